@@ -1,4 +1,5 @@
-"""Receives mails by aiosmtpd and prints each as a line of JSON, after a line with its port.
+"""Receives mails by aiosmtpd and prints each as a line of JSON, after a line with its port. A mail whose text says `Refuse this`
+is refused for good, and not printed.
 
 Arguments: `smtps` or `starttls`, a certificate, its key, and how many mails it drops: then the connection breaks off in the
 middle of the mail. The password of `pharos` is `correct horse`.
@@ -27,6 +28,9 @@ class Handler:
             server.transport.abort()
             return "421 gone"
         message = email.message_from_bytes(envelope.original_content, policy=email.policy.default)
+        text = message.get_body(("plain",)).get_content()
+        if "Refuse this" in text:
+            return "554 not this one"
         files = [
             {
                 "name": part.get_filename(),
@@ -40,7 +44,7 @@ class Handler:
             "to": envelope.rcpt_tos,
             "user": session.auth_data.login.decode() if session.auth_data else None,
             "headers": dict(message.items()),
-            "text": message.get_body(("plain",)).get_content(),
+            "text": text,
             "html": message.get_body(("html",)).get_content(),
             "files": files,
         }

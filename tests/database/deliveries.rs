@@ -14,7 +14,7 @@ use pharos_alerting::{
     severity::Severity,
 };
 use pharos_domain::{ids::DeliveryId, module::Module, secret::Secret};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
@@ -165,11 +165,11 @@ impl Sending {
         self.store.end(&self.channel, &[delivery], end).await.unwrap();
     }
 
-    /// The attempt failed, and is to be made again in an hour.
-    async fn fails(&self, delivery: DeliveryId) {
+    /// The attempt failed, and the receiver asked to be left alone for so long.
+    async fn fails(&self, delivery: DeliveryId, asked: Option<Duration>) {
         let again = AttemptEnd::Again {
-            why: "the receiver answered 500".to_owned(),
-            pause: Duration::HOUR,
+            why: "the receiver answered 503".to_owned(),
+            asked,
         };
         self.end(delivery, &again).await;
     }
@@ -270,7 +270,7 @@ async fn a_receiver_that_fails_is_left_alone_and_what_waited_goes_out_once_it_wo
     let sending = Sending::to_slack().await;
     let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
     assert_eq!(sending.sent_with(first).await, [first]);
-    sending.fails(first).await;
+    sending.fails(first, Some(Duration::HOUR)).await;
     let pause = sending.put_off(second).await;
     assert!(pause > Duration::minutes(59), "{pause}");
     // As the job of the second is then.
@@ -289,6 +289,64 @@ async fn a_receiver_that_fails_is_left_alone_and_what_waited_goes_out_once_it_wo
             .await
     );
     assert_eq!(sending.sent_with(second).await, [second]);
+}
+
+/// The delivery that failed again and again waits for hours until its next attempt: what comes now does not.
+#[tokio::test]
+async fn what_is_new_waits_five_minutes_at_most_for_a_receiver_that_has_failed_for_long() {
+    for sending in [Sending::to_slack().await, Sending::to_mail().await] {
+        let old = sending.told("uptime").await;
+        // It grows with the time for which the receiver has failed.
+        for (failing_for, least, most) in [("2 minutes", 1, 4), ("10 hours", 4, 5)] {
+            let began = format!(
+                "UPDATE alert_channels SET failing_since = now() - interval '{failing_for}', next_send_at = NULL;
+                 UPDATE alert_deliveries SET taken_until = NULL"
+            );
+            sending.fixture.sql.batch_execute(&began).await.unwrap();
+            assert_eq!(sending.sent_with(old).await, [old]);
+            sending.fails(old, None).await;
+            let new = sending.told("uptime").await;
+            let pause = sending.put_off(new).await;
+            assert!(
+                pause > Duration::minutes(least) && pause <= Duration::minutes(most),
+                "{failing_for}: {pause}"
+            );
+            let due = "UPDATE alert_channels SET next_send_at = now()";
+            sending.fixture.sql.batch_execute(due).await.unwrap();
+            assert!(sending.sent_with(new).await.contains(&new));
+            sending.end(new, &AttemptEnd::Sent).await;
+        }
+    }
+}
+
+/// The clock of the whole machine was ahead while a receiver failed and a delivery was under way, and has been set back.
+#[tokio::test]
+async fn what_a_clock_ahead_has_taken_and_put_off_is_sent_at_once() {
+    for (sending, is_mail) in [(Sending::to_slack().await, false), (Sending::to_mail().await, true)] {
+        let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
+        assert!(sending.sent_with(first).await.contains(&first));
+        sending.fails(first, None).await;
+        let free = "UPDATE alert_channels SET next_send_at = now();
+            UPDATE alert_deliveries SET taken_until = NULL";
+        sending.fixture.sql.batch_execute(free).await.unwrap();
+        assert!(sending.sent_with(first).await.contains(&first));
+        let ahead = "UPDATE alert_channels SET failing_since = failing_since + interval '20 hours',
+                next_send_at = now() + interval '20 hours';
+            UPDATE alert_deliveries SET taken_until = taken_until + interval '20 hours'";
+        sending.fixture.sql.batch_execute(ahead).await.unwrap();
+        if is_mail {
+            assert_eq!(sending.sent_with(second).await, [first, second]);
+        } else {
+            assert_eq!(sending.sent_with(second).await, [second]);
+            sending.end(second, &AttemptEnd::Sent).await;
+            assert_eq!(sending.sent_with(first).await, [first]);
+        }
+        // The next failure is of now.
+        sending.fails(first, None).await;
+        let since = "SELECT failing_since <= now() FROM alert_channels
+            JOIN alert_deliveries ON channel_id = alert_channels.id WHERE alert_deliveries.id = $1";
+        assert!(sending.is(since, first).await);
+    }
 }
 
 #[tokio::test]
@@ -320,7 +378,7 @@ async fn a_channel_that_is_switched_on_sends_at_once() {
     let sending = Sending::to_slack().await;
     let first = sending.told("uptime").await;
     assert_eq!(sending.sent_with(first).await, [first]);
-    sending.fails(first).await;
+    sending.fails(first, Some(Duration::DAY)).await;
     let channels = sending.fixture.stores.ports.get::<dyn ChannelStore>().unwrap();
     for change in [
         ChannelChange::SwitchOff("It is mended".to_owned()),
@@ -333,6 +391,69 @@ async fn a_channel_that_is_switched_on_sends_at_once() {
     }
     let next = sending.told("uptime").await;
     assert_eq!(sending.sent_with(next).await, [next]);
+}
+
+/// Whoever mended it has switched it on: that it fails for three days is told a second time.
+#[tokio::test]
+async fn a_channel_that_is_switched_on_and_fails_for_days_again_says_so_again() {
+    let sending = Sending::to_slack().await;
+    let channels = sending.fixture.stores.ports.get::<dyn ChannelStore>().unwrap();
+    let delivery = sending.told("uptime").await;
+    let told = async |open: bool| -> i64 {
+        let count = "SELECT count(*) FROM notifications
+            WHERE kind = 'module_disconnected' AND (resolved_at IS NULL OR NOT $1)";
+        sending.fixture.value(count, &[&open]).await
+    };
+    for times in [1, 2] {
+        let days = "UPDATE alert_channels SET failing_since = now() - interval '4 days'";
+        sending.fixture.sql.batch_execute(days).await.unwrap();
+        for _ in 0..2 {
+            sending.fails(delivery, None).await;
+            assert_eq!((told(false).await, told(true).await), (times, 1));
+        }
+        channels
+            .change(sending.channel.id, &ChannelChange::SwitchOn, &actor(), NOW)
+            .await
+            .unwrap();
+        assert_eq!((told(false).await, told(true).await), (times, 0));
+    }
+}
+
+#[tokio::test]
+async fn old_notifications_and_tests_are_forgotten_in_parts_with_their_deliveries() {
+    let sending = Sending::to_slack().await;
+    let kept = sending.told("uptime").await;
+    let old = "INSERT INTO alert_deliveries (id, channel_id, event, state, created_at, ended_at)
+        SELECT gen_random_uuid(), id, 'test', 'sent', now() - interval '100 days', now()
+        FROM alert_channels, generate_series(1, 2500);
+        INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), workspace_id, 'alert', 'warning', 'It is down', 'It is down.', '{}'::jsonb, now() - interval '13 months'
+        FROM alert_channels, generate_series(1, 2500);
+        CREATE TABLE parts (forgotten bigint);
+        CREATE FUNCTION note_part() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            INSERT INTO parts SELECT count(*) FROM gone;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER part AFTER DELETE ON notifications REFERENCING OLD TABLE AS gone
+            FOR EACH STATEMENT EXECUTE FUNCTION note_part();
+        CREATE TRIGGER part AFTER DELETE ON alert_deliveries REFERENCING OLD TABLE AS gone
+            FOR EACH STATEMENT EXECUTE FUNCTION note_part()";
+    sending.fixture.sql.batch_execute(old).await.unwrap();
+    let now = OffsetDateTime::now_utc();
+    sending.fixture.database.maintain(now).await.unwrap();
+    let others = "SELECT count(*) = 0 FROM alert_deliveries WHERE id <> $1";
+    assert!(sending.is(others, kept).await);
+    let notifications: i64 = sending
+        .fixture
+        .value("SELECT count(*) FROM notifications", &[])
+        .await;
+    assert_eq!(notifications, 1);
+    let most: i64 = sending
+        .fixture
+        .value("SELECT max(forgotten) FROM parts", &[])
+        .await;
+    assert_eq!(most, 2_000);
 }
 
 /// 1,000 wait: what comes then is not queued, and has no job. Once fewer wait, deliveries go on.
@@ -376,6 +497,37 @@ async fn mails_that_come_within_five_minutes_go_out_together() {
         sending.end(delivery, &AttemptEnd::Sent).await;
         assert!(matches!(sending.take(delivery).await, Taken::Nothing));
     }
+}
+
+/// A mail server refuses the mail for one of them.
+#[tokio::test]
+async fn what_was_refused_together_is_sent_again_one_by_one() {
+    let sending = Sending::to_mail().await;
+    let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
+    assert_eq!(sending.sent_with(first).await, [first, second]);
+    let put_off = "UPDATE jobs SET run_at = now() + interval '2 minutes'";
+    sending.fixture.sql.batch_execute(put_off).await.unwrap();
+    let why = || "the mail server answered 554".to_owned();
+    let together = [first, second];
+    let refused = AttemptEnd::Apart { why: why() };
+    let ended = sending.store.end(&sending.channel, &together, &refused).await;
+    ended.unwrap();
+    let due = "SELECT run_at <= now() FROM jobs WHERE id = $1";
+    assert!(sending.is(due, second).await);
+
+    let third = sending.told("uptime").await;
+    assert_eq!(
+        sending.sent_with(third).await,
+        [third],
+        "it takes neither of them along"
+    );
+    // They do not wait until mails have gathered again.
+    assert_eq!(sending.sent_with(second).await, [second]);
+    assert_eq!(sending.sent_with(first).await, [first]);
+    sending.end(second, &AttemptEnd::GivenUp { why: why() }).await;
+    sending.end(first, &AttemptEnd::Sent).await;
+    let is = "SELECT state = 'failed' FROM alert_deliveries WHERE id = $1";
+    assert!(sending.is(is, second).await && !sending.is(is, first).await);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The way to the mail server: SMTP, encrypted where a password is sent.
 
-use std::{fmt, time::Duration};
+use std::{error::Error as _, fmt, time::Duration};
 
 use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor,
@@ -216,6 +216,8 @@ fn failure(error: &lettre::transport::smtp::Error) -> MailError {
             "the mail server did not answer in time"
         } else if error.is_tls() {
             "the connection to the mail server can't be encrypted"
+        } else if needs_smtputf8(error) {
+            "the mail server does not support SMTPUTF8, which an address with characters outside of ASCII needs"
         } else if error.is_client() {
             "the mail server offers no way to sign in or to encrypt that is known here"
         } else {
@@ -231,6 +233,14 @@ fn failure(error: &lettre::transport::smtp::Error) -> MailError {
     } else {
         MailError::later(why)
     }
+}
+
+/// Whether an address stopped the mail that the server has no way to take. The library says so by its words alone.
+fn needs_smtputf8(error: &lettre::transport::smtp::Error) -> bool {
+    error.is_client()
+        && error
+            .source()
+            .is_some_and(|cause| cause.to_string().contains("SMTPUTF8"))
 }
 
 /// Declares a header that has one text as its value.
@@ -271,6 +281,10 @@ text_header! {
 
 #[cfg(test)]
 mod tests {
+    use tokio::{
+        io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+        net::TcpListener,
+    };
     use uuid::Uuid;
 
     use super::*;
@@ -344,6 +358,27 @@ mod tests {
         let to = "a@shop.example\r\nBcc: b@shop.example".to_owned();
         let refused = mailer.written(&Mail { to, ..mail() }).unwrap_err();
         assert!(refused.is_final, "{refused}");
+    }
+
+    #[tokio::test]
+    async fn an_address_outside_of_ascii_needs_a_mail_server_that_takes_such() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = tokio::spawn(async move {
+            let (stream, _) = listener.accept().await.unwrap();
+            let (mut stream, mut said) = (BufReader::new(stream), String::new());
+            stream.write_all(b"220 mail.example\r\n").await.unwrap();
+            stream.read_line(&mut said).await.unwrap();
+            stream.write_all(b"250 mail.example\r\n").await.unwrap();
+            said
+        });
+        let mailer = Mailer::new(&settings(&format!("smtp://127.0.0.1:{port}"))).unwrap();
+        let to = "j\u{f6}rg@shop.example".to_owned();
+        let refused = mailer.send(&Mail { to, ..mail() }).await.unwrap_err();
+        assert!(refused.why.contains("SMTPUTF8"), "{refused}");
+        // Whoever runs the mail server may mend that.
+        assert!(!refused.is_final, "{refused}");
+        assert!(server.await.unwrap().starts_with("EHLO"));
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(crate) fn delivered(channel: ChannelKind, end: &AttemptEnd, deliveries: usiz
     let [sent, failed, given_up, switched_off] = RESULTS;
     let result = match end {
         AttemptEnd::Sent => sent,
-        AttemptEnd::Again { .. } => failed,
+        AttemptEnd::Again { .. } | AttemptEnd::Apart { .. } => failed,
         AttemptEnd::GivenUp { .. } => given_up,
         AttemptEnd::Gone { .. } => switched_off,
     };

@@ -157,6 +157,7 @@ diesel::table! {
         last_error -> Nullable<Text>,
         created_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,
+        is_alone -> Bool,
     }
 }
 

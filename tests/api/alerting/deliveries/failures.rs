@@ -164,6 +164,56 @@ async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
     .await;
 }
 
+/// The mail server refuses mails for what stands in them.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_stands_in_a_mail_that_is_refused_for_another_arrives_all_the_same() {
+    let app = watched_now().await;
+    let vault = Vault::new("Mail-CA");
+    let (mut mails, port) = Receiver::of_mail(&vault, "smtps", 0).await;
+    create(&app, "On call", &["email", "--to", "on-call@shop.example"]);
+    app.sql(&format!(
+        "INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), '{}'::uuid, 'alert', 'warning', told.title, told.body, '{{}}'::jsonb, now()
+        FROM (VALUES ('First', 'It is down.'), ('Second', 'Refuse this.'), ('Third', 'It is down.')) AS told (title, body)",
+        app.world.workspace
+    ))
+    .await;
+    let url = format!("smtps://pharos:correct%20horse@127.0.0.1:{port}");
+    let _node = sender(
+        &app,
+        &[
+            ("PHAROS_SMTP_URL", &url),
+            ("PHAROS_MAIL_FROM", "Pharos <pharos@mail.example>"),
+            ("PHAROS_SMTP_ROOTS", &vault.path("root.pem")),
+        ],
+    );
+    app.reaches("(SELECT count(*) FROM alert_deliveries WHERE is_alone) = 3")
+        .await;
+    // A job that saw its delivery taken by another waits until that one's lease ends.
+    app.reaches("NOT EXISTS (SELECT FROM jobs WHERE kind = 'alert_delivery' AND state = 'running')")
+        .await;
+    hurry(&app).await;
+    let mut subjects = Vec::new();
+    for _ in 0..2 {
+        let mail = mails.next().await;
+        subjects.push(mail["headers"]["Subject"].as_str().unwrap().to_owned());
+    }
+    subjects.sort_unstable();
+    assert_eq!(subjects, ["First", "Third"]);
+    app.reaches("(SELECT count(*) FROM alert_deliveries WHERE state IN ('sent', 'failed')) = 3")
+        .await;
+    let dead = app
+        .sql(
+            "SELECT n.title, d.last_error FROM alert_deliveries AS d JOIN notifications AS n ON n.id = d.notification_id
+            WHERE d.state = 'failed'",
+        )
+        .await;
+    let of = |text: &str| Some(text.to_owned());
+    assert_eq!(dead, [[of("Second"), of("the mail server answered 554")]]);
+    let attempts = app.sql("SELECT DISTINCT attempts FROM alert_deliveries").await;
+    assert_eq!(attempts, [[of("2")]], "once together, once alone");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_channel_that_fails_for_three_days_says_so_once_and_until_it_works() {
     let app = watched().await;

@@ -160,35 +160,44 @@ impl JobHandler for Deliverer {
             .map(|message| self.completed(message))
             .collect();
         let result = self.send(&channel, &messages, now).await;
-        let (end, failure) = judged(result, job.attempt);
+        let (end, failure) = judged(result, job.attempt, messages.len());
         let mut sent: Vec<DeliveryId> = messages.iter().flat_map(Message::deliveries).collect();
         if let AttemptEnd::GivenUp { why } = &end {
-            // The verdict may be about this one alone: what went along has jobs and attempts of its own.
+            self.end(&channel, &[delivery_id], &end).await?;
+            // What went along has jobs and attempts of its own.
             sent.retain(|id| *id != delivery_id);
             let again = AttemptEnd::Again {
                 why: why.clone(),
-                pause: Duration::ZERO,
+                asked: None,
             };
             if !sent.is_empty() {
                 self.end(&channel, &sent, &again).await?;
             }
-            sent = vec![delivery_id];
+        } else {
+            self.end(&channel, &sent, &end).await?;
         }
-        self.end(&channel, &sent, &end).await?;
         failure.map_or(Ok(Changed::new()), Err)
     }
 }
 
-/// How the attempt of that number ended, for the delivery and for its job.
-fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<JobFailure>) {
+/// How the attempt of that number ended at so many messages, for the deliveries and for the job.
+fn judged(result: Result<(), SendError>, attempt: u32, messages: usize) -> (AttemptEnd, Option<JobFailure>) {
     let Err(SendError { why, next }) = result else {
         return (AttemptEnd::Sent, None);
     };
-    let pause = match next {
+    let own = || delivery_pauses::pause(attempt, fastrand::f64());
+    let (pause, asked) = match next {
         NextAttempt::Gone => {
             return (
                 AttemptEnd::Gone { why: why.clone() },
                 Some(told(JobFailure::permanent(why))),
+            );
+        }
+        // The verdict is about the mail: it may be about any of what stands in it.
+        NextAttempt::Never if messages > 1 => {
+            return (
+                AttemptEnd::Apart { why: why.clone() },
+                Some(JobFailure::put_off(SHORTEST_PAUSE, why)),
             );
         }
         NextAttempt::Never => {
@@ -197,16 +206,16 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
                 Some(told(JobFailure::permanent(why))),
             );
         }
-        NextAttempt::Later => delivery_pauses::pause(attempt, fastrand::f64()),
+        NextAttempt::Later => (own(), None),
         // The receiver knows best, but a pause of its own keeps us from asking too often.
-        NextAttempt::After(pause) => pause.max(delivery_pauses::pause(attempt, fastrand::f64())),
+        NextAttempt::After(asked) => (asked.max(own()), Some(asked)),
     };
     let end = if attempt >= u32::from(delivery_pauses::ATTEMPTS) {
         AttemptEnd::GivenUp { why: why.clone() }
     } else {
         AttemptEnd::Again {
             why: why.clone(),
-            pause,
+            asked,
         }
     };
     (end, Some(told(JobFailure::retry_after(pause, why))))
@@ -232,26 +241,45 @@ mod tests {
     #[test]
     fn what_failed_is_tried_again_until_its_attempts_are_spent() {
         let why = || "the receiver answered 500".to_owned();
-        assert_eq!(judged(Ok(()), 1), (AttemptEnd::Sent, None));
-        let (end, failure) = judged(failed(NextAttempt::Later), 1);
-        assert!(matches!(end, AttemptEnd::Again { why: said, .. } if said == why()));
+        assert_eq!(judged(Ok(()), 1, 1), (AttemptEnd::Sent, None));
+        let (end, failure) = judged(failed(NextAttempt::Later), 1, 1);
+        let again = |asked| AttemptEnd::Again { why: why(), asked };
+        assert_eq!(end, again(None));
         assert!(matches!(
             failure.unwrap().retry,
             pharos_domain::jobs::Retry::After(pause) if pause < Duration::seconds(12)
         ));
-        let (end, _) = judged(failed(NextAttempt::Later), u32::from(delivery_pauses::ATTEMPTS));
+        // The delivery waits for hours by now, and has nobody else wait for as long.
+        assert_eq!(judged(failed(NextAttempt::Later), 10, 1).0, again(None));
+        let asked = Duration::minutes(20);
+        assert_eq!(judged(failed(NextAttempt::After(asked)), 10, 1).0, again(Some(asked)));
+        let (end, _) = judged(failed(NextAttempt::Later), u32::from(delivery_pauses::ATTEMPTS), 1);
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
-        let (end, failure) = judged(failed(NextAttempt::Never), 1);
+        let (end, failure) = judged(failed(NextAttempt::Never), 1, 1);
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
         assert_eq!(failure.unwrap(), told(JobFailure::permanent(why())));
-        let (end, failure) = judged(failed(NextAttempt::Gone), 1);
+        let (end, failure) = judged(failed(NextAttempt::Gone), 1, 1);
         assert_eq!(end, AttemptEnd::Gone { why: why() });
         assert_eq!(failure.unwrap(), told(JobFailure::permanent(why())));
     }
 
     #[test]
+    fn a_mail_of_several_that_is_refused_is_taken_apart_and_spends_no_attempt() {
+        let why = || "the receiver answered 500".to_owned();
+        let last = u32::from(delivery_pauses::ATTEMPTS);
+        for attempt in [1, last] {
+            let (end, failure) = judged(failed(NextAttempt::Never), attempt, 3);
+            assert_eq!(end, AttemptEnd::Apart { why: why() });
+            assert_eq!(failure, Some(JobFailure::put_off(SHORTEST_PAUSE, why())));
+        }
+        // Where the mail server is away, each of them waits as it is.
+        let (end, _) = judged(failed(NextAttempt::Later), 1, 3);
+        assert!(matches!(end, AttemptEnd::Again { .. }), "{end:?}");
+    }
+
+    #[test]
     fn the_receiver_may_ask_for_a_longer_pause_but_not_for_a_shorter_one() {
-        let pause = |next, attempt| match judged(failed(next), attempt).1.unwrap().retry {
+        let pause = |next, attempt| match judged(failed(next), attempt, 1).1.unwrap().retry {
             pharos_domain::jobs::Retry::After(pause) => pause,
             other => panic!("{other:?}"),
         };

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 use pharos_mail::{frame, mail::Mail};
+use ring::digest;
+use uuid::{Builder, Uuid};
 
 use super::{
     message::{DeliveryEvent, Message},
@@ -16,9 +18,11 @@ const BODY: usize = 5_000;
 /// One mail with all these messages, the oldest first; `None`: there are none. By the link `unsubscribe` its reader ends such
 /// mails.
 pub(super) fn mail(to: &str, messages: &[Message], unsubscribe: &str) -> Option<Mail> {
-    let first = messages.first()?;
+    if messages.is_empty() {
+        return None;
+    }
     Some(Mail {
-        id: first.id.0,
+        id: id(messages),
         // The beginning and the end are one thread.
         thread: match messages {
             [one] => one.notification_id.map(|notification| notification.0),
@@ -31,6 +35,21 @@ pub(super) fn mail(to: &str, messages: &[Message], unsubscribe: &str) -> Option<
         unsubscribe: Some(unsubscribe.to_owned()),
         attachment: None,
     })
+}
+
+/// An id that is made of the deliveries of the mail, in whatever order they stand: the same mail has it again when it is tried
+/// again, and a mail that has more or less in it has another, since programs show one of those with the same id.
+fn id(messages: &[Message]) -> Uuid {
+    let deliveries = messages.iter().flat_map(Message::deliveries);
+    let mut deliveries: Vec<Uuid> = deliveries.map(|delivery| delivery.0).collect();
+    deliveries.sort_unstable();
+    let mut hash = digest::Context::new(&digest::SHA256);
+    for delivery in &deliveries {
+        hash.update(delivery.as_bytes());
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.finish().as_ref()[..16]);
+    Builder::from_custom_bytes(bytes).into_uuid()
 }
 
 /// The subject: the worst that goes on, and how many messages there are.
@@ -113,6 +132,22 @@ mod tests {
         assert!(thread(&[firing()]).is_some());
         assert_eq!(thread(&[firing()]), thread(&[over()]));
         assert_eq!(thread(&[firing(), over()]), None);
+    }
+
+    #[test]
+    fn a_mail_has_the_same_id_at_each_attempt_and_another_mail_has_another() {
+        let id = |messages: &[Message]| mail("on-call@shop.example", messages, "").unwrap().id;
+        let merged = || Message {
+            beginning: Some(firing().id),
+            ..over()
+        };
+        let both = id(&[firing(), over()]);
+        assert_eq!(both, id(&[firing(), over()]));
+        assert_eq!(both, id(&[over(), firing()]));
+        assert_eq!(both, id(&[merged()]), "the same deliveries");
+        assert_ne!(both, id(&[firing()]));
+        assert_ne!(both, id(&[over()]));
+        assert_ne!(id(&[firing()]), id(&[over()]));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::{
     channel::{ChannelSettings, DeliveryState},
     kind::ChannelKind,
     message::DeliveryEvent,
+    send_error::LONGEST_PAUSE,
 };
 use crate::severity::Severity;
 
@@ -13,10 +14,17 @@ use crate::severity::Severity;
 pub const BETWEEN_MAILS: Duration = Duration::minutes(5);
 /// A critical message waits no longer than this for others that go along.
 pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
+/// How long a receiver that failed is left alone at first. It is left alone for as long as it has failed, which doubles with each
+/// failure that follows at once.
+pub const SHORTEST_REST: Duration = Duration::seconds(10);
+/// As long as it is left alone at most. What failed waits longer, for its own next attempt: what comes meanwhile does not.
+pub const LONGEST_REST: Duration = Duration::minutes(5);
 /// So many deliveries at most stand in one mail.
 pub const MOST_IN_A_MAIL: u16 = 100;
 /// How long what tells that something is over waits for what told that it began.
 const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
+/// By so much a clock may be set back without a pause looking longer than any is.
+const SET_BACK: Duration = Duration::seconds(5);
 
 /// A delivery whose job is at work, and its channel.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +39,8 @@ pub struct Waiting<'a> {
     pub taken_until: Option<OffsetDateTime>,
     /// How far the delivery is that told of the beginning. Only what tells of an end has one.
     pub raised: Option<DeliveryState>,
+    /// Whether it is sent in a mail of its own, since one with others in it was refused.
+    pub is_alone: bool,
     /// The channel's settings.
     pub settings: &'a ChannelSettings,
     /// Whether the channel is on.
@@ -39,8 +49,8 @@ pub struct Waiting<'a> {
     pub raised_due_at: Option<OffsetDateTime>,
     /// Until then nothing is sent: mails gather, and a receiver that failed is left alone.
     pub next_send_at: Option<OffsetDateTime>,
-    /// Whether the last attempt at the channel failed.
-    pub is_failing: bool,
+    /// The first of the channel's failures since the last success; `None`: the last attempt worked.
+    pub failing_since: Option<OffsetDateTime>,
     /// Until when another delivery of the channel is under way, where the channel has failed: it is tried by one at a time, so
     /// that a dead receiver keeps few workers waiting.
     pub tried_until: Option<OffsetDateTime>,
@@ -75,8 +85,8 @@ impl Waiting<'_> {
         }
         match self.raised {
             Some(DeliveryState::Failed | DeliveryState::Dropped) => return DeliveryStep::Drop,
-            // In a mail both stand together, in their order.
-            Some(DeliveryState::Queued) if !is_mail => {
+            // In a mail with others both stand together, in their order.
+            Some(DeliveryState::Queued) if !is_mail || self.is_alone => {
                 let soon = now + BEHIND_THE_FIRST;
                 return DeliveryStep::Wait(self.raised_due_at.map_or(soon, |due| due.max(soon)));
             }
@@ -98,27 +108,44 @@ impl Waiting<'_> {
         {
             return DeliveryStep::Wait(end);
         }
-        if let Some(at) = self.due_at().filter(is_later) {
+        if let Some(at) = self.due_at(now).filter(is_later) {
             return DeliveryStep::Wait(at);
         }
         if let Some(until) = self.tried_until.filter(is_later) {
             return DeliveryStep::Wait(until.min(now + BEHIND_THE_FIRST));
         }
-        match (is_mail, quiet) {
+        match (is_mail && !self.is_alone, quiet) {
             (false, _) => DeliveryStep::Send,
             (true, Some(_)) => DeliveryStep::SendTogether(Severity::Critical),
             (true, None) => DeliveryStep::SendTogether(Severity::Info),
         }
     }
 
-    /// When the channel takes it. While mails gather, word that something critical began comes soon after the mail before.
-    fn due_at(&self) -> Option<OffsetDateTime> {
+    /// When the channel takes it. While mails gather, word that something critical began comes soon after the mail before, and what
+    /// is sent alone waits for nothing.
+    fn due_at(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let is_urgent = self.severity == Severity::Critical && self.event == DeliveryEvent::Raised;
-        let gathers = self.settings.target.kind() == ChannelKind::Email && !self.is_failing;
-        self.next_send_at.map(|at| match is_urgent && gathers {
+        let gathers = self.settings.target.kind() == ChannelKind::Email && self.failing_since.is_none();
+        if gathers && self.is_alone {
+            return None;
+        }
+        self.next_send_at(now).map(|at| match is_urgent && gathers {
             true => at - BETWEEN_MAILS + BETWEEN_CRITICAL_MAILS,
             false => at,
         })
+    }
+
+    /// Until when nothing is sent. A moment further ahead than any pause was written by a clock that was ahead, and counts no more.
+    /// Only a receiver that failed may have asked for a long one, and no mail server does; a failure that lies ahead is of such a
+    /// clock itself.
+    fn next_send_at(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let may_have_asked = self.settings.target.kind() != ChannelKind::Email
+            && self.failing_since.is_some_and(|since| since <= now + SET_BACK);
+        let last = match may_have_asked {
+            true => now + LONGEST_PAUSE,
+            false => now + BETWEEN_MAILS.max(LONGEST_REST),
+        };
+        self.next_send_at.filter(|at| *at <= last + SET_BACK)
     }
 }
 
@@ -164,10 +191,11 @@ mod tests {
             taken_until: None,
             raised: None,
             raised_due_at: None,
+            is_alone: false,
             settings,
             is_on: true,
             next_send_at: None,
-            is_failing: false,
+            failing_since: None,
             tried_until: None,
         }
     }
@@ -247,6 +275,30 @@ mod tests {
     }
 
     #[test]
+    fn what_was_refused_with_others_is_sent_alone_and_still_in_its_order() {
+        let mail = mail();
+        let alone = Waiting {
+            is_alone: true,
+            next_send_at: Some(LATER),
+            ..waiting(&mail)
+        };
+        assert_eq!(alone.step(NOW), DeliveryStep::Send, "it gathers nothing");
+        let failing = Waiting {
+            failing_since: Some(BEFORE),
+            ..alone
+        };
+        assert_eq!(failing.step(NOW), DeliveryStep::Wait(LATER));
+        let end = |raised| Waiting {
+            event: DeliveryEvent::Resolved,
+            raised: Some(raised),
+            ..alone
+        };
+        let behind = DeliveryStep::Wait(NOW + BEHIND_THE_FIRST);
+        assert_eq!(end(DeliveryState::Queued).step(NOW), behind);
+        assert_eq!(end(DeliveryState::Sent).step(NOW), DeliveryStep::Send);
+    }
+
+    #[test]
     fn what_is_critical_waits_for_no_lesser_mail() {
         let mail = mail();
         // The mail before went out two minutes ago.
@@ -269,7 +321,7 @@ mod tests {
         };
         assert_eq!(end.step(NOW), DeliveryStep::Wait(LATER), "its end has time");
         let failing = Waiting {
-            is_failing: true,
+            failing_since: Some(BEFORE),
             ..critical
         };
         assert_eq!(
@@ -298,6 +350,31 @@ mod tests {
             ..failed
         };
         assert_eq!(test.step(NOW), DeliveryStep::Send);
+    }
+
+    #[test]
+    fn a_pause_that_a_clock_ahead_has_begun_is_over_once_the_clock_is_right() {
+        let (slack, mail) = (slack(), mail());
+        let paused = |settings, failing_since, pause: Duration| Waiting {
+            failing_since,
+            next_send_at: Some(NOW + pause),
+            ..waiting(settings)
+        };
+        let waits = |pause: Duration| DeliveryStep::Wait(NOW + pause);
+        let (rest, asked) = (LONGEST_REST, Duration::DAY);
+        assert_eq!(paused(&slack, Some(BEFORE), rest).step(NOW), waits(rest));
+        assert_eq!(paused(&slack, Some(BEFORE), asked).step(NOW), waits(asked));
+        assert_eq!(paused(&mail, None, rest).step(NOW), waits(rest));
+        assert_eq!(paused(&mail, Some(BEFORE), rest).step(NOW), waits(rest));
+
+        let together = DeliveryStep::SendTogether(Severity::Info);
+        for failing_since in [None, Some(BEFORE), Some(NOW + Duration::HOUR)] {
+            assert_eq!(paused(&mail, failing_since, Duration::HOUR).step(NOW), together);
+        }
+        let failed_ahead = paused(&slack, Some(NOW + Duration::HOUR), Duration::HOUR + rest);
+        assert_eq!(failed_ahead.step(NOW), DeliveryStep::Send);
+        let asked_ahead = paused(&slack, Some(BEFORE), asked + Duration::HOUR);
+        assert_eq!(asked_ahead.step(NOW), DeliveryStep::Send);
     }
 
     #[test]

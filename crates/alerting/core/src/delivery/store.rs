@@ -43,12 +43,19 @@ pub enum Taken {
 pub enum AttemptEnd {
     /// The receiver took it.
     Sent,
-    /// It is tried again. Until then the channel is left alone.
+    /// It is tried again, after pauses of its own. The channel is left alone for as long as it has failed, within
+    /// [`SHORTEST_REST`](super::step::SHORTEST_REST) and [`LONGEST_REST`](super::step::LONGEST_REST).
     Again {
         /// Why it failed, for people.
         why: String,
-        /// How long until then.
-        pause: Duration,
+        /// For how long the receiver asked to be left alone, which may be longer; `None`: it did not ask.
+        asked: Option<Duration>,
+    },
+    /// The mail that they stood in together was refused for good: each is sent again at once, in a mail of its own, so that only
+    /// what is refused itself is given up.
+    Apart {
+        /// Why it failed, for people.
+        why: String,
     },
     /// It is given up.
     GivenUp {

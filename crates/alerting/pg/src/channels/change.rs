@@ -25,10 +25,14 @@ pub(super) async fn apply(
     let updated = alert_channels::updated_at.eq(now);
     let (row, action, details) = match change {
         ChannelChange::SwitchOn => {
+            let mended = pharos_persistence::sql!("mended.sql").bind::<SqlUuid, _>(id.0);
+            mended.execute(connection).await?;
             let set = (
                 updated,
                 alert_channels::off_reason.eq(None::<String>),
                 alert_channels::failing_since.eq(None::<OffsetDateTime>),
+                // It is told again should it fail for as long again.
+                alert_channels::failure_told_at.eq(None::<OffsetDateTime>),
                 // Whoever switches it on knows that its receiver works, however long that asked to be left alone.
                 alert_channels::next_send_at.eq(None::<OffsetDateTime>),
             );

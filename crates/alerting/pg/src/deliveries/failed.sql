@@ -9,11 +9,20 @@ WITH ended AS (
     WHERE id = ANY ($2)
 )
 UPDATE alert_channels AS c
-SET failing_since = coalesce(c.failing_since, now()),
-    -- Null: what failed is given up, which tells nothing of others.
-    next_send_at = now() + make_interval(secs => $7),
+SET
+    -- One that lies ahead was written by a clock that was wrong.
+    failing_since = least(c.failing_since, now()),
+    next_send_at = CASE
+        -- What failed is given up, which tells nothing of others.
+        WHEN $4 THEN NULL
+        ELSE now() + greatest(
+            make_interval(secs => $7),
+            least(greatest(now() - c.failing_since, make_interval(secs => $8)), make_interval(secs => $9))
+        )
+    END,
     off_reason = CASE WHEN $5 THEN coalesce(c.off_reason, $3) ELSE c.off_reason END,
-    -- That of the first notification since the last success: with the next one all of them are over.
+    -- That of the first notification since the last success, or since it was switched on: with the next one all of them are
+    -- over.
     failure_told_at = CASE
         WHEN c.failing_since <= now() - make_interval(secs => $6) OR ($5 AND c.off_reason IS NULL)
         THEN coalesce(c.failure_told_at, now())

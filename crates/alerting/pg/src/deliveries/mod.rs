@@ -16,7 +16,7 @@ use pharos_alerting::{
         channel::{Channel, DeliveryState},
         message::Message,
         notice,
-        step::{BETWEEN_MAILS, DeliveryStep, MOST_IN_A_MAIL, Waiting},
+        step::{BETWEEN_MAILS, DeliveryStep, LONGEST_REST, MOST_IN_A_MAIL, SHORTEST_REST, Waiting},
         store::{AttemptEnd, DeliveryStore, SILENT_FAILURE, Taken},
     },
     severity::Severity,
@@ -101,6 +101,7 @@ impl DeliveryStore for PgDeliveryStore {
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| match end {
                 AttemptEnd::Sent => Ok(sent(connection, channel.id, ids).await?),
+                AttemptEnd::Apart { why } => Ok(apart(connection, channel.id, ids, why).await?),
                 AttemptEnd::Again { .. } | AttemptEnd::GivenUp { .. } | AttemptEnd::Gone { .. } => {
                     failed(connection, channel, ids, end).await
                 }
@@ -115,7 +116,9 @@ async fn take(
     delivery: DeliveryId,
     lease: Duration,
 ) -> Result<Taken, Abort<StoreError>> {
-    let query = sql!("waiting.sql").bind::<SqlUuid, _>(delivery.0);
+    let query = sql!("waiting.sql")
+        .bind::<SqlUuid, _>(delivery.0)
+        .bind::<Double, _>(lease.as_seconds_f64());
     let row: Option<WaitingRow> = query.get_result(connection).await.optional()?;
     // Its channel was deleted.
     let Some(row) = row else {
@@ -205,10 +208,11 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         taken_until: row.taken_until,
         raised: row.raised.as_deref().map(str::parse).transpose()?,
         raised_due_at: row.raised_due_at,
+        is_alone: row.is_alone,
         settings: &channel.settings,
         is_on: channel.off_reason.is_none(),
         next_send_at: row.next_send_at,
-        is_failing: row.is_failing,
+        failing_since: row.failing_since,
         tried_until: row.tried_until,
     })
 }
@@ -221,15 +225,28 @@ async fn sent(connection: &mut AsyncPgConnection, channel: ChannelId, ids: Vec<U
     query.execute(connection).await.map(|_| ())
 }
 
+async fn apart(
+    connection: &mut AsyncPgConnection,
+    channel: ChannelId,
+    ids: Vec<Uuid>,
+    why: &str,
+) -> QueryResult<()> {
+    let query = sql!("apart.sql")
+        .bind::<SqlUuid, _>(channel.0)
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Text, _>(without_nul(why.to_owned()));
+    query.execute(connection).await.map(|_| ())
+}
+
 async fn failed(
     connection: &mut AsyncPgConnection,
     channel: &Channel,
     ids: Vec<Uuid>,
     end: &AttemptEnd,
 ) -> Result<(), Abort<StoreError>> {
-    let (why, pause, is_given_up, is_gone) = match end {
-        AttemptEnd::Sent => return Ok(()),
-        AttemptEnd::Again { why, pause } => (why, Some(*pause), false, false),
+    let (why, asked, is_given_up, is_gone) = match end {
+        AttemptEnd::Sent | AttemptEnd::Apart { .. } => return Ok(()),
+        AttemptEnd::Again { why, asked } => (why, *asked, false, false),
         AttemptEnd::GivenUp { why } => (why, None, true, false),
         AttemptEnd::Gone { why } => (why, None, true, true),
     };
@@ -240,7 +257,9 @@ async fn failed(
         .bind::<Bool, _>(is_given_up)
         .bind::<Bool, _>(is_gone)
         .bind::<Double, _>(SILENT_FAILURE.as_seconds_f64())
-        .bind::<Nullable<Double>, _>(pause.map(Duration::as_seconds_f64));
+        .bind::<Nullable<Double>, _>(asked.map(Duration::as_seconds_f64))
+        .bind::<Double, _>(SHORTEST_REST.as_seconds_f64())
+        .bind::<Double, _>(LONGEST_REST.as_seconds_f64());
     let row: Option<FailedRow> = query.get_result(connection).await.optional()?;
     // Otherwise its channel was deleted meanwhile.
     let Some(row) = row.filter(|row| row.is_to_be_told) else {

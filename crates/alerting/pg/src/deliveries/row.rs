@@ -41,10 +41,12 @@ pub(super) struct WaitingRow {
     pub(super) raised: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) raised_due_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    pub(super) is_alone: bool,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) next_send_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Bool)]
-    pub(super) is_failing: bool,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub(super) failing_since: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) tried_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Timestamptz)]

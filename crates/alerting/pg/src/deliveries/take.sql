@@ -1,5 +1,5 @@
--- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first; and where $6,
--- what tells that it is over already.
+-- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first, but what is
+-- sent alone; and where $6, what tells that it is over already. What seems to be taken for longer than $3 was taken by a clock that was ahead.
 WITH chosen AS (
     (
         SELECT d.id FROM alert_deliveries AS d WHERE d.id = $2
@@ -11,7 +11,11 @@ WITH chosen AS (
         JOIN notifications AS n ON n.id = d.notification_id
         WHERE d.channel_id = $1
             AND d.state = 'queued'
-            AND (d.taken_until IS NULL OR d.taken_until <= clock_timestamp())
+            AND NOT d.is_alone
+            AND (
+                d.taken_until BETWEEN clock_timestamp()
+                    AND clock_timestamp() + make_interval(secs => $3) + interval '5 seconds'
+            ) IS NOT TRUE
             AND array_position(ARRAY['info', 'warning', 'critical'], n.severity)
                 >= array_position(ARRAY['info', 'warning', 'critical'], $4)
             AND d.id <> $2
@@ -28,7 +32,10 @@ WITH chosen AS (
             AND d.id = $2
             AND d.event = 'raised'
             AND over.state = 'queued'
-            AND (over.taken_until IS NULL OR over.taken_until <= clock_timestamp())
+            AND (
+                over.taken_until BETWEEN clock_timestamp()
+                    AND clock_timestamp() + make_interval(secs => $3) + interval '5 seconds'
+            ) IS NOT TRUE
     )
 ),
 taken AS (

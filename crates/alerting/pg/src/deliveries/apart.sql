@@ -1,0 +1,10 @@
+-- Which of these the mail server refuses shows once each is sent alone, which is next: no mail gathers before that.
+WITH apart AS (
+    UPDATE alert_deliveries
+    SET is_alone = true, taken_until = NULL, attempts = attempts + 1, last_error = $3
+    WHERE id = ANY ($2) AND state = 'queued'
+),
+woken AS (
+    UPDATE jobs SET run_at = now() WHERE id = ANY ($2) AND state = 'queued'
+)
+UPDATE alert_channels SET next_send_at = NULL WHERE id = $1
