@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod alert_rules;
 mod allowances;
 mod analytics;
 mod announcements;
