@@ -16,6 +16,7 @@ mod backlog;
 mod catalogue;
 mod certificates;
 mod charged;
+mod channel_secrets;
 mod checks;
 mod claims;
 mod clocks;
