@@ -9,6 +9,7 @@
 
 mod admin;
 mod alert_retention;
+mod alert_rules;
 mod allowances;
 mod analytics;
 mod announcements;
@@ -16,6 +17,7 @@ mod backlog;
 mod catalogue;
 mod certificates;
 mod charged;
+mod channel_secrets;
 mod checks;
 mod claims;
 mod clocks;

@@ -278,9 +278,7 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
         let prepare = format!("PREPARE {name} ({types}) AS {text}");
         sql.batch_execute(&prepare).await.unwrap();
     }
-    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
-    let kinds = format!("'{{{}}}'", kinds.join(","));
-    let (domain, workspace) = (reader.home.domain, reader.home.workspace);
+    let (domain, workspace, kinds) = (reader.home.domain, reader.home.workspace, kinds());
     let user = reader.access.identity().user_id;
     let [of_domain, of_workspace] = [
         format!("'{domain}', '{{}}', {kinds}, NULL, NULL, '{user}'"),
@@ -307,7 +305,14 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
     }
 }
 
-/// What a filter seldom lets through is looked for in the index of its domain, and not in the notifications themselves.
+/// The kinds of notifications, as statements take them.
+fn kinds() -> String {
+    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
+    format!("'{{{}}}'", kinds.join(","))
+}
+
+/// What a filter seldom lets through is looked for in an index of its domain or its workspace, and not in the notifications
+/// themselves.
 #[tokio::test]
 async fn what_is_rare_is_looked_for_in_the_index() {
     let reader = Reader::new().await;
@@ -316,20 +321,56 @@ async fn what_is_rare_is_looked_for_in_the_index() {
     let prepare =
         format!("PREPARE list (uuid, uuid[], text[], text, text, uuid, timestamptz, uuid, bigint) AS {LIST}");
     sql.batch_execute(&prepare).await.unwrap();
-    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
-    let (kinds, domain) = (kinds.join(","), reader.home.domain);
+    let (domain, workspace, kinds) = (reader.home.domain, reader.home.workspace, kinds());
     let user = reader.access.identity().user_id;
     for mode in ["force_custom_plan", "force_generic_plan"] {
         let set = format!("SET plan_cache_mode = {mode}");
         sql.batch_execute(&set).await.unwrap();
-        for filter in ["'critical', NULL", "NULL, 'robots'"] {
-            let execute = format!(
-                "EXECUTE list ('{domain}', '{{}}', '{{{kinds}}}', {filter}, '{user}', NULL, NULL, 51)"
-            );
-            let (_, plan) = looked_at(&reader.fixture, &execute, "notifications").await;
+        for (reach, index) in [
+            (format!("'{domain}', '{{}}'"), "notifications_domain_idx"),
+            (format!("NULL, '{{{workspace}}}'"), "notifications_kind_idx"),
+        ] {
+            for filter in ["'critical', NULL", "NULL, 'robots'"] {
+                let execute = format!("EXECUTE list ({reach}, {kinds}, {filter}, '{user}', NULL, NULL, 51)");
+                let (_, plan) = looked_at(&reader.fixture, &execute, "notifications").await;
+                assert!(
+                    plan.contains(&format!("Index Only Scan Backward using {index}")),
+                    "{mode}: {execute}\n{plan}"
+                );
+            }
+        }
+    }
+}
+
+/// The few that somebody marked as unread are found without looking at the many that they read one by one.
+#[tokio::test]
+async fn what_was_marked_as_unread_is_looked_for_in_its_own_index() {
+    let reader = Reader::new().await;
+    many(&reader).await;
+    let sql = &reader.fixture.sql;
+    let user = reader.access.identity().user_id;
+    let marked = "INSERT INTO notification_reads (user_id, notification_id, read_at)
+        SELECT $1, id, CASE WHEN number > 3 THEN now() END
+        FROM (SELECT id, row_number() OVER (ORDER BY created_at, id) AS number FROM notifications) AS n
+        WHERE number <= 5000";
+    sql.execute(marked, &[&user.0]).await.unwrap();
+    let analyze = "VACUUM ANALYZE notification_reads";
+    sql.batch_execute(analyze).await.unwrap();
+    let prepare = format!(
+        "PREPARE by_state (uuid, uuid[], text[], text, text, uuid, timestamptz, uuid, boolean, bigint) AS {BY_STATE}"
+    );
+    sql.batch_execute(&prepare).await.unwrap();
+    let (domain, workspace, kinds) = (reader.home.domain, reader.home.workspace, kinds());
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        for reach in [format!("'{domain}', '{{}}'"), format!("NULL, '{{{workspace}}}'")] {
+            let execute =
+                format!("EXECUTE by_state ({reach}, {kinds}, NULL, NULL, '{user}', NULL, NULL, true, 51)");
+            let (looked_at, plan) = looked_at(&reader.fixture, &execute, "notification_reads").await;
             assert!(
-                plan.contains("Index Only Scan Backward using notifications_domain_idx"),
-                "{mode}: {execute}\n{plan}"
+                plan.contains("notification_reads_unread_idx") && looked_at < 250,
+                "{looked_at} rows, {mode}: {execute}\n{plan}"
             );
         }
     }

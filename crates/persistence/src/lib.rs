@@ -30,6 +30,7 @@ pub mod reader;
 pub mod runs;
 #[expect(missing_docs, reason = "the migrations say what tables and columns hold")]
 pub mod schema;
+pub mod seal;
 pub mod set_aside;
 mod shared_secrets;
 pub mod statement;

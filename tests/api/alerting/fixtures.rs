@@ -1,6 +1,10 @@
-//! Rules, and an alert of one with its notification.
+//! Rules, and an alert of one with its notification; and channels as nodes know them.
 
 use async_trait::async_trait;
+use pharos_alerting::delivery::{
+    channel::{Channel, ChannelStore},
+    target::Target,
+};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -28,6 +32,25 @@ impl Fixtures for Alerting {
             app.world.identify("alert_id", cell(0));
             app.world.identify("notification_id", cell(1));
         }
+    }
+}
+
+/// The channels of the world's workspace with their secrets, the oldest first.
+pub(crate) async fn channels(app: &TestApp) -> Vec<Channel> {
+    let store = app.stores.ports.get::<dyn ChannelStore>().unwrap();
+    store.list(&[app.world.workspace]).await.unwrap()
+}
+
+/// The secret that signs the webhooks of its one channel, and the one before, which signs too.
+pub(crate) async fn signing_secrets(app: &TestApp) -> (String, Option<String>) {
+    match &channels(app).await[0].settings.target {
+        Target::Webhook { secret, previous, .. } => (
+            secret.reveal().to_owned(),
+            previous
+                .as_ref()
+                .map(|previous| previous.secret.reveal().to_owned()),
+        ),
+        other => panic!("{other:?}"),
     }
 }
 

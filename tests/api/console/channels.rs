@@ -3,7 +3,10 @@
 use pharos_domain::{identity::SubscriptionStatus, patch::Patch, role::Role};
 
 use super::Browser;
-use crate::harness::{TestApp, actor};
+use crate::{
+    alerting::fixtures::{channels, signing_secrets},
+    harness::{TestApp, actor},
+};
 
 const SLACK: &str = "https://hooks.slack.example/services/hidden";
 
@@ -144,13 +147,11 @@ async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
     let mut fields = slack(&workspace, "Hook");
     fields[1] = ("kind", "webhook");
     let created = browser.submit("/console/channels/new", &fields).await.location();
-    let rows = app
-        .sql("SELECT id, target ->> 'secret' FROM alert_channels")
-        .await;
-    let (id, secret) = (rows[0][0].as_deref().unwrap(), rows[0][1].as_deref().unwrap());
+    let id = channels(&app).await[0].id;
+    let (secret, _) = signing_secrets(&app).await;
     let path = format!("/console/channels/{id}");
     assert_eq!(created, format!("{path}?made"));
-    browser.get(&created).await.is(200).says(secret);
+    browser.get(&created).await.is(200).says(&secret);
     // Loaded again, it shows the secret no more and makes nothing.
     browser.get(&created).await.is(200).is_silent_on("whsec_");
     browser.get(&path).await.is(200).is_silent_on("whsec_");
@@ -163,17 +164,15 @@ async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
     page.is(200)
         .says("whsec_")
         .says("the one before signs too")
-        .is_silent_on(secret);
+        .is_silent_on(&secret);
     browser.get(&rotated).await.is(200).is_silent_on("whsec_");
     // Nor does it show what somebody else put there.
     browser
         .cookies
         .insert("pharos_shown".to_owned(), "whsec_bWFkZSB1cA==".to_owned());
     browser.get(&path).await.is(200).is_silent_on("whsec_");
-    let rows = app
-        .sql("SELECT target -> 'previous' ->> 'secret' FROM alert_channels")
-        .await;
-    assert_eq!(rows[0][0].as_deref(), Some(secret), "it signs for a day more");
+    let (_, before) = signing_secrets(&app).await;
+    assert_eq!(before, Some(secret), "it signs for a day more");
 }
 
 #[tokio::test]
@@ -187,11 +186,7 @@ async fn a_secret_that_leaked_is_ended_at_once() {
     fields[1] = ("kind", "webhook");
     let created = browser.submit("/console/channels/new", &fields).await.location();
     let path = created.strip_suffix("?made").unwrap();
-    let secrets = async || {
-        let stored = "SELECT target ->> 'secret', target -> 'previous' ->> 'secret' FROM alert_channels";
-        let row = app.sql(stored).await[0].clone();
-        (row[0].clone().unwrap(), row[1].clone())
-    };
+    let secrets = async || signing_secrets(&app).await;
     let (first, _) = secrets().await;
     browser
         .get(path)
@@ -272,10 +267,11 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         .says("what is critical or worse, about uptime, alerts, only of <bdi>shop.example</bdi>")
         .says("22:00-07:00 Europe/Berlin")
         .says("hooks.slack.example");
+    let url_now = async || channels(&app).await[0].settings.target.value("url");
+    assert_eq!(url_now().await, SLACK, "it was not given anew");
     let columns =
-        "SELECT target ->> 'url', domain_id::text, quiet_hours, unsubscribe_token::text FROM alert_channels";
+        "SELECT secrets, domain_id::text, quiet_hours, unsubscribe_digest::text FROM alert_channels";
     let first = app.sql(columns).await[0].clone();
-    assert_eq!(first[0].as_deref(), Some(SLACK), "it was not given anew");
     assert_eq!(first[1].as_deref(), Some(&*domain));
     // A second tab that saw the channel as it was undoes nothing.
     let page = browser.get(&edit).await;
@@ -304,7 +300,7 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
     ];
     browser.submit(&edit, &fields).await.location();
     let second = app.sql(columns).await[0].clone();
-    assert_eq!(second[0].as_deref(), Some(url));
+    assert_eq!(url_now().await, url);
     assert_eq!((&second[1], &second[2]), (&None, &None));
     assert_ne!(second[3], first[3], "the link in mails to the one before is void");
     let log = "SELECT details::text FROM audit_log WHERE action = 'channel.edit' ORDER BY at";

@@ -139,9 +139,11 @@ diesel::table! {
         failing_since -> Nullable<Timestamptz>,
         failure_told_at -> Nullable<Timestamptz>,
         next_send_at -> Nullable<Timestamptz>,
-        unsubscribe_token -> Uuid,
+        unsubscribe_token -> Nullable<Uuid>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        secrets -> Nullable<Binary>,
+        unsubscribe_digest -> Nullable<Binary>,
     }
 }
 

@@ -23,9 +23,16 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    KEPT, alerts::PgAlertStore, announcements::PgAnnouncer, channels::PgChannelStore,
-    deliveries::PgDeliveryStore, evaluations::PgEvaluationStore, notifications::PgNotificationStore,
-    resolve::resolve, rules::PgRuleStore, schema::alert_rules,
+    KEPT,
+    alerts::PgAlertStore,
+    announcements::PgAnnouncer,
+    channels::{PgChannelStore, secrets::seal_all},
+    deliveries::PgDeliveryStore,
+    evaluations::PgEvaluationStore,
+    notifications::PgNotificationStore,
+    resolve::resolve,
+    rules::PgRuleStore,
+    schema::alert_rules,
 };
 
 /// How many rows one statement forgets, so that none takes long: deliveries and who has read it go with a notification.
@@ -42,6 +49,10 @@ pub const GROUP: PgGroup = PgGroup {
         UpkeepStep {
             name: "notifications",
             run: |database, now| forget_notifications(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "secrets of channels",
+            run: |database, _| seal_all(database).boxed(),
         },
         UpkeepStep {
             name: "tests of channels",

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::alerting::fixtures::channels;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_creates_lists_switches_and_deletes_channels() {
@@ -117,10 +118,9 @@ async fn an_operator_edits_what_a_channel_delivers_and_what_is_not_named_stays()
     narrowed["name"] = json!("On call");
     narrowed["min_severity"] = json!("critical");
     assert_eq!(renamed, narrowed, "what was not named stays");
-    let url = "SELECT target ->> 'url' FROM alert_channels";
     assert_eq!(
-        app.sql(url).await[0][0].as_deref(),
-        Some("https://hooks.slack.example/services/hidden")
+        channels(&app).await[0].settings.target.value("url"),
+        "https://hooks.slack.example/services/hidden"
     );
     let nobody = "01900000-0000-7000-8000-0000000000ff";
     for (arguments, want) in [

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt, process};
 
 use super::{receivers::header, *};
-use crate::alerting::get;
+use crate::alerting::{fixtures::signing_secrets, get};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_and_its_end_reach_signed_webhooks_that_two_libraries_verify() {
@@ -144,8 +144,7 @@ async fn a_secret_that_leaked_signs_nothing_more_at_once() {
     assert_eq!(ended["signing_secret"], Value::Null, "nothing is printed again");
     channel(&app, &["test", id]).unwrap();
     assert_eq!(signatures(&receiver).len(), 1);
-    let stored = "SELECT target ->> 'secret', target ->> 'previous' FROM alert_channels";
-    assert_eq!(app.sql(stored).await[0], [Some(rotated.clone()), None]);
+    assert_eq!(signing_secrets(&app).await, (rotated.clone(), None));
 
     // That one leaks, while another is being put in place.
     let third = secret(&channel(&app, &["rotate-secret", id]).unwrap());
@@ -153,7 +152,7 @@ async fn a_secret_that_leaked_signs_nothing_more_at_once() {
     assert!(fourth != third && fourth != rotated);
     channel(&app, &["test", id]).unwrap();
     assert_eq!(signatures(&receiver).len(), 1);
-    assert_eq!(app.sql(stored).await[0], [Some(fourth), None]);
+    assert_eq!(signing_secrets(&app).await, (fourth, None));
     let log = app
         .sql("SELECT details ->> 'change' FROM audit_log WHERE action = 'channel.secret' ORDER BY at")
         .await;

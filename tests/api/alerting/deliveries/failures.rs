@@ -48,8 +48,11 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
         .await;
     let dead = Recorder::answering(&["500 No"]).await;
     let url = format!("http://127.0.0.1:{}/hook", dead.port);
+    // As older versions wrote it.
+    let target = json!({ "kind": "webhook", "url": url, "secret": made["signing_secret"] });
     app.sql(&format!(
-        "UPDATE alert_channels SET target = jsonb_set(target, '{{url}}', '\"{url}\"')"
+        "UPDATE alert_channels SET target = '{target}', secrets = NULL, unsubscribe_digest = NULL,
+            unsubscribe_token = gen_random_uuid()"
     ))
     .await;
     hurry(&app).await;

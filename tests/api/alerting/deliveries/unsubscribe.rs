@@ -1,15 +1,15 @@
 //! The link by which the reader of a mail ends them.
 
 use super::*;
-use crate::alerting::get;
+use crate::alerting::{fixtures::channels, get};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_ends_the_mails_by_the_link_after_a_question_and_by_one_click() {
     let app = watched().await;
     let made = create(&app, "On <b>call</b>", &["email", "--to", "on-call@shop.example"]);
-    let rows = app.sql("SELECT unsubscribe_token FROM alert_channels").await;
+    let token = channels(&app).await[0].unsubscribe_token.clone();
     webhook(&app, "Others", 9);
-    let path = format!("//console/unsubscribe/{}", rows[0][0].as_deref().unwrap());
+    let path = format!("//console/unsubscribe/{}", token.reveal());
     let is_on = async || {
         let listed = channel(&app, &["list", &app.world.workspace.to_string()]).unwrap();
         listed[0]["off_reason"] == Value::Null
@@ -65,10 +65,9 @@ async fn a_reader_ends_the_mails_by_the_link_after_a_question_and_by_one_click()
         }
     }
     webhook(&app, "Webhook", 9);
-    let rows = app
-        .sql("SELECT unsubscribe_token FROM alert_channels WHERE name = 'Webhook'")
-        .await;
-    let path = format!("//console/unsubscribe/{}", rows[0][0].as_deref().unwrap());
+    let channels = channels(&app).await;
+    let token = &channels.last().unwrap().unsubscribe_token;
+    let path = format!("//console/unsubscribe/{}", token.reveal());
     assert_eq!(
         app.request("POST", &path).send_unchecked().await.status,
         404,

@@ -32,7 +32,7 @@ wire_enum! {
     }
 }
 
-/// The target of a channel. It is stored as it is: URLs of chat services are secrets as much as keys are.
+/// The target of a channel. URLs of chat services are secrets as much as keys are: stores seal them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Target {

@@ -1,22 +1,24 @@
 //! Changes of a channel.
 
-use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::sql, sql_types::Uuid as SqlUuid,
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit, ChannelError, SecretChange};
 use pharos_domain::ids::{ChannelId, DomainId, WorkspaceId};
-use pharos_persistence::{failure::Abort, json::Json, moment::to_micros, schema::domains};
+use pharos_persistence::{failure::Abort, moment::to_micros, schema::domains, seal::RowKey};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::row::{ChannelRow, SettingsRow};
+use super::{
+    row::{ChannelRow, SettingsRow},
+    secrets::{SealedRow, new_token},
+};
 use crate::schema::alert_channels;
 
 /// The channel after the change, with the words of its row in the audit log.
 pub(super) async fn apply(
     connection: &mut AsyncPgConnection,
+    key: &RowKey,
     id: ChannelId,
     change: &ChannelChange,
     now: OffsetDateTime,
@@ -50,8 +52,8 @@ pub(super) async fn apply(
                 .get_result(connection);
             (row.await, "channel.switch_off", json!({ "reason": reason }))
         }
-        ChannelChange::Secret(change) => return secret_changed(connection, id, *change, now).await,
-        ChannelChange::Edit(edit) => return edited(connection, id, edit, now).await,
+        ChannelChange::Secret(change) => return secret_changed(connection, key, id, *change, now).await,
+        ChannelChange::Edit(edit) => return edited(connection, key, id, edit, now).await,
     };
     let row = row
         .optional()?
@@ -62,15 +64,17 @@ pub(super) async fn apply(
 /// The secret is read under the lock, so that of two who change it neither brings back what the other has ended.
 async fn secret_changed(
     connection: &mut AsyncPgConnection,
+    key: &RowKey,
     id: ChannelId,
     change: SecretChange,
     now: OffsetDateTime,
 ) -> Result<(ChannelRow, &'static str, Value), Abort<ChannelError>> {
-    let before = locked(connection, id).await?;
+    let before = locked(connection, key, id).await?;
     let target = before.settings.secret_changed(change, now).map_err(Abort::Port)?;
+    let sealed = SealedRow::new(key, id, &target, &before.unsubscribe_token).map_err(Abort::port)?;
     let set = (
+        sealed,
         alert_channels::updated_at.eq(now),
-        alert_channels::target.eq(Json::of(target)),
         alert_channels::next_send_at.eq(None::<OffsetDateTime>),
     );
     let row = diesel::update(alert_channels::table.find(id.0))
@@ -83,6 +87,7 @@ async fn secret_changed(
 
 async fn edited(
     connection: &mut AsyncPgConnection,
+    key: &RowKey,
     id: ChannelId,
     edit: &ChannelEdit,
     now: OffsetDateTime,
@@ -92,7 +97,7 @@ async fn edited(
         domain_id,
         settings,
     } = edit;
-    let before = locked(connection, id).await?;
+    let before = locked(connection, key, id).await?;
     if before.updated_at != to_micros(*seen) {
         return Err(Abort::Port(ChannelError::Changed));
     }
@@ -100,23 +105,26 @@ async fn edited(
     if before.domain_id != *domain_id {
         check_domain(connection, before.workspace_id, *domain_id).await?;
     }
+    let leads_elsewhere = before.settings.target != settings.target;
+    // The link in mails to the receiver before does not switch off another one.
+    let token = if leads_elsewhere {
+        new_token()
+    } else {
+        before.unsubscribe_token
+    };
     let channel = diesel::update(alert_channels::table.find(id.0));
     let set = (
         SettingsRow::from(settings),
+        SealedRow::new(key, id, &settings.target, &token).map_err(Abort::port)?,
         alert_channels::domain_id.eq(domain_id.map(|domain| domain.0)),
         alert_channels::updated_at.eq(now),
     );
-    let row = if before.settings.target == settings.target {
+    let row = if leads_elsewhere {
+        // Another receiver is not left alone because the one before failed.
+        let set = (set, alert_channels::next_send_at.eq(None::<OffsetDateTime>));
         let row = channel.set(set).returning(ChannelRow::as_returning());
         row.get_result(connection).await?
     } else {
-        // Another receiver is not left alone because the one before failed, and the link in mails to the one before does not
-        // switch it off.
-        let set = (
-            set,
-            alert_channels::next_send_at.eq(None::<OffsetDateTime>),
-            alert_channels::unsubscribe_token.eq(sql::<SqlUuid>("gen_random_uuid()")),
-        );
         let row = channel.set(set).returning(ChannelRow::as_returning());
         row.get_result(connection).await?
     };
@@ -132,7 +140,11 @@ async fn edited(
 }
 
 /// The channel, which nobody else changes until the transaction ends.
-async fn locked(connection: &mut AsyncPgConnection, id: ChannelId) -> Result<Channel, Abort<ChannelError>> {
+async fn locked(
+    connection: &mut AsyncPgConnection,
+    key: &RowKey,
+    id: ChannelId,
+) -> Result<Channel, Abort<ChannelError>> {
     let row: Option<ChannelRow> = alert_channels::table
         .find(id.0)
         .for_no_key_update()
@@ -141,7 +153,7 @@ async fn locked(connection: &mut AsyncPgConnection, id: ChannelId) -> Result<Cha
         .await
         .optional()?;
     let row = row.ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
-    Channel::try_from(row).map_err(Abort::port)
+    Channel::try_from(row.with(key)).map_err(Abort::port)
 }
 
 /// Whether a channel of the workspace may be about the domain.

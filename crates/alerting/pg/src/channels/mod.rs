@@ -2,8 +2,11 @@
 
 mod change;
 pub(crate) mod row;
+pub(crate) mod secrets;
 mod trouble;
 mod unsubscribe;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use diesel::{
@@ -31,6 +34,7 @@ use pharos_persistence::{
     names,
     pool::Database,
     schema::workspaces,
+    seal::Seal,
     set_aside::Kind,
     sql,
 };
@@ -39,7 +43,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use self::{
-    row::{ChannelRow, NewChannelRow},
+    row::{ChannelRow, NewChannelRow, SealedChannel},
+    secrets::seal,
     trouble::TroubleRow,
 };
 use crate::schema::{alert_channels, alert_deliveries, alert_history, notifications};
@@ -48,13 +53,17 @@ use crate::schema::{alert_channels, alert_deliveries, alert_history, notificatio
 #[derive(Clone, Debug)]
 pub struct PgChannelStore {
     database: Database,
+    seal: Arc<Seal>,
 }
 
 impl PgChannelStore {
     /// The channels of `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database }
+        Self {
+            database,
+            seal: seal(),
+        }
     }
 }
 
@@ -81,6 +90,7 @@ impl ChannelStore for PgChannelStore {
     ) -> Result<Channel, ChannelError> {
         channel.settings.check()?;
         let now = to_micros(now);
+        let key = self.seal.key(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<ChannelError>, _>(async |connection| {
@@ -102,8 +112,9 @@ impl ChannelStore for PgChannelStore {
                 if usize::try_from(channels).is_ok_and(|channels| channels >= MOST_CHANNELS) {
                     return Err(Abort::Port(ChannelError::TooMany));
                 }
+                let new = NewChannelRow::new(channel, key, now).map_err(Abort::port)?;
                 let row: ChannelRow = diesel::insert_into(alert_channels::table)
-                    .values(NewChannelRow::new(channel, now))
+                    .values(new)
                     .returning(ChannelRow::as_returning())
                     .get_result(connection)
                     .await?;
@@ -118,10 +129,11 @@ impl ChannelStore for PgChannelStore {
             })
             .await
             .map_err(Abort::answer)?;
-        Ok(Channel::try_from(row)?)
+        Ok(Channel::try_from(row.with(key))?)
     }
 
     async fn list(&self, workspaces: &[WorkspaceId]) -> Result<Vec<Channel>, StoreError> {
+        let key = self.seal.key(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let rows: Vec<ChannelRow> = alert_channels::table
             .filter(alert_channels::workspace_id.eq_any(workspaces.iter().map(|workspace| workspace.0)))
@@ -131,10 +143,15 @@ impl ChannelStore for PgChannelStore {
             .await
             .map_err(failure)?;
         drop(connection);
-        Ok(self.database.readable(Kind::Channel, rows, |row| row.id).await)
+        let rows: Vec<SealedChannel<'_>> = rows.into_iter().map(|row| row.with(key)).collect();
+        Ok(self
+            .database
+            .readable(Kind::Channel, rows, SealedChannel::id)
+            .await)
     }
 
     async fn find(&self, id: ChannelId) -> Result<Option<Channel>, StoreError> {
+        let key = self.seal.key(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let row: Option<ChannelRow> = alert_channels::table
             .find(id.0)
@@ -143,7 +160,7 @@ impl ChannelStore for PgChannelStore {
             .await
             .optional()
             .map_err(failure)?;
-        row.map(Channel::try_from).transpose()
+        row.map(|row| Channel::try_from(row.with(key))).transpose()
     }
 
     async fn change(
@@ -158,16 +175,17 @@ impl ChannelStore for PgChannelStore {
             ChannelChange::SwitchOn | ChannelChange::SwitchOff(_) | ChannelChange::Secret(_) => {}
         }
         let now = to_micros(now);
+        let key = self.seal.key(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<ChannelError>, _>(async |connection| {
-                let (row, action, details) = change::apply(connection, id, change, now).await?;
+                let (row, action, details) = change::apply(connection, key, id, change, now).await?;
                 audit::record(connection, By { actor, now }, action, id, details).await?;
                 Ok(row)
             })
             .await
             .map_err(Abort::answer)?;
-        Ok(Channel::try_from(row)?)
+        Ok(Channel::try_from(row.with(key))?)
     }
 
     async fn delete(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<(), ChannelError> {

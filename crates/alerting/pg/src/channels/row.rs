@@ -4,19 +4,17 @@ use diesel::{
     pg::Pg,
     prelude::{AsChangeset, Insertable, Queryable, Selectable},
 };
-use pharos_alerting::delivery::{
-    channel::{Channel, ChannelSettings, NewChannel},
-    target::Target,
-};
+use pharos_alerting::delivery::channel::{Channel, ChannelSettings, NewChannel};
 use pharos_domain::{
     ids::{ChannelId, DomainId, WorkspaceId},
-    secret::Secret,
     store::StoreError,
 };
-use pharos_persistence::{json::Json, names};
+use pharos_persistence::{json::Json, names, seal::RowKey};
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::secrets::{SealedRow, new_token, opened};
 use crate::schema::alert_channels;
 
 #[derive(Queryable, Selectable)]
@@ -27,35 +25,59 @@ pub(crate) struct ChannelRow {
     workspace_id: Uuid,
     domain_id: Option<Uuid>,
     name: String,
-    target: Json<Target>,
+    target: Json<Map<String, Value>>,
     min_severity: String,
     modules: Option<Vec<String>>,
     quiet_hours: Option<String>,
     off_reason: Option<String>,
     failing_since: Option<OffsetDateTime>,
-    unsubscribe_token: Uuid,
+    unsubscribe_token: Option<Uuid>,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    secrets: Option<Vec<u8>>,
 }
 
-impl TryFrom<ChannelRow> for Channel {
+impl ChannelRow {
+    /// The row with the key that opens its secrets.
+    pub(crate) fn with(self, key: &RowKey) -> SealedChannel<'_> {
+        SealedChannel { row: self, key }
+    }
+}
+
+/// A row with the key that opens its secrets.
+pub(crate) struct SealedChannel<'a> {
+    row: ChannelRow,
+    key: &'a RowKey,
+}
+
+impl SealedChannel<'_> {
+    pub(super) fn id(&self) -> Uuid {
+        self.row.id
+    }
+}
+
+impl TryFrom<SealedChannel<'_>> for Channel {
     type Error = StoreError;
 
-    fn try_from(row: ChannelRow) -> Result<Self, StoreError> {
+    fn try_from(sealed: SealedChannel<'_>) -> Result<Self, StoreError> {
+        let SealedChannel { row, key } = sealed;
+        let id = ChannelId(row.id);
+        let (target, unsubscribe_token) =
+            opened(key, id, row.target, row.secrets.as_deref(), row.unsubscribe_token)?;
         let quiet_hours = row.quiet_hours.map(|hours| hours.parse()).transpose();
         Ok(Self {
-            id: ChannelId(row.id),
+            id,
             workspace_id: WorkspaceId(row.workspace_id),
             domain_id: row.domain_id.map(DomainId),
             settings: ChannelSettings {
                 name: row.name,
-                target: row.target.read("the target of a channel")?,
+                target,
                 min_severity: row.min_severity.parse()?,
                 modules: names::all(&row.modules.unwrap_or_default())?,
                 quiet_hours: quiet_hours
                     .map_err(|fault| StoreError::Corrupt(format!("the quiet hours of a channel: {fault}")))?,
             },
-            unsubscribe_token: Secret::from(row.unsubscribe_token.to_string()),
+            unsubscribe_token,
             off_reason: row.off_reason,
             failing_since: row.failing_since,
             created_at: row.created_at,
@@ -64,14 +86,13 @@ impl TryFrom<ChannelRow> for Channel {
     }
 }
 
-/// The settings of a channel, as they are written.
+/// The settings of a channel but its target, as they are written.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = alert_channels)]
 // A setting that is no longer there is null.
 #[diesel(treat_none_as_null = true)]
 pub(super) struct SettingsRow {
     name: String,
-    target: Json<Target>,
     min_severity: &'static str,
     modules: Option<Vec<&'static str>>,
     quiet_hours: Option<String>,
@@ -81,14 +102,13 @@ impl From<&ChannelSettings> for SettingsRow {
     fn from(settings: &ChannelSettings) -> Self {
         let ChannelSettings {
             name,
-            target,
+            target: _,
             min_severity,
             modules,
             quiet_hours,
         } = settings;
         Self {
             name: name.clone(),
-            target: Json::of(target.clone()),
             min_severity: min_severity.as_str(),
             modules: (!modules.is_empty()).then(|| modules.iter().map(|module| module.as_str()).collect()),
             quiet_hours: quiet_hours.as_ref().map(ToString::to_string),
@@ -104,24 +124,28 @@ pub(super) struct NewChannelRow {
     domain_id: Option<Uuid>,
     #[diesel(embed)]
     settings: SettingsRow,
+    #[diesel(embed)]
+    sealed: SealedRow,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
 }
 
 impl NewChannelRow {
-    pub(super) fn new(channel: &NewChannel, now: OffsetDateTime) -> Self {
+    pub(super) fn new(channel: &NewChannel, key: &RowKey, now: OffsetDateTime) -> Result<Self, StoreError> {
         let NewChannel {
             workspace_id,
             domain_id,
             settings,
         } = channel;
-        Self {
-            id: ChannelId::generate().0,
+        let id = ChannelId::generate();
+        Ok(Self {
+            id: id.0,
             workspace_id: workspace_id.0,
             domain_id: domain_id.map(|domain| domain.0),
             settings: settings.into(),
+            sealed: SealedRow::new(key, id, &settings.target, &new_token())?,
             created_at: now,
             updated_at: now,
-        }
+        })
     }
 }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
-    sql_types::{Bool, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Binary, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::delivery::{channel::Channel, notice};
@@ -14,12 +14,14 @@ use pharos_domain::{
 use pharos_persistence::{
     failure::{Abort, failure},
     moment::{not_ahead, to_micros},
-    notices, sql,
+    notices,
+    seal::RowKey,
+    sql,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{PgChannelStore, row::ChannelRow};
+use super::{PgChannelStore, row::ChannelRow, secrets::token_digest};
 use crate::schema::alert_channels;
 
 #[derive(QueryableByName)]
@@ -52,7 +54,9 @@ struct EndedRow {
 impl Unsubscribe for PgChannelStore {
     async fn find(&self, token: Uuid) -> Result<Option<MailedChannel>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql!("mailed_channel.sql").bind::<SqlUuid, _>(token);
+        let query = sql!("mailed_channel.sql")
+            .bind::<Binary, _>(token_digest(&token.to_string()))
+            .bind::<SqlUuid, _>(token);
         let row: Option<MailedChannelRow> = query
             .get_result(&mut connection)
             .await
@@ -62,9 +66,12 @@ impl Unsubscribe for PgChannelStore {
     }
 
     async fn end(&self, token: Uuid, now: OffsetDateTime) -> Result<Option<MailedChannel>, StoreError> {
+        let key = self.seal.key(&self.database).await?;
         let mut connection = self.database.connection().await?;
         connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| Ok(end(connection, token, now).await?))
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                Ok(end(connection, key, token, now).await?)
+            })
             .await
             .map_err(Abort::answer)?;
         drop(connection);
@@ -73,9 +80,15 @@ impl Unsubscribe for PgChannelStore {
 }
 
 /// Switches the channel off, and tells its workspace, which nothing else would.
-async fn end(connection: &mut AsyncPgConnection, token: Uuid, now: OffsetDateTime) -> QueryResult<()> {
+async fn end(
+    connection: &mut AsyncPgConnection,
+    key: &RowKey,
+    token: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
     let now = to_micros(not_ahead(connection, now).await?);
     let query = sql!("unsubscribe.sql")
+        .bind::<Binary, _>(token_digest(&token.to_string()))
         .bind::<SqlUuid, _>(token)
         .bind::<Timestamptz, _>(now);
     let ended: Option<EndedRow> = query.get_result(connection).await.optional()?;
@@ -87,7 +100,7 @@ async fn end(connection: &mut AsyncPgConnection, token: Uuid, now: OffsetDateTim
         .select(ChannelRow::as_select())
         .first(connection)
         .await?;
-    match Channel::try_from(row) {
+    match Channel::try_from(row.with(key)) {
         Ok(channel) => notices::tell(connection, &notice::unsubscribed(&channel, now)).await,
         // Its reader is rid of it all the same.
         Err(error) => {

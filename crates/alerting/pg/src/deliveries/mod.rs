@@ -2,7 +2,7 @@
 
 mod row;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use diesel::{
@@ -29,6 +29,7 @@ use pharos_persistence::{
     failure::Abort,
     notices,
     pool::Database,
+    seal::{RowKey, Seal},
     set_aside::{Kind, SetAside},
     sql,
     text::without_nul,
@@ -39,7 +40,7 @@ use uuid::Uuid;
 use self::row::{TakenRow, WaitingRow};
 use crate::{
     alerts::{BY_IDS, row::AlertRow},
-    channels::row::ChannelRow,
+    channels::{row::ChannelRow, secrets::seal},
     schema::alert_channels,
 };
 
@@ -50,13 +51,17 @@ const UNREADABLE: Duration = Duration::minutes(10);
 #[derive(Clone, Debug)]
 pub struct PgDeliveryStore {
     database: Database,
+    seal: Arc<Seal>,
 }
 
 impl PgDeliveryStore {
     /// The deliveries of `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database }
+        Self {
+            database,
+            seal: seal(),
+        }
     }
 }
 
@@ -71,10 +76,11 @@ struct FailedRow {
 #[async_trait]
 impl DeliveryStore for PgDeliveryStore {
     async fn take(&self, delivery: DeliveryId, lease: Duration) -> Result<Taken, StoreError> {
+        let key = self.seal.key(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let taken = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                take(connection, delivery, lease).await
+                take(connection, key, delivery, lease).await
             })
             .await
             .map_err(Abort::answer);
@@ -113,6 +119,7 @@ impl DeliveryStore for PgDeliveryStore {
 
 async fn take(
     connection: &mut AsyncPgConnection,
+    key: &RowKey,
     delivery: DeliveryId,
     lease: Duration,
 ) -> Result<Taken, Abort<StoreError>> {
@@ -129,7 +136,7 @@ async fn take(
         .select(ChannelRow::as_select())
         .first(connection)
         .await?;
-    let channel = Channel::try_from(channel).map_err(Abort::Port)?;
+    let channel = Channel::try_from(channel.with(key)).map_err(Abort::Port)?;
     let waiting = waiting(&row, &channel).map_err(Abort::Port)?;
     let step = waiting.step(row.present);
     let is_dead_letter = waiting.state == DeliveryState::Failed;

@@ -1,5 +1,6 @@
 -- Only what is unread ($9), or only what is read. Of each domain and kind that lies on one side of the last mark, so that what
--- lies on the other is not looked at; beside it all that was marked one by one. What is about a workspace has no marks.
+-- lies on the other is not looked at; beside it all that was marked one by one, as unread or as read: the few that were marked
+-- as unread have an index of their own. What is about a workspace has no marks.
 WITH kept AS (
     (
         SELECT beyond.id, beyond.created_at
@@ -22,7 +23,16 @@ WITH kept AS (
     FROM notification_reads AS r
     JOIN notifications AS n ON n.id = r.notification_id
     JOIN domains AS d ON d.id = n.domain_id
-    WHERE r.user_id = $6 AND (r.read_at IS NULL) = $9
+    WHERE $9 AND r.user_id = $6 AND r.read_at IS NULL
+        AND (d.id = $1 OR d.workspace_id = ANY ($2)) AND d.deleted_at IS NULL
+        AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
+        AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    UNION ALL
+    SELECT n.id, n.created_at
+    FROM notification_reads AS r
+    JOIN notifications AS n ON n.id = r.notification_id
+    JOIN domains AS d ON d.id = n.domain_id
+    WHERE NOT $9 AND r.user_id = $6 AND r.read_at IS NOT NULL
         AND (d.id = $1 OR d.workspace_id = ANY ($2)) AND d.deleted_at IS NULL
         AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
         AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))

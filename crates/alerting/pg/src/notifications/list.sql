@@ -1,5 +1,5 @@
--- Of each kind about a live domain, or of each workspace the newest, as far as a page may reach; each read by its index. Of a
--- domain the index alone says what the filter lets through, so that what is rare is found without reading all else.
+-- Of each kind about a live domain, or of each workspace and kind, the newest, as far as a page may reach; each read by its index.
+-- The index alone says what the filter lets through, so that what is rare is found without reading all else.
 SELECT n.id, n.kind, n.severity, n.domain_id, d.hostname, n.workspace_id, w.name AS workspace_name, n.module, n.title, n.body,
     n.data, n.alert_id, n.created_at, n.resolved_at, n.resource_path,
     notification_read_at($6, n.id, n.domain_id, n.kind, n.created_at) AS read_at
@@ -19,12 +19,14 @@ FROM (
     UNION ALL
     SELECT own.id, own.created_at
     FROM unnest($2) AS w (id)
+    CROSS JOIN unnest($3) AS k (kind)
     CROSS JOIN LATERAL (
         SELECT n.id, n.created_at FROM notifications AS n
         WHERE n.workspace_id = w.id
             -- Asked of each row in turn, until the page is full.
             AND coalesce((SELECT d.deleted_at IS NULL FROM domains AS d WHERE d.id = n.domain_id), true)
-            AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
+            AND n.kind = k.kind AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
+            AND n.created_at >= (SELECT '-infinity'::timestamptz) AND n.created_at <= (SELECT 'infinity'::timestamptz)
             AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY n.created_at DESC, n.id DESC
         LIMIT $9

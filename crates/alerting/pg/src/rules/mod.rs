@@ -173,7 +173,8 @@ impl RuleAdmin for PgRuleStore {
     }
 }
 
-/// Its domain is locked, so that no two requests both make the last rule that it may have.
+/// Its domain is locked, so that no two requests both make the last rule that it may have, and none makes one that the deletion of
+/// the domain does not see.
 async fn create(
     connection: &mut AsyncPgConnection,
     domain_id: DomainId,
@@ -182,22 +183,26 @@ async fn create(
     now: OffsetDateTime,
 ) -> Result<AlertRule, Abort<ChangeError>> {
     let (id, now) = (AlertRuleId::generate(), not_ahead(connection, now).await?);
-    let workspace_id: Uuid = domains::table
+    let workspace_id: Option<Uuid> = domains::table
         .find(domain_id.0)
+        .filter(domains::deleted_at.is_null())
         .for_no_key_update()
         .select(domains::workspace_id)
         .first(connection)
-        .await?;
+        .await
+        .optional()?;
+    let Some(workspace_id) = workspace_id else {
+        return Err(refused("the domain was deleted meanwhile"));
+    };
     let rules: i64 = alert_rules::table
         .filter(alert_rules::domain_id.eq(domain_id.0))
         .count()
         .get_result(connection)
         .await?;
     if rules >= i64::from(MOST_RULES) {
-        return Err(Abort::Port(ChangeError::Faults(vec![SettingFault::new(
-            "",
-            format!("the domain has {MOST_RULES} rules, as many as it may; delete one first"),
-        )])));
+        return Err(refused(format!(
+            "the domain has {MOST_RULES} rules, as many as it may; delete one first"
+        )));
     }
     diesel::insert_into(alert_rules::table)
         .values((
@@ -223,6 +228,11 @@ async fn create(
     due::announce(connection, &[LANE.to_owned()], "").await?;
     let made = one(connection, domain_id, id).await.map_err(Abort::widen)?;
     made.ok_or_else(|| Abort::Port(StoreError::Failed("a rule that was made is not there".into()).into()))
+}
+
+/// The fault of a rule that can't be made, whatever its settings.
+fn refused(detail: impl Into<String>) -> Abort<ChangeError> {
+    Abort::Port(ChangeError::Faults(vec![SettingFault::new("", detail)]))
 }
 
 async fn update(
