@@ -3,12 +3,16 @@
 import io
 import json
 import sys
+import tempfile
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
-from pypdf import PdfReader
-from pypdf.generic import DictionaryObject
+from pdfua import validate
+from pypdf import PageObject, PdfReader
+from pypdf.generic import ContentStream, DictionaryObject
 
-reader = PdfReader(io.BytesIO(sys.stdin.buffer.read()))
+pdf = sys.stdin.buffer.read()
+reader = PdfReader(io.BytesIO(pdf))
 root = reader.trailer["/Root"]
 
 
@@ -19,6 +23,11 @@ def titles(outline: list) -> list[str]:
     return found
 
 
+def kids(node: DictionaryObject) -> list:
+    held = node["/K"] if "/K" in node else []
+    return [kid.get_object() for kid in (held if isinstance(held, list) else [held])]
+
+
 def elements() -> Iterator[DictionaryObject]:
     """The elements of the structure tree, in the order in which they are read aloud."""
     rest = [root["/StructTreeRoot"]] if "/StructTreeRoot" in root else []
@@ -26,9 +35,7 @@ def elements() -> Iterator[DictionaryObject]:
         node = rest.pop()
         if "/S" in node:
             yield node
-        kids = node["/K"] if "/K" in node else []
-        kids = [kid.get_object() for kid in (kids if isinstance(kids, list) else [kids])]
-        rest.extend(kid for kid in reversed(kids) if isinstance(kid, DictionaryObject))
+        rest.extend(kid for kid in reversed(kids(node)) if isinstance(kid, DictionaryObject))
 
 
 def scope(cell: DictionaryObject) -> str:
@@ -46,6 +53,102 @@ def of_role(*roles: str) -> list[DictionaryObject]:
 
 
 LEVELS = [f"/H{level}" for level in range(1, 7)]
+# What each of these may hold, by PDF/UA-1 7.2.
+HELD = {
+    "/L": {"/L", "/LI", "/Caption"},
+    "/LI": {"/Lbl", "/LBody"},
+    "/Table": {"/TR", "/THead", "/TBody", "/TFoot", "/Caption"},
+    "/TR": {"/TH", "/TD"},
+}
+# The types of PDF 1.7.
+STANDARD = """Document Part Art Sect Div BlockQuote Caption TOC TOCI Index NonStruct Private P H H1 H2 H3 H4 H5 H6 L LI Lbl
+LBody Table TR TH TD THead TBody TFoot Span Quote Note Reference BibEntry Code Link Annot Ruby RB RT RP Warichu WT WP Figure
+Formula Form""".split()
+# The operators that draw.
+DRAWS = b"""f F f* S s B B* b b* Tj TJ ' " Do sh""".split() + [b"INLINE IMAGE"]
+
+
+def strangers() -> list[str]:
+    """Elements of a type that nobody knows, or where PDF/UA has none of their kind."""
+    mapped = root["/StructTreeRoot"].get("/RoleMap", {})
+    found: list[str] = []
+    for element in elements():
+        role = str(element["/S"])
+        if str(mapped.get(role, role))[1:] not in STANDARD:
+            found.append(role)
+        if role in HELD:
+            roles = [str(kid.get("/S", "a mark")) if isinstance(kid, DictionaryObject) else "a mark" for kid in kids(element)]
+            found.extend(f"{one} in {role}" for one in roles if one not in HELD[role])
+    return found
+
+
+def marks() -> set[tuple[int, int]]:
+    """The marks that elements have, each by its page."""
+    found: set[tuple[int, int]] = set()
+    for element in elements():
+        page = element.raw_get("/Pg").idnum if "/Pg" in element else 0
+        for kid in kids(element):
+            if isinstance(kid, int):
+                found.add((page, int(kid)))
+            elif isinstance(kid, DictionaryObject) and "/MCID" in kid:
+                found.add((kid.raw_get("/Pg").idnum if "/Pg" in kid else page, int(kid["/MCID"])))
+    return found
+
+
+def loose(page: PageObject, owned: set[tuple[int, int]]) -> int:
+    """How much of what a page draws is neither an element's nor an artifact."""
+    number = page.indirect_reference.idnum if page.indirect_reference else 0
+    open_marks: list[bool] = []
+    count = 0
+    for operands, operator in ContentStream(page.get_contents(), reader).operations:
+        if operator in (b"BMC", b"BDC"):
+            about = operands[1] if len(operands) > 1 and isinstance(operands[1], DictionaryObject) else {}
+            is_owned = "/MCID" in about and (number, int(about["/MCID"])) in owned
+            open_marks.append(is_owned or operands[0] == "/Artifact")
+        elif operator == b"EMC":
+            open_marks.pop()
+        elif operator in DRAWS and not any(open_marks):
+            count += 1
+    return count
+
+
+def links() -> list[list[str | bool]]:
+    """Of each annotation what it is, what it says, whether its element knows it, and how tabs go on its page."""
+    known = {
+        kid.raw_get("/Obj").idnum
+        for element in of_role("/Link")
+        for kid in kids(element)
+        if isinstance(kid, DictionaryObject) and "/Obj" in kid
+    }
+    return [
+        [str(one["/Subtype"]), str(one.get("/Contents", "")), entry.idnum in known, str(page.get("/Tabs", ""))]
+        for page in reader.pages
+        for entry in (page["/Annots"] if "/Annots" in page else [])
+        for one in [entry.get_object()]
+    ]
+
+
+def metadata() -> dict[str, str]:
+    """The title and the part of PDF/UA that the file says to conform to."""
+    if "/Metadata" not in root:
+        return {}
+    packet = ElementTree.fromstring(root["/Metadata"].get_data())
+    names = {
+        "title": "{http://purl.org/dc/elements/1.1/}title",
+        "part": "{http://www.aiim.org/pdfua/ns/id/}part",
+    }
+    return {name: "".join(found.itertext()) for name, tag in names.items() for found in packet.iter(tag)}
+
+
+def findings() -> list[str]:
+    """What pdfua has against it."""
+    with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+        file.write(pdf)
+        file.flush()
+        return [f"{finding.rule_id} {finding.message}" for finding in validate(file.name).findings]
+
+
+owned = marks()
 
 print(
     json.dumps(
@@ -60,6 +163,11 @@ print(
             "pictures": [str(picture["/Alt"]) if "/Alt" in picture else "" for picture in of_role("/Figure")],
             "tables": len(of_role("/Table")),
             "headers": [scope(cell) for cell in of_role("/TH")],
+            "metadata": metadata(),
+            "links": links(),
+            "strangers": strangers(),
+            "loose": [loose(page, owned) for page in reader.pages],
+            "findings": findings(),
         }
     )
 )

@@ -141,6 +141,7 @@ async fn a_name_in_any_script_is_the_title_however_long_it_is() {
     let printed = pdf::read(&file("pdf").await).await;
     let title = printed["title"].as_str().unwrap();
     assert!(title.contains(&name), "{title}");
+    assert_eq!(printed["metadata"]["title"], title);
     // What has no space to be broken at goes on in the next line.
     let text: String = printed["pages"]
         .as_array()

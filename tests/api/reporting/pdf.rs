@@ -78,6 +78,19 @@ fn is_read_aloud(pdf: &Value) {
     assert!(headers.iter().all(|found| found != ""), "{headers:?}");
 }
 
+/// What PDF/UA-1 asks of the file itself: the mark of conformance, links that say where they go and stand among the elements, elements
+/// of types that readers know, and nothing drawn that is neither an element's nor an artifact.
+fn conforms(pdf: &Value, titles: &[&str]) {
+    assert_eq!(pdf["metadata"], json!({ "title": pdf["title"], "part": "1" }));
+    let link = |title: &&str| json!(["/Link", title, true, "/S"]);
+    let links: Vec<Value> = titles.iter().map(link).collect();
+    assert_eq!(pdf["links"], Value::Array(links));
+    assert_eq!(pdf["strangers"], json!([]));
+    let loose = pdf["loose"].as_array().unwrap();
+    assert!(loose.iter().all(|drawn| drawn == 0), "{loose:?}");
+    assert_eq!(pdf["findings"], json!([]), "what pdfua checks of PDF/UA-1");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_figure_of_a_pdf_is_the_apis() {
     let app = TestApp::start().await;
@@ -127,6 +140,16 @@ async fn every_figure_of_a_pdf_is_the_apis() {
         pdf["outline"]
     );
     is_read_aloud(&pdf);
+    conforms(
+        &pdf,
+        &[
+            "Uptime",
+            "Web analytics",
+            "Ecommerce",
+            "Real-user monitoring",
+            "Zum Schluss",
+        ],
+    );
     let numbered = |(at, text): (usize, &Value)| {
         let text = squeezed(text.as_str().unwrap());
         text.contains(&format!("{}/{}", at + 1, pages.len()))

@@ -111,7 +111,7 @@ impl ReportMaker {
             ReportFormat::Pdf => {
                 let printed = self
                     .printer
-                    .print(&html::report(&document))
+                    .print(&html::report(&document), html::links(&document))
                     .await
                     .map_err(|error| unprinted(&error))?;
                 (printed.bytes, Some(printed.pages))

@@ -1,5 +1,7 @@
 //! A report as one page that needs nothing else: no script, no font, no picture from outside. PDF is printed from it.
 
+use std::collections::HashMap;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pharos_domain::{
     day::Day,
@@ -34,13 +36,6 @@ pub fn report(document: &Document) -> String {
     let accent = document.accent.as_deref().unwrap_or(ACCENT);
     let foot = format!("{} · {about}", document.domain);
     // The accent is six hexadecimal digits, or nothing of it gets here; the foot is a text of the stylesheet.
-    // A section of which nothing is on has nothing to show.
-    let shown = || {
-        document
-            .sections
-            .iter()
-            .filter(|section| !section.widgets.is_empty())
-    };
     let style = format!(
         "{STYLE}\n:root {{ --accent: {accent}; }}\n@page {{ @bottom-left {{ content: {}; }} }}",
         text_of_css(&foot)
@@ -70,13 +65,29 @@ pub fn report(document: &Document) -> String {
                 }
                 nav aria-label="Contents" {
                     h2 { "Contents" }
-                    ol { @for section in shown() { li { a href={ "#" (section.name) } { (section.title) } } } }
+                    ol { @for section in shown(document) { li { a href={ "#" (section.name) } { (section.title) } } } }
                 }
-                main { @for section in shown() { (self::section(document, section)) } }
+                main { @for section in shown(document) { (self::section(document, section)) } }
             }
         }
     }
     .into_string()
+}
+
+/// What the links of the report say, by the anchors on its page that they go to.
+#[must_use]
+pub fn links(document: &Document) -> HashMap<String, String> {
+    shown(document)
+        .map(|section| (section.name.to_string(), section.title.clone()))
+        .collect()
+}
+
+/// A section of which nothing is on has nothing to show.
+fn shown(document: &Document) -> impl Iterator<Item = &SectionData> {
+    document
+        .sections
+        .iter()
+        .filter(|section| !section.widgets.is_empty())
 }
 
 /// A text as a stylesheet has it: nothing in it ends the text, the rule or the element.

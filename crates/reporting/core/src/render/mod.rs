@@ -1,5 +1,6 @@
 //! From a document to the bytes of a format.
 
+mod accessible;
 pub mod csv;
 pub mod html;
 pub mod json;

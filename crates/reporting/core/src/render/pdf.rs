@@ -1,6 +1,7 @@
 //! A report as PDF: its page, printed by Chromium in a process of its own, tagged, with an outline, and without the network.
 
 use std::{
+    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
     process::Stdio,
@@ -8,7 +9,10 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
 use tokio::{process::Command, sync::Semaphore, task::spawn_blocking, time::timeout};
+
+use super::accessible::accessible;
 
 /// How long printing may take.
 const PRINT_WITHIN: Duration = Duration::from_secs(40);
@@ -77,11 +81,12 @@ impl Printer {
         self.browser.as_ref()
     }
 
-    /// Prints a page. The process is ended if it takes too long, and with whoever waits for it.
+    /// Prints a page, with what the links to its own anchors say. The process is ended if it takes too long, and with whoever waits
+    /// for it.
     ///
     /// # Errors
     /// There is no browser, or it does not print.
-    pub async fn print(&self, html: &str) -> Result<Printed, PrintError> {
+    pub async fn print(&self, html: &str, links: HashMap<String, String>) -> Result<Printed, PrintError> {
         let browser = self.browser.as_ref().ok_or(PrintError::NoBrowser)?;
         let _turn = self.turns.acquire().await.map_err(io::Error::other)?;
         spawn_blocking(|| sweep(&std::env::temp_dir(), LEFT_AFTER))
@@ -130,8 +135,22 @@ impl Printer {
         }
         let bytes = tokio::fs::read(&pdf).await?;
         let pages = pages(&bytes);
+        let bytes = conforming(bytes, links).await;
         Ok(Printed { bytes, pages })
     }
+}
+
+/// The PDF as one that conforms to PDF/UA-1; where it can't be made one, as it is: who waits for a report wants it all the same.
+async fn conforming(pdf: Vec<u8>, links: HashMap<String, String>) -> Vec<u8> {
+    let pdf = Bytes::from(pdf);
+    let printed = pdf.clone();
+    let why = match spawn_blocking(move || accessible(&printed, &links)).await {
+        Ok(Ok(conforming)) => return conforming,
+        Ok(Err(unfit)) => unfit.to_string(),
+        Err(panicked) => panicked.to_string(),
+    };
+    tracing::warn!(%why, "a report stays a PDF that does not conform to PDF/UA");
+    pdf.into()
 }
 
 /// Takes out folders of prints that were begun so long ago: a process that is killed leaves its own, with the report in it.
@@ -198,7 +217,14 @@ mod tests {
     #[tokio::test]
     async fn without_a_browser_the_error_says_what_to_do() {
         let printer = Printer::new(None, 1);
-        let error = printer.print("<p>").await.unwrap_err();
+        let error = printer.print("<p>", HashMap::new()).await.unwrap_err();
         assert!(error.to_string().contains("install it"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn what_can_not_be_made_to_conform_stays_as_it_is() {
+        for odd in [&b""[..], b"%PDF-1.4", b"%PDF-1.4\nstartxref\n9\n%%EOF\n"] {
+            assert_eq!(conforming(odd.to_vec(), HashMap::new()).await, odd);
+        }
     }
 }

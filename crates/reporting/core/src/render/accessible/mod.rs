@@ -1,0 +1,273 @@
+//! What Chromium leaves out of a tagged PDF and PDF/UA-1 asks for.
+//!
+//! Chromium writes the tags, the title and the language. Missing are the mark of conformance, what links are about, the bodies of list
+//! items, and a word about all that is drawn beside the text: page numbers, the lines of tables, backgrounds.
+
+mod content;
+mod links;
+mod metadata;
+mod scan;
+mod tree;
+
+use std::collections::HashMap;
+
+use lopdf::{Document, LoadOptions, Object, ObjectId};
+
+/// How large a PDF may be: while it is looked through, it takes twenty times as much memory. A table of 15,000 rows is twice as large.
+const MOST_BYTES: usize = 8 << 20;
+/// How much the content of one page may be, inflated: that of a page of figures is a tenth of a megabyte.
+const MOST_OF_A_PAGE: usize = 8 << 20;
+/// How much that of all pages may be.
+const MOST_OF_ALL: usize = 64 << 20;
+
+/// Why a PDF stays as it is.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unfit {
+    /// It is damaged, or a page holds more than may be looked through.
+    #[error("it can't be read or written: {0}")]
+    Unread(#[from] lopdf::Error),
+    /// Without it nobody may say that the file conforms.
+    #[error("it has no {0}")]
+    Without(&'static str),
+    /// Chromium writes no such thing for a report.
+    #[error("it has {0}")]
+    Unknown(&'static str),
+}
+
+/// The same PDF as one that conforms to PDF/UA-1, and says so. `told` has what the links to the page's own anchors say.
+pub(super) fn accessible(pdf: &[u8], told: &HashMap<String, String>) -> Result<Vec<u8>, Unfit> {
+    if pdf.len() > MOST_BYTES {
+        return Err(Unfit::Unknown("more than 8 MiB"));
+    }
+    let options = LoadOptions {
+        strict: true,
+        max_decompressed_size: Some(MOST_OF_A_PAGE),
+        ..LoadOptions::default()
+    };
+    let mut document = Document::load_mem_with_options(pdf, options)?;
+    metadata::say_conforming(&mut document)?;
+    let tree = tree::Tree::of(&document)?;
+    tree.mend(&mut document)?;
+    let mut left = MOST_OF_ALL;
+    for page in document.page_iter().collect::<Vec<_>>() {
+        left = left.saturating_sub(mark(&mut document, page, &tree, left)?);
+        links::describe(&mut document, page, &tree, told)?;
+    }
+    // The order of tabs came with 1.5; PDF/UA-1 is about 1.7.
+    document.version = "1.7".to_owned();
+    let mut written = Vec::with_capacity(pdf.len());
+    document.save_to(&mut written).map_err(lopdf::Error::from)?;
+    Ok(written)
+}
+
+/// Marks all that a page draws, which may be so much, and says how much it was.
+fn mark(document: &mut Document, page: ObjectId, tree: &tree::Tree, most: usize) -> Result<usize, Unfit> {
+    let [stream] = document.get_page_contents(page)[..] else {
+        return Err(Unfit::Unknown("a page whose content is in pieces"));
+    };
+    let plain = document.get_page_content_with_limit(page, most.min(MOST_OF_A_PAGE))?;
+    let marked = content::mark(document, page, &plain, tree)?;
+    let stream = document.get_object_mut(stream).and_then(Object::as_stream_mut)?;
+    stream.set_plain_content(marked.content);
+    stream.compress()?;
+    tree.forget(document, page, &marked.lines)?;
+    Ok(plain.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use lopdf::{Dictionary, Stream, dictionary};
+
+    use super::*;
+
+    /// A background, a page's number, the line of a table, and an item with its number and its link.
+    const CONTENT: &str = "1 1 1 rg
+0 0 9 9 re
+f
+BT
+<0014> Tj
+ET
+/Table <</MCID 0 >>BDC
+0 0 9 1 re
+f
+EMC
+/Lbl <</MCID 1 >>BDC
+BT
+(1.) Tj
+ET
+EMC
+/NonStruct <</MCID 2 >>BDC
+BT
+(Uptime) Tj
+ET
+EMC";
+
+    fn at(number: u32) -> Object {
+        Object::Reference((number, 0))
+    }
+
+    fn element(role: &str, above: u32, kids: impl Into<Object>) -> Dictionary {
+        let kids = kids.into();
+        dictionary! { "Type" => "StructElem", "S" => role, "P" => at(above), "Pg" => at(3), "K" => kids }
+    }
+
+    /// A page as Chromium prints it.
+    fn printed() -> Document {
+        let mut document = Document::with_version("1.4");
+        let english = Object::string_literal("en");
+        let object = dictionary! { "Type" => "OBJR", "Obj" => at(5), "Pg" => at(3) };
+        let parents = vec![0.into(), at(14), 1.into(), at(11)];
+        let objects = [
+            dictionary! { "Type" => "Catalog", "Pages" => at(2), "StructTreeRoot" => at(6), "Lang" => english },
+            dictionary! { "Type" => "Pages", "Kids" => vec![at(3)], "Count" => 1 },
+            dictionary! {
+                "Type" => "Page", "Parent" => at(2), "Contents" => at(4), "Annots" => vec![at(5)], "StructParents" => 0
+            },
+            Dictionary::new(),
+            dictionary! { "Type" => "Annot", "Subtype" => "Link", "Dest" => "uptime", "StructParent" => 1 },
+            dictionary! { "Type" => "StructTreeRoot", "K" => at(7), "ParentTree" => at(13) },
+            dictionary! { "Type" => "StructElem", "S" => "Document", "P" => at(6), "K" => vec![at(8), at(9)] },
+            element("Table", 7, 0),
+            element("LI", 7, vec![at(10), at(11)]),
+            element("Lbl", 9, 1),
+            element("Link", 9, vec![at(12), object.into()]),
+            element("Strong", 11, 2),
+            dictionary! { "Type" => "ParentTree", "Nums" => parents },
+        ];
+        for (number, object) in (1..).zip(objects) {
+            document.objects.insert((number, 0), object.into());
+        }
+        let stream = Stream::new(Dictionary::new(), CONTENT.as_bytes().to_vec());
+        document.objects.insert((4, 0), stream.into());
+        document
+            .objects
+            .insert((14, 0), vec![at(8), at(10), at(12)].into());
+        document.max_id = 14;
+        let about = document.add_object(dictionary! { "Title" => Object::string_literal("March") });
+        document.trailer.set("Root", at(1));
+        document.trailer.set("Info", about);
+        document
+    }
+
+    fn made(document: &mut Document) -> Result<Document, Unfit> {
+        let mut pdf = Vec::new();
+        document.save_to(&mut pdf).unwrap();
+        let told = HashMap::from([("uptime".to_owned(), "Uptime of March".to_owned())]);
+        Ok(Document::load_mem(&accessible(&pdf, &told)?).unwrap())
+    }
+
+    fn dictionary(document: &Document, number: u32) -> &Dictionary {
+        document.get_dictionary((number, 0)).unwrap()
+    }
+
+    #[test]
+    fn all_that_is_drawn_is_an_elements_or_an_artifact() {
+        let made = made(&mut printed()).unwrap();
+        let content = String::from_utf8(made.get_page_content((3, 0))).unwrap();
+        let expected = "1 1 1 rg
+/Artifact BMC
+0 0 9 9 re
+f
+EMC
+/Artifact <</Type /Pagination /Subtype /Footer>> BDC
+BT
+<0014> Tj
+ET
+EMC
+/Artifact BMC
+0 0 9 1 re
+f
+EMC
+/Lbl";
+        assert!(content.starts_with(expected), "{content}");
+        let rest = CONTENT.split_once("/Lbl").unwrap().1;
+        assert!(content.trim_end().ends_with(rest), "{content}");
+        // The line is no part of its table any more.
+        assert_eq!(
+            dictionary(&made, 8).get(b"K").unwrap(),
+            &Object::Array(Vec::new())
+        );
+        let owners = made.get_object((14, 0)).unwrap().as_array().unwrap();
+        assert_eq!(owners[..], [Object::Null, at(10), at(12)]);
+    }
+
+    #[test]
+    fn items_have_bodies_links_say_what_they_are_about_and_types_are_known() {
+        let made = made(&mut printed()).unwrap();
+        let kids = dictionary(&made, 9).get(b"K").unwrap().as_array().unwrap();
+        let [label, Object::Reference(body)] = &kids[..] else {
+            panic!("{kids:?}")
+        };
+        assert_eq!(label, &at(10));
+        let body = made.get_dictionary(*body).unwrap();
+        assert_eq!(body.get(b"S").unwrap(), &Object::from("LBody"));
+        assert_eq!(body.get(b"K").unwrap(), &Object::Array(vec![at(11)]));
+        let about = dictionary(&made, 5).get(b"Contents").unwrap();
+        assert_eq!(about.as_str().unwrap(), b"Uptime of March");
+        assert_eq!(dictionary(&made, 3).get(b"Tabs").unwrap(), &Object::from("S"));
+        let roles = dictionary(&made, 6).get(b"RoleMap").unwrap().as_dict().unwrap();
+        assert_eq!(roles.get(b"Strong").unwrap(), &Object::from("Span"));
+    }
+
+    #[test]
+    fn what_conforms_says_so() {
+        let made = made(&mut printed()).unwrap();
+        let catalog = made.catalog().unwrap();
+        let packet = catalog
+            .get_deref(b"Metadata", &made)
+            .unwrap()
+            .as_stream()
+            .unwrap();
+        let packet = str::from_utf8(&packet.content).unwrap();
+        assert!(
+            packet.contains(">March</rdf:li>") && packet.contains("<pdfuaid:part>1<"),
+            "{packet}"
+        );
+        for (part, word) in [
+            (&b"ViewerPreferences"[..], &b"DisplayDocTitle"[..]),
+            (b"MarkInfo", b"Marked"),
+        ] {
+            let part = catalog.get(part).unwrap().as_dict().unwrap();
+            assert!(part.get(word).unwrap().as_bool().unwrap());
+        }
+    }
+
+    #[test]
+    fn what_does_not_conform_never_says_so() {
+        let without = |number: u32, change: fn(&mut Dictionary), missing: &str| {
+            let mut document = printed();
+            change(document.get_dictionary_mut((number, 0)).unwrap());
+            let refused = made(&mut document).unwrap_err().to_string();
+            assert_eq!(refused, format!("it has no {missing}"));
+        };
+        without(1, |catalog| drop(catalog.remove(b"StructTreeRoot")), "tags");
+        without(1, |catalog| drop(catalog.remove(b"Lang")), "language");
+        without(
+            15,
+            |about| about.set("Title", Object::string_literal(" ")),
+            "title",
+        );
+        without(12, |strong| strong.set("S", "Figure"), "text for a picture");
+        without(12, |strong| drop(strong.remove(b"K")), "element for a mark");
+        without(11, |link| link.set("K", at(12)), "element for a link");
+        without(5, |annotation| annotation.set("Dest", "rum"), "text for a link");
+    }
+
+    #[test]
+    fn what_is_drawn_oddly_is_left_alone() {
+        for odd in [
+            "EMC",
+            "/P <</MCID 1>> BDC",
+            "BT /P <</MCID 1>> BDC EMC ET",
+            "0 0 m /P BMC EMC",
+            "/P /of BDC EMC",
+            "(",
+            "BT",
+        ] {
+            let mut document = printed();
+            let stream = Stream::new(Dictionary::new(), odd.as_bytes().to_vec());
+            document.objects.insert((4, 0), stream.into());
+            assert!(made(&mut document).is_err(), "{odd}");
+        }
+    }
+}
