@@ -67,6 +67,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     let ports = ports.clone().with(Arc::new(reporters(&ports)?));
     work.handlers.push(Arc::new(ReportMaker {
         store: ports.get()?,
+        runs: ports.get()?,
         catalogue: Arc::new(report_catalogue(&ports)?),
         results: results.clone(),
         logos: Arc::new(LogoClient::new(resolver()?, policy.clone(), &trust(config)?)?),
