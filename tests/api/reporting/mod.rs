@@ -81,7 +81,7 @@ pub(crate) async fn maker(app: &TestApp) -> ReportMaker {
         catalogue: Arc::new(report_catalogue(&ports).unwrap()),
         results: results(app),
         logos: Arc::new(LogoClient::new(resolver, AddressPolicy::public(), &TrustAnchors::web()).unwrap()),
-        printer: Printer::new(Config::default().chromium(), 1),
+        printer: Printer::new(Config::default().printing_browser(), 1),
         clock: Arc::clone(&app.clock) as Arc<dyn Clock>,
     }
 }

@@ -95,5 +95,5 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
 
 /// Prints PDF by the browser that is configured or found.
 pub(crate) fn printer(config: &Config) -> Printer {
-    Printer::new(config.chromium(), PRINTED_AT_ONCE)
+    Printer::new(config.printing_browser(), PRINTED_AT_ONCE)
 }
