@@ -17,7 +17,8 @@ use crate::{
 
 /// How long a run may stay open. One that no worker has ended by then, such as that of a region which is gone, is ended.
 pub const OPEN_FOR: Duration = Duration::days(30);
-/// How long a run is kept after its end.
+/// How long a run is kept after its end, and after that of its result: so long whoever asks after it hears that it was
+/// there.
 pub const KEEP_RUNS: Duration = Duration::days(366);
 
 wire_enum! {

@@ -32,8 +32,8 @@ pub struct RunPublic {
     /// When it ended; null until it has.
     #[schema(required)]
     pub finished_at: Option<Timestamp>,
-    /// When its result is no longer kept (reading it is 410 from then on); null where it is kept with the other data
-    /// of its module.
+    /// When its result is no longer kept (reading it is 410 from then on, for a year; then the run is forgotten); null where
+    /// it is kept with the other data of its module.
     #[schema(required)]
     pub expires_at: Option<Timestamp>,
     /// How much of it is done, in percent; null where that can't be known.

@@ -1,8 +1,9 @@
 //! The configuration: defaults, then a TOML file, then `PHAROS_*` variables, then flags.
 
 use std::{
+    ffi::OsStr,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::Context;
@@ -54,6 +55,10 @@ const CHROMIUM: [&str; 5] = [
     "google-chrome-stable",
     "chrome",
 ];
+/// Those that may be Chromium's headless shell.
+const HEADLESS_SHELL: [&str; 2] = ["chrome-headless-shell", "headless_shell"];
+/// Debian's. What it has on the `PATH` is a script that starts it, and ending the script would not end the browser.
+const DEBIANS_HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 
 /// The configuration of a node.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -451,14 +456,20 @@ impl Config {
     /// Chromium: the one that is set, or the first on the `PATH` by the names that systems give it.
     #[must_use]
     pub fn chromium(&self) -> Option<PathBuf> {
-        self.chromium.clone().or_else(|| {
-            let path = std::env::var_os("PATH")?;
-            let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-            CHROMIUM
-                .iter()
-                .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
-                .find(|file| file.is_file())
-        })
+        self.chromium
+            .clone()
+            .or_else(|| first(&CHROMIUM, &std::env::var_os("PATH")?))
+    }
+
+    /// The browser that prints: the one that is configured; else the headless shell, which prints the same in less memory; else
+    /// the one that is found.
+    #[must_use]
+    pub fn printing_browser(&self) -> Option<PathBuf> {
+        if self.chromium.is_some() {
+            return self.chromium.clone();
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        headless_shell(&path, Path::new(DEBIANS_HEADLESS_SHELL)).or_else(|| self.chromium())
     }
 
     /// The API of Search Console, where tokens for it are got, and where people consent.
@@ -551,5 +562,44 @@ impl Config {
             docs_url: docs_url.trim_end_matches('/').to_owned(),
             base_url,
         }
+    }
+}
+
+/// The first of these names that is in a folder of the path.
+fn first(names: &[&str], path: &OsStr) -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(path).collect();
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|file| file.is_file())
+}
+
+fn headless_shell(path: &OsStr, debians: &Path) -> Option<PathBuf> {
+    first(&HEADLESS_SHELL, path).or_else(|| debians.is_file().then(|| debians.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn reports_are_printed_by_the_headless_shell_where_there_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, debians) = (folder.path().as_os_str(), folder.path().join("of-debian"));
+        fs::write(folder.path().join("chromium"), "").unwrap();
+        assert_eq!(headless_shell(path, &debians), None);
+        fs::write(&debians, "").unwrap();
+        assert_eq!(headless_shell(path, &debians), Some(debians.clone()));
+        let of_path = folder.path().join("headless_shell");
+        fs::write(&of_path, "").unwrap();
+        assert_eq!(headless_shell(path, &debians), Some(of_path));
+
+        let chosen = Config {
+            chromium: Some(folder.path().join("chromium")),
+            ..Config::default()
+        };
+        assert_eq!(chosen.printing_browser(), chosen.chromium);
     }
 }

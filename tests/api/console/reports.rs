@@ -158,6 +158,35 @@ async fn a_member_has_a_report_made_that_nobody_gets_by_mail() {
 }
 
 #[tokio::test]
+async fn a_report_that_is_being_made_says_how_far_it_is() {
+    let app = TestApp::start().await;
+    let id = app.report("Monthly").await;
+    let path = format!("{}/{id}", app.reports());
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    member.get(&path).await.is(200);
+    member
+        .submit(&path, &[("do", "make")])
+        .await
+        .leads_to(&format!("{path}?making"));
+    let runs = app.sql("SELECT total_items::text FROM runs").await;
+    let total: u32 = runs[0][0].as_deref().unwrap().parse().unwrap();
+    app.sql(&format!(
+        "UPDATE jobs SET state = 'running', attempts = 1, started_at = now(), worker = gen_random_uuid(),
+             leased_until = now() + interval '1 minute', total_items = {total}, completed_items = 2
+         WHERE kind = 'report'"
+    ))
+    .await;
+    member
+        .get(&path)
+        .await
+        .says("Being made")
+        .says(&format!("2 of {} sections", total - 1));
+    app.sql("UPDATE jobs SET completed_items = total_items - 1 WHERE kind = 'report'")
+        .await;
+    member.get(&path).await.says("Being written");
+}
+
+#[tokio::test]
 async fn a_subscription_that_ended_adds_no_recipient_and_removes_those_there_are() {
     let app = TestApp::start().await;
     let id = app.report("Monthly").await;

@@ -24,8 +24,16 @@ impl Fixtures for Reporting {
         let run = asked(app, &last, "a report of the fixtures", &json!({})).await;
         let id: RunId = run.json()["run_id"].as_str().unwrap().parse().unwrap();
         let maker = maker(app).await;
+        let claimed = app
+            .sql(&format!(
+                "UPDATE jobs SET state = 'running', attempts = 1, started_at = now(), worker = gen_random_uuid(),
+                     leased_until = now() + interval '1 minute'
+                 WHERE run_id = '{id}'
+                 RETURNING id::text"
+            ))
+            .await;
         let job = ClaimedJob {
-            id: JobId::generate(),
+            id: JobId(claimed[0][0].as_deref().unwrap().parse().unwrap()),
             kind: maker.kind(),
             payload: json!({ "run_id": id }),
             attempt: 1,
@@ -33,7 +41,7 @@ impl Fixtures for Reporting {
         maker.run(&job).await.unwrap();
         // As a worker leaves it.
         app.sql(&format!(
-            "UPDATE jobs SET state = 'succeeded', started_at = now(), finished_at = now() WHERE run_id = '{id}'"
+            "UPDATE jobs SET state = 'succeeded', worker = NULL, leased_until = NULL, finished_at = now() WHERE run_id = '{id}'"
         ))
         .await;
         app.world.identify("reports/run_id", id.0);

@@ -12,7 +12,7 @@ mod templates;
 use std::sync::Arc;
 
 use pharos_artefacts::store::Artefacts;
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, runs::RunStore};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use pharos_reporting::{
     generate::ReportMaker, logo::LogoClient, render::pdf::Printer, results::Results, store::ReportWork,
@@ -77,10 +77,11 @@ pub(crate) async fn maker(app: &TestApp) -> ReportMaker {
     let resolver = NameResolver::system().unwrap();
     ReportMaker {
         store: ports.get::<dyn ReportWork>().unwrap(),
+        runs: ports.get::<dyn RunStore>().unwrap(),
         catalogue: Arc::new(report_catalogue(&ports).unwrap()),
         results: results(app),
         logos: Arc::new(LogoClient::new(resolver, AddressPolicy::public(), &TrustAnchors::web()).unwrap()),
-        printer: Printer::new(Config::default().chromium(), 1),
+        printer: Printer::new(Config::default().printing_browser(), 1),
         clock: Arc::clone(&app.clock) as Arc<dyn Clock>,
     }
 }

@@ -6,11 +6,16 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use pharos_artefacts::store::Artefacts;
 use pharos_domain::{clock::Clock, hex::hex};
-use pharos_reporting::upkeep::ResultUpkeep;
-use std::sync::Arc;
+use pharos_reporting::{generate::ReportMaker, render::pdf::Printer, upkeep::ResultUpkeep};
+use pharos_server::worker::WorkerPace;
+use std::{fs, os::unix::fs::PermissionsExt, sync::Arc};
 
-use super::{asked, download, get, made, only, post, results, template, worker};
-use crate::{fixtures, harness::TestApp};
+use super::{asked, download, get, made, maker, only, post, results, template, worker};
+use crate::{
+    fixtures,
+    harness::TestApp,
+    jobs::{Crew, connect},
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_in_json_is_what_the_data_call_answers() {
@@ -73,6 +78,51 @@ async fn a_report_that_is_asked_for_twice_is_one() {
     get(&app, &format!("runs/{run}/result"))
         .await
         .problem(404, "report-not-found");
+}
+
+/// The browser never comes to its end, so the report stays at its last item.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_says_how_many_of_its_sections_are_there_and_then_its_file() {
+    let app = TestApp::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let browser = folder.path().join("browser");
+    fs::write(&browser, "#!/bin/sh\nexec sleep 600\n").unwrap();
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    let maker = ReportMaker {
+        printer: Printer::new(Some(browser), 1),
+        ..maker(&app).await
+    };
+    let database = connect(app.database.url()).await;
+    let _crew = Crew::start(
+        &database,
+        "local",
+        WorkerPace::default(),
+        vec![Arc::new(maker)],
+    )
+    .await;
+    let figures = json!([{ "widget": "kpi_row" }]);
+    let body = json!({ "name": "Far", "sections_config": { "version": 1, "sections": [
+        { "section": "uptime", "widgets": figures },
+        { "section": "robots", "widgets": figures, "enabled": false },
+        { "section": "analytics", "widgets": figures },
+        { "section": "rum", "widgets": figures },
+    ] } });
+    let id = template(&app, &body).await;
+    let items = |run: &Value| {
+        let told = ["total_items", "completed_items", "failed_items"];
+        (told.map(|member| run[member].as_u64()), run["progress_pct"].as_f64())
+    };
+    let json = made(&app, &id, &json!({ "format": "json" })).await;
+    assert_eq!(items(&json), ([Some(4), Some(4), Some(0)], Some(100.0)));
+
+    let pdf = asked(&app, &id, "printed", &json!({ "format": "pdf" })).await.json();
+    assert_eq!(items(&pdf), ([Some(4), Some(0), Some(0)], Some(0.0)));
+    let run = pdf["run_id"].as_str().unwrap();
+    app.reaches(&format!("(SELECT completed_items = 3 FROM runs WHERE id = '{run}')"))
+        .await;
+    let printing = get(&app, &format!("runs/{run}")).await.ok();
+    assert_eq!(items(&printing), ([Some(4), Some(3), Some(0)], Some(75.0)));
+    assert_eq!(printing["status"], "running");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -85,7 +85,7 @@ async fn a_job_that_a_worker_has_after_30_days_still_ends_its_run() {
 }
 
 #[tokio::test]
-async fn a_result_expires_to_the_second_and_the_run_is_forgotten_a_year_later() {
+async fn a_result_expires_to_the_second_and_its_run_is_forgotten_a_year_later() {
     let asked = Asked::new(1).await;
     let worker = WorkerId::generate();
     let job = asked.claim(worker, NOW, 1).await.remove(0);
@@ -102,6 +102,20 @@ async fn a_result_expires_to_the_second_and_the_run_is_forgotten_a_year_later() 
     );
     asked.fixture.database.maintain(ends).await.unwrap();
     assert_eq!(asked.is().await, RunStatus::Expired);
+    let left = async || -> i64 { asked.fixture.value("SELECT count(*) FROM runs", &[]).await };
+    asked.fixture.database.maintain(ends + KEEP_RUNS).await.unwrap();
+    assert_eq!(left().await, 1);
+    let later = ends + KEEP_RUNS + Duration::SECOND;
+    asked.fixture.database.maintain(later).await.unwrap();
+    assert_eq!(left().await, 0);
+}
+
+#[tokio::test]
+async fn a_run_without_a_result_is_forgotten_a_year_after_its_end() {
+    let asked = Asked::new(1).await;
+    let worker = WorkerId::generate();
+    let job = asked.claim(worker, NOW, 1).await.remove(0);
+    asked.settle(worker, &job, failed(None, None), NOW).await;
     let left = async || -> i64 { asked.fixture.value("SELECT count(*) FROM runs", &[]).await };
     asked.fixture.database.maintain(NOW + KEEP_RUNS).await.unwrap();
     assert_eq!(left().await, 1);

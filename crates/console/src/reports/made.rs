@@ -9,7 +9,10 @@ use pharos_domain::{
     runs::RunStatus,
 };
 use pharos_reporting::{
-    format::ReportTrigger, mails::store::DeliveryCounts, run::ReportRun, store::RunFilter,
+    format::{ReportFormat, ReportTrigger},
+    mails::store::DeliveryCounts,
+    run::ReportRun,
+    store::RunFilter,
 };
 
 use crate::{
@@ -77,6 +80,7 @@ fn row(here: &AtDomain, run: &ReportRun, counts: Option<&DeliveryCounts>) -> Vec
         html! { (run.days.first()) " – " (run.days.last()) },
         html! {
             (state(run.run.status))
+            @if let Some(far) = far(run) { p.note { (far) } }
             @if let Some(why) = &run.run.error_detail { p.note { (shown(why)) } }
         },
         html! { @match counts { Some(counts) => (mails(counts)), None => span.none { "–" } } },
@@ -84,6 +88,17 @@ fn row(here: &AtDomain, run: &ReportRun, counts: Option<&DeliveryCounts>) -> Vec
             @if is_kept(run) { a href=(file) { (run.format.as_str().to_uppercase()) } } @else { span.none { "–" } }
         },
     ]
+}
+
+/// How far a report is that is being made. The last of its items is the file.
+fn far(run: &ReportRun) -> Option<String> {
+    let items = run.run.items.filter(|_| run.run.status == RunStatus::Running)?;
+    let sections = items.total.saturating_sub(1);
+    Some(match run.format {
+        _ if items.completed < sections => format!("{} of {sections} sections", items.completed),
+        ReportFormat::Pdf => "Being printed".to_owned(),
+        ReportFormat::Html | ReportFormat::Csv | ReportFormat::Json => "Being written".to_owned(),
+    })
 }
 
 /// Whether the file can be had.

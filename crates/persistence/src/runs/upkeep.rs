@@ -16,7 +16,8 @@ pub(super) const OPEN: [&str; 2] = [RunStatus::Queued.as_str(), RunStatus::Runni
 /// How many rows one statement changes.
 const CHUNK: usize = 1_000;
 
-/// Ends runs that no worker has ended in the time that they have, notes which results are no longer kept, and forgets runs that were over long ago.
+/// Ends runs that no worker has ended in the time that they have, notes which results are no longer kept, and forgets runs
+/// that ended long ago, as did their results.
 ///
 /// # Errors
 /// The database could not do all of it.

@@ -41,9 +41,9 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/reports/{template_id}/generate",
     module: Module::Reports,
     summary: "Make a report",
-    description: "It is made in the background: poll `poll_path` until its status is final, then read the result. Without a body it \
-                  is about the template's period, in the template's format. A section whose module fails says so in the \
-                  report. The result is kept for 12 months.",
+    description: "It is made in the background: poll `poll_path` until its status is final, then read the result. Its items are its \
+                  sections and, as the last, the file. Without a body it is about the template's period, in the template's \
+                  format. A section whose module fails says so in the report. The result is kept for 12 months.",
     scope: Some(Scope::RunReports),
     min_role: Role::Member,
     bucket: Bucket::Run,

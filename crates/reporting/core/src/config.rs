@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use pharos_domain::{
     line::{is_one_line, is_unseen},
+    report_widget::SectionName,
     settings::Faults,
 };
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,14 @@ const fn yes() -> bool {
 impl SectionsConfig {
     /// The version of the form that this Pharos reads and writes.
     pub const VERSION: u32 = 1;
+
+    /// The sections that are shown, in their order. One of a name that this version does not know was stored by another.
+    pub fn shown(&self) -> impl Iterator<Item = (SectionName, &SectionChoice)> {
+        self.sections
+            .iter()
+            .filter(|choice| choice.enabled)
+            .filter_map(|choice| Some((choice.section.parse::<SectionName>().ok()?, choice)))
+    }
 
     /// Judges it against the catalogue: all faults at once.
     pub fn check(&self, catalogue: &Catalogue, faults: &mut Faults) {

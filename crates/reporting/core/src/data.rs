@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::{
     FutureExt,
-    stream::{self, StreamExt},
+    stream::{self, BoxStream, StreamExt},
 };
 use pharos_domain::{
     identity::DomainAccess,
@@ -61,20 +61,28 @@ impl Catalogue {
         locale: ReportLocale,
         within: Duration,
     ) -> Vec<SectionData> {
+        self.each(domain, window, config, locale, within).collect().await
+    }
+
+    /// The same, each section once it is there with all before it. Whoever does not ask for the next holds up those that are being
+    /// read, and the connections that they have.
+    pub(crate) fn each<'a>(
+        &'a self,
+        domain: &'a DomainAccess,
+        window: &'a ReportWindow,
+        config: &'a SectionsConfig,
+        locale: ReportLocale,
+        within: Duration,
+    ) -> BoxStream<'a, SectionData> {
         let deadline = Instant::now() + within;
         let mut reads = Vec::with_capacity(config.sections.len());
-        for choice in &config.sections {
-            // A section of a name that this version does not know was stored by another.
-            if choice.enabled
-                && let Ok(name) = choice.section.parse::<SectionName>()
-            {
-                reads.push(
-                    self.read_section(domain, window, (name, choice), locale, deadline)
-                        .boxed(),
-                );
-            }
+        for chosen in config.shown() {
+            reads.push(
+                self.read_section(domain, window, chosen, locale, deadline)
+                    .boxed(),
+            );
         }
-        stream::iter(reads).buffered(AT_ONCE).collect().await
+        stream::iter(reads).buffered(AT_ONCE).boxed()
     }
 
     async fn read_section(

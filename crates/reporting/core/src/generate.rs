@@ -1,9 +1,16 @@
 //! Makes reports: the handler of their jobs.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use futures_util::StreamExt;
 use pharos_domain::{
     clock::Clock,
     hex::hex,
@@ -11,12 +18,15 @@ use pharos_domain::{
     module::Module,
     problem::Suffix,
     report_widget::ReportWindow,
+    runs::{RunItems, RunStore},
+    store::StoreError,
 };
 use ring::digest::{SHA256, digest};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use crate::{
     catalogue::Catalogue,
+    data::SectionData,
     document::Document,
     format::ReportFormat,
     logo::LogoClient,
@@ -26,7 +36,7 @@ use crate::{
         pdf::{PrintError, Printer},
     },
     results::Results,
-    run::{JobPayload, KIND, ReportResult, ReportRun},
+    run::{JobPayload, KIND, ReportResult, ReportRun, items},
     store::{ReportWork, WantedReport},
     summary,
 };
@@ -37,12 +47,16 @@ pub const WAITS_FOR_BROWSER: Duration = Duration::from_secs(3_600);
 const LEFT_TO_OTHERS: time::Duration = time::Duration::seconds(15);
 /// How long the data of a report may take.
 const READ_WITHIN: Duration = Duration::from_secs(60);
+/// How often it is noted how many sections there are, at most: each note changes a job and its run.
+const NOTED_EVERY: Duration = Duration::from_secs(1);
 
 /// Makes reports.
 #[derive(Clone)]
 pub struct ReportMaker {
     /// Where it is written what is to be made, and that it was.
     pub store: Arc<dyn ReportWork>,
+    /// Where it is noted how far a report is.
+    pub runs: Arc<dyn RunStore>,
     /// The sections and widgets.
     pub catalogue: Arc<Catalogue>,
     /// Where results lie.
@@ -69,7 +83,13 @@ struct Made {
 }
 
 impl ReportMaker {
-    async fn make(&self, wanted: &WantedReport) -> Result<Made, JobFailure> {
+    /// `None`: nobody waits for the report any more.
+    async fn make(
+        &self,
+        job: &ClaimedJob,
+        wanted: &WantedReport,
+        items: RunItems,
+    ) -> Result<Option<Made>, JobFailure> {
         let WantedReport { run, order, domain } = wanted;
         let window = ReportWindow {
             days: run.days,
@@ -77,10 +97,9 @@ impl ReportMaker {
             compares: order.compares,
             now: self.clock.now(),
         };
-        let sections = self
-            .catalogue
-            .read(domain, &window, &order.sections, order.locale, READ_WITHIN)
-            .await;
+        let Some(sections) = self.read(job, wanted, &window, items).await? else {
+            return Ok(None);
+        };
         let summary = summary::told(&sections);
         let logo = match (&order.branding.logo_url, run.format) {
             (Some(url), ReportFormat::Html | ReportFormat::Pdf) => self.logos.fetch(url, window.now).await,
@@ -117,11 +136,56 @@ impl ReportMaker {
                 (printed.bytes, Some(printed.pages))
             }
         };
-        Ok(Made {
+        Ok(Some(Made {
             bytes,
             pages,
             summary,
-        })
+        }))
+    }
+
+    /// The data of a report, while it is noted how many of its sections there are. `None`: nobody waits for it any more.
+    async fn read(
+        &self,
+        job: &ClaimedJob,
+        wanted: &WantedReport,
+        window: &ReportWindow,
+        items: RunItems,
+    ) -> Result<Option<Vec<SectionData>>, StoreError> {
+        let WantedReport { order, domain, .. } = wanted;
+        if !self.runs.progress(job, items).await? {
+            return Ok(None);
+        }
+        let done = AtomicU32::new(0);
+        let reading = async {
+            let mut sections = Vec::new();
+            let mut reads =
+                self.catalogue
+                    .each(domain, window, &order.sections, order.locale, READ_WITHIN);
+            while let Some(section) = reads.next().await {
+                sections.push(section);
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            sections
+        };
+        // Beside the reading, which has connections: it would hold them for as long as a note waits for its own.
+        let sections = tokio::select! {
+            sections = reading => sections,
+            unwanted = note(&*self.runs, job, items, &done) => return unwanted.map(|()| None),
+        };
+        let read = RunItems {
+            completed: items.total.saturating_sub(1),
+            ..items
+        };
+        Ok(self.runs.progress(job, read).await?.then_some(sections))
+    }
+
+    /// Notes that the file is there, too. Whether anybody still waits for it makes no difference any more.
+    async fn note_all(&self, job: &ClaimedJob, items: RunItems) -> Result<(), StoreError> {
+        let all = RunItems {
+            completed: items.total,
+            ..items
+        };
+        self.runs.progress(job, all).await.map(|_| ())
     }
 
     /// How long ago a worker first took the report up.
@@ -145,6 +209,29 @@ impl ReportMaker {
                 JobFailure::internal(error).with_public_error(Suffix::StorageUnavailable, detail)
             })?;
         Ok(self.store.made(run.run.id, &result, self.clock.now()).await?)
+    }
+}
+
+/// Notes from time to time how many items are done. It ends once nobody waits for them any more.
+async fn note(
+    runs: &dyn RunStore,
+    job: &ClaimedJob,
+    items: RunItems,
+    done: &AtomicU32,
+) -> Result<(), StoreError> {
+    let mut noted = items;
+    loop {
+        sleep(NOTED_EVERY).await;
+        let now = RunItems {
+            completed: done.load(Ordering::Relaxed),
+            ..items
+        };
+        if now != noted {
+            noted = now;
+            if !runs.progress(job, now).await? {
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -191,7 +278,9 @@ impl JobHandler for ReportMaker {
             tracing::info!(%run_id, "nobody waits for a report any more");
             return Ok(Changed::new());
         };
+        let items = items(&wanted.order.sections);
         if wanted.run.result.is_some() {
+            self.note_all(job, items).await?;
             return Ok(Changed::new());
         }
         let (began, format) = (Instant::now(), wanted.run.format);
@@ -202,8 +291,12 @@ impl JobHandler for ReportMaker {
             }
             return Err(failure);
         }
-        let made = match self.make(&wanted).await {
-            Ok(made) => made,
+        let made = match self.make(job, &wanted, items).await {
+            Ok(Some(made)) => made,
+            Ok(None) => {
+                tracing::info!(%run_id, "nobody waits for a report any more");
+                return Ok(Changed::new());
+            }
             Err(failure) => {
                 metrics::failed(format);
                 return Err(failure);
@@ -211,6 +304,7 @@ impl JobHandler for ReportMaker {
         };
         let size = made.bytes.len();
         self.keep(&wanted.run, made).await?;
+        self.note_all(job, items).await?;
         metrics::made(format, began.elapsed().as_secs_f64(), size);
         // No answer about a run is kept.
         Ok(Changed::new())
@@ -219,9 +313,99 @@ impl JobHandler for ReportMaker {
 
 #[cfg(test)]
 mod tests {
-    use pharos_domain::jobs::Retry;
+    use std::sync::Mutex;
+
+    use pharos_domain::{
+        credits::{Answering, Keyed, SettleError},
+        identity::DomainAccess,
+        ids::{JobId, RunId},
+        jobs::Retry,
+        runs::{NewRun, Run, RunKind},
+    };
 
     use super::*;
+
+    /// Takes down what is noted, until so many items are done.
+    struct Notes {
+        wanted: u32,
+        noted: Mutex<Vec<u32>>,
+    }
+
+    #[async_trait]
+    impl RunStore for Notes {
+        async fn request(
+            &self,
+            _: &Keyed<DomainAccess>,
+            _: &NewRun,
+            _: &Answering<'_, Run>,
+        ) -> Result<Run, SettleError> {
+            unreachable!("nobody asks for a run")
+        }
+
+        async fn find(
+            &self,
+            _: &DomainAccess,
+            _: RunKind,
+            _: RunId,
+            _: time::OffsetDateTime,
+        ) -> Result<Option<Run>, StoreError> {
+            unreachable!("nobody reads a run")
+        }
+
+        async fn last(
+            &self,
+            _: &DomainAccess,
+            _: RunKind,
+            _: time::OffsetDateTime,
+        ) -> Result<Option<Run>, StoreError> {
+            unreachable!("nobody reads a run")
+        }
+
+        async fn progress(&self, _: &ClaimedJob, items: RunItems) -> Result<bool, StoreError> {
+            self.noted.lock().unwrap().push(items.completed);
+            Ok(items.completed < self.wanted)
+        }
+    }
+
+    /// Ten sections, one each 350 ms, and five seconds in which none comes: what is noted of them, and whether they all came.
+    async fn noted(wanted: u32) -> (Vec<u32>, bool) {
+        let runs = Notes {
+            wanted,
+            noted: Mutex::default(),
+        };
+        let job = ClaimedJob {
+            id: JobId::generate(),
+            kind: KIND,
+            payload: serde_json::Value::Null,
+            attempt: 1,
+        };
+        let done = AtomicU32::new(0);
+        let reading = async {
+            for _ in 0..10 {
+                sleep(Duration::from_millis(350)).await;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            sleep(Duration::from_secs(5)).await;
+        };
+        let is_whole = tokio::select! {
+            () = reading => true,
+            unwanted = note(&runs, &job, RunItems::of(11), &done) => {
+                unwanted.unwrap();
+                false
+            }
+        };
+        (runs.noted.into_inner().unwrap(), is_whole)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn how_far_a_report_is_is_noted_once_a_second_where_it_changed() {
+        assert_eq!(noted(u32::MAX).await, (vec![2, 5, 8, 10], true));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_report_that_nobody_waits_for_is_left() {
+        assert_eq!(noted(5).await, (vec![2, 5], false));
+    }
 
     #[test]
     fn a_pdf_waits_an_hour_for_a_worker_with_a_browser() {

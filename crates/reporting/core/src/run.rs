@@ -4,7 +4,7 @@ use pharos_domain::{
     ids::{ReportTemplateId, RunId, WorkspaceId},
     jobs::{JobKind, NewJob},
     report_widget::ReportWindow,
-    runs::{NewRun, Requester, Run, RunKind, RunStatus},
+    runs::{NewRun, Requester, Run, RunItems, RunKind, RunStatus},
     window::{DateRange, Period},
 };
 use serde::{Deserialize, Serialize};
@@ -147,9 +147,13 @@ pub fn requested(
 ) -> NewReportRun {
     let settings = &template.settings;
     let job = NewJob::of(workspace, KIND, json!({ "run_id": run.id }), MAX_ATTEMPTS);
+    let sections = sections.unwrap_or_else(|| settings.sections.clone());
     NewReportRun {
         run: NewRun {
-            run,
+            run: Run {
+                items: Some(items(&sections)),
+                ..run
+            },
             jobs: vec![job],
             result_kept: Some(RESULT_KEPT),
         },
@@ -160,13 +164,19 @@ pub fn requested(
         period: window.period,
         days: window.days,
         order: ReportOrder {
-            sections: sections.unwrap_or_else(|| settings.sections.clone()),
+            sections,
             locale: settings.locale,
             branding: settings.branding.clone(),
             compares: window.compares,
         },
         is_mailed: false,
     }
+}
+
+/// The items of a report, none of which is done: its sections, and the file as the last.
+pub(crate) fn items(sections: &SectionsConfig) -> RunItems {
+    let shown = u32::try_from(sections.shown().count()).unwrap_or(u32::MAX);
+    RunItems::of(shown.saturating_add(1))
 }
 
 /// The payload of a job: [`requested`] writes it.

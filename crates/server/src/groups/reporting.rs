@@ -67,6 +67,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     let ports = ports.clone().with(Arc::new(reporters(&ports)?));
     work.handlers.push(Arc::new(ReportMaker {
         store: ports.get()?,
+        runs: ports.get()?,
         catalogue: Arc::new(report_catalogue(&ports)?),
         results: results.clone(),
         logos: Arc::new(LogoClient::new(resolver()?, policy.clone(), &trust(config)?)?),
@@ -94,5 +95,5 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
 
 /// Prints PDF by the browser that is configured or found.
 pub(crate) fn printer(config: &Config) -> Printer {
-    Printer::new(config.chromium(), PRINTED_AT_ONCE)
+    Printer::new(config.printing_browser(), PRINTED_AT_ONCE)
 }

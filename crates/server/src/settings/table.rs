@@ -206,7 +206,8 @@ pub const SECTIONS: &[Section] = &[
                 "Chromium, which prints reports as PDF and runs [lab tests](guides/lab.md)",
             )
             .without(
-                "the first of `chromium`, `chromium-browser`, `google-chrome`, `google-chrome-stable`, `chrome` on the `PATH`",
+                "the first of `chromium`, `chromium-browser`, `google-chrome`, `google-chrome-stable`, `chrome` on the `PATH`; \
+                 reports are printed by the headless shell where there is one",
             ),
         ],
     },

@@ -31,7 +31,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Reports,
     summary: "The report that was made",
     description: "`download_url` needs no credential and holds for 15 minutes; each call makes a new one. A report in JSON is in the \
-                  answer, too. Results are kept for 12 months; then this is 410, and the run is still shown.",
+                  answer, too. Results are kept for 12 months; then this is 410, and the run is still shown. A year later the run is \
+                  forgotten, and both are 404.",
     scope: Some(Scope::ReadReports),
     credits: Credits::Cheap,
     problems: &[

@@ -17,7 +17,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/reports/runs/{run_id}",
     module: Module::Reports,
     summary: "How far a report is",
-    description: "A run that has expired is still shown; its result is not.",
+    description: "A run that has expired is still shown, for a year; its result is not. One without a result is shown for a year after \
+                  its end.",
     scope: Some(Scope::ReadReports),
     credits: Credits::Cheap,
     problems: &[Suffix::ReportRunNotFound],

@@ -105,6 +105,9 @@ impl Printer {
             .args(["--disable-background-networking", "--disable-sync", "--no-first-run", "--mute-audio"])
             // No name is resolved and nothing is asked: the page carries all that it shows, and its policy forbids scripts.
             .args(["--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"])
+            // A print asks for nothing and opens one page: no process of the network's, and no renderer that waits for another.
+            .arg("--enable-features=NetworkServiceInProcess2")
+            .arg("--disable-features=SpareRendererForSitePerProcess")
             .args(["--no-pdf-header-footer", "--export-tagged-pdf", "--generate-pdf-document-outline"])
             .arg(format!("--user-data-dir={}", profile.display()))
             .arg(format!("--print-to-pdf={}", pdf.display()));
