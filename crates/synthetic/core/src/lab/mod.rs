@@ -163,6 +163,14 @@ impl Lab {
                 settings.folder.display()
             ))
         })?;
+        // Scores of versions that weigh otherwise would stand in one series, as if they could be compared.
+        if lighthouse != LIGHTHOUSE_VERSION {
+            return Err(NoLab(format!(
+                "{} has Lighthouse {lighthouse}, and this Pharos measures with {LIGHTHOUSE_VERSION} alone: run `npm ci` in \
+                 crates/synthetic/core/lab of this version of Pharos, and set lab_folder to it",
+                settings.folder.display()
+            )));
+        }
         let chromium = settings.chromium.clone().ok_or_else(|| {
             missing("Chromium is not on the PATH: install it (`apt-get install chromium`), or set chromium to where it is")
         })?;
@@ -360,6 +368,35 @@ mod tests {
             profile: Profile::named("mobile").unwrap(),
         };
         lab.result(order).await
+    }
+
+    #[tokio::test]
+    async fn another_lighthouse_than_the_pinned_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = folder.path().join("node_modules/lighthouse");
+        std::fs::create_dir_all(&package).unwrap();
+        let refusal = |version: &str| {
+            std::fs::write(
+                package.join("package.json"),
+                format!(r#"{{"version":"{version}"}}"#),
+            )
+            .unwrap();
+            let settings = lab(folder.path(), "").settings;
+            Lab::open(settings, NameResolver::system().unwrap(), AddressPolicy::public())
+                .unwrap_err()
+                .to_string()
+        };
+        for other in ["12.8.2", "13.5.1", "13.5.0-beta"] {
+            let why = refusal(other);
+            assert!(
+                why.contains(&format!("has Lighthouse {other}"))
+                    && why.contains(LIGHTHOUSE_VERSION)
+                    && why.contains("run `npm ci`"),
+                "{why}"
+            );
+        }
+        let why = refusal(LIGHTHOUSE_VERSION);
+        assert!(why.contains("Chromium is not on the PATH"), "the next thing: {why}");
     }
 
     #[tokio::test]
