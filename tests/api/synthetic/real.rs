@@ -376,6 +376,68 @@ async fn a_page_leads_a_browser_nowhere_inside() {
     nothing_is_left(&work).await;
 }
 
+/// A page that lies inside, and one that redirects there: the run says that the address is refused, and nobody comes there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_at_an_address_that_is_refused_says_so() {
+    let (secret, visits) = site(&[("/", "text/html", PAGE)]).await;
+    let inside: &'static str = Box::leak(format!("http://{secret}/").into_boxed_str());
+    let (address, seen) = site(Box::leak(Box::new([("/inside", "redirect", inside)]))).await;
+    let app = TestApp::start().await;
+    let mut runs = Vec::new();
+    for (name, url) in [
+        ("lies-inside", inside.to_owned()),
+        ("leads-inside", format!("http://{address}/inside")),
+        // A tunnel that is refused, instead of a request.
+        ("lies-inside-by-tls", inside.replace("http:", "https:")),
+    ] {
+        let page = track(&app, name).await;
+        app.sql(&format!(
+            "UPDATE synthetic_urls SET settings = jsonb_set(settings, '{{url}}', '\"{url}\"') WHERE id = '{page}'"
+        ))
+        .await;
+        let run = ask(&app, &page, &json!({})).await.with_status(202);
+        runs.push((run["run_id"].as_str().unwrap().to_owned(), name));
+    }
+    let (lab, work) = lab("refused", address, LOAD_WITHIN);
+    let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
+        store: schedule(&app),
+        engine: Engine::Browser(Arc::new(lab)),
+        sealing: app.stores.ports.get().unwrap(),
+        artefacts: app.stores.ports.get().unwrap(),
+        clock: app.clock.clone(),
+    });
+    let database = connect(app.database.url()).await;
+    let crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    app.reaches("NOT EXISTS (SELECT FROM runs WHERE status IN ('queued', 'running'))")
+        .await;
+    drop(crew);
+    for (run, name) in &runs {
+        let told = get(&app, &format!("runs/{run}")).await;
+        assert_eq!(
+            (&told["status"], &told["error_code"], &told["runtime_error_code"]),
+            (
+                &json!("failed"),
+                &json!("upstream-error"),
+                &json!("address_refused")
+            ),
+            "{name}: {told}"
+        );
+        let message = told["runtime_error_message"].as_str().unwrap();
+        assert!(
+            message.contains("tests reach public addresses alone"),
+            "{message}"
+        );
+        assert!(!message.contains(&secret.to_string()), "{message}");
+    }
+    assert!(seen.load(Ordering::SeqCst) > 0, "the page that redirects");
+    assert_eq!(
+        visits.load(Ordering::SeqCst),
+        0,
+        "nobody came to what lies inside"
+    );
+    nothing_is_left(&work).await;
+}
+
 /// A page that never answers, one that never ends, and one whose script never ends: the loads are ended, and nothing of them stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {

@@ -137,6 +137,14 @@ pub struct Versions {
     pub node: String,
 }
 
+/// What a task came to.
+struct Done {
+    /// What the script wrote.
+    output: Vec<u8>,
+    /// Whether the browser wanted to go to an address that the policy refuses.
+    met_refusal: bool,
+}
+
 /// What a load is to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOrder<'a> {
@@ -214,8 +222,13 @@ impl Lab {
     /// # Errors
     /// There is none.
     pub async fn result(&self, order: LoadOrder<'_>) -> Result<Vec<u8>, LoadError> {
+        Ok(self.measured(order).await?.output)
+    }
+
+    /// The same, with what the proxy knows of it.
+    async fn measured(&self, order: LoadOrder<'_>) -> Result<Done, LoadError> {
         let began = tokio::time::Instant::now();
-        let output = self
+        let done = self
             .done(&Task::Load {
                 url: &order.page.url,
                 cookie: order.secrets.cookie.as_ref().map(|cookie| cookie.reveal()),
@@ -227,7 +240,7 @@ impl Lab {
             })
             .await?;
         crate::metrics::loaded(began.elapsed());
-        Ok(output)
+        Ok(done)
     }
 
     /// How fast the browser is on this machine, as Lighthouse measures it (`BenchmarkIndex`).
@@ -235,13 +248,13 @@ impl Lab {
     /// # Errors
     /// It could not be measured.
     pub async fn benchmark_index(&self) -> Result<f64, LoadError> {
-        let output = self.done(&Task::Benchmark { benchmark: true }).await?;
-        let told: Told = serde_json::from_slice(&output).map_err(lhr::Unreadable::from)?;
+        let done = self.done(&Task::Benchmark { benchmark: true }).await?;
+        let told: Told = serde_json::from_slice(&done.output).map_err(lhr::Unreadable::from)?;
         Ok(told.benchmark_index)
     }
 
     /// Has the script do a task, and gives back what it wrote.
-    async fn done(&self, task: &Task<'_>) -> Result<Vec<u8>, LoadError> {
+    async fn done(&self, task: &Task<'_>) -> Result<Done, LoadError> {
         let proxy = Proxy::start(self.resolver.clone(), self.policy.clone(), MOST_BYTES).await?;
         let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;
         let script = folder.path().join("run.mjs");
@@ -273,7 +286,10 @@ impl Lab {
         if output.is_empty() {
             return Err(LoadError::NoResult);
         }
-        Ok(output)
+        Ok(Done {
+            output,
+            met_refusal: proxy.has_refused(),
+        })
     }
 }
 
@@ -396,7 +412,10 @@ mod tests {
             );
         }
         let why = refusal(LIGHTHOUSE_VERSION);
-        assert!(why.contains("Chromium is not on the PATH"), "the next thing: {why}");
+        assert!(
+            why.contains("Chromium is not on the PATH"),
+            "the next thing: {why}"
+        );
     }
 
     #[tokio::test]
