@@ -638,26 +638,26 @@ fn start(script: &Path, home: &Path) -> Child {
         .unwrap()
 }
 
-/// The order to load a page of an address.
-fn order(address: SocketAddr, load: &Path, memory_mib: u32) -> String {
+/// The order to load a page of an address, with so many MiB of memory and of disk.
+fn order(address: SocketAddr, load: &Path, [memory_mib, disk_mib]: [u32; 2]) -> String {
     let order = json!({
         "lighthouse": folder(), "chromium": chromium(), "proxy": address.to_string(), "folder": load,
         // Whoever runs the tests may be root; these are about the end alone.
-        "sandbox": false, "memory_mib": memory_mib, "url": format!("http://{address}/"), "settings": {},
+        "sandbox": false, "memory_mib": memory_mib, "disk_mib": disk_mib, "url": format!("http://{address}/"), "settings": {},
     });
     format!("{order}\n")
 }
 
-/// No browser is so small.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
+/// As much as a load may take in earnest.
+const ENOUGH: [u32; 2] = [3_072, 1_024];
+
+/// A load that may take so much ends with this reason.
+async fn is_ended(work: &Path, most: [u32; 2], reason: &str) {
     let (address, _) = site(&[("/", "hang", "")]).await;
-    let work = std::env::temp_dir().join(format!("pharos-lab-memory-{}", std::process::id()));
-    std::fs::create_dir_all(&work).unwrap();
-    let mut child = start(&folder().join("run.mjs"), &work);
+    let mut child = start(&folder().join("run.mjs"), work);
     let mut stdin = child.stdin.take().unwrap();
     stdin
-        .write_all(order(address, &work, 50).as_bytes())
+        .write_all(order(address, work, most).as_bytes())
         .await
         .unwrap();
     let mut told = String::new();
@@ -666,17 +666,34 @@ async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
         .await
         .unwrap()
         .unwrap();
-    assert!(
-        told.contains("it took more than 50 MiB of memory, and the browser was ended"),
-        "{told}"
-    );
+    assert!(told.contains(reason), "{told}");
     child.wait().await.unwrap();
     let deadline = Instant::now() + PATIENCE;
-    while !processes_of(&work).is_empty() {
-        assert!(Instant::now() < deadline, "{:?}", processes_of(&work));
+    while !processes_of(work).is_empty() {
+        assert!(Instant::now() < deadline, "{:?}", processes_of(work));
         sleep(Duration::from_millis(50)).await;
     }
-    std::fs::remove_dir_all(&work).unwrap();
+    std::fs::remove_dir_all(work).unwrap();
+}
+
+/// No browser is so small.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
+    let work = std::env::temp_dir().join(format!("pharos-lab-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&work).unwrap();
+    let reason = "it took more than 50 MiB of memory, and the browser was ended";
+    is_ended(&work, [50, ENOUGH[1]], reason).await;
+}
+
+/// A page can have a browser store what no network brought: here it lies in the profile before the browser starts.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_takes_too_much_disk_is_ended_and_says_so() {
+    let work = std::env::temp_dir().join(format!("pharos-lab-disk-{}", std::process::id()));
+    let storage = work.join("profile/Default/IndexedDB");
+    std::fs::create_dir_all(&storage).unwrap();
+    std::fs::write(storage.join("stored"), vec![1; 8 * 1024 * 1024]).unwrap();
+    let reason = "it took more than 8 MiB of disk, and the browser was ended";
+    is_ended(&work, [ENOUGH[0], 8], reason).await;
 }
 
 /// A node that is killed closes the pipe that its loads listen to: they end by themselves, and remove what they wrote,
@@ -695,7 +712,7 @@ async fn a_load_ends_with_the_node_that_began_it() {
     let pipes = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let mut stdin = child.stdin.take().unwrap();
     stdin
-        .write_all(order(address, &load, 3_072).as_bytes())
+        .write_all(order(address, &load, ENOUGH).as_bytes())
         .await
         .unwrap();
     let port = load.join("profile/DevToolsActivePort");

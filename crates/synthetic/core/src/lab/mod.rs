@@ -39,6 +39,9 @@ pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 /// How much memory the programs of a load may take together, in MiB.
 const MOST_MEMORY_MIB: u32 = 3 * 1024;
+/// How much the profile of the browser, and whatever else a load writes, may take on disk, in MiB: scripts of a page store what
+/// they like, of which nothing comes from the network.
+const MOST_DISK_MIB: u32 = 1024;
 /// The largest result that is read, in bytes.
 const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
 /// How long a program may take to tell its version, and how often it is looked at meanwhile.
@@ -266,6 +269,7 @@ impl Lab {
             folder: folder.path(),
             sandbox: self.settings.sandbox,
             memory_mib: MOST_MEMORY_MIB,
+            disk_mib: MOST_DISK_MIB,
             task,
         };
         let order = serde_json::to_vec(&order).map_err(lhr::Unreadable::from)?;
