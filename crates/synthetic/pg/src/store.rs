@@ -9,6 +9,7 @@ use pharos_domain::{
     runs::{NewRun, Run},
     settings::ChangeError,
     store::StoreError,
+    window::DateRange,
 };
 use pharos_persistence::pool::Database;
 use pharos_synthetic::{
@@ -16,7 +17,7 @@ use pharos_synthetic::{
     page::TrackedPage,
     result::{AuditRow, Filmstrip, Opportunity, Resource, ThirdParty},
     run::LabRun,
-    series::{Point, SeriesQuery},
+    series::{EngineChange, Point, SeriesQuery},
     store::{LabStore, NewPage, PageChange, RunCounts, RunFilter, Standing},
 };
 use time::OffsetDateTime;
@@ -141,6 +142,14 @@ impl LabStore for PgLabStore {
 
     async fn series(&self, domain: &DomainAccess, query: &SeriesQuery<'_>) -> Result<Vec<Point>, StoreError> {
         standings::series(&self.database, domain.id(), query).await
+    }
+
+    async fn engine_changes(
+        &self,
+        domain: &DomainAccess,
+        window: DateRange,
+    ) -> Result<Vec<EngineChange>, StoreError> {
+        standings::engine_changes(&self.database, domain.id(), window).await
     }
 
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError> {
