@@ -64,6 +64,9 @@ pub struct ChangedPage {
 pub type PageChange<'a> =
     dyn Fn(&TrackedPage, &SealedSecrets) -> Result<ChangedPage, Vec<SettingFault>> + Send + Sync + 'a;
 
+/// A pure function from the budgets of a domain to those that it will have. The store calls it in the transaction of the change.
+pub type BudgetsChange<'a> = dyn Fn(&[Budget]) -> Result<Vec<Budget>, Vec<SettingFault>> + Send + Sync + 'a;
+
 /// Which runs a list shows.
 #[derive(Clone, Debug, Default)]
 pub struct RunFilter {
@@ -214,6 +217,13 @@ pub trait LabStore: Send + Sync {
         domain: &Charged<DomainAccess>,
         budgets: &[Budget],
     ) -> Result<Vec<KeptBudget>, SettleError>;
+
+    /// The same, by what they are when they are changed: nobody else changes them meanwhile.
+    async fn change_budgets(
+        &self,
+        domain: &Charged<DomainAccess>,
+        change: &BudgetsChange<'_>,
+    ) -> Result<Vec<KeptBudget>, ChangeError>;
 }
 
 /// A page that is due, claimed by this process.

@@ -18,7 +18,7 @@ use pharos_synthetic::{
     result::{AuditRow, Filmstrip, Opportunity, Resource, ThirdParty},
     run::LabRun,
     series::{EngineChange, Point, SeriesQuery},
-    store::{LabStore, NewPage, PageChange, RunCounts, RunFilter, Standing},
+    store::{BudgetsChange, LabStore, NewPage, PageChange, RunCounts, RunFilter, Standing},
 };
 use time::OffsetDateTime;
 
@@ -162,5 +162,13 @@ impl LabStore for PgLabStore {
         budgets: &[Budget],
     ) -> Result<Vec<KeptBudget>, SettleError> {
         budgets::replace(&self.database, domain, budgets).await
+    }
+
+    async fn change_budgets(
+        &self,
+        domain: &Charged<DomainAccess>,
+        change: &BudgetsChange<'_>,
+    ) -> Result<Vec<KeptBudget>, ChangeError> {
+        budgets::change(&self.database, domain, change).await
     }
 }
