@@ -125,7 +125,26 @@ try {
   await page.getByText("above 1,500 ms").waitFor();
   await look(page, "rules");
 
-  // On a phone, the tab of the present page is in sight.
+  // A page for the lab that is none of the site's, and a budget without a bound.
+  await go(page, `${shop}/synthetic/settings`);
+  await look(page, "lab-empty");
+  await page.getByRole("link", { name: "Add a page" }).click();
+  await page.locator("#url").fill("https://elsewhere.example/");
+  await page.getByRole("button", { name: "Test this page" }).click();
+  await page.getByRole("alert").getByText("or below it").waitFor();
+  await look(page, "lab-page-fault");
+  await go(page, `${shop}/synthetic/settings/budgets/new`);
+  await page.locator("#limit").fill("many");
+  await page.getByRole("button", { name: "Set the budget" }).click();
+  await page.getByRole("alert").getByText("a number of 0").waitFor();
+  await look(page, "lab-budget-fault");
+  await page.locator("#limit").fill("2500");
+  await page.getByRole("button", { name: "Set the budget" }).click();
+  await page.getByText("at most 2,500 ms").waitFor();
+  await look(page, "lab-budgets");
+
+  // A rule again, on a phone: the tab of the present page is in sight.
+  await go(page, `${shop}/alerts`);
   await page.setViewportSize({ width: 390, height: 800 });
   await page.reload();
   const end = await page.locator(".tabs [aria-current]").evaluate((tab) => tab.getBoundingClientRect().right);

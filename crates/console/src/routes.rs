@@ -209,6 +209,38 @@ impl Console {
                 "/domains/{domain_id}/synthetic/tests/{run_id}",
                 read(domain::lab::one::show),
             )
+            .route(
+                "/domains/{domain_id}/synthetic/settings",
+                read(domain::lab::settings::show),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/settings",
+                web::post().to(domain::lab::settings::submit),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/settings/pages/new",
+                read(domain::lab::settings::pages::ask_new),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/settings/pages/new",
+                web::post().to(domain::lab::settings::pages::submit_new),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/settings/pages/{url_id}",
+                read(domain::lab::settings::pages::ask),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/settings/pages/{url_id}",
+                web::post().to(domain::lab::settings::pages::submit),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
+                read(domain::lab::settings::budgets::ask),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
+                web::post().to(domain::lab::settings::budgets::submit),
+            )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))
             .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))

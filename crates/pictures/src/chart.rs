@@ -59,12 +59,13 @@ impl Chart<'_> {
                 path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true)
+        self.draw(&scale, &shapes, true, &[])
     }
 
-    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest.
+    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest. At the beginning of
+    /// some places stands a line with a name: from there on values are come by otherwise.
     #[must_use]
-    pub fn spread(&self) -> Markup {
+    pub fn spread(&self, breaks: &[(usize, String)]) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let scale = self.scale(values.copied());
         let shapes = html! {
@@ -73,7 +74,7 @@ impl Chart<'_> {
                 path.line.ink-1 d=(self.line(&middle.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, false)
+        self.draw(&scale, &shapes, false, breaks)
     }
 
     /// The series on top of each other. Where one was not measured, there is a gap in all.
@@ -87,7 +88,7 @@ impl Chart<'_> {
                 path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true)
+        self.draw(&scale, &shapes, true, &[])
     }
 
     /// The same as bars.
@@ -107,7 +108,7 @@ impl Chart<'_> {
                 }
             }
         };
-        self.draw(&scale, &shapes, true)
+        self.draw(&scale, &shapes, true, &[])
     }
 
     fn count(&self) -> f64 {
@@ -207,7 +208,13 @@ impl Chart<'_> {
         path
     }
 
-    fn draw(&self, (ticks, scale): &(Ticks, Scale), shapes: &Markup, tells_apart: bool) -> Markup {
+    fn draw(
+        &self,
+        (ticks, scale): &(Ticks, Scale),
+        shapes: &Markup,
+        tells_apart: bool,
+        breaks: &[(usize, String)],
+    ) -> Markup {
         let caption = Caption {
             id: self.id,
             title: self.title,
@@ -233,6 +240,13 @@ impl Chart<'_> {
                 @let y = scale.at(value);
                 line.threshold x1="0" x2="100%" y1=(trimmed(y)) y2=(trimmed(y)) {}
                 text x="100%" y=(trimmed(y - 4.0)) text-anchor="end" { (name) }
+            }
+            @for (place, name) in breaks {
+                @let share = *place as f64 * wide;
+                @let anchor = if share > 0.5 { Anchor::End } else { Anchor::Start };
+                line.turn x1=(across(share)) x2=(across(share)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
+                // Between the topmost ticks.
+                text.name x=(across(share)) y=(TOP + 14.0) dx=(anchor.off_line()) text-anchor=(anchor.word()) { (name) }
             }
             @for (place, anchor, is_minor) in marked(self.labels.len()) {
                 text.minor[is_minor] x=(across((place as f64 + anchor.share()) * wide)) y=(HEIGHT - 6.0) text-anchor=(anchor.word()) {
@@ -329,6 +343,15 @@ impl Anchor {
             Self::Start => 0.0,
             Self::Middle => 0.5,
             Self::End => 1.0,
+        }
+    }
+
+    /// How far a text stands off a line at its place, in pixels.
+    fn off_line(self) -> i8 {
+        match self {
+            Self::Start => 4,
+            Self::Middle => 0,
+            Self::End => -4,
         }
     }
 
@@ -443,7 +466,7 @@ mod tests {
             of("Least", [80.0, 80.0]),
             of("Greatest", [100.0, 100.0]),
         ];
-        let drawn = chart(&labels, &series).spread().into_string();
+        let drawn = chart(&labels, &series).spread(&[]).into_string();
         assert!(
             drawn.contains(r#"d="M250 18L750 18L750 53.6L250 53.6Z""#),
             "{drawn}"
@@ -451,6 +474,27 @@ mod tests {
         assert!(drawn.contains(r#"d="M250 35.8L750 35.8""#), "{drawn}");
         assert!(
             drawn.contains("Least: 80") && !drawn.contains("legend"),
+            "{drawn}"
+        );
+    }
+
+    /// By hand: the second of four places begins at a quarter, the fourth at three.
+    #[test]
+    fn a_break_is_a_line_with_its_name() {
+        let labels = labels(4);
+        let series = ["Median", "Least", "Greatest"].map(|name| Series {
+            name,
+            values: vec![Some(1.0); 4],
+        });
+        let breaks = [(1, "Lighthouse 13".to_owned()), (3, "<b>".to_owned())];
+        let drawn = chart(&labels, &series).spread(&breaks).into_string();
+        assert!(
+            drawn.contains(r#"<line class="turn" x1="25%" x2="25%" y1="18" y2="196">"#),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains(r#"x="25%" y="32" dx="4" text-anchor="start">Lighthouse 13<"#)
+                && drawn.contains(r#"x="75%" y="32" dx="-4" text-anchor="end">&lt;b&gt;<"#),
             "{drawn}"
         );
     }

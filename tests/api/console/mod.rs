@@ -16,6 +16,7 @@ mod domains;
 mod forms;
 mod jobs;
 mod keys;
+mod lab;
 mod link_mails;
 mod members;
 mod modules;

@@ -242,6 +242,32 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
 }
 
 #[tokio::test]
+async fn another_major_version_of_lighthouse_is_a_line_in_the_picture() {
+    let app = TestApp::start().await;
+    let page = synthetic::track(&app, "shoes").await;
+    let figures = format!(
+        "/console/domains/{}/synthetic/figures/performance_score",
+        app.world.domain
+    );
+    let by = |version: &str| SHOP.replacen("13.5.0", version, 1);
+    for version in ["12.8.2", "12.9.0", "13.0.0", "13.5.0"] {
+        synthetic::measured(&app, &page, &by(version)).await;
+        app.clock.advance(time::Duration::DAY);
+    }
+    // Of another page, on the last of the days, by one version alone.
+    let other = synthetic::track(&app, "hats").await;
+    synthetic::measured(&app, &other, SHOP).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let shown = viewer.get(&figures).await;
+    shown
+        .is(200)
+        .says(">Lighthouse 13</text>")
+        .says("From 2 Apr on by Lighthouse 13.")
+        .is_silent_on("by Lighthouse 12.");
+    assert_eq!(shown.text().matches(">Lighthouse 13</text>").count(), 1);
+}
+
+#[tokio::test]
 async fn links_between_lab_tests_keep_the_days() {
     let app = TestApp::start().await;
     let page = synthetic::track(&app, "shoes").await;

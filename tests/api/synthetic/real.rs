@@ -376,6 +376,68 @@ async fn a_page_leads_a_browser_nowhere_inside() {
     nothing_is_left(&work).await;
 }
 
+/// A page that lies inside, and one that redirects there: the run says that the address is refused, and nobody comes there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_at_an_address_that_is_refused_says_so() {
+    let (secret, visits) = site(&[("/", "text/html", PAGE)]).await;
+    let inside: &'static str = Box::leak(format!("http://{secret}/").into_boxed_str());
+    let (address, seen) = site(Box::leak(Box::new([("/inside", "redirect", inside)]))).await;
+    let app = TestApp::start().await;
+    let mut runs = Vec::new();
+    for (name, url) in [
+        ("lies-inside", inside.to_owned()),
+        ("leads-inside", format!("http://{address}/inside")),
+        // A tunnel that is refused, instead of a request.
+        ("lies-inside-by-tls", inside.replace("http:", "https:")),
+    ] {
+        let page = track(&app, name).await;
+        app.sql(&format!(
+            "UPDATE synthetic_urls SET settings = jsonb_set(settings, '{{url}}', '\"{url}\"') WHERE id = '{page}'"
+        ))
+        .await;
+        let run = ask(&app, &page, &json!({})).await.with_status(202);
+        runs.push((run["run_id"].as_str().unwrap().to_owned(), name));
+    }
+    let (lab, work) = lab("refused", address, LOAD_WITHIN);
+    let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
+        store: schedule(&app),
+        engine: Engine::Browser(Arc::new(lab)),
+        sealing: app.stores.ports.get().unwrap(),
+        artefacts: app.stores.ports.get().unwrap(),
+        clock: app.clock.clone(),
+    });
+    let database = connect(app.database.url()).await;
+    let crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    app.reaches("NOT EXISTS (SELECT FROM runs WHERE status IN ('queued', 'running'))")
+        .await;
+    drop(crew);
+    for (run, name) in &runs {
+        let told = get(&app, &format!("runs/{run}")).await;
+        assert_eq!(
+            (&told["status"], &told["error_code"], &told["runtime_error_code"]),
+            (
+                &json!("failed"),
+                &json!("upstream-error"),
+                &json!("address_refused")
+            ),
+            "{name}: {told}"
+        );
+        let message = told["runtime_error_message"].as_str().unwrap();
+        assert!(
+            message.contains("tests reach public addresses alone"),
+            "{message}"
+        );
+        assert!(!message.contains(&secret.to_string()), "{message}");
+    }
+    assert!(seen.load(Ordering::SeqCst) > 0, "the page that redirects");
+    assert_eq!(
+        visits.load(Ordering::SeqCst),
+        0,
+        "nobody came to what lies inside"
+    );
+    nothing_is_left(&work).await;
+}
+
 /// A page that never answers, one that never ends, and one whose script never ends: the loads are ended, and nothing of them stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
@@ -576,26 +638,26 @@ fn start(script: &Path, home: &Path) -> Child {
         .unwrap()
 }
 
-/// The order to load a page of an address.
-fn order(address: SocketAddr, load: &Path, memory_mib: u32) -> String {
+/// The order to load a page of an address, with so many MiB of memory and of disk.
+fn order(address: SocketAddr, load: &Path, [memory_mib, disk_mib]: [u32; 2]) -> String {
     let order = json!({
         "lighthouse": folder(), "chromium": chromium(), "proxy": address.to_string(), "folder": load,
         // Whoever runs the tests may be root; these are about the end alone.
-        "sandbox": false, "memory_mib": memory_mib, "url": format!("http://{address}/"), "settings": {},
+        "sandbox": false, "memory_mib": memory_mib, "disk_mib": disk_mib, "url": format!("http://{address}/"), "settings": {},
     });
     format!("{order}\n")
 }
 
-/// No browser is so small.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
+/// As much as a load may take in earnest.
+const ENOUGH: [u32; 2] = [3_072, 1_024];
+
+/// A load that may take so much ends with this reason.
+async fn is_ended(work: &Path, most: [u32; 2], reason: &str) {
     let (address, _) = site(&[("/", "hang", "")]).await;
-    let work = std::env::temp_dir().join(format!("pharos-lab-memory-{}", std::process::id()));
-    std::fs::create_dir_all(&work).unwrap();
-    let mut child = start(&folder().join("run.mjs"), &work);
+    let mut child = start(&folder().join("run.mjs"), work);
     let mut stdin = child.stdin.take().unwrap();
     stdin
-        .write_all(order(address, &work, 50).as_bytes())
+        .write_all(order(address, work, most).as_bytes())
         .await
         .unwrap();
     let mut told = String::new();
@@ -604,17 +666,34 @@ async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
         .await
         .unwrap()
         .unwrap();
-    assert!(
-        told.contains("it took more than 50 MiB of memory, and the browser was ended"),
-        "{told}"
-    );
+    assert!(told.contains(reason), "{told}");
     child.wait().await.unwrap();
     let deadline = Instant::now() + PATIENCE;
-    while !processes_of(&work).is_empty() {
-        assert!(Instant::now() < deadline, "{:?}", processes_of(&work));
+    while !processes_of(work).is_empty() {
+        assert!(Instant::now() < deadline, "{:?}", processes_of(work));
         sleep(Duration::from_millis(50)).await;
     }
-    std::fs::remove_dir_all(&work).unwrap();
+    std::fs::remove_dir_all(work).unwrap();
+}
+
+/// No browser is so small.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
+    let work = std::env::temp_dir().join(format!("pharos-lab-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&work).unwrap();
+    let reason = "it took more than 50 MiB of memory, and the browser was ended";
+    is_ended(&work, [50, ENOUGH[1]], reason).await;
+}
+
+/// A page can have a browser store what no network brought: here it lies in the profile before the browser starts.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_takes_too_much_disk_is_ended_and_says_so() {
+    let work = std::env::temp_dir().join(format!("pharos-lab-disk-{}", std::process::id()));
+    let storage = work.join("profile/Default/IndexedDB");
+    std::fs::create_dir_all(&storage).unwrap();
+    std::fs::write(storage.join("stored"), vec![1; 8 * 1024 * 1024]).unwrap();
+    let reason = "it took more than 8 MiB of disk, and the browser was ended";
+    is_ended(&work, [ENOUGH[0], 8], reason).await;
 }
 
 /// A node that is killed closes the pipe that its loads listen to: they end by themselves, and remove what they wrote,
@@ -633,7 +712,7 @@ async fn a_load_ends_with_the_node_that_began_it() {
     let pipes = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let mut stdin = child.stdin.take().unwrap();
     stdin
-        .write_all(order(address, &load, 3_072).as_bytes())
+        .write_all(order(address, &load, ENOUGH).as_bytes())
         .await
         .unwrap();
     let port = load.join("profile/DevToolsActivePort");

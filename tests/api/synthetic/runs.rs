@@ -1,13 +1,22 @@
 //! Runs and their lists.
 
-use pharos_synthetic::{conditions::Conditions, store::Ended};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use pharos_artefacts::store::Artefacts;
+use pharos_domain::{
+    ids::{DomainId, RunId},
+    jobs::JobHandler,
+};
+use pharos_server::worker::WorkerPace;
+use pharos_synthetic::{conditions::Conditions, erasure::FileErasure, kept, store::Ended};
 use serde_json::{Value, json};
 use time::Duration;
 
 use super::{MISSING, SHOP, ask, end, get, measured, schedule, track, try_get};
 use crate::{
-    harness::{TestApp, raw},
-    jobs::connect,
+    harness::{TestApp, actor, raw},
+    jobs::{Crew, connect},
 };
 
 /// Each figure of the API beside the audit of the result that it is from.
@@ -439,4 +448,45 @@ async fn runs_are_kept_for_twelve_months() {
     try_get(&app, &format!("runs/{}", runs[1])).await.ok();
     let lists = app.sql("SELECT count(*)::text FROM synthetic_results").await;
     assert_eq!(lists[0][0].as_deref(), Some("1"));
+}
+
+/// What Lighthouse wrote of pages has whole URLs: it does not outlive its domain.
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_a_domain_go_when_it_is_erased() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let run: RunId = measured(&app, &page, SHOP).await.parse().unwrap();
+    let artefacts: Arc<Artefacts> = app.stores.ports.get().unwrap();
+    let (domain, other) = (app.world.domain, DomainId::generate());
+    let file = |domain, name| kept::key(domain, run, name).unwrap();
+    let theirs = file(other, kept::REPORT);
+    artefacts.put(&theirs, Bytes::from_static(b"{}")).await.unwrap();
+    let own = [kept::REPORT, kept::LAST, "frame-0.jpg"].map(|name| file(domain, name));
+    for file in &own {
+        assert!(artefacts.get(file).await.unwrap().is_some(), "{file}");
+    }
+
+    let domains = &app.stores.domain_admin;
+    domains.delete(domain, &actor(), app.now()).await.unwrap();
+    app.sql(&format!(
+        "UPDATE domains SET deleted_at = to_timestamp({}) WHERE deleted_at IS NOT NULL",
+        app.now().unix_timestamp()
+    ))
+    .await;
+    app.clock.advance(Duration::days(30));
+    let database = connect(app.database.url()).await;
+    let steps = database.groups().iter().flat_map(|group| group.upkeep);
+    for step in steps.filter(|step| step.name == "domains that were deleted") {
+        (step.run)(&database, app.now()).await.unwrap();
+    }
+    let handler: Arc<dyn JobHandler> = Arc::new(FileErasure {
+        artefacts: Arc::clone(&artefacts),
+    });
+    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    app.reaches("EXISTS (SELECT FROM jobs WHERE kind = 'lab_erasure' AND state = 'succeeded')")
+        .await;
+    for file in &own {
+        assert_eq!(artefacts.get(file).await.unwrap(), None, "{file}");
+    }
+    assert!(artefacts.get(&theirs).await.unwrap().is_some(), "another's");
 }

@@ -118,6 +118,7 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
         }
         @if module == Module::Synthetic {
             p { a href=(domain_path(here.id(), &lab::first_path())) { "Figures over time, and all tests with their pictures" } }
+            p { a href=(domain_path(here.id(), &lab::settings::below_domain())) { "Pages that are tested, and budgets" } }
         }
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
@@ -162,7 +163,10 @@ fn set_up(here: &AtDomain, module: Module) -> Markup {
         ),
         Module::Synthetic => (
             "Nothing is tested in the lab yet",
-            html! { p { "Give it the first page: " code { "POST /domains/" (here.id()) "/synthetic/urls" } } },
+            html! {
+                p { "Give it the first page, here or by the API: " code { "POST /domains/" (here.id()) "/synthetic/urls" } }
+                p { a href=(domain_path(here.id(), &lab::settings::below_domain())) { "Pages that are tested, and budgets" } }
+            },
         ),
         Module::Gsc => (
             "No property of Search Console is linked",

@@ -1,4 +1,4 @@
-//! The background work of the lab: the planning of tests, the tests themselves, and forgetting their pictures.
+//! The background work of the lab: the planning of tests, the tests themselves, and the end of their pictures.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,6 +8,7 @@ use pharos_domain::clock::Clock;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_synthetic::{
+    erasure::FileErasure,
     kept,
     lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, engine::Engine, handler::LabRuns},
     metrics,
@@ -58,6 +59,9 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     }
     if config.roles.contains(&Role::Worker) {
         let (artefacts, forgets): (Arc<Artefacts>, _) = (ports.get()?, Arc::clone(clock));
+        work.handlers.push(Arc::new(FileErasure {
+            artefacts: Arc::clone(&artefacts),
+        }));
         work.tasks.push(BackgroundTask {
             task: PICTURES,
             run: Box::new(move |stop, _| forget(Arc::clone(&artefacts), Arc::clone(&forgets), stop).boxed()),

@@ -4,7 +4,7 @@
 // left behind, whatever became of it.
 
 import {spawn} from 'node:child_process';
-import {existsSync, readFileSync, readdirSync, rmSync} from 'node:fs';
+import {existsSync, lstatSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -16,7 +16,7 @@ const LISTENS_WITHIN_MS = 30_000;
 /** How long the processes of a Chromium that was killed may take to end, and how often that is looked at. */
 const GONE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 200;
-/** How often it is looked at how much memory is taken. */
+/** How often it is looked at how much memory and disk are taken. */
 const WEIGH_EVERY_MS = 500;
 /** How long the end of Chromium may take to be told, after the end of the connection to it was. */
 const TELLS_ITS_END_WITHIN_MS = 1_000;
@@ -150,17 +150,34 @@ function group(name) {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 
-/** Fails once too much memory is taken: a page may want all that the machine has. */
+/** How many KiB a file takes, or a folder with all that lies in it. */
+function disk(path) {
+  try {
+    const status = lstatSync(path);
+    const within = status.isDirectory() ? readdirSync(path) : [];
+    return within.reduce((sum, name) => sum + disk(join(path, name)), status.blocks / 2);
+  } catch {
+    // It is gone meanwhile.
+    return 0;
+  }
+}
+
+/** Fails once too much memory or disk is taken: a page may want all that the machine has. */
 const outgrown = new Promise((_, reject) => {
-  const weigh = () => {
-    if (memory() > order.memory_mib * 1024) {
-      reject(new Error(`it took more than ${order.memory_mib} MiB of memory, and the browser was ended`));
+  const tellsMemory = existsSync('/proc/self/status');
+  const excess = () => {
+    if (tellsMemory && memory() > order.memory_mib * 1024) {
+      return `${order.memory_mib} MiB of memory`;
+    }
+    return disk(order.folder) > order.disk_mib * 1024 ? `${order.disk_mib} MiB of disk` : undefined;
+  };
+  setInterval(() => {
+    const tooMuch = excess();
+    if (tooMuch) {
+      reject(new Error(`it took more than ${tooMuch}, and the browser was ended`));
       browser.kill('SIGKILL');
     }
-  };
-  if (existsSync('/proc/self/status')) {
-    setInterval(weigh, WEIGH_EVERY_MS).unref();
-  }
+  }, WEIGH_EVERY_MS).unref();
 });
 outgrown.catch(() => {});
 

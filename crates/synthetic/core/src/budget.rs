@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pharos_domain::{
     ids::{RunId, SyntheticBudgetId, SyntheticUrlId},
-    settings::Faults,
+    settings::{Faults, SettingFault},
     wire_enum,
 };
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,10 @@ use crate::{figure::Figures, profile::Profile};
 
 /// The greatest bound.
 pub const GREATEST_LIMIT: f64 = 1e12;
+/// How many budgets a domain may have: as many as a list of the API may.
+pub const MOST_BUDGETS: usize = 200;
+/// What is wrong with a second budget of the same.
+const DOUBLED: &str = "there is a budget of this metric, page and profile already";
 
 wire_enum! {
     /// The runs that a budget holds for.
@@ -110,6 +114,17 @@ wire_enum! {
         Exceeded = "exceeded",
         /// There was none to judge.
         None = "none",
+    }
+}
+
+impl BudgetMetric {
+    /// The side to stay on where a budget names none.
+    #[must_use]
+    pub const fn usual_direction(self) -> BudgetDirection {
+        match self {
+            Self::PerformanceScore => BudgetDirection::Min,
+            _ => BudgetDirection::Max,
+        }
     }
 }
 
@@ -239,14 +254,63 @@ impl Budget {
         for (at, budget) in budgets {
             faults.within(at, |faults| {
                 budget.check(pages, faults);
-                if !seen.insert((budget.url_id, &budget.profile_id, budget.metric)) {
-                    faults.add(
-                        "metric",
-                        "there is a budget of this metric, page and profile already",
-                    );
+                if !seen.insert(budget.subject()) {
+                    faults.add("metric", DOUBLED);
                 }
             });
         }
+    }
+
+    /// The list with this budget in the place of the one of that id, or at its end.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the budget; or `id`, where the other is there no more.
+    pub fn among(
+        self,
+        present: &[Self],
+        in_place_of: Option<SyntheticBudgetId>,
+        pages: &[SyntheticUrlId],
+    ) -> Result<Vec<Self>, Vec<SettingFault>> {
+        let mut list = present.to_vec();
+        let place = match in_place_of {
+            None => None,
+            Some(id) => Some(place_of(&list, id)?),
+        };
+        let mut faults = Faults::default();
+        self.check(pages, &mut faults);
+        let mut others = list.iter().filter(|other| Some(other.id) != in_place_of);
+        if others.any(|other| other.subject() == self.subject()) {
+            faults.add("metric", DOUBLED);
+        }
+        if place.is_none() && list.len() >= MOST_BUDGETS {
+            faults.add(
+                "metric",
+                format!("the domain has {MOST_BUDGETS} budgets, as many as it may"),
+            );
+        }
+        faults.or(|| {
+            match place {
+                Some(place) => list[place] = self,
+                None => list.push(self),
+            }
+            list
+        })
+    }
+
+    /// The list without the budget of that id.
+    ///
+    /// # Errors
+    /// `id`: it is there no more.
+    pub fn without(present: &[Self], id: SyntheticBudgetId) -> Result<Vec<Self>, Vec<SettingFault>> {
+        let mut list = present.to_vec();
+        let place = place_of(&list, id)?;
+        list.remove(place);
+        Ok(list)
+    }
+
+    /// What it is of: no two budgets are of the same.
+    fn subject(&self) -> (Option<SyntheticUrlId>, Option<&str>, BudgetMetric) {
+        (self.url_id, self.profile_id.as_deref(), self.metric)
     }
 
     fn check(&self, pages: &[SyntheticUrlId], faults: &mut Faults) {
@@ -267,6 +331,17 @@ impl Budget {
             );
         }
     }
+}
+
+/// Where the budget of that id lies. One that was changed has another since.
+fn place_of(list: &[Budget], id: SyntheticBudgetId) -> Result<usize, Vec<SettingFault>> {
+    let place = list.iter().position(|budget| budget.id == id);
+    place.ok_or_else(|| {
+        vec![SettingFault::new(
+            "/id",
+            "The budget was changed or deleted meanwhile; look at it again.",
+        )]
+    })
 }
 
 /// Checks that the page of a budget is one of the domain's.
@@ -358,6 +433,38 @@ mod tests {
                 "/items/2/profile_id",
             ]
         );
+    }
+
+    #[test]
+    fn a_budget_takes_the_place_of_the_one_that_was_seen() {
+        let lcp = budget(BudgetMetric::LcpMs, 2_500.0, BudgetDirection::Max);
+        let cls = budget(BudgetMetric::Cls, 0.1, BudgetDirection::Max);
+        let present = [lcp.clone(), cls.clone()];
+        let stricter = budget(BudgetMetric::LcpMs, 2_000.0, BudgetDirection::Max);
+        let fields = |refused: Result<Vec<Budget>, Vec<SettingFault>>| -> Vec<String> {
+            let faults = refused.unwrap_err().into_iter();
+            faults.map(|fault| fault.pointer).collect()
+        };
+        assert_eq!(
+            stricter.clone().among(&present, Some(lcp.id), &[]),
+            Ok(vec![stricter.clone(), cls.clone()])
+        );
+        assert_eq!(fields(stricter.clone().among(&present, None, &[])), ["/metric"]);
+        assert_eq!(
+            fields(stricter.clone().among(&present, Some(cls.id), &[])),
+            ["/metric"],
+            "in another's place it is the second"
+        );
+        assert_eq!(
+            fields(stricter.clone().among(&present, Some(stricter.id), &[])),
+            ["/id"]
+        );
+        let bytes = budget(BudgetMetric::TotalBytes, -1.0, BudgetDirection::Max);
+        assert_eq!(fields(bytes.among(&present, None, &[])), ["/limit"]);
+        let full = vec![cls.clone(); MOST_BUDGETS];
+        assert_eq!(fields(stricter.clone().among(&full, None, &[])), ["/metric"]);
+        assert_eq!(Budget::without(&present, lcp.id), Ok(vec![cls]));
+        assert_eq!(fields(Budget::without(&present, stricter.id)), ["/id"]);
     }
 
     #[test]

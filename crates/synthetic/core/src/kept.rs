@@ -15,3 +15,9 @@ pub const REPORT: &str = "lhr.json.gz";
 pub fn key(domain: DomainId, run: RunId, name: &str) -> Option<ArtefactKey> {
     format!("{PREFIX}/{domain}/{run}/{name}").parse().ok()
 }
+
+/// The key that all files of a domain lie below.
+#[must_use]
+pub fn of_domain(domain: DomainId) -> Option<ArtefactKey> {
+    format!("{PREFIX}/{domain}").parse().ok()
+}

@@ -4,6 +4,7 @@ pub mod alert_metrics;
 pub mod block;
 pub mod budget;
 pub mod conditions;
+pub mod erasure;
 pub mod figure;
 pub mod images;
 pub mod kept;

@@ -35,6 +35,20 @@ pub struct SeriesQuery<'a> {
     pub grain: Grain,
 }
 
+/// A test that another major version of Lighthouse did than the one before it of the same page on the same profile: scores may be
+/// weighed otherwise from here on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineChange {
+    /// The page.
+    pub url_id: SyntheticUrlId,
+    /// The profile.
+    pub profile_id: String,
+    /// When the test ended.
+    pub at: OffsetDateTime,
+    /// The major version from here on.
+    pub major: String,
+}
+
 /// A point of the series of a page on a profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {

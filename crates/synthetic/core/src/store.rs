@@ -9,6 +9,7 @@ use pharos_domain::{
     runs::{NewRun, Run, RunStatus},
     settings::{ChangeError, SettingFault},
     store::StoreError,
+    window::DateRange,
 };
 use pharos_due::work::DueClaim;
 use time::{Duration, OffsetDateTime};
@@ -20,7 +21,7 @@ use crate::{
     page::{PageSettings, TrackedPage},
     result::{AuditRow, Filmstrip, Lists, Opportunity, Resource, Summary, ThirdParty},
     run::{LabRun, Trigger},
-    series::{Point, SeriesQuery},
+    series::{EngineChange, Point, SeriesQuery},
 };
 
 /// A page that is to be tracked. Its secrets are sealed.
@@ -62,6 +63,9 @@ pub struct ChangedPage {
 /// change.
 pub type PageChange<'a> =
     dyn Fn(&TrackedPage, &SealedSecrets) -> Result<ChangedPage, Vec<SettingFault>> + Send + Sync + 'a;
+
+/// A pure function from the budgets of a domain to those that it will have. The store calls it in the transaction of the change.
+pub type BudgetsChange<'a> = dyn Fn(&[Budget]) -> Result<Vec<Budget>, Vec<SettingFault>> + Send + Sync + 'a;
 
 /// Which runs a list shows.
 #[derive(Clone, Debug, Default)]
@@ -197,6 +201,13 @@ pub trait LabStore: Send + Sync {
     /// Figures over time, in order; one more than [`MOST_POINTS`](crate::series::MOST_POINTS) at most.
     async fn series(&self, domain: &DomainAccess, query: &SeriesQuery<'_>) -> Result<Vec<Point>, StoreError>;
 
+    /// The tests of some days from which on another major version of Lighthouse measured, the oldest first.
+    async fn engine_changes(
+        &self,
+        domain: &DomainAccess,
+        window: DateRange,
+    ) -> Result<Vec<EngineChange>, StoreError>;
+
     /// The budgets, in their order, with how they stand by the newest run that succeeded of each page on each of its profiles.
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError>;
 
@@ -206,6 +217,13 @@ pub trait LabStore: Send + Sync {
         domain: &Charged<DomainAccess>,
         budgets: &[Budget],
     ) -> Result<Vec<KeptBudget>, SettleError>;
+
+    /// The same, by what they are when they are changed: nobody else changes them meanwhile.
+    async fn change_budgets(
+        &self,
+        domain: &Charged<DomainAccess>,
+        change: &BudgetsChange<'_>,
+    ) -> Result<Vec<KeptBudget>, ChangeError>;
 }
 
 /// A page that is due, claimed by this process.

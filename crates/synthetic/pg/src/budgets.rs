@@ -10,10 +10,14 @@ use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
     ids::{DomainId, RunId, SyntheticBudgetId, SyntheticUrlId},
+    settings::ChangeError,
     store::StoreError,
 };
 use pharos_persistence::{failure::Abort, metering::charged::charged, pool::Database, schema::domains, sql};
-use pharos_synthetic::budget::{Budget, BudgetResult, KeptBudget};
+use pharos_synthetic::{
+    budget::{Budget, BudgetResult, KeptBudget},
+    store::BudgetsChange,
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -133,24 +137,65 @@ pub(crate) async fn replace(
     budgets: &[Budget],
 ) -> Result<Vec<KeptBudget>, SettleError> {
     charged(database, domain.slip(), None, async |connection| {
-        put(connection, domain.id(), budgets).await.map_err(Abort::widen)
+        exchange(connection, domain.id(), budgets)
+            .await
+            .map_err(Abort::widen)
     })
     .await
 }
 
-async fn put(
+async fn exchange(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     budgets: &[Budget],
 ) -> Result<Vec<KeptBudget>, Abort<StoreError>> {
-    // Until the transaction ends nobody else replaces them.
+    let before = held(connection, domain).await?;
+    put(connection, domain, &before, budgets).await
+}
+
+pub(crate) async fn change(
+    database: &Database,
+    domain: &Charged<DomainAccess>,
+    change: &BudgetsChange<'_>,
+) -> Result<Vec<KeptBudget>, ChangeError> {
+    charged(database, domain.slip(), None, async move |connection| {
+        amend(connection, domain.id(), change).await
+    })
+    .await
+}
+
+async fn amend(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    change: &BudgetsChange<'_>,
+) -> Result<Vec<KeptBudget>, Abort<ChangeError>> {
+    let before = held(connection, domain).await.map_err(Abort::widen)?;
+    let budgets = change(&before).map_err(|faults| Abort::Port(ChangeError::Faults(faults)))?;
+    put(connection, domain, &before, &budgets)
+        .await
+        .map_err(Abort::widen)
+}
+
+/// The budgets alone. Until the transaction ends nobody else changes them.
+async fn held(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+) -> Result<Vec<Budget>, Abort<StoreError>> {
     let _: Option<OffsetDateTime> = domains::table
         .find(domain.0)
         .for_no_key_update()
         .select(domains::deleted_at)
         .first(connection)
         .await?;
-    let before = of(connection, domain).await?;
+    of(connection, domain).await
+}
+
+async fn put(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    before: &[Budget],
+    budgets: &[Budget],
+) -> Result<Vec<KeptBudget>, Abort<StoreError>> {
     diesel::delete(synthetic_budgets::table)
         .filter(synthetic_budgets::domain_id.eq(domain.0))
         .execute(connection)
@@ -159,7 +204,7 @@ async fn put(
         .zip(budgets)
         .map(|(position, budget)| {
             (
-                BudgetRow::from(&keep(budget, &before)),
+                BudgetRow::from(&keep(budget, before)),
                 synthetic_budgets::domain_id.eq(domain.0),
                 synthetic_budgets::position.eq::<i32>(position),
             )

@@ -8,12 +8,13 @@ use diesel_async::RunQueryDsl;
 use pharos_domain::{
     ids::{DomainId, RunId, SyntheticUrlId},
     store::StoreError,
+    window::DateRange,
 };
 use pharos_persistence::{failure::failure, json::Json, names, pool::Database, set_aside::Kind, sql};
 use pharos_synthetic::{
     budget::BudgetStatus,
     figure::{Figures, LabMetric},
-    series::{Grain, MOST_POINTS, Point, SeriesQuery},
+    series::{EngineChange, Grain, MOST_POINTS, Point, SeriesQuery},
     store::{RunCounts, Standing},
 };
 use time::OffsetDateTime;
@@ -148,4 +149,41 @@ pub(crate) async fn series(
         .bind::<BigInt, _>(i64::try_from(MOST_POINTS).map_or(i64::MAX, |most| most.saturating_add(1)));
     let rows: Vec<PointRow> = statement.load(&mut connection).await.map_err(failure)?;
     rows.into_iter().map(Point::try_from).collect()
+}
+
+#[derive(QueryableByName)]
+struct EngineChangeRow {
+    #[diesel(sql_type = SqlUuid)]
+    url_id: Uuid,
+    #[diesel(sql_type = Text)]
+    profile_id: String,
+    #[diesel(sql_type = Timestamptz)]
+    finished_at: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    major: String,
+}
+
+impl From<EngineChangeRow> for EngineChange {
+    fn from(row: EngineChangeRow) -> Self {
+        Self {
+            url_id: SyntheticUrlId(row.url_id),
+            profile_id: row.profile_id,
+            at: row.finished_at,
+            major: row.major,
+        }
+    }
+}
+
+pub(crate) async fn engine_changes(
+    database: &Database,
+    domain: DomainId,
+    window: DateRange,
+) -> Result<Vec<EngineChange>, StoreError> {
+    let mut connection = database.long_read().await?;
+    let statement = sql!("sql/engine_changes.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(window.start())
+        .bind::<Timestamptz, _>(window.end());
+    let rows: Vec<EngineChangeRow> = statement.load(&mut connection).await.map_err(failure)?;
+    Ok(rows.into_iter().map(EngineChange::from).collect())
 }

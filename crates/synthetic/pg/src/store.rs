@@ -9,6 +9,7 @@ use pharos_domain::{
     runs::{NewRun, Run},
     settings::ChangeError,
     store::StoreError,
+    window::DateRange,
 };
 use pharos_persistence::pool::Database;
 use pharos_synthetic::{
@@ -16,8 +17,8 @@ use pharos_synthetic::{
     page::TrackedPage,
     result::{AuditRow, Filmstrip, Opportunity, Resource, ThirdParty},
     run::LabRun,
-    series::{Point, SeriesQuery},
-    store::{LabStore, NewPage, PageChange, RunCounts, RunFilter, Standing},
+    series::{EngineChange, Point, SeriesQuery},
+    store::{BudgetsChange, LabStore, NewPage, PageChange, RunCounts, RunFilter, Standing},
 };
 use time::OffsetDateTime;
 
@@ -143,6 +144,14 @@ impl LabStore for PgLabStore {
         standings::series(&self.database, domain.id(), query).await
     }
 
+    async fn engine_changes(
+        &self,
+        domain: &DomainAccess,
+        window: DateRange,
+    ) -> Result<Vec<EngineChange>, StoreError> {
+        standings::engine_changes(&self.database, domain.id(), window).await
+    }
+
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError> {
         budgets::list(&self.database, domain.id()).await
     }
@@ -153,5 +162,13 @@ impl LabStore for PgLabStore {
         budgets: &[Budget],
     ) -> Result<Vec<KeptBudget>, SettleError> {
         budgets::replace(&self.database, domain, budgets).await
+    }
+
+    async fn change_budgets(
+        &self,
+        domain: &Charged<DomainAccess>,
+        change: &BudgetsChange<'_>,
+    ) -> Result<Vec<KeptBudget>, ChangeError> {
+        budgets::change(&self.database, domain, change).await
     }
 }

@@ -10,9 +10,11 @@ use pharos_domain::{ids::DomainId, module::Module, quota::QuotaResource, store::
 use pharos_persistence::{
     failure::{Abort, failure},
     group::{DomainHooks, PgGroup, UpkeepStep},
+    jobs,
     pool::Database,
     quota, sql,
 };
+use pharos_synthetic::erasure;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -33,7 +35,7 @@ pub const GROUP: PgGroup = PgGroup {
         restored: |_, _, _| async { Ok(()) }.boxed(),
         active: |connection, domains| active(connection, domains).boxed(),
     }),
-    domain_erasing: Some(|connection, domain, now| give_back(connection, domain, now).boxed()),
+    domain_erasing: Some(|connection, domain, now| erasing(connection, domain, now).boxed()),
     ..PgGroup::of(pharos_persistence::schema!("synthetic"))
 };
 
@@ -52,8 +54,8 @@ async fn deleted(
     Ok(())
 }
 
-/// Its pages are tracked no longer.
-async fn give_back(
+/// Its pages are tracked no longer, and its files go as its rows do.
+async fn erasing(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     now: OffsetDateTime,
@@ -66,6 +68,7 @@ async fn give_back(
         .await?;
     let resource = QuotaResource::TrackedUrlsSynthetic;
     quota::give_back_of_domain(connection, domain, resource, tracked, now).await?;
+    jobs::enqueue(connection, &[erasure::job(domain)]).await?;
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use pharos_synthetic::{
     figure::LabMetric,
     page::TrackedPage,
     run::LabRun,
-    series::{Grain, Point, SeriesQuery},
+    series::{EngineChange, Grain, Point, SeriesQuery},
     store::RunFilter,
 };
 use time::Date;
@@ -75,10 +75,14 @@ pub(crate) async fn show(
     };
     let _permit = console.page_permits.turn(here.workspace()).await?;
     let (lab, access, filter) = (&console.parts.lab, &here.access, RunFilter::default());
-    let (domain, pages, points, budgets, tests) = tokio::try_join!(
+    let (domain, pages, (points, changes), budgets, tests) = tokio::try_join!(
         named(&console, &here),
         async { Ok::<_, Refusal>(lab.pages(access).await?) },
-        async { Ok::<_, Refusal>(lab.series(access, &asked).await?) },
+        // One after the other: both are long reads, for which a page has one connection.
+        async {
+            let points = lab.series(access, &asked).await?;
+            Ok::<_, Refusal>((points, lab.engine_changes(access, days.window()).await?))
+        },
         async { Ok::<_, Refusal>(lab.budgets(access).await?) },
         async { Ok::<_, Refusal>(lab.runs(access, &filter, &page).await?) },
     )?;
@@ -94,7 +98,7 @@ pub(crate) async fn show(
             section.card aria-labelledby={ "course-" (at) } {
                 h2 id={ "course-" (at) } { bdi { (shown(course.page.settings.label.as_deref().unwrap_or(&course.page.settings.url))) } }
                 p.note { (device(course.profile)) ", " bdi { (shown(&course.page.settings.url)) } }
-                (picture(at, course, (metric, name), days.window(), budget(&budgets, course, metric)))
+                (picture(at, course, (metric, name), days.window(), budget(&budgets, course, metric), &changes))
             }
         }
         @if courses.len() > MOST_PICTURES {
@@ -178,6 +182,7 @@ fn picture(
     (metric, name): (LabMetric, &str),
     window: DateRange,
     budget: Option<f64>,
+    changes: &[EngineChange],
 ) -> Markup {
     let dates: Vec<Date> = window
         .buckets(Granularity::Day)
@@ -208,10 +213,15 @@ fn picture(
             values: of(|point| point.max),
         },
     ];
+    let breaks = breaks(course, &dates, changes);
+    let mut description = "The median of the tests of each day, amid the least and the greatest.".to_owned();
+    for (place, engine) in &breaks {
+        description.push_str(&format!(" From {} on by {engine}.", labels[*place]));
+    }
     Chart {
         id: &format!("figure{at}"),
         title: &format!("{name} by day"),
-        description: "The median of the tests of each day, amid the least and the greatest.",
+        description: &description,
         places: "Day",
         labels: &labels,
         series: &series,
@@ -219,7 +229,24 @@ fn picture(
         short,
         threshold: budget.map(|limit| (limit, "budget")),
     }
-    .spread()
+    .spread(&breaks)
+}
+
+/// The days on which another major version of Lighthouse began to measure, with its name.
+fn breaks(course: &Course<'_>, dates: &[Date], changes: &[EngineChange]) -> Vec<(usize, String)> {
+    let mut breaks: Vec<(usize, String)> = Vec::new();
+    for change in changes {
+        if change.url_id != course.page.id || change.profile_id != course.profile {
+            continue;
+        }
+        let Some(place) = dates.iter().position(|date| *date == change.at.date()) else {
+            continue;
+        };
+        // Of several on a day the last is in force.
+        breaks.retain(|(other, _)| *other != place);
+        breaks.push((place, format!("Lighthouse {}", shown(&change.major))));
+    }
+    breaks
 }
 
 /// Tests, the newest first.

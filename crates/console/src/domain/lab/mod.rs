@@ -3,10 +3,12 @@
 pub(crate) mod course;
 mod load;
 pub(crate) mod one;
+pub(crate) mod settings;
 
 use maud::Markup;
 use pharos_domain::{module::Module, runs::RunStatus};
 use pharos_pictures::figure::{millis, number};
+use pharos_reporting::render::words::word;
 use pharos_synthetic::{
     figure::{LabMetric, LabUnit},
     profile::Profile,
@@ -63,6 +65,22 @@ fn bytes(value: f64) -> String {
         format!("{} kB", number(value / 1e3, 0))
     } else {
         format!("{} MB", number(value / 1e6, 1))
+    }
+}
+
+/// A figure by its name, as people call it.
+fn figure_name(name: &str) -> String {
+    let found = SHOWN.iter().find(|(metric, _)| metric.as_str() == name);
+    found.map_or_else(|| word(name), |(_, shown)| (*shown).to_owned())
+}
+
+/// The unit of a figure by its name: of some that only budgets have, too.
+fn figure_unit(name: &str) -> LabUnit {
+    if name.ends_with("_bytes") {
+        LabUnit::Bytes
+    } else {
+        name.parse::<LabMetric>()
+            .map_or(LabUnit::Requests, LabMetric::unit)
     }
 }
 

@@ -9,14 +9,13 @@ use pharos_domain::{
     role::Role,
     runs::RunStatus,
 };
-use pharos_reporting::render::words::word;
 use pharos_synthetic::{
     figure::{LabMetric, LabUnit},
     run::LabRun,
     store::RunFilter,
 };
 
-use super::{SHOWN, device, first_path, load::Loaded, status, test_path, words};
+use super::{SHOWN, device, figure_name, figure_unit, first_path, load::Loaded, status, test_path, words};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -136,19 +135,7 @@ fn spread(run: &LabRun, metric: LabMetric) -> Option<Markup> {
 }
 
 fn budgets(run: &LabRun) -> Markup {
-    let named = |name: &str| {
-        let found = SHOWN.iter().find(|(metric, _)| metric.as_str() == name);
-        found.map_or_else(|| word(name), |(_, shown)| (*shown).to_owned())
-    };
-    let written = |name: &str, value: f64| {
-        let unit = if name.ends_with("_bytes") {
-            LabUnit::Bytes
-        } else {
-            name.parse::<LabMetric>()
-                .map_or(LabUnit::Requests, LabMetric::unit)
-        };
-        words(unit)(value)
-    };
+    let written = |name: &str, value: f64| words(figure_unit(name))(value);
     let table = Table {
         caption: "Budgets",
         columns: &[
@@ -164,7 +151,7 @@ fn budgets(run: &LabRun) -> Markup {
                 let name = budget.metric.as_str();
                 let cell = |value| figure_cell(value, |value| written(name, value));
                 vec![
-                    html! { (named(name)) },
+                    html! { (figure_name(name)) },
                     html! { (written(name, budget.limit)) },
                     cell(budget.actual),
                     cell(budget.over_by),

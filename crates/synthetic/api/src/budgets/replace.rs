@@ -116,17 +116,13 @@ impl BudgetRequest {
             direction,
         } = self.clone();
         let metric = metric?;
-        let usual = match metric {
-            BudgetMetric::PerformanceScore => BudgetDirection::Min,
-            _ => BudgetDirection::Max,
-        };
         Some(Budget {
             id: SyntheticBudgetId::generate(),
             url_id,
             profile_id,
             metric,
             limit: limit.unwrap_or(f64::NAN),
-            direction: direction.unwrap_or(usual),
+            direction: direction.unwrap_or(metric.usual_direction()),
         })
     }
 }

@@ -129,7 +129,8 @@ pub(crate) struct LabRunPublic {
     benchmark_index: Option<f64>,
     /// What may have spoilt the result.
     run_warnings: Vec<String>,
-    /// Lighthouse's code of why nothing could be measured, such as `no_fcp`; null where something was.
+    /// Lighthouse's code of why nothing could be measured, such as `no_fcp`, or `address_refused` where the page lies at an address
+    /// that Pharos does not go to; null where something was.
     #[schema(required)]
     runtime_error_code: Option<String>,
     /// The same in words; where the test itself failed, why.

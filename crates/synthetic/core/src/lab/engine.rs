@@ -11,14 +11,22 @@ use flate2::{Compression, write::GzEncoder};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 
-use super::{Lab, LoadError, LoadOrder};
+use super::{Done, Lab, LoadError, LoadOrder};
 use crate::{
     lhr::{self, Load, Unreadable},
     pagespeed::{self, PageSpeed},
+    result::RuntimeError,
 };
 
 /// How many cores one browser has to itself, so that figures are not those of the machine's load.
 const CORES: usize = 2;
+/// Lighthouse's code of a page in whose place Chromium showed one of its own.
+const INTERSTITIAL: &str = "chrome_interstitial_error";
+/// The code of a page at an address that the policy refuses, in its place: our own, since Lighthouse does not know why.
+const ADDRESS_REFUSED: &str = "address_refused";
+/// The same in words. Where the name leads is not for everybody to read.
+const WHY_REFUSED: &str = "The page, or one that it redirects to, lies at an address that this Pharos does not go to: tests reach public \
+                           addresses alone, and those that its operator allows (probe_networks).";
 
 /// What measures the pages of a node.
 #[derive(Clone, Debug)]
@@ -49,14 +57,32 @@ impl Engine {
     /// There is no result. A page that can't be measured has one, which says so.
     pub(super) async fn load(&self, order: LoadOrder<'_>, now: OffsetDateTime) -> Result<Load, LoadError> {
         let has_secrets = !order.secrets.is_empty();
-        let (result, read) = match self {
-            Self::Browser(lab) => (lab.result(order).await?, lhr::read as Reader),
-            Self::PageSpeed(google) => (google.result(order, now).await?, pagespeed::read as Reader),
+        let (result, read, met_refusal) = match self {
+            Self::Browser(lab) => {
+                let Done { output, met_refusal } = lab.measured(order).await?;
+                (output, lhr::read as Reader, met_refusal)
+            }
+            Self::PageSpeed(google) => (google.result(order, now).await?, pagespeed::read as Reader, false),
         };
         // A result has megabytes.
         let load = spawn_blocking(move || whole(&result, read, has_secrets)).await;
-        Ok(load.map_err(io::Error::from)??)
+        let load = load.map_err(io::Error::from)??;
+        Ok(if met_refusal { with_reason(load) } else { load })
     }
+}
+
+/// Where the proxy refused an address, and Chromium could not show the page, that is why. What a page that could be shown asks for
+/// in vain is its own matter.
+fn with_reason(mut load: Load) -> Load {
+    if let Some(error) = &mut load.summary.runtime_error
+        && error.code == INTERSTITIAL
+    {
+        *error = RuntimeError {
+            code: ADDRESS_REFUSED.to_owned(),
+            message: WHY_REFUSED.to_owned(),
+        };
+    }
+    load
 }
 
 /// The load with the result itself, which has whole URLs. It is not kept of a page that is reached by secrets: its URLs may have more
@@ -96,6 +122,19 @@ mod tests {
         assert_eq!(report, written);
         let load = whole(written, lhr::read, true).unwrap();
         assert_eq!(load.report, None, "of a page with secrets");
+    }
+
+    #[test]
+    fn a_refused_address_is_the_reason_of_a_page_that_could_not_be_shown_alone() {
+        let code = |result: &[u8]| {
+            let load = with_reason(lhr::read(result).unwrap());
+            load.summary.runtime_error.map(|error| error.code)
+        };
+        let failed = br#"{"runtimeError":{"code":"CHROME_INTERSTITIAL_ERROR","message":"Chrome prevented page load"}}"#;
+        assert_eq!(code(failed).as_deref(), Some(ADDRESS_REFUSED));
+        let missing = br#"{"runtimeError":{"code":"ERRORED_DOCUMENT_REQUEST","message":"Status code: 404"}}"#;
+        assert_eq!(code(missing).as_deref(), Some("errored_document_request"));
+        assert_eq!(code(b"{}"), None);
     }
 
     #[test]

@@ -39,6 +39,9 @@ pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 /// How much memory the programs of a load may take together, in MiB.
 const MOST_MEMORY_MIB: u32 = 3 * 1024;
+/// How much the profile of the browser, and whatever else a load writes, may take on disk, in MiB: scripts of a page store what
+/// they like, of which nothing comes from the network.
+const MOST_DISK_MIB: u32 = 1024;
 /// The largest result that is read, in bytes.
 const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
 /// How long a program may take to tell its version, and how often it is looked at meanwhile.
@@ -137,6 +140,14 @@ pub struct Versions {
     pub node: String,
 }
 
+/// What a task came to.
+struct Done {
+    /// What the script wrote.
+    output: Vec<u8>,
+    /// Whether the browser wanted to go to an address that the policy refuses.
+    met_refusal: bool,
+}
+
 /// What a load is to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOrder<'a> {
@@ -163,6 +174,14 @@ impl Lab {
                 settings.folder.display()
             ))
         })?;
+        // Scores of versions that weigh otherwise would stand in one series, as if they could be compared.
+        if lighthouse != LIGHTHOUSE_VERSION {
+            return Err(NoLab(format!(
+                "{} has Lighthouse {lighthouse}, and this Pharos measures with {LIGHTHOUSE_VERSION} alone: run `npm ci` in \
+                 crates/synthetic/core/lab of this version of Pharos, and set lab_folder to it",
+                settings.folder.display()
+            )));
+        }
         let chromium = settings.chromium.clone().ok_or_else(|| {
             missing("Chromium is not on the PATH: install it (`apt-get install chromium`), or set chromium to where it is")
         })?;
@@ -206,8 +225,13 @@ impl Lab {
     /// # Errors
     /// There is none.
     pub async fn result(&self, order: LoadOrder<'_>) -> Result<Vec<u8>, LoadError> {
+        Ok(self.measured(order).await?.output)
+    }
+
+    /// The same, with what the proxy knows of it.
+    async fn measured(&self, order: LoadOrder<'_>) -> Result<Done, LoadError> {
         let began = tokio::time::Instant::now();
-        let output = self
+        let done = self
             .done(&Task::Load {
                 url: &order.page.url,
                 cookie: order.secrets.cookie.as_ref().map(|cookie| cookie.reveal()),
@@ -219,7 +243,7 @@ impl Lab {
             })
             .await?;
         crate::metrics::loaded(began.elapsed());
-        Ok(output)
+        Ok(done)
     }
 
     /// How fast the browser is on this machine, as Lighthouse measures it (`BenchmarkIndex`).
@@ -227,13 +251,13 @@ impl Lab {
     /// # Errors
     /// It could not be measured.
     pub async fn benchmark_index(&self) -> Result<f64, LoadError> {
-        let output = self.done(&Task::Benchmark { benchmark: true }).await?;
-        let told: Told = serde_json::from_slice(&output).map_err(lhr::Unreadable::from)?;
+        let done = self.done(&Task::Benchmark { benchmark: true }).await?;
+        let told: Told = serde_json::from_slice(&done.output).map_err(lhr::Unreadable::from)?;
         Ok(told.benchmark_index)
     }
 
     /// Has the script do a task, and gives back what it wrote.
-    async fn done(&self, task: &Task<'_>) -> Result<Vec<u8>, LoadError> {
+    async fn done(&self, task: &Task<'_>) -> Result<Done, LoadError> {
         let proxy = Proxy::start(self.resolver.clone(), self.policy.clone(), MOST_BYTES).await?;
         let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;
         let script = folder.path().join("run.mjs");
@@ -245,6 +269,7 @@ impl Lab {
             folder: folder.path(),
             sandbox: self.settings.sandbox,
             memory_mib: MOST_MEMORY_MIB,
+            disk_mib: MOST_DISK_MIB,
             task,
         };
         let order = serde_json::to_vec(&order).map_err(lhr::Unreadable::from)?;
@@ -265,7 +290,10 @@ impl Lab {
         if output.is_empty() {
             return Err(LoadError::NoResult);
         }
-        Ok(output)
+        Ok(Done {
+            output,
+            met_refusal: proxy.has_refused(),
+        })
     }
 }
 
@@ -360,6 +388,38 @@ mod tests {
             profile: Profile::named("mobile").unwrap(),
         };
         lab.result(order).await
+    }
+
+    #[tokio::test]
+    async fn another_lighthouse_than_the_pinned_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = folder.path().join("node_modules/lighthouse");
+        std::fs::create_dir_all(&package).unwrap();
+        let refusal = |version: &str| {
+            std::fs::write(
+                package.join("package.json"),
+                format!(r#"{{"version":"{version}"}}"#),
+            )
+            .unwrap();
+            let settings = lab(folder.path(), "").settings;
+            Lab::open(settings, NameResolver::system().unwrap(), AddressPolicy::public())
+                .unwrap_err()
+                .to_string()
+        };
+        for other in ["12.8.2", "13.5.1", "13.5.0-beta"] {
+            let why = refusal(other);
+            assert!(
+                why.contains(&format!("has Lighthouse {other}"))
+                    && why.contains(LIGHTHOUSE_VERSION)
+                    && why.contains("run `npm ci`"),
+                "{why}"
+            );
+        }
+        let why = refusal(LIGHTHOUSE_VERSION);
+        assert!(
+            why.contains("Chromium is not on the PATH"),
+            "the next thing: {why}"
+        );
     }
 
     #[tokio::test]

@@ -69,6 +69,8 @@ struct Way {
     left: AtomicU64,
     /// Whether something was cut off.
     is_spent: AtomicBool,
+    /// Whether the policy refused an address.
+    has_refused: AtomicBool,
     places: Semaphore,
     tunnels: Arc<Semaphore>,
     /// Ends what is under way, with the proxy.
@@ -98,6 +100,7 @@ impl Proxy {
             policy,
             left: AtomicU64::new(most_bytes),
             is_spent: AtomicBool::new(false),
+            has_refused: AtomicBool::new(false),
             places: Semaphore::new(MOST_CONNECTIONS),
             tunnels: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
             end: end.clone(),
@@ -124,6 +127,12 @@ impl Proxy {
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.way.is_spent.load(Ordering::Relaxed)
+    }
+
+    /// Whether the browser wanted to go to an address that the policy refuses.
+    #[must_use]
+    pub fn has_refused(&self) -> bool {
+        self.way.has_refused.load(Ordering::Relaxed)
     }
 }
 
@@ -195,10 +204,10 @@ impl Way {
             .await
             .map_err(|_| Refusal::Unreachable)?;
         let addresses: Vec<SocketAddr> = addresses.into_iter().map(|ip| (ip, port).into()).collect();
-        let allowed = self
-            .policy
-            .check_all(&addresses)
-            .map_err(|_| Refusal::Forbidden)?;
+        let allowed = self.policy.check_all(&addresses).map_err(|_| {
+            self.has_refused.store(true, Ordering::Relaxed);
+            Refusal::Forbidden
+        })?;
         connect(&allowed, STAGGER, deadline)
             .await
             .map_err(|_| Refusal::Unreachable)
@@ -449,6 +458,7 @@ mod tests {
         )
         .await;
         assert!(open.starts_with("HTTP/1.1 200"), "{open}");
+        assert!(!proxy.has_refused());
         for private in [
             "127.0.0.1:1",
             "[::1]:80",
@@ -463,6 +473,20 @@ mod tests {
             .await;
             assert!(refused.starts_with("HTTP/1.1 403"), "{private}: {refused}");
         }
+        assert!(proxy.has_refused());
+    }
+
+    /// It is the policy that is told of, not a request that no proxy takes.
+    #[tokio::test]
+    async fn a_request_that_no_proxy_takes_is_no_refusal_of_the_policy() {
+        let (_, proxy) = site(1_000_000).await;
+        let refused = say(
+            &proxy,
+            "GET ftp://127.0.0.1/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n",
+        )
+        .await;
+        assert!(refused.starts_with("HTTP/1.1 403"), "{refused}");
+        assert!(!proxy.has_refused());
     }
 
     #[tokio::test]

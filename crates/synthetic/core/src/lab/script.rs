@@ -21,6 +21,7 @@ pub(super) struct ScriptOrder<'a> {
     pub(super) folder: &'a Path,
     pub(super) sandbox: bool,
     pub(super) memory_mib: u32,
+    pub(super) disk_mib: u32,
     #[serde(flatten)]
     pub(super) task: &'a Task<'a>,
 }
