@@ -322,7 +322,10 @@ async fn what_is_new_waits_five_minutes_at_most_for_a_receiver_that_has_failed_f
 /// The clock of the whole machine was ahead while a receiver failed and a delivery was under way, and has been set back.
 #[tokio::test]
 async fn what_a_clock_ahead_has_taken_and_put_off_is_sent_at_once() {
-    for (sending, is_mail) in [(Sending::to_slack().await, false), (Sending::to_mail().await, true)] {
+    for (sending, is_mail) in [
+        (Sending::to_slack().await, false),
+        (Sending::to_mail().await, true),
+    ] {
         let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
         assert!(sending.sent_with(first).await.contains(&first));
         sending.fails(first, None).await;

@@ -93,13 +93,7 @@ async fn a_run_says_how_many_of_its_sections_are_there_and_then_its_file() {
         ..maker(&app).await
     };
     let database = connect(app.database.url()).await;
-    let _crew = Crew::start(
-        &database,
-        "local",
-        WorkerPace::default(),
-        vec![Arc::new(maker)],
-    )
-    .await;
+    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![Arc::new(maker)]).await;
     let figures = json!([{ "widget": "kpi_row" }]);
     let body = json!({ "name": "Far", "sections_config": { "version": 1, "sections": [
         { "section": "uptime", "widgets": figures },
@@ -110,16 +104,23 @@ async fn a_run_says_how_many_of_its_sections_are_there_and_then_its_file() {
     let id = template(&app, &body).await;
     let items = |run: &Value| {
         let told = ["total_items", "completed_items", "failed_items"];
-        (told.map(|member| run[member].as_u64()), run["progress_pct"].as_f64())
+        (
+            told.map(|member| run[member].as_u64()),
+            run["progress_pct"].as_f64(),
+        )
     };
     let json = made(&app, &id, &json!({ "format": "json" })).await;
     assert_eq!(items(&json), ([Some(4), Some(4), Some(0)], Some(100.0)));
 
-    let pdf = asked(&app, &id, "printed", &json!({ "format": "pdf" })).await.json();
+    let pdf = asked(&app, &id, "printed", &json!({ "format": "pdf" }))
+        .await
+        .json();
     assert_eq!(items(&pdf), ([Some(4), Some(0), Some(0)], Some(0.0)));
     let run = pdf["run_id"].as_str().unwrap();
-    app.reaches(&format!("(SELECT completed_items = 3 FROM runs WHERE id = '{run}')"))
-        .await;
+    app.reaches(&format!(
+        "(SELECT completed_items = 3 FROM runs WHERE id = '{run}')"
+    ))
+    .await;
     let printing = get(&app, &format!("runs/{run}")).await.ok();
     assert_eq!(items(&printing), ([Some(4), Some(3), Some(0)], Some(75.0)));
     assert_eq!(printing["status"], "running");

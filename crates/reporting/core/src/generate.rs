@@ -158,9 +158,9 @@ impl ReportMaker {
         let done = AtomicU32::new(0);
         let reading = async {
             let mut sections = Vec::new();
-            let mut reads =
-                self.catalogue
-                    .each(domain, window, &order.sections, order.locale, READ_WITHIN);
+            let mut reads = self
+                .catalogue
+                .each(domain, window, &order.sections, order.locale, READ_WITHIN);
             while let Some(section) = reads.next().await {
                 sections.push(section);
                 done.fetch_add(1, Ordering::Relaxed);

@@ -252,8 +252,15 @@ mod tests {
         // The delivery waits for hours by now, and has nobody else wait for as long.
         assert_eq!(judged(failed(NextAttempt::Later), 10, 1).0, again(None));
         let asked = Duration::minutes(20);
-        assert_eq!(judged(failed(NextAttempt::After(asked)), 10, 1).0, again(Some(asked)));
-        let (end, _) = judged(failed(NextAttempt::Later), u32::from(delivery_pauses::ATTEMPTS), 1);
+        assert_eq!(
+            judged(failed(NextAttempt::After(asked)), 10, 1).0,
+            again(Some(asked))
+        );
+        let (end, _) = judged(
+            failed(NextAttempt::Later),
+            u32::from(delivery_pauses::ATTEMPTS),
+            1,
+        );
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
         let (end, failure) = judged(failed(NextAttempt::Never), 1, 1);
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });

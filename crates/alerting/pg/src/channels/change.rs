@@ -4,7 +4,7 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit, ChannelError, SecretChange};
 use pharos_domain::ids::{ChannelId, DomainId, WorkspaceId};
-use pharos_persistence::{failure::Abort, moment::to_micros, schema::domains, seal::RowKey};
+use pharos_persistence::{failure::Abort, moment::to_micros, schema::domains, seal::RowKey, sql};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -27,7 +27,7 @@ pub(super) async fn apply(
     let updated = alert_channels::updated_at.eq(now);
     let (row, action, details) = match change {
         ChannelChange::SwitchOn => {
-            let mended = pharos_persistence::sql!("mended.sql").bind::<SqlUuid, _>(id.0);
+            let mended = sql!("mended.sql").bind::<diesel::sql_types::Uuid, _>(id.0);
             mended.execute(connection).await?;
             let set = (
                 updated,
