@@ -167,12 +167,15 @@ pub(crate) async fn seal_all(database: &Database) -> Result<(), StoreError> {
     note_all(&mut connection, unread).await.map_err(failure)
 }
 
+/// The target and the token of a row that is not sealed.
+type ClearRow = (Json<Map<String, Value>>, Option<Uuid>);
+
 async fn seal_one(
     connection: &mut AsyncPgConnection,
     key: &RowKey,
     channel: ChannelId,
 ) -> Result<(), Abort<StoreError>> {
-    let row: Option<(Json<Map<String, Value>>, Option<Uuid>)> = alert_channels::table
+    let row: Option<ClearRow> = alert_channels::table
         .find(channel.0)
         .filter(alert_channels::secrets.is_null())
         .for_no_key_update()
