@@ -609,6 +609,40 @@ async fn a_dead_letter_that_is_sent_again_brings_its_end_along() {
     assert_eq!(sending.message(end).await.event, DeliveryEvent::Resolved);
 }
 
+/// People would read of an end of what they never heard of.
+#[tokio::test]
+async fn no_mail_takes_an_end_along_whose_beginning_is_not_told() {
+    let sending = Sending::to_mail().await;
+    let began = sending.told("uptime").await;
+    assert_eq!(sending.sent_with(began).await, [began]);
+    let notification = "SELECT notification_id FROM alert_deliveries WHERE id = $1";
+    let row = sending.fixture.sql.query_one(notification, &[&began.0]).await;
+    let notification: Uuid = row.unwrap().get(0);
+    sending.over(notification).await;
+    let end = sending.delivery(notification, "resolved").await;
+    let other = sending.told("robots").await;
+    let due = "UPDATE alert_channels SET next_send_at = NULL";
+    sending.fixture.sql.batch_execute(due).await.unwrap();
+    assert_eq!(
+        sending.sent_with(other).await,
+        [other],
+        "the beginning is being sent"
+    );
+    sending.end(other, &AttemptEnd::Sent).await;
+    let given_up = AttemptEnd::GivenUp {
+        why: "the mail server refused it".to_owned(),
+    };
+    sending.end(began, &given_up).await;
+    let next = sending.told("robots").await;
+    sending.fixture.sql.batch_execute(due).await.unwrap();
+    assert_eq!(
+        sending.sent_with(next).await,
+        [next],
+        "the beginning was given up"
+    );
+    assert!(matches!(sending.take(end).await, Taken::Nothing));
+}
+
 /// The end was queued for nobody, since the beginning had been given up.
 #[tokio::test]
 async fn a_dead_letter_tells_of_an_end_that_came_after_it() {

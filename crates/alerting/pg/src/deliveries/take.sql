@@ -1,5 +1,6 @@
 -- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first, but what is
--- sent alone; and where $6, what tells that it is over already. What seems to be taken for longer than $3 was taken by a clock that was ahead.
+-- sent alone; and where $6, what tells that it is over already. What seems to be taken for longer than $3 was taken by a clock
+-- that was ahead.
 WITH chosen AS (
     (
         SELECT d.id FROM alert_deliveries AS d WHERE d.id = $2
@@ -19,6 +20,26 @@ WITH chosen AS (
             AND array_position(ARRAY['info', 'warning', 'critical'], n.severity)
                 >= array_position(ARRAY['info', 'warning', 'critical'], $4)
             AND d.id <> $2
+            -- An end whose beginning nobody was told of, or another is telling at this moment, waits until its own job looks at it.
+            AND NOT (
+                d.event = 'resolved'
+                AND EXISTS (
+                    SELECT FROM alert_deliveries AS raised
+                    WHERE raised.notification_id = d.notification_id
+                        AND raised.channel_id = d.channel_id
+                        AND raised.event = 'raised'
+                        AND raised.id <> $2
+                        AND (
+                            raised.state IN ('failed', 'dropped')
+                            OR raised.state = 'queued'
+                                AND (
+                                    raised.is_alone
+                                    OR raised.taken_until BETWEEN clock_timestamp()
+                                        AND clock_timestamp() + make_interval(secs => $3) + interval '5 seconds'
+                                )
+                        )
+                )
+            )
         ORDER BY d.created_at, d.id
         LIMIT $5
     )
