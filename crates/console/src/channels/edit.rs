@@ -15,14 +15,11 @@ use crate::{
     form::Form,
     next::Next,
     page::{Page, fault, go},
-    parts::form::Faults,
+    parts::form::{Faults, SEEN},
     refusal::Refusal,
     shown::shown,
     visit::SignedIn,
 };
-
-/// The field that says which state of the channel people saw.
-const SEEN: &str = "seen";
 
 /// GET /console/channels/{id}/edit
 pub(crate) async fn ask(

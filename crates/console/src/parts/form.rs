@@ -1,6 +1,18 @@
 //! Forms: fields with hints, and what is wrong with each, said at the field and above the form.
 
+use actix_web::http::StatusCode;
 use maud::{Markup, html};
+use pharos_domain::settings::SettingFault;
+
+use crate::page;
+
+/// The field that says which state people saw, and the one that is at fault where there is another by now.
+pub(crate) const SEEN: &str = "seen";
+
+/// The fault of a form that was filled from another state than there is: it would undo what somebody else changed.
+pub(crate) fn outdated(why: &str) -> Vec<SettingFault> {
+    vec![SettingFault::new(format!("/{SEEN}"), why)]
+}
 
 /// What is wrong with a form: the field, and why, in the order of the fields.
 #[derive(Clone, Debug, Default)]
@@ -39,10 +51,21 @@ impl Faults {
         all.join("; ")
     }
 
-    /// All of them above the form, each a link to its field.
+    /// The status of the page with the form.
+    pub(crate) fn status(&self) -> StatusCode {
+        if self.is_empty() {
+            StatusCode::OK
+        } else {
+            StatusCode::BAD_REQUEST
+        }
+    }
+
+    /// Above the form: that somebody else changed it meanwhile, or else all of them, each a link to its field.
     pub(crate) fn summary(&self) -> Markup {
         html! {
-            @if !self.is_empty() {
+            @if let Some(why) = self.of(SEEN) {
+                (page::fault(Some(why)))
+            } @else if !self.is_empty() {
                 div.fault role="alert" {
                     p { "Nothing was saved yet. Change this, and send it again:" }
                     ul { @for (field, why) in &self.0 { li { a href={ "#" (field) } { (why) } } } }

@@ -1,6 +1,6 @@
 //! A rule that is edited: its condition and how it tells. What it watches stays, and whether it is on.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;
 use pharos_alerting::rule::{AlertRule, RuleSettings};
 use pharos_domain::{alert_metric::AlertMetric, ids::AlertRuleId, module::Module, settings::SettingFault};
@@ -15,14 +15,11 @@ use crate::{
     },
     enter::AtDomain,
     form::Form,
-    page::{fault, go},
-    parts::form::Faults,
+    page::go,
+    parts::form::{Faults, SEEN, outdated},
     refusal::Refusal,
     shown::shown,
 };
-
-/// The field that says which state of the rule people saw.
-const SEEN: &str = "seen";
 
 /// A rule, and the metric that it watches.
 struct Found {
@@ -62,10 +59,7 @@ pub(crate) async fn submit(
         Ok(asked) => asked,
         Err(faults) => return page(&console, &here, &found, seen, &typed, &faults).await,
     };
-    if seen != state(&found.rule) {
-        // The form has all settings: it would undo what somebody else changed.
-        return page(&console, &here, &found, seen, &typed, &Faults::default()).await;
-    }
+    let is_as_seen = seen == state(&found.rule);
     let details = json!({
         "rule_id": found.rule.id,
         "rule": asked.name,
@@ -75,11 +69,15 @@ pub(crate) async fn submit(
     });
     let noted = changed(&console, &here, Module::Alerts, details);
     let change = |present: Option<&RuleSettings>| {
-        let next = present.map(|present| RuleSettings {
+        let present = present.ok_or_else(Vec::<SettingFault>::new)?;
+        // The form has all settings: it would undo what somebody else changed, up to this moment.
+        if !is_as_seen || present != before {
+            return Err(outdated("The rule was changed meanwhile; look at it again."));
+        }
+        Ok(RuleSettings {
             enabled: present.enabled,
             ..asked.clone()
-        });
-        next.ok_or_else(Vec::<SettingFault>::new)
+        })
     };
     let now = console.parts.clock.now();
     let updated = console
@@ -121,17 +119,10 @@ async fn page(
 ) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
     let Found { rule, metric } = found;
-    let outdated = (seen != state(rule)).then_some("The rule was changed meanwhile; look at it again.");
     let name = shown(rule.settings.name.as_deref().unwrap_or(metric.label));
-    let status = if faults.is_empty() && outdated.is_none() {
-        StatusCode::OK
-    } else {
-        StatusCode::BAD_REQUEST
-    };
     let content = html! {
         h2 { "Edit " bdi { (name) } }
         p.note { (metric.label) ": " (metric.description) }
-        (fault(outdated))
         (faults.summary())
         form.card method="post" action={ (path(here)) "/" (rule.id) "/edit" } {
             (here.user.token_field())
@@ -144,6 +135,6 @@ async fn page(
         }
     };
     Ok(frame(here, &domain.title, super::PATH)
-        .status(status)
+        .status(faults.status())
         .with(&content))
 }

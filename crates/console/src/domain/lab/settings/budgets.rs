@@ -10,7 +10,7 @@ use pharos_synthetic::{
 };
 use serde_json::json;
 
-use super::{CHANGERS, above, changer, figure_name, name_of, noting, outdate, outdated, path, status_of};
+use super::{CHANGERS, changer, figure_name, name_of, noting, outdate, path};
 use crate::{
     console::Console,
     domain::{
@@ -20,7 +20,7 @@ use crate::{
     enter::AtDomain,
     form::Form,
     page::go,
-    parts::form::{Faults, Field},
+    parts::form::{Faults, Field, outdated},
     refusal::Refusal,
     shown::shown,
 };
@@ -216,7 +216,7 @@ async fn form(
     let last = id.map_or_else(|| NEW.to_owned(), |id| id.to_string());
     let content = html! {
         h2 { @if id.is_some() { "Edit a budget" } @else { "A budget" } }
-        (above(faults))
+        (faults.summary())
         form.card method="post" action={ (path(here)) "/budgets/" (last) } {
             (here.user.token_field())
             (typed.fields(pages, faults))
@@ -227,6 +227,6 @@ async fn form(
         }
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
-        .status(status_of(faults))
+        .status(faults.status())
         .with(&content))
 }

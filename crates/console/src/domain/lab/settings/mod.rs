@@ -11,7 +11,7 @@ use pharos_domain::{
     ids::{SyntheticBudgetId, SyntheticUrlId},
     module::Module,
     role::Role,
-    settings::{ChangeError, Faults as Judge, SettingFault},
+    settings::{ChangeError, Faults as Judge},
 };
 use pharos_synthetic::{
     budget::{Budget, BudgetDirection, BudgetResult, KeptBudget},
@@ -43,8 +43,6 @@ use crate::{
 
 /// Who changes them, as at the API.
 const CHANGERS: Role = Role::Member;
-/// The field that says which state people saw, and the one that is at fault where there is another by now.
-const SEEN: &str = "seen";
 
 /// Where the page is, below the domain's.
 pub(crate) fn below_domain() -> String {
@@ -166,27 +164,6 @@ fn there<E>(updated: Result<Option<TrackedPage>, E>) -> Result<Result<TrackedPag
     updated.transpose().ok_or(Refusal::NoPage)
 }
 
-/// What is wrong where people saw another state than there is.
-fn outdated(why: &str) -> Vec<SettingFault> {
-    vec![SettingFault::new(format!("/{SEEN}"), why)]
-}
-
-/// Above a form: that somebody else changed it meanwhile, or else what is wrong with it.
-fn above(faults: &Faults) -> Markup {
-    match faults.of(SEEN) {
-        Some(why) => fault(Some(why)),
-        None => faults.summary(),
-    }
-}
-
-fn status_of(faults: &Faults) -> StatusCode {
-    if faults.is_empty() {
-        StatusCode::OK
-    } else {
-        StatusCode::BAD_REQUEST
-    }
-}
-
 fn path(here: &AtDomain) -> String {
     domain_path(here.id(), &below_domain())
 }
@@ -229,7 +206,7 @@ async fn page(
         (budget_table(here, &budgets, &pages, may_change))
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
-        .status(faults.map_or(StatusCode::OK, status_of))
+        .status(faults.map_or(StatusCode::OK, Faults::status))
         .with(&content))
 }
 

@@ -16,9 +16,7 @@ use pharos_synthetic::{
 };
 use serde_json::json;
 
-use super::{
-    CHANGERS, SEEN, above, changer, every, name_of, noting, outdate, outdated, path, status_of, there,
-};
+use super::{CHANGERS, changer, every, name_of, noting, outdate, path, there};
 use crate::{
     console::Console,
     domain::{
@@ -28,7 +26,7 @@ use crate::{
     enter::AtDomain,
     form::Form,
     page::go,
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, outdated, tick},
     refusal::Refusal,
     shown::shown,
 };
@@ -340,7 +338,7 @@ async fn form_of_new(
         }
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
-        .status(status_of(faults))
+        .status(faults.status())
         .with(&content))
 }
 
@@ -362,7 +360,7 @@ async fn form_of(
     let content = html! {
         h2 { "Edit " bdi { (shown(name_of(page))) } }
         p.note { bdi { (shown(&page.settings.url)) } }
-        (above(faults))
+        (faults.summary())
         form.card method="post" action={ (path(here)) "/pages/" (page.id) } {
             (here.user.token_field())
             input type="hidden" name=(SEEN) value=(seen);
@@ -378,6 +376,6 @@ async fn form_of(
         }
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
-        .status(status_of(faults))
+        .status(faults.status())
         .with(&content))
 }
