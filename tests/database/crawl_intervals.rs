@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pharos_crawl::{
     intervals::{Interval, IntervalStore, Intervals},
-    robots::monitor::store::{FinishedCheck, RobotsSchedule},
+    robots::monitor::store::{FinishedCheck, RobotsSchedule, Turn},
     sitemap::monitor::store::{CheckedSite, SitemapSchedule},
 };
 use pharos_domain::ids::DomainId;
@@ -46,10 +46,12 @@ async fn robots(name: &str) -> (Fixture, Home, Arc<dyn RobotsSchedule>) {
 fn checked(domain: DomainId, leased_until: OffsetDateTime) -> FinishedCheck {
     FinishedCheck {
         domain,
-        leased_until: Some(leased_until),
+        turn: Some(Turn {
+            leased_until,
+            next_check_at: OffsetDateTime::now_utc() + Duration::HOUR,
+        }),
         run: None,
         fetched: None,
-        next_check_at: OffsetDateTime::now_utc() + Duration::HOUR,
     }
 }
 

@@ -99,10 +99,9 @@ pub(super) async fn remember(
             };
             let check = FinishedCheck {
                 domain: shop.id(),
-                leased_until: None,
+                turn: None,
                 run: None,
                 fetched: Some(fetched),
-                next_check_at: now,
             };
             schedule.complete(&[check]).await?;
         }

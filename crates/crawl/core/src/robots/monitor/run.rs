@@ -17,9 +17,7 @@ use super::{
     checker::Checker,
     metrics,
     store::{FinishedCheck, RobotsSchedule},
-    watch,
 };
-use crate::intervals::Intervals;
 
 /// The kind of the jobs.
 const KIND: JobKind = JobKind::new("robots_check");
@@ -88,15 +86,9 @@ impl JobHandler for RobotsRuns {
         metrics::checked(&fetched);
         let finished = FinishedCheck {
             domain: domain_id,
-            leased_until: None,
+            turn: None,
             run: Some(run_id),
             fetched: Some(fetched),
-            // The schedule goes on as it was.
-            next_check_at: watch::next(
-                domain_id,
-                self.checker.clock.now(),
-                Intervals::default().robots().length(),
-            ),
         };
         if self.store.complete(&[finished]).await? > 0 {
             return Err(JobFailure::permanent(

@@ -115,17 +115,24 @@ pub struct WatchHealth {
     pub overdue: u32,
 }
 
+/// The turn of the schedule that a check was made in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// The claim that it comes from.
+    pub leased_until: OffsetDateTime,
+    /// When the next turn is due.
+    pub next_check_at: OffsetDateTime,
+}
+
 /// A check that was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedCheck {
     /// The domain.
     pub domain: DomainId,
-    /// The claim that it comes from; `None`: a run.
-    pub leased_until: Option<OffsetDateTime>,
+    /// The turn that it comes from; `None`: it was made out of turn, and the schedule goes on as it was.
+    pub turn: Option<Turn>,
     /// The run that it comes from; `None`: the schedule.
     pub run: Option<RunId>,
     /// What came of it; `None`: the site has no URL to ask.
     pub fetched: Option<Fetched>,
-    /// When it is due next.
-    pub next_check_at: OffsetDateTime,
 }

@@ -17,7 +17,7 @@ use super::{
     checker::Checker,
     fetch::{FetchEnd, robots_url},
     metrics,
-    store::{DueSite, FinishedCheck, RobotsSchedule},
+    store::{DueSite, FinishedCheck, RobotsSchedule, Turn},
 };
 use crate::hosts::{HostStore, ListedHost, SeenHost};
 
@@ -156,10 +156,12 @@ impl DueWork for RobotsWatch {
         }
         Some(FinishedCheck {
             domain,
-            leased_until: Some(due.leased_until),
+            turn: Some(Turn {
+                leased_until: due.leased_until,
+                next_check_at: next(domain, self.checker.clock.now(), due.interval),
+            }),
             run: None,
             fetched,
-            next_check_at: next(domain, self.checker.clock.now(), due.interval),
         })
     }
 
@@ -173,6 +175,6 @@ impl DueWork for RobotsWatch {
 }
 
 /// When a site is due next: once each interval, at a moment of its own.
-pub(super) fn next(domain: DomainId, now: OffsetDateTime, interval: Duration) -> OffsetDateTime {
+fn next(domain: DomainId, now: OffsetDateTime, interval: Duration) -> OffsetDateTime {
     slots::next_after(now, &[domain.0.as_bytes(), b"robots"], interval)
 }

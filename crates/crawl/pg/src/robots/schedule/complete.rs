@@ -129,15 +129,14 @@ async fn store(
     let Some((leased_until, version, good_fetch, issues, sitemaps, failures, last, interval)) = stored else {
         return Ok(());
     };
-    if finished.leased_until.is_some() && finished.leased_until != leased_until {
-        return Ok(());
-    }
-    let is_scheduled = finished.leased_until.is_some();
-    // A clock that is ahead puts nothing off, nor does an interval that was longer when the site was claimed.
-    let next_check_at = finished
-        .next_check_at
-        .min(present + Duration::seconds(interval.into()));
-    if is_scheduled {
+    if let Some(turn) = &finished.turn {
+        if leased_until != Some(turn.leased_until) {
+            return Ok(());
+        }
+        // A clock that is ahead puts nothing off, nor does an interval that was longer when the site was claimed.
+        let next_check_at = turn
+            .next_check_at
+            .min(present + Duration::seconds(interval.into()));
         diesel::update(robots_sites::table.find(domain.0))
             .set((
                 robots_sites::leased_until.eq(None::<OffsetDateTime>),
