@@ -36,7 +36,7 @@ pub(super) fn contents(document: &Document, pages: Option<&SectionPages>) -> Mar
         return html! { ol { @for section in shown(document) { li { (link(section)) } } } };
     };
     html! {
-        ol.numbered[!pages.is_empty()] {
+        ol class=[(!pages.is_empty()).then_some("numbered")] {
             @for section in shown(document) {
                 li {
                     div.entry {

@@ -73,9 +73,11 @@ fn page(document: &Document, pages: Option<&SectionPages>) -> String {
                     }
                     p.made { "Made " (words::moment(locale, document.window.now)) }
                 }
-                nav aria-label="Contents" {
-                    h2 { "Contents" }
-                    (contents(document, pages))
+                @if shown(document).next().is_some() {
+                    nav aria-label="Contents" {
+                        h2 { "Contents" }
+                        (contents(document, pages))
+                    }
                 }
                 main { @for section in shown(document) { (self::section(document, section)) } }
             }
