@@ -22,8 +22,8 @@ pub(super) fn pages(pdf: &[u8], links: &HashMap<String, String>) -> Result<HashM
     links
         .keys()
         .map(|anchor| {
-            let page = page(anchor).ok_or(Unfit::Without("place for a link"))?;
-            Ok((anchor.clone(), page))
+            let found = page(anchor).map(|page| (anchor.clone(), page));
+            found.ok_or(Unfit::Without("place for a link"))
         })
         .collect()
 }

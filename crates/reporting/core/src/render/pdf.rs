@@ -121,7 +121,8 @@ impl Printer {
         let until = Instant::now() + PRINT_WITHIN;
         let unnumbered = html::printed(document, &SectionPages::new());
         let first = print_once(browser, &unnumbered, until).await?;
-        let pdf = match numbered(browser, document, &first, until).await {
+        let second = numbered(browser, document, &first, until).await;
+        let pdf = match second {
             Ok(Some(second)) => second,
             Ok(None) => first,
             Err(why) => {
