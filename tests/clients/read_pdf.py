@@ -16,10 +16,15 @@ reader = PdfReader(io.BytesIO(pdf))
 root = reader.trailer["/Root"]
 
 
-def titles(outline: list) -> list[str]:
-    found: list[str] = []
+def titles(outline: list) -> list[list[str | int]]:
+    """Each heading that the outline has, with the number of its page."""
+    found: list[list[str | int]] = []
     for entry in outline:
-        found.extend(titles(entry) if isinstance(entry, list) else [str(entry.title)])
+        if isinstance(entry, list):
+            found.extend(titles(entry))
+        else:
+            page = reader.get_destination_page_number(entry)
+            found.append([str(entry.title), 0 if page is None else page + 1])
     return found
 
 

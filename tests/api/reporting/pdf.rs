@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use time::{Duration, format_description::well_known::Rfc3339};
 use tokio::{io::AsyncWriteExt, process::Command};
 
-use super::{asked, download, get, made, maker, post, template, worker};
+use super::{asked, download, get, made, maker, only, post, template, worker};
 use crate::{fixtures, harness::TestApp};
 
 /// What pypdf gets of a PDF.
@@ -91,6 +91,54 @@ fn conforms(pdf: &Value, titles: &[&str]) {
     assert_eq!(pdf["findings"], json!([]), "what pdfua checks of PDF/UA-1");
 }
 
+/// The contents, on the first page, tell the page on which each section's heading is; so does the outline.
+fn contents_tell_pages(pdf: &Value, titles: &[&str]) {
+    let pages: Vec<&str> = pdf["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| page.as_str().unwrap())
+        .collect();
+    let outline = pdf["outline"].as_array().unwrap();
+    let mut entries = "Contents".to_owned();
+    let mut last = 0;
+    for (at, title) in titles.iter().enumerate() {
+        // A heading is a line of its own; an entry of the contents begins with its number.
+        let has_heading = |page: &&str| page.lines().any(|line| line.trim() == *title);
+        let page = 1 + pages.iter().position(has_heading).unwrap();
+        assert!(
+            outline.contains(&json!([title, page])),
+            "{title}, {page}: {outline:?}"
+        );
+        entries += &format!("{}.{title}{page}", at + 1);
+        last = page;
+    }
+    assert!(last > 1, "all sections are on the first of {} pages", pages.len());
+    let first = squeezed(pages[0]);
+    assert!(first.contains(&squeezed(&entries)), "{entries}: {first}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contents_of_a_single_page_tell_no_pages() {
+    let app = TestApp::start().await;
+    let _worker = worker(&app).await;
+    let config = only("notes", "text", &json!({ "text": "All is well." }));
+    let body = json!({ "name": "Short", "format": "pdf", "sections_config": config });
+    let id = template(&app, &body).await;
+    let run = made(&app, &id, &json!({})).await;
+    let run_id = run["run_id"].as_str().unwrap();
+    let result = get(&app, &format!("runs/{run_id}/result")).await.ok();
+    let reply = download(&app, result["download_url"].as_str().unwrap()).await;
+    let pdf = read(&reply.body).await;
+    assert_eq!(
+        (&run["pages"], pdf["pages"].as_array().unwrap().len()),
+        (&json!(1), 1)
+    );
+    let text = squeezed(pdf["pages"][0].as_str().unwrap());
+    assert!(text.contains("Contents1.NotesNotes"), "{text}");
+    conforms(&pdf, &["Notes"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_figure_of_a_pdf_is_the_apis() {
     let app = TestApp::start().await;
@@ -130,26 +178,16 @@ async fn every_figure_of_a_pdf_is_the_apis() {
         (&pdf["is_tagged"], &pdf["language"]),
         (&json!(true), &json!("en"))
     );
-    assert!(
-        pdf["outline"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|title| title == "Zum Schluss"),
-        "{}",
-        pdf["outline"]
-    );
     is_read_aloud(&pdf);
-    conforms(
-        &pdf,
-        &[
-            "Uptime",
-            "Web analytics",
-            "Ecommerce",
-            "Real-user monitoring",
-            "Zum Schluss",
-        ],
-    );
+    let titles = [
+        "Uptime",
+        "Web analytics",
+        "Ecommerce",
+        "Real-user monitoring",
+        "Zum Schluss",
+    ];
+    conforms(&pdf, &titles);
+    contents_tell_pages(&pdf, &titles);
     let numbered = |(at, text): (usize, &Value)| {
         let text = squeezed(text.as_str().unwrap());
         text.contains(&format!("{}/{}", at + 1, pages.len()))

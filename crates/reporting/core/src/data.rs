@@ -9,7 +9,9 @@ use futures_util::{
 use pharos_domain::{
     identity::DomainAccess,
     problem::Suffix,
-    report_widget::{ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery, WidgetSource},
+    report_widget::{
+        LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery, WidgetSource,
+    },
 };
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
@@ -209,6 +211,13 @@ impl Catalogue {
         }
         answers
     }
+}
+
+/// The choice of as many rows as a list may have.
+pub(crate) fn all_rows() -> Map<String, Value> {
+    [(LIMIT.field.to_owned(), Value::from(LIMIT.max))]
+        .into_iter()
+        .collect()
 }
 
 fn is_in_plan(domain: &DomainAccess, section: &CatalogueSection) -> bool {
@@ -416,6 +425,62 @@ mod tests {
             "nobody gives it, and it is not passed over"
         );
         assert!(catalogue.section("gsc").is_none());
+    }
+
+    /// Forty alerts that are open.
+    struct Alerts;
+
+    #[async_trait]
+    impl WidgetSource for Alerts {
+        fn sections(&self) -> &'static [ReportSection] {
+            const SECTIONS: &[ReportSection] = &[ReportSection {
+                widgets: &[ReportWidget {
+                    name: "alert_list",
+                    config: &[LIMIT],
+                    rows: Some("items"),
+                    ..WIDGET
+                }],
+                ..section(SectionName::Alerts, Some(Module::Alerts))
+            }];
+            SECTIONS
+        }
+
+        async fn read(&self, _: &DomainAccess, _: &ReportWindow, asked: &[WidgetQuery]) -> Vec<WidgetAnswer> {
+            let alert = json!({ "resolved_at": null });
+            let shown = |query: &WidgetQuery| vec![alert.clone(); query.limit().unwrap().min(40)];
+            let answer = |query: &WidgetQuery| WidgetAnswer::of(json!({ "items": shown(query) }));
+            asked.iter().map(answer).collect()
+        }
+    }
+
+    #[tokio::test]
+    async fn the_summary_looks_at_more_rows_than_a_table_usually_shows() {
+        let catalogue = Catalogue::new(vec![Arc::new(Alerts)]).unwrap();
+        let config = SectionsConfig {
+            version: 1,
+            sections: vec![SectionChoice {
+                section: "overview".to_owned(),
+                enabled: true,
+                title: None,
+                widgets: vec![WidgetChoice {
+                    widget: own::SUMMARY.to_owned(),
+                    enabled: true,
+                    title: None,
+                    config: Map::new(),
+                }],
+            }],
+        };
+        let (access, window) = (access(&[Module::Alerts]), window());
+        let found = catalogue
+            .read(
+                &access,
+                &window,
+                &config,
+                ReportLocale::En,
+                Duration::from_secs(5),
+            )
+            .await;
+        assert_eq!(summary::told(&found), ["40 alerts are still open."]);
     }
 
     #[test]

@@ -24,3 +24,26 @@ pub struct Document {
     /// Its sections.
     pub sections: Vec<SectionData>,
 }
+
+#[cfg(test)]
+impl Document {
+    /// A report of March with these sections, as tests want one.
+    pub(crate) fn of(sections: Vec<SectionData>) -> Self {
+        let now = time::macros::datetime!(2026-03-31 09:15 UTC);
+        Self {
+            title: "March".to_owned(),
+            domain: "shop.example".to_owned(),
+            window: ReportWindow {
+                days: pharos_domain::window::DateRange::ending(now.date(), 31),
+                period: None,
+                compares: false,
+                now,
+            },
+            compared: None,
+            locale: ReportLocale::En,
+            accent: None,
+            logo: None,
+            sections,
+        }
+    }
+}

@@ -130,7 +130,7 @@ impl ReportMaker {
             ReportFormat::Pdf => {
                 let printed = self
                     .printer
-                    .print(&html::report(&document), html::links(&document))
+                    .print(&document)
                     .await
                     .map_err(|error| unprinted(&error))?;
                 (printed.bytes, Some(printed.pages))

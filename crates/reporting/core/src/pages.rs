@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 use url::Url;
 
-use crate::catalogue::Catalogue;
+use crate::{catalogue::Catalogue, data::all_rows};
 
 /// The widget.
 pub(crate) const WIDGET: ReportWidget = ReportWidget {
@@ -79,9 +79,7 @@ pub(crate) async fn answer(
     most: usize,
     deadline: Instant,
 ) -> WidgetAnswer {
-    let all: Map<String, Value> = [("limit".to_owned(), Value::from(LIMIT.max))]
-        .into_iter()
-        .collect();
+    let all = all_rows();
     let alone = ReportWindow {
         compares: false,
         ..*window

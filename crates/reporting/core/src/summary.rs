@@ -5,15 +5,21 @@ use pharos_domain::{
     day::Day,
     identity::DomainAccess,
     report_widget::{
-        Better, DataField, FieldChange, FieldFormat, ReportWidget, ReportWindow, SectionName, WidgetAnswer,
-        at_path,
+        Better, DataField, FieldChange, FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName,
+        WidgetAnswer, at_path,
     },
     window::DateRange,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::{catalogue::Catalogue, data::SectionData, format::ReportLocale, own, render::words};
+use crate::{
+    catalogue::Catalogue,
+    data::{SectionData, all_rows},
+    format::ReportLocale,
+    own,
+    render::words,
+};
 
 /// From this change in percent on, a figure is told of.
 const CHANGED_PCT: f64 = 10.0;
@@ -80,11 +86,11 @@ pub(crate) async fn answer(
         compares: true,
         ..*window
     };
-    let usual = Map::new();
+    let chosen = all_rows();
     let mut told = Vec::new();
     for asked in LOOKED_AT {
         for (widget, answer) in catalogue
-            .some_of(domain, &compared, asked, &usual, deadline)
+            .some_of(domain, &compared, asked, &chosen, deadline)
             .await
         {
             if let Some(data) = &answer.data {
@@ -196,8 +202,9 @@ fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: 
         FieldChange::Points(_) if field.path == "uptime_pct" => value.abs() >= AVAILABILITY_PP,
         FieldChange::Points(_) => value.abs() >= CHANGED_PP,
     };
-    let is_of_people = field.format == FieldFormat::Count && field.better == Better::Higher;
-    if !is_large || (is_of_people && says_little(change, value, now)) {
+    // Of what should not be at all, such as outages, few are worth telling.
+    let may_be_few = field.format == FieldFormat::Count && field.better != Better::Lower;
+    if !is_large || (may_be_few && says_little(change, value, now)) {
         return None;
     }
     let way = if value > 0.0 { "rose" } else { "fell" };
@@ -261,9 +268,19 @@ fn longest_outage(locale: ReportLocale, data: &Value) -> Option<String> {
     let class = words::within_sentence(class);
     let began = longest.get("started_at");
     let began = words::value(locale, FieldFormat::Moment, began, None);
+    let of = if is_cut(rows) {
+        format!(" of the last {}", rows.len())
+    } else {
+        String::new()
+    };
     Some(format!(
-        "The longest incident ({class}) began on {began} and lasted {lasted}."
+        "The longest incident{of} ({class}) began on {began} and lasted {lasted}."
     ))
+}
+
+/// Whether a list has as many rows as lists may have: there may be more.
+fn is_cut(rows: &[Value]) -> bool {
+    u32::try_from(rows.len()).is_ok_and(|count| Some(count) >= LIMIT.max)
 }
 
 /// The updates of its ranking that Google told of.
@@ -327,14 +344,15 @@ fn open_alerts(locale: ReportLocale, data: &Value) -> Option<String> {
         .iter()
         .filter(|row| row.get("resolved_at").is_none_or(Value::is_null))
         .count();
-    (open > 0).then(|| {
-        counted(
-            locale,
-            open as f64,
-            "One alert is still open.",
-            "{} alerts are still open.",
+    let (one, many) = if is_cut(rows) {
+        (
+            "At least one alert is still open.",
+            "At least {} alerts are still open.",
         )
-    })
+    } else {
+        ("One alert is still open.", "{} alerts are still open.")
+    };
+    (open > 0).then(|| counted(locale, open as f64, one, many))
 }
 
 fn counted(locale: ReportLocale, count: f64, one: &str, many: &str) -> String {
@@ -478,6 +496,57 @@ mod tests {
             told(SectionName::Uptime, "incident_list", &data),
             ["The longest incident (timeout) began on 14 Mar 2026 22:30 UTC and lasted 1 h 30 min."]
         );
+    }
+
+    /// Lists have 100 rows at most: what is true of these need not be of all.
+    #[test]
+    fn of_a_list_that_is_cut_no_more_is_said_than_it_shows() {
+        let rows = |count: usize, row: Value| json!({ "items": vec![row; count] });
+        let open = |count| {
+            told(
+                SectionName::Alerts,
+                "alert_list",
+                &rows(count, json!({ "resolved_at": null })),
+            )
+        };
+        assert_eq!(open(99), ["99 alerts are still open."]);
+        assert_eq!(open(100), ["At least 100 alerts are still open."]);
+        let incident =
+            json!({ "class": "dns", "started_at": "2026-03-12T10:00:00Z", "duration_seconds": 180 });
+        let longest = |count| {
+            told(
+                SectionName::Uptime,
+                "incident_list",
+                &rows(count, incident.clone()),
+            )
+        };
+        assert_eq!(
+            longest(99),
+            ["The longest incident (DNS) began on 12 Mar 2026 10:00 UTC and lasted 3 min."]
+        );
+        assert_eq!(
+            longest(100),
+            ["The longest incident of the last 100 (DNS) began on 12 Mar 2026 10:00 UTC and lasted 3 min."]
+        );
+    }
+
+    #[test]
+    fn few_views_say_little_and_few_outages_do() {
+        const FEW: ReportWidget = ReportWidget {
+            fields: &[
+                DataField::new("pageviews", "Views measured", FieldFormat::Count)
+                    .with(FieldChange::Percent("pageviews_change_pct"), Better::Neither),
+                DataField::new("incident_count", "Outages", FieldFormat::Count)
+                    .with(FieldChange::Percent("incident_count_change_pct"), Better::Lower),
+            ],
+            ..VISITS
+        };
+        let data = json!({
+            "pageviews": 4, "pageviews_change_pct": 33.3, "incident_count": 4, "incident_count_change_pct": 33.3
+        });
+        let told = sentences(ReportLocale::En, SectionName::Rum, &FEW, &data);
+        let told: Vec<String> = told.into_iter().map(|sentence| sentence.text).collect();
+        assert_eq!(told, ["Outages rose by 33.3% to 4, which is worse."]);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! A report as one page that needs nothing else: no script, no font, no picture from outside. PDF is printed from it.
 
-use std::collections::HashMap;
-
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pharos_domain::{
     day::Day,
@@ -11,7 +9,10 @@ use pharos_domain::{
 use pharos_pictures::chart::{Chart, Series};
 use serde_json::Value;
 
-use super::{rows, why_nothing, words};
+use super::{
+    contents::{SectionPages, anchor, contents, shown},
+    rows, why_nothing, words,
+};
 use crate::{
     data::{SectionData, WidgetData},
     document::Document,
@@ -26,6 +27,15 @@ const ACCENT: &str = "#34459f";
 /// The report.
 #[must_use]
 pub fn report(document: &Document) -> String {
+    page(document, None)
+}
+
+/// The report as it is printed: its contents have the numbers of pages, and take as much room before these are known.
+pub(super) fn printed(document: &Document, pages: &SectionPages) -> String {
+    page(document, Some(pages))
+}
+
+fn page(document: &Document, pages: Option<&SectionPages>) -> String {
     let locale = document.locale;
     let days = document.window.days;
     let about = format!(
@@ -63,31 +73,17 @@ pub fn report(document: &Document) -> String {
                     }
                     p.made { "Made " (words::moment(locale, document.window.now)) }
                 }
-                nav aria-label="Contents" {
-                    h2 { "Contents" }
-                    ol { @for section in shown(document) { li { a href={ "#" (section.name) } { (section.title) } } } }
+                @if shown(document).next().is_some() {
+                    nav aria-label="Contents" {
+                        h2 { "Contents" }
+                        (contents(document, pages))
+                    }
                 }
                 main { @for section in shown(document) { (self::section(document, section)) } }
             }
         }
     }
     .into_string()
-}
-
-/// What the links of the report say, by the anchors on its page that they go to.
-#[must_use]
-pub fn links(document: &Document) -> HashMap<String, String> {
-    shown(document)
-        .map(|section| (section.name.to_string(), section.title.clone()))
-        .collect()
-}
-
-/// A section of which nothing is on has nothing to show.
-fn shown(document: &Document) -> impl Iterator<Item = &SectionData> {
-    document
-        .sections
-        .iter()
-        .filter(|section| !section.widgets.is_empty())
 }
 
 /// A text as a stylesheet has it: nothing in it ends the text, the rule or the element.
@@ -106,9 +102,10 @@ fn text_of_css(text: &str) -> String {
 
 fn section(document: &Document, section: &SectionData) -> Markup {
     let compares = document.compared.is_some();
+    let anchor = anchor(section);
     html! {
-        section id=(section.name) aria-labelledby={ (section.name) "-title" } {
-            h2 id={ (section.name) "-title" } { (section.title) }
+        section id=(section.name) aria-labelledby=(anchor) {
+            h2 id=(anchor) { (section.title) }
             @for (at, data) in section.widgets.iter().enumerate() {
                 div.widget.{ "is-" (data.widget.kind) } {
                     h3 { (data.title) }
@@ -359,31 +356,20 @@ mod tests {
     };
 
     fn of(answer: WidgetAnswer) -> String {
-        let now = datetime!(2026-03-31 09:15 UTC);
         let widget = WidgetData {
             name: INCIDENTS.name.to_owned(),
             widget: &INCIDENTS,
             title: INCIDENTS.label.to_owned(),
             answer,
         };
+        let section = SectionData {
+            name: SectionName::Uptime,
+            title: "Uptime".to_owned(),
+            widgets: vec![widget],
+        };
         report(&Document {
-            title: "March".to_owned(),
-            domain: "shop.example".to_owned(),
-            window: ReportWindow {
-                days: DateRange::ending(now.date(), 31),
-                period: None,
-                compares: false,
-                now,
-            },
-            compared: None,
             locale: ReportLocale::De,
-            accent: None,
-            logo: None,
-            sections: vec![SectionData {
-                name: SectionName::Uptime,
-                title: "Uptime".to_owned(),
-                widgets: vec![widget],
-            }],
+            ..Document::of(vec![section])
         })
     }
 

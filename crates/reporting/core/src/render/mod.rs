@@ -1,6 +1,8 @@
 //! From a document to the bytes of a format.
 
 mod accessible;
+mod anchors;
+mod contents;
 pub mod csv;
 pub mod html;
 pub mod json;

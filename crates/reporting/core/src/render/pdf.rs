@@ -1,4 +1,7 @@
 //! A report as PDF: its page, printed by Chromium in a process of its own, tagged, with an outline, and without the network.
+//!
+//! Chromium knows no reference to the page where something is. So a report of several pages is printed twice: the first print shows
+//! where its sections begin, and the second tells it in the contents, at places that the first left room for.
 
 use std::{
     collections::HashMap,
@@ -10,11 +13,22 @@ use std::{
 };
 
 use bytes::Bytes;
-use tokio::{process::Command, sync::Semaphore, task::spawn_blocking, time::timeout};
+use tokio::{
+    process::Command,
+    sync::Semaphore,
+    task::{JoinError, spawn_blocking},
+    time::{Instant, timeout_at},
+};
 
-use super::accessible::accessible;
+use super::{
+    accessible::{Unfit, accessible},
+    anchors,
+    contents::{SectionPages, links},
+    html,
+};
+use crate::document::Document;
 
-/// How long printing may take.
+/// How long printing a report may take, both times together.
 const PRINT_WITHIN: Duration = Duration::from_secs(40);
 /// How large a PDF may be.
 const MOST_BYTES: u64 = 32 << 20;
@@ -50,6 +64,19 @@ pub enum PrintError {
     TooLarge,
 }
 
+/// Why the contents of a report tell no pages.
+#[derive(Debug, thiserror::Error)]
+enum Unnumbered {
+    #[error(transparent)]
+    Unread(#[from] Unfit),
+    #[error(transparent)]
+    Unprinted(#[from] PrintError),
+    #[error("its sections are on other pages once the numbers are there")]
+    Moved,
+    #[error(transparent)]
+    Panicked(#[from] JoinError),
+}
+
 /// A PDF.
 #[derive(Clone, Debug)]
 pub struct Printed {
@@ -81,71 +108,111 @@ impl Printer {
         self.browser.as_ref()
     }
 
-    /// Prints a page, with what the links to its own anchors say. The process is ended if it takes too long, and with whoever waits
-    /// for it.
+    /// Prints a report. The process is ended if it takes too long, and with whoever waits for it.
     ///
     /// # Errors
     /// There is no browser, or it does not print.
-    pub async fn print(&self, html: &str, links: HashMap<String, String>) -> Result<Printed, PrintError> {
+    pub async fn print(&self, document: &Document) -> Result<Printed, PrintError> {
         let browser = self.browser.as_ref().ok_or(PrintError::NoBrowser)?;
         let _turn = self.turns.acquire().await.map_err(io::Error::other)?;
         spawn_blocking(|| sweep(&std::env::temp_dir(), LEFT_AFTER))
             .await
             .map_err(io::Error::other)?;
-        let folder = tempfile::Builder::new().prefix(FOLDER).tempdir()?;
-        let (page, pdf) = (
-            folder.path().join("report.html"),
-            folder.path().join("report.pdf"),
-        );
-        tokio::fs::write(&page, html).await?;
-        let profile = folder.path().join("profile");
-        let mut command = Command::new(browser);
-        command
-            .args(["--headless", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"])
-            .args(["--disable-background-networking", "--disable-sync", "--no-first-run", "--mute-audio"])
-            // No name is resolved and nothing is asked: the page carries all that it shows, and its policy forbids scripts.
-            .args(["--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"])
-            // A print asks for nothing and opens one page: no process of the network's, and no renderer that waits for another.
-            .arg("--enable-features=NetworkServiceInProcess2")
-            .arg("--disable-features=SpareRendererForSitePerProcess")
-            .args(["--no-pdf-header-footer", "--export-tagged-pdf", "--generate-pdf-document-outline"])
-            .arg(format!("--user-data-dir={}", profile.display()))
-            .arg(format!("--print-to-pdf={}", pdf.display()));
-        if is_root() {
-            // Chromium refuses its sandbox to root.
-            command.arg("--no-sandbox");
-        }
-        command
-            .arg(format!("file://{}", page.display()))
-            .env_clear()
-            .env("HOME", folder.path())
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        let output = timeout(PRINT_WITHIN, command.output())
-            .await
-            .map_err(|_| PrintError::Late)??;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let nothing = || PrintError::Nothing(said.lines().rev().take(3).collect::<Vec<_>>().join(" | "));
-        let length = tokio::fs::metadata(&pdf).await.map_err(|_| nothing())?.len();
-        if !output.status.success() || length == 0 {
-            return Err(nothing());
-        }
-        if length > MOST_BYTES {
-            return Err(PrintError::TooLarge);
-        }
-        let bytes = tokio::fs::read(&pdf).await?;
-        let pages = pages(&bytes);
-        let bytes = conforming(bytes, links).await;
+        let until = Instant::now() + PRINT_WITHIN;
+        let unnumbered = html::printed(document, &SectionPages::new());
+        let first = print_once(browser, &unnumbered, until).await?;
+        let second = numbered(browser, document, &first, until).await;
+        let pdf = match second {
+            Ok(Some(second)) => second,
+            Ok(None) => first,
+            Err(why) => {
+                // A report whose contents tell no pages is better than none, or than wrong ones.
+                tracing::warn!(%why, "the contents of a report tell no pages");
+                first
+            }
+        };
+        let pages = pages(&pdf);
+        let bytes = conforming(pdf, links(document)).await;
         Ok(Printed { bytes, pages })
     }
 }
 
+/// A print of a page.
+async fn print_once(browser: &Path, html: &str, until: Instant) -> Result<Bytes, PrintError> {
+    let folder = tempfile::Builder::new().prefix(FOLDER).tempdir()?;
+    let (page, pdf) = (
+        folder.path().join("report.html"),
+        folder.path().join("report.pdf"),
+    );
+    tokio::fs::write(&page, html).await?;
+    let profile = folder.path().join("profile");
+    let mut command = Command::new(browser);
+    command
+        .args(["--headless", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"])
+        .args(["--disable-background-networking", "--disable-sync", "--no-first-run", "--mute-audio"])
+        // No name is resolved and nothing is asked: the page carries all that it shows, and its policy forbids scripts.
+        .args(["--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"])
+        // A print asks for nothing and opens one page: no process of the network's, and no renderer that waits for another.
+        .arg("--enable-features=NetworkServiceInProcess2")
+        .arg("--disable-features=SpareRendererForSitePerProcess")
+        .args(["--no-pdf-header-footer", "--export-tagged-pdf", "--generate-pdf-document-outline"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("--print-to-pdf={}", pdf.display()));
+    if is_root() {
+        // Chromium refuses its sandbox to root.
+        command.arg("--no-sandbox");
+    }
+    command
+        .arg(format!("file://{}", page.display()))
+        .env_clear()
+        .env("HOME", folder.path())
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let output = timeout_at(until, command.output())
+        .await
+        .map_err(|_| PrintError::Late)??;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let nothing = || PrintError::Nothing(said.lines().rev().take(3).collect::<Vec<_>>().join(" | "));
+    let length = tokio::fs::metadata(&pdf).await.map_err(|_| nothing())?.len();
+    if !output.status.success() || length == 0 {
+        return Err(nothing());
+    }
+    if length > MOST_BYTES {
+        return Err(PrintError::TooLarge);
+    }
+    Ok(Bytes::from(tokio::fs::read(&pdf).await?))
+}
+
+/// The report once more, with the pages in its contents on which its first print has the sections. `None`: it is a single page, or
+/// has no section.
+async fn numbered(
+    browser: &Path,
+    document: &Document,
+    first: &Bytes,
+    until: Instant,
+) -> Result<Option<Bytes>, Unnumbered> {
+    if pages(first) < 2 || links(document).is_empty() {
+        return Ok(None);
+    }
+    let told = section_pages(document, first).await?;
+    let second = print_once(browser, &html::printed(document, &told), until).await?;
+    if section_pages(document, &second).await? != told {
+        return Err(Unnumbered::Moved);
+    }
+    Ok(Some(second))
+}
+
+/// The pages on which a print has the sections.
+async fn section_pages(document: &Document, pdf: &Bytes) -> Result<SectionPages, Unnumbered> {
+    let (pdf, links) = (pdf.clone(), links(document));
+    Ok(spawn_blocking(move || anchors::pages(&pdf, &links)).await??)
+}
+
 /// The PDF as one that conforms to PDF/UA-1; where it can't be made one, as it is: who waits for a report wants it all the same.
-async fn conforming(pdf: Vec<u8>, links: HashMap<String, String>) -> Vec<u8> {
-    let pdf = Bytes::from(pdf);
+async fn conforming(pdf: Bytes, links: HashMap<String, String>) -> Vec<u8> {
     let printed = pdf.clone();
     let why = match spawn_blocking(move || accessible(&printed, &links)).await {
         Ok(Ok(conforming)) => return conforming,
@@ -220,14 +287,14 @@ mod tests {
     #[tokio::test]
     async fn without_a_browser_the_error_says_what_to_do() {
         let printer = Printer::new(None, 1);
-        let error = printer.print("<p>", HashMap::new()).await.unwrap_err();
+        let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
         assert!(error.to_string().contains("install it"), "{error}");
     }
 
     #[tokio::test]
     async fn what_can_not_be_made_to_conform_stays_as_it_is() {
         for odd in [&b""[..], b"%PDF-1.4", b"%PDF-1.4\nstartxref\n9\n%%EOF\n"] {
-            assert_eq!(conforming(odd.to_vec(), HashMap::new()).await, odd);
+            assert_eq!(conforming(Bytes::from_static(odd), HashMap::new()).await, odd);
         }
     }
 }

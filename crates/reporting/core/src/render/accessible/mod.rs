@@ -34,8 +34,8 @@ pub(super) enum Unfit {
     Unknown(&'static str),
 }
 
-/// The same PDF as one that conforms to PDF/UA-1, and says so. `told` has what the links to the page's own anchors say.
-pub(super) fn accessible(pdf: &[u8], told: &HashMap<String, String>) -> Result<Vec<u8>, Unfit> {
+/// The objects of a PDF, unless it is too large to be looked through.
+pub(super) fn load(pdf: &[u8]) -> Result<Document, Unfit> {
     if pdf.len() > MOST_BYTES {
         return Err(Unfit::Unknown("more than 8 MiB"));
     }
@@ -44,7 +44,12 @@ pub(super) fn accessible(pdf: &[u8], told: &HashMap<String, String>) -> Result<V
         max_decompressed_size: Some(MOST_OF_A_PAGE),
         ..LoadOptions::default()
     };
-    let mut document = Document::load_mem_with_options(pdf, options)?;
+    Ok(Document::load_mem_with_options(pdf, options)?)
+}
+
+/// The same PDF as one that conforms to PDF/UA-1, and says so. `told` has what the links to the page's own anchors say.
+pub(super) fn accessible(pdf: &[u8], told: &HashMap<String, String>) -> Result<Vec<u8>, Unfit> {
+    let mut document = load(pdf)?;
     metadata::say_conforming(&mut document)?;
     let tree = tree::Tree::of(&document)?;
     tree.mend(&mut document)?;
