@@ -53,7 +53,11 @@ async fn checks(app: &TestApp) {
     ] {
         let is_before = begin < datetime!(2026-03-04 00:00 UTC);
         for minute in 0..5 {
-            let status = if is_before && (1..3).contains(&minute) { 503 } else { 200 };
+            let status = if is_before && (1..3).contains(&minute) {
+                503
+            } else {
+                200
+            };
             let at = begin + Duration::minutes(minute);
             let mut check = uptime::check(app.world.domain, at, status);
             check.response_ms = Some(response_ms);
@@ -85,7 +89,11 @@ async fn views(app: &TestApp) {
         if number % 3 == 0 {
             view.path = "/shoes/".to_owned();
         }
-        let device = if number % 2 == 0 { Device::Mobile } else { Device::Desktop };
+        let device = if number % 2 == 0 {
+            Device::Mobile
+        } else {
+            Device::Desktop
+        };
         seen.push((device, view));
     }
     rum::store(app, seen).await;

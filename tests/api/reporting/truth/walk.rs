@@ -203,7 +203,8 @@ impl Cut<'_> {
         let begin = self.rest().find(first.as_str());
         let begin = begin.ok_or_else(|| format!("{first} is not in: {:.160}", self.rest()))?;
         let ticks = &self.rest()[..begin];
-        let is_tick = |one: char| one.is_ascii_digit() || matches!(one, ',' | '-' | 'k' | 'M' | 'G' | 'T' | 'P');
+        let is_tick =
+            |one: char| one.is_ascii_digit() || matches!(one, ',' | '-' | 'k' | 'M' | 'G' | 'T' | 'P');
         if ticks.is_empty() || !ticks.chars().all(is_tick) {
             return Err(format!("these are no ticks: {ticks:.160}"));
         }
@@ -309,7 +310,9 @@ pub(super) fn charted(widget: &ReportWidget, data: &Value) -> Vec<Vec<String>> {
 
 /// The cells of the first table below a title of a page of HTML, row by row.
 pub(super) fn cells(page: &str, title: &str) -> Vec<Vec<String>> {
-    let below = page.split_once(&format!("<h3>{title}</h3>")).map(|(_, rest)| rest);
+    let below = page
+        .split_once(&format!("<h3>{title}</h3>"))
+        .map(|(_, rest)| rest);
     let below = below.unwrap_or_else(|| panic!("{title} is not on the page"));
     let own = below.split("<h3>").next().unwrap_or_default();
     let body = own.split_once("<tbody>").map_or("", |(_, rest)| rest);
