@@ -59,8 +59,7 @@ fn show(pages: &[&str], widget: &ReportWidget, data: &Value) -> bool {
 
 #[test]
 fn a_wrong_column_a_wrong_number_and_one_too_many_are_seen() {
-    let row =
-        |page, visitors, pageviews| json!({ "page": page, "visitors": visitors, "pageviews": pageviews });
+    let row = |page: &str, visitors: u32, pageviews: u32| json!({ "page": page, "visitors": visitors, "pageviews": pageviews });
     let data = json!({ "items": [row("/", 1_234, 2_000), row("/profile", 5, 6)] });
     for (pages, is_right) in [
         (
