@@ -37,6 +37,7 @@ pub(super) async fn site(app: &TestApp) {
     visits(app).await;
     searches(app).await;
     submitted(app).await;
+    chrome(app).await;
 }
 
 async fn watch(app: &TestApp, settings: &serde_json::Value) {
@@ -153,5 +154,15 @@ async fn submitted(app: &TestApp) {
             ('{domain}', 'sc-domain:shop.example', 'https://shop.example/old', NULL, false, true, NULL, NULL, 2, 0, '[]')",
         domain = app.world.domain,
     ))
+    .await;
+}
+
+/// The period of the Chrome UX Report that ended 28 days before the newest.
+async fn chrome(app: &TestApp) {
+    app.sql(
+        "INSERT INTO crux_figures SELECT target_id, form_factor, grain, '2026-03-01',
+            jsonb_set(figures, '{metrics,lcp,p75}', '2500') FROM crux_figures
+        WHERE grain = 'day' AND form_factor = 'mobile'",
+    )
     .await;
 }

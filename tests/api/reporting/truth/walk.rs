@@ -8,7 +8,7 @@ use pharos_domain::{
 };
 use serde_json::Value;
 
-use super::figures::{change, day, measured, written};
+use super::figures::{change, change_of, day, measured, written};
 
 /// A text as it is compared: how lines are broken is the printer's business, ligatures are those of its font, and letters that the
 /// font does not have are not read back. Digits, marks and units all stay.
@@ -161,8 +161,8 @@ impl Cut<'_> {
                 self.takes(&change)?;
             }
         }
-        let has_changes = widget.fields.iter().any(|field| field.change.is_some());
-        match days_before(&data["meta"]).filter(|days| has_changes && *days != compared) {
+        let has_changes = widget.fields.iter().any(|field| change_of(field, data).is_some());
+        match days_before(data).filter(|days| has_changes && *days != compared) {
             None => Ok(()),
             Some(days) => self.takes(&format!(
                 "Changes here are against {} – {}.",
@@ -243,10 +243,15 @@ impl Cut<'_> {
     }
 }
 
-/// The days that an answer's changes are against: those that it names, else as many right before.
-fn days_before(meta: &Value) -> Option<DateRange> {
-    let day = |name: &str| Some(meta[name].as_str()?.parse::<Day>().ok()?.0);
-    let days = |first: &str, last: &str| DateRange::new(day(first)?, day(last)?);
+/// The days that an answer's changes are against: those that it names, else as many right before. Periods of the Chrome UX Report are 28
+/// days long.
+fn days_before(data: &Value) -> Option<DateRange> {
+    let day = |text: &Value| Some(text.as_str()?.parse::<Day>().ok()?.0);
+    if let Some(end) = day(&data["collection_period_end"]) {
+        return Some(DateRange::ending(end, 28).preceding());
+    }
+    let meta = &data["meta"];
+    let days = |first: &str, last: &str| DateRange::new(day(&meta[first])?, day(&meta[last])?);
     let named = days("compare_range_start", "compare_range_end");
     named.or_else(|| Some(days("range_start", "range_end")?.preceding()))
 }
