@@ -127,7 +127,7 @@ impl Cut<'_> {
         }
     }
 
-    /// Reads all that a widget shows of its answer, and how much its figures changed against the days that the report is compared with.
+    /// Reads all that a widget shows of its answer in a report that is compared with these days.
     pub(super) fn shows(
         &mut self,
         widget: &ReportWidget,
@@ -135,13 +135,8 @@ impl Cut<'_> {
         compared: DateRange,
     ) -> Result<(), String> {
         let data = &answer["data"];
-        match answer["status"].as_str() {
-            Some("ok") => {}
-            Some("no_data") => {
-                self.takes("Nothing was recorded in this time.")?;
-                return self.ends();
-            }
-            status => return Err(format!("its status is {status:?}")),
+        if answer["status"] != "ok" {
+            return Err(format!("its status is {}", answer["status"]));
         }
         match widget.kind {
             WidgetKind::Kpi => self.figures(widget, data, compared)?,
