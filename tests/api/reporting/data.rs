@@ -14,7 +14,7 @@ async fn widget(app: &TestApp, section: &str, widget: &str, config: &Value, wind
     answer["sections"][0]["widgets"][0].clone()
 }
 
-async fn module(app: &TestApp, rest: &str) -> Value {
+pub(super) async fn module(app: &TestApp, rest: &str) -> Value {
     let path = format!("/domains/{}/{rest}", app.world.domain);
     app.get(&path, &app.world.key).send().await.ok()
 }
@@ -32,7 +32,7 @@ async fn entry(app: &TestApp, section: &str, name: &str) -> Value {
 }
 
 /// Holds a widget's data against the operation's answer: all fields of the catalogue, all rows up to the limit, something measured.
-fn is_answer_of(entry: &Value, data: &Value, mut whole: Value, at: &str) {
+pub(super) fn is_answer_of(entry: &Value, data: &Value, mut whole: Value, at: &str) {
     let fields: Vec<&str> = entry["data_fields"]
         .as_array()
         .unwrap()

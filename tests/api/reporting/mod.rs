@@ -8,6 +8,7 @@ mod pdf;
 mod runs;
 mod schedules;
 mod templates;
+mod truth;
 
 use std::sync::Arc;
 

@@ -23,6 +23,8 @@ const STYLE: &str = include_str!("report.css");
 /// The most courses of a chart.
 const MOST_COURSES: usize = 5;
 const ACCENT: &str = "#34459f";
+/// How many days a period of the Chrome UX Report has.
+const CHROME_DAYS: u32 = 28;
 
 /// The report.
 #[must_use]
@@ -124,15 +126,22 @@ fn section(document: &Document, section: &SectionData) -> Markup {
 /// The days that the changes of a widget are against, where they are others than the report says above.
 fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
     let compared = document.compared.as_ref()?.window;
-    if data.widget.kind != WidgetKind::Kpi || data.widget.fields.iter().all(|field| field.change.is_none()) {
+    let whole = data.answer.data.as_ref()?;
+    let mut fields = data.widget.fields.iter();
+    if data.widget.kind != WidgetKind::Kpi || fields.all(|field| changed(field, whole).is_none()) {
         return None;
     }
-    let meta = data.answer.data.as_ref()?.get("meta")?;
-    let day = |name: &str| Some(meta.get(name)?.as_str()?.parse::<Day>().ok()?.0);
-    let days = |from: &str, to: &str| DateRange::new(day(from)?, day(to)?);
-    let own = days("compare_range_start", "compare_range_end")
-        // An operation that names none compares with as many days right before.
-        .or_else(|| Some(days("range_start", "range_end")?.preceding()))?;
+    let day = |of: &Value, name: &str| Some(of.get(name)?.as_str()?.parse::<Day>().ok()?.0);
+    let own = match whole.get("meta") {
+        Some(meta) => {
+            let days = |from: &str, to: &str| DateRange::new(day(meta, from)?, day(meta, to)?);
+            days("compare_range_start", "compare_range_end")
+                // An operation that names none compares with as many days right before.
+                .or_else(|| Some(days("range_start", "range_end")?.preceding()))?
+        }
+        // The Chrome UX Report has days of its own, whatever the window.
+        None => DateRange::ending(day(whole, "collection_period_end")?, CHROME_DAYS).preceding(),
+    };
     (own != compared).then_some(own)
 }
 
@@ -175,10 +184,15 @@ fn figures(
     }
 }
 
+/// How much a figure changed against the days before.
+fn changed(field: &DataField, whole: &Value) -> Option<f64> {
+    at_path(whole, field.change?.path())?.as_f64()
+}
+
 /// The change against the days before: its sign says it, and a word besides the colour.
 fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Markup> {
     let change = field.change?;
-    let value = at_path(whole, change.path())?.as_f64()?;
+    let value = changed(field, whole)?;
     let verdict = match (field.better, value) {
         (Better::Neither, _) | (_, 0.0) => None,
         (Better::Higher, value) => Some(value > 0.0),
@@ -399,12 +413,12 @@ mod tests {
     #[test]
     fn figures_that_are_compared_with_other_days_say_so() {
         let days = |first, last| DateRange::new(first, last).unwrap();
-        let note = |meta: Value| {
+        let note_of = |data: Value| {
             let data = WidgetData {
                 name: ORDERS.name.to_owned(),
                 widget: &ORDERS,
                 title: ORDERS.label.to_owned(),
-                answer: WidgetAnswer::of(json!({ "orders": 12, "orders_change_pct": 20.0, "meta": meta })),
+                answer: WidgetAnswer::of(data),
             };
             let document = Document {
                 title: "October".to_owned(),
@@ -427,6 +441,7 @@ mod tests {
             };
             other_days(&document, &data)
         };
+        let note = |meta: Value| note_of(json!({ "orders": 12, "orders_change_pct": 20.0, "meta": meta }));
         let range = |first: &str, last: &str| {
             json!({
                 "range_start": "2026-10-01", "range_end": "2026-10-31",
@@ -439,6 +454,16 @@ mod tests {
         let unnamed =
             json!({ "range_start": "2026-10-01", "range_end": "2026-10-31", "compare_range_start": null });
         assert_eq!(note(unnamed), before);
+        let of_chrome =
+            json!({ "orders": 12, "orders_change_pct": 20.0, "collection_period_end": "2026-10-29" });
+        assert_eq!(
+            note_of(of_chrome),
+            Some(days(date!(2026 - 09 - 04), date!(2026 - 10 - 01))),
+            "28 days, and the 28 before"
+        );
+        let unchanged =
+            json!({ "orders": 12, "orders_change_pct": null, "meta": range("2026-08-31", "2026-09-30") });
+        assert_eq!(note_of(unchanged), None, "no change is shown");
     }
 
     const SPREAD: ReportWidget = ReportWidget {

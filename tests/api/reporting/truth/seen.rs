@@ -1,0 +1,138 @@
+//! The walk through a PDF sees what is wrong, and lets pass what is right.
+
+use pharos_domain::{
+    report_widget::{Better, DataField, Empty, FieldChange, FieldFormat, ReportWidget, WidgetKind},
+    window::DateRange,
+};
+use serde_json::{Value, json};
+use time::macros::date;
+
+use super::walk::{Text, cells, charted};
+
+const TABLE: ReportWidget = ReportWidget {
+    name: "pages",
+    label: "",
+    description: "",
+    kind: WidgetKind::Table,
+    default_enabled: true,
+    config: &[],
+    rows: Some("items"),
+    fields: &[
+        DataField::new("page", "Page", FieldFormat::Text),
+        DataField::new("visitors", "Visitors", FieldFormat::Count),
+        DataField::new("pageviews", "Views", FieldFormat::Count),
+    ],
+    empty: Empty::NoData,
+};
+const FIGURES: ReportWidget = ReportWidget {
+    kind: WidgetKind::Kpi,
+    rows: None,
+    fields: &[
+        DataField::new("visitors", "Visitors", FieldFormat::Count)
+            .with(FieldChange::Percent("change_pct"), Better::Higher),
+        DataField::new("pageviews", "Views", FieldFormat::Count),
+    ],
+    ..TABLE
+};
+const CHART: ReportWidget = ReportWidget {
+    kind: WidgetKind::Chart,
+    fields: &[
+        DataField::new("date", "Day", FieldFormat::Day),
+        DataField::new("visitors", "Visitors", FieldFormat::Count),
+        DataField::new("pageviews", "Views", FieldFormat::Count),
+    ],
+    ..TABLE
+};
+
+/// Whether pages that say this show a widget's data, and nothing else.
+fn show(pages: &[&str], widget: &ReportWidget, data: &Value) -> bool {
+    let numbered: Vec<String> = (1..)
+        .zip(pages)
+        .map(|(number, page)| format!("{number} / {}foot {page}", pages.len()))
+        .collect();
+    let pages: Vec<&str> = numbered.iter().map(String::as_str).collect();
+    let compared = DateRange::new(date!(2026 - 02 - 04), date!(2026 - 03 - 03)).unwrap();
+    let answer = json!({ "status": "ok", "data": data });
+    let text = Text::of(&pages, "foot");
+    text.whole().shows(widget, &answer, compared).is_ok()
+}
+
+#[test]
+fn a_wrong_column_a_wrong_number_and_one_too_many_are_seen() {
+    let row = |page: &str, visitors: u32, pageviews: u32| json!({ "page": page, "visitors": visitors, "pageviews": pageviews });
+    let data = json!({ "items": [row("/", 1_234, 2_000), row("/profile", 5, 6)] });
+    for (pages, is_right) in [
+        (
+            &["Page Visitors\nViews / 1.234 2.000 /pro\u{fb01}le 5 6"][..],
+            true,
+        ),
+        (
+            &[
+                "Page Visitors Views / 1.234 2.000",
+                "Page Visitors Views /profile 5 6",
+            ],
+            true,
+        ),
+        (&["Page Visitors Views / 2.000 1.234 /profile 6 5"], false),
+        (&["Page Visitors Views / 1.235 2.000 /profile 5 6"], false),
+        (&["Page Visitors Views / 1234 2.000 /profile 5 6"], false),
+        (&["Page Visitors Views / 1.234 2.000 /profile 5 6 7"], false),
+        (&["Page Visitors Views / 1.234 2.000"], false),
+        (
+            &["Page Visitors Views / 1.234 2.000 Page Visitors Views /profile 5 6"],
+            false,
+        ),
+    ] {
+        assert_eq!(show(pages, &TABLE, &data), is_right, "{pages:?}");
+    }
+}
+
+#[test]
+fn a_change_with_the_wrong_sign_or_verdict_is_seen() {
+    let data = json!({ "visitors": 1_234, "change_pct": 6.14, "pageviews": 7 });
+    for (page, is_right) in [
+        ("Visitors 1.234 +6,1\u{a0}% better Views 7", true),
+        ("Visitors 1.234 -6,1\u{a0}% better Views 7", false),
+        ("Visitors 1.234 +6,1\u{a0}% worse Views 7", false),
+        ("Visitors 1.234 +6,1\u{a0}pp better Views 7", false),
+        ("Visitors 1.234 Views 7", false),
+        ("Visitors 1.234 +6,1\u{a0}% better Views 7 +1,0\u{a0}%", false),
+        ("Visitors 7 +6,1\u{a0}% better Views 1.234", false),
+    ] {
+        assert_eq!(show(&[page], &FIGURES, &data), is_right, "{page}");
+    }
+}
+
+#[test]
+fn of_a_picture_its_ticks_are_let_pass_and_nothing_else() {
+    let row = |day: &str| json!({ "date": day, "visitors": 1_200, "pageviews": 7 });
+    let days = ["2026-03-04", "2026-03-05", "2026-03-06"];
+    let data = json!({ "items": days.map(row) });
+    for (page, is_right) in [
+        ("00 1k1k 1,5k1,5k 04.03.2026 06.03.2026 Visitors Views", true),
+        ("00 1k1k 04.03.2026 05.03.2026 06.03.2026 Visitors Views", true),
+        ("00 1k1k 04.03.2026 06.03.2026 Views Visitors", false),
+        ("00 1k1k 04.03.2026 05.03.2026 Visitors Views", false),
+        ("00 1k1k 04.03.2026 06.03.2026 12 Visitors Views", false),
+        (
+            "00 Nothing was measured 04.03.2026 06.03.2026 Visitors Views",
+            false,
+        ),
+    ] {
+        assert_eq!(show(&[page], &CHART, &data), is_right, "{page}");
+    }
+}
+
+#[test]
+fn the_table_beside_a_picture_is_read_cell_by_cell() {
+    let page = "<h3>One</h3><details><table><thead><tr><th scope=\"col\">Day</th></tr></thead><tbody>\
+                <tr><th scope=\"row\">04.03.2026</th><td class=\"figure\">1.200</td><td class=\"figure\">7</td></tr>\
+                <tr><th scope=\"row\">05.03.2026</th><td class=\"figure\">not measured</td><td class=\"figure\">0</td></tr>\
+                </tbody></table></details><h3>Other</h3><table><tbody><tr><td>8</td></tr></tbody></table>";
+    let data = json!({ "items": [
+        { "date": "2026-03-04", "visitors": 1_200, "pageviews": 7 },
+        { "date": "2026-03-05", "visitors": null, "pageviews": 0 },
+    ] });
+    assert_eq!(cells(page, "One"), charted(&CHART, &data));
+    assert_eq!(cells(page, "Other"), [["8"]]);
+}
