@@ -158,13 +158,14 @@ fn text(moment: OffsetDateTime) -> String {
 }
 
 /// A folder that PostgreSQL's account can reach when the tests run as root.
-fn data_folder() -> tempfile::TempDir {
+pub(crate) fn data_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     folder
 }
 
-fn demo(data: &Path) -> (Node, Key, String) {
+/// A node that plays the demo with its data there, the demo's key, and a path that it shows.
+pub(crate) fn demo(data: &Path) -> (Node, Key, String) {
     let node = Node::start(&["--demo", "--data-folder", data.to_str().unwrap()], &[]);
     let curl = node.lines.iter().find(|line| line.contains("curl ")).unwrap();
     let console = node.lines.iter().find(|line| line.contains("Console ")).unwrap();
