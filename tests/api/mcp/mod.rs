@@ -1,5 +1,6 @@
 //! The MCP server, through HTTP.
 
+mod conformance;
 mod credentials;
 mod investigation;
 mod libraries;
