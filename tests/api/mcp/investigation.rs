@@ -32,7 +32,7 @@ impl Assistant {
     }
 
     /// What a tool found.
-    async fn ask(&self, tool: &str, arguments: Value) -> Value {
+    async fn ask(&self, tool: &str, arguments: &Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments });
         let result = self.result("tools/call", &params).await;
         let answer = found(&result);
@@ -107,7 +107,7 @@ async fn the_slow_release_of_the_demo_is_found_by_tools_alone() {
     let mut newer: Vec<(f64, Value)> = Vec::new();
     let mut window = json!({ "domain": SHOP });
     let slower = loop {
-        let compared = assistant.ask("compare_windows", window).await;
+        let compared = assistant.ask("compare_windows", &window).await;
         let lcp = change(&compared, "vitals.all.lcp_ms");
         if lcp > SLOWER {
             break compared;
@@ -139,7 +139,7 @@ async fn the_slow_release_of_the_demo_is_found_by_tools_alone() {
     // By day, and checkout itself.
     let (start, end) = (&slower["before"]["start_date"], &week_after["after"]["end_date"]);
     let arguments = json!({ "domain": SHOP, "start_date": start, "end_date": end, "search": "/checkout" });
-    let speed = assistant.ask("site_speed", arguments).await;
+    let speed = assistant.ask("site_speed", &arguments).await;
     let days = speed["vitals"]["items"].as_array().unwrap();
     assert_eq!(days.len(), 21, "no day is left out: {}", speed["notes"]);
     let slow = slow_days(days);
@@ -151,7 +151,7 @@ async fn the_slow_release_of_the_demo_is_found_by_tools_alone() {
     assert!(url.ends_with("/checkout"), "{url}");
     let page = async |start: &Value, end: &Value| {
         let arguments = json!({ "domain": SHOP, "url": url, "start_date": start, "end_date": end });
-        assistant.ask("page_speed", arguments).await
+        assistant.ask("page_speed", &arguments).await
     };
     let usual = page(start, &slower["before"]["end_date"]).await;
     let (first, last) = (json!(slow.first()), json!(slow.last()));
@@ -165,10 +165,10 @@ async fn the_slow_release_of_the_demo_is_found_by_tools_alone() {
     assert_eq!(element(&released), element(&usual), "the page shows the same");
 
     // Nothing else fits: no script failed, and the site was not down.
-    let of_these_days = || json!({ "domain": SHOP, "start_date": first, "end_date": last });
-    let errors = assistant.ask("script_errors", of_these_days()).await;
+    let of_these_days = json!({ "domain": SHOP, "start_date": first, "end_date": last });
+    let errors = assistant.ask("script_errors", &of_these_days).await;
     assert_eq!(errors["errors"]["totals"]["occurrences"], 0, "{errors}");
-    let uptime = assistant.ask("uptime", of_these_days()).await;
+    let uptime = assistant.ask("uptime", &of_these_days).await;
     assert_eq!(uptime["availability"]["downtime_seconds"], 0, "{uptime}");
     assert_eq!(uptime["incidents"]["items"], json!([]), "{uptime}");
 }
