@@ -5,6 +5,7 @@ mod credentials;
 mod investigation;
 mod libraries;
 mod requests;
+mod runs;
 mod strangers;
 mod tools;
 

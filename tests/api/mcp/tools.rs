@@ -7,7 +7,7 @@ use super::{ask, found, names, refusal, tool};
 use crate::harness::TestApp;
 
 /// The credits that the world's workspace has used.
-async fn used(app: &TestApp) -> u64 {
+pub(super) async fn used(app: &TestApp) -> u64 {
     let query = format!(
         "SELECT coalesce(sum(used), 0)::text FROM credit_balances WHERE workspace_id = '{}'",
         app.world.workspace
