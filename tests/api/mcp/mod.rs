@@ -4,6 +4,7 @@ mod conformance;
 mod credentials;
 mod investigation;
 mod libraries;
+mod log;
 mod requests;
 mod runs;
 mod strangers;
