@@ -186,3 +186,22 @@ async fn spent_credits_are_told_and_say_what_to_do() {
     assert_eq!(first["problem"], "quota-exhausted", "{refused}");
     assert!(first["resets_on"].is_string() && first["what_to_do"].is_string());
 }
+
+#[tokio::test]
+async fn a_limit_that_is_reached_is_told_and_says_what_to_do() {
+    let app = TestApp::start().await;
+    let path = format!("/domains/{}/rum/errors", app.world.domain);
+    let mut asked = 0;
+    loop {
+        let reply = app.get(&path, &app.world.key).send_unchecked().await;
+        if reply.status == 429 {
+            break;
+        }
+        asked += 1;
+        assert!(reply.status == 200 && asked <= 200, "{asked}: {}", reply.status);
+    }
+    let arguments = json!({ "domain": app.world.domain.to_string() });
+    let refused = refusal(&tool(&app, &app.world.key, "script_errors", &arguments).await);
+    assert_eq!(refused["problem"], "rate-limited", "{refused}");
+    assert!(refused["bucket"].is_string() && refused["what_to_do"].is_string());
+}
