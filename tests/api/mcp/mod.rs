@@ -1,5 +1,6 @@
 //! The MCP server, through HTTP.
 
+mod binary;
 mod conformance;
 mod credentials;
 mod investigation;
