@@ -11,6 +11,7 @@ mod interrupt;
 mod ledger;
 mod load;
 mod machine;
+mod mcp;
 mod pipeline;
 mod reads;
 mod report;
@@ -65,6 +66,7 @@ enum Bench {
     Alerts(alerts::Args),
     Analytics(analytics::Args),
     Collect(collect::Args),
+    Mcp(mcp::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
     Scheduler(scheduler::Args),
@@ -110,6 +112,7 @@ fn main() -> ExitCode {
         Bench::Alerts(args) => alerts::run(&args, &programs),
         Bench::Analytics(args) => analytics::run(&args, &programs),
         Bench::Collect(args) => collect::run(&args, &programs),
+        Bench::Mcp(args) => mcp::run(&args, &programs),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Sitemap(args) => sitemap::run(&args, &programs),

@@ -93,6 +93,11 @@ impl World {
         key.access(ports).await
     }
 
+    /// The secret of each key, and its domain.
+    pub(crate) fn callers(&self) -> impl Iterator<Item = (&str, DomainId)> {
+        self.keys.iter().map(|key| (key.secret.as_str(), key.domain))
+    }
+
     /// The domain of the last key.
     pub(crate) fn last_domain(&self) -> Option<DomainId> {
         self.keys.last().map(|key| key.domain)

@@ -158,13 +158,14 @@ fn text(moment: OffsetDateTime) -> String {
 }
 
 /// A folder that PostgreSQL's account can reach when the tests run as root.
-fn data_folder() -> tempfile::TempDir {
+pub(crate) fn data_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     folder
 }
 
-fn demo(data: &Path) -> (Node, Key, String) {
+/// A node that plays the demo with its data there, the demo's key, and a path that it shows.
+pub(crate) fn demo(data: &Path) -> (Node, Key, String) {
     let node = Node::start(&["--demo", "--data-folder", data.to_str().unwrap()], &[]);
     let curl = node.lines.iter().find(|line| line.contains("curl ")).unwrap();
     let console = node.lines.iter().find(|line| line.contains("Console ")).unwrap();
@@ -217,6 +218,33 @@ async fn checks(node: &Node, key: &Key, path: &str) -> Vec<Value> {
         .as_array()
         .unwrap()
         .clone()
+}
+
+/// The command has neither the arguments of the node nor a configuration.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_names_the_address_of_the_node_that_runs_beside() {
+    let folder = data_folder();
+    let data = folder.path().join("data");
+    let data = data.to_str().unwrap();
+    let node = Node::start(&["--roles", "api", "--data-folder", data], &[]);
+    let admin = |told: &[&str]| -> Value {
+        let output = Command::new(binary())
+            .args(["admin", "--json"])
+            .args(told)
+            .args(["--data-folder", data])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{told:?}: {said}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    admin(&["user", "create", "--email", "ada@example.org", "--name", "Ada"]);
+    let made = admin(&["user", "link", "ada@example.org"]);
+    let (link, start) = (
+        made["link"].as_str().unwrap(),
+        format!("http://{}/", node.address),
+    );
+    assert!(link.starts_with(&start), "{link}");
 }
 
 /// The demo watches its own site, ends by itself on Ctrl-C, answers at its second start with its data

@@ -2,22 +2,23 @@
 // server, registers, lists and calls tools, refreshes once its access token is not accepted any more, and asks for
 // authorization anew once its grant is revoked.
 //
-// Prints a JSON object a line. After the first {"authorize": URL} it waits on standard input for where the browser came back
-// to.
+// Takes the MCP server, the authorization server, and where the browser is to come back to. Prints a JSON object a line. After
+// the first {"authorize": URL} it waits on standard input for where the browser came back to.
 import { createInterface } from "node:readline/promises";
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const server = new URL(process.argv[2]);
+const [server, authorizationServer] = [new URL(process.argv[2]), process.argv[3]];
+const callback = process.argv[4];
 const say = (step) => console.log(JSON.stringify(step));
 
 const kept = {};
 const provider = {
-  redirectUrl: "http://127.0.0.1:8765/callback",
+  redirectUrl: callback,
   clientMetadata: {
     client_name: "MCP SDK",
-    redirect_uris: ["http://127.0.0.1:8765/callback"],
+    redirect_uris: [callback],
     token_endpoint_auth_method: "none",
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
@@ -52,6 +53,7 @@ const client = await connected();
 const { tools } = await client.listTools();
 const called = await client.callTool({ name: "domains", arguments: {} });
 say({
+  version: client.transport.protocolVersion,
   tools: tools.map((tool) => tool.name),
   domains: called.structuredContent.domains.items.map((domain) => domain.domain),
 });
@@ -61,7 +63,7 @@ kept.tokens.access_token = "spoiled";
 await (await connected()).callTool({ name: "domains", arguments: {} });
 say({ refreshed: kept.tokens.refresh_token !== refresh });
 
-const about = await (await fetch(new URL("/.well-known/oauth-authorization-server", process.argv[3]))).json();
+const about = await (await fetch(new URL("/.well-known/oauth-authorization-server", authorizationServer))).json();
 const form = { token: kept.tokens.refresh_token, client_id: kept.client.client_id };
 await fetch(about.revocation_endpoint, { method: "POST", body: new URLSearchParams(form) });
 const ended = await client.callTool({ name: "domains", arguments: {} }).catch((error) => error);

@@ -30,6 +30,8 @@ enum Bench {
     Analytics,
     /// Beacons: taken and stored
     Collect,
+    /// The MCP server: a tool beside its operation, and the memory of sessions
+    Mcp,
     /// The way of a request: gates, limits, cache, charge
     Pipeline,
     /// Reads of a year beside reads of a month
@@ -52,6 +54,7 @@ impl Bench {
             Self::Alerts => "alerts",
             Self::Analytics => "analytics",
             Self::Collect => "collect",
+            Self::Mcp => "mcp",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
             Self::Scheduler => "scheduler",
@@ -64,7 +67,7 @@ impl Bench {
 
     /// Whether it measures the program `pharos` itself.
     const fn runs_pharos(self) -> bool {
-        matches!(self, Self::Scheduler)
+        matches!(self, Self::Mcp | Self::Scheduler)
     }
 
     /// Whether its base is a library of Python.
@@ -133,6 +136,10 @@ fn build(bench: Bench) -> Result<(PathBuf, Option<PathBuf>)> {
     }
     // Together, since apart they would be built with different features, and so twice.
     arguments.extend(["-p", "pharos-server"]);
+    if matches!(bench, Bench::Mcp) {
+        // It lies beside `pharos`, where the bench looks for it.
+        arguments.extend(["-p", "pharos-mcp"]);
+    }
     let program = build::build(&arguments, "pharos-bench")?;
     Ok((program, Some(build::build(&arguments, "pharos")?)))
 }

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     )?;
     let program = steps.run(
         "Building pharos and the tests",
-        || build::pharos(&targets(&args.rest)),
+        || build::pharos(&[&["--bin", "pharos-mcp"], targets(&args.rest).as_slice()].concat()),
         |program| format!("built {}", program.display()),
     )?;
     // Until here a Ctrl-C just ends us; from here on there is something to clean up.

@@ -14,6 +14,9 @@ const MOST: usize = 28_000;
 /// How many items a list keeps at first, and at least.
 const ITEMS: usize = 40;
 const FEWEST: usize = 3;
+/// How many days or hours a series keeps at first. What an assistant looks for may be in any of them, so lists and texts are
+/// shortened before it is.
+const MOMENTS: usize = 100;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
 const SHORTEST: usize = 120;
@@ -47,39 +50,84 @@ fn below(place: &str, step: &str) -> String {
     format!("{place}/{step}")
 }
 
-/// Cuts the parts of a result until they fit, and notes what is to be known of them.
-#[must_use]
-pub fn bounded(parts: &Value) -> (Value, Notes) {
-    let (mut items, mut letters) = (ITEMS, LETTERS);
-    loop {
-        let mut notes = Notes::default();
-        let cut = cut(parts, "", items, letters, &mut notes);
-        if (items, letters) == (FEWEST, SHORTEST) || cut.to_string().len() <= MOST {
-            return (cut, notes);
+/// How much is kept of what is too long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Limits {
+    items: usize,
+    letters: usize,
+    moments: usize,
+}
+
+impl Limits {
+    const WIDEST: Self = Self {
+        items: ITEMS,
+        letters: LETTERS,
+        moments: MOMENTS,
+    };
+    const NARROWEST: Self = Self {
+        items: FEWEST,
+        letters: SHORTEST,
+        moments: FEWEST,
+    };
+
+    /// The next narrower ones.
+    fn narrower(self) -> Self {
+        if (self.items, self.letters) == (FEWEST, SHORTEST) {
+            return Self {
+                moments: (self.moments / 2).max(FEWEST),
+                ..self
+            };
         }
-        items = (items / 2).max(FEWEST);
-        letters = (letters / 2).max(SHORTEST);
+        Self {
+            items: (self.items / 2).max(FEWEST),
+            letters: (self.letters / 2).max(SHORTEST),
+            ..self
+        }
     }
 }
 
-fn cut(value: &Value, place: &str, items: usize, letters: usize, notes: &mut Notes) -> Value {
+/// Cuts the parts of a result until they fit, and notes what is to be known of them.
+#[must_use]
+pub fn bounded(parts: &Value) -> (Value, Notes) {
+    let mut limits = Limits::WIDEST;
+    loop {
+        let mut notes = Notes::default();
+        let cut = cut(parts, "", limits, &mut notes);
+        if limits == Limits::NARROWEST || cut.to_string().len() <= MOST {
+            return (cut, notes);
+        }
+        limits = limits.narrower();
+    }
+}
+
+fn cut(value: &Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
     match value {
         Value::Object(members) => members
             .iter()
             .map(|(name, value)| {
-                let cut = cut(value, &below(place, name), items, letters, notes);
+                let cut = cut(value, &below(place, name), limits, notes);
                 (visible(name), cut)
             })
             .collect(),
         Value::Array(all) => {
-            if all.len() > items {
-                let left_out = format!("the first {items} of {}", all.len());
-                notes.shortened.insert(place.to_owned(), left_out);
+            let is_series = is_series(all);
+            let (end, most) = if is_series {
+                ("last", limits.moments)
+            } else {
+                ("first", limits.items)
+            };
+            let left_out = all.len().saturating_sub(most);
+            if left_out > 0 {
+                let told = format!("the {end} {most} of {}", all.len());
+                notes.shortened.insert(place.to_owned(), told);
             }
             let place = below(place, "*");
+            // The newest of a series are its last.
+            let passed_over = if is_series { left_out } else { 0 };
             all.iter()
-                .take(items)
-                .map(|item| cut(item, &place, items, letters, notes))
+                .skip(passed_over)
+                .take(most)
+                .map(|item| cut(item, &place, limits, notes))
                 .collect()
         }
         Value::String(text) => {
@@ -91,9 +139,10 @@ fn cut(value: &Value, place: &str, items: usize, letters: usize, notes: &mut Not
                 }
             }
             let visible = visible(text);
-            match visible.char_indices().nth(letters) {
+            match visible.char_indices().nth(limits.letters) {
                 Some((at, _)) => {
-                    let left_out = format!("the first {letters} of {} letters", visible.chars().count());
+                    let (letters, all) = (limits.letters, visible.chars().count());
+                    let left_out = format!("the first {letters} of {all} letters");
                     notes.shortened.insert(place.to_owned(), left_out);
                     Value::from(&visible[..at])
                 }
@@ -102,6 +151,17 @@ fn cut(value: &Value, place: &str, items: usize, letters: usize, notes: &mut Not
         }
         other => other.clone(),
     }
+}
+
+/// Whether a list is a series: figures by day or hour, the oldest first.
+fn is_series(items: &[Value]) -> bool {
+    let moment = |item: &Value| {
+        ["date", "bucket_start"]
+            .iter()
+            .find_map(|name| item.get(*name)?.as_str().map(str::to_owned))
+    };
+    let ends = items.first().and_then(moment).zip(items.last().and_then(moment));
+    ends.is_some_and(|(first, last)| first < last)
 }
 
 /// Whether a text is too short and plain to tell an assistant anything: an id, a date, a state, a host. A sentence may have hyphens
@@ -206,6 +266,27 @@ mod tests {
         assert!(notes.shortened["/pages/items"].ends_with("of 1000"));
         assert!(notes.shortened.contains_key("/pages/items/*/title"));
         assert!(cut["pages"]["items"].as_array().unwrap().len() >= FEWEST);
+    }
+
+    #[test]
+    fn a_series_is_shortened_after_all_else_and_from_its_beginning() {
+        let days = |count: u32| -> Vec<Value> {
+            let day = |at| json!({ "date": format!("2026-{:02}-{:02}", 1 + at / 28, 1 + at % 28), "lcp_ms": 2_500 });
+            (0..count).map(day).collect()
+        };
+        let items: Vec<Value> = (0..1_000)
+            .map(|at| json!({ "title": "words ".repeat(500), "at": at }))
+            .collect();
+        let (cut, notes) = bounded(&json!({ "pages": items, "days": days(28) }));
+        assert_eq!(cut["days"], json!(days(28)));
+        assert!(!notes.shortened.contains_key("/days"));
+        let (cut, notes) = bounded(&json!({ "days": days(120) }));
+        assert_eq!(notes.shortened["/days"], "the last 100 of 120");
+        assert_eq!(cut["days"][99], days(120)[119]);
+        let ends_first: Vec<Value> = days(120).into_iter().rev().collect();
+        let (cut, notes) = bounded(&json!({ "days": ends_first }));
+        assert_eq!(notes.shortened["/days"], "the first 40 of 120");
+        assert_eq!(cut["days"][0], days(120)[119]);
     }
 
     #[test]

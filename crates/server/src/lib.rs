@@ -5,6 +5,7 @@ pub mod app;
 pub mod artefacts;
 pub mod background;
 pub mod backup;
+pub mod beside;
 pub mod cli;
 pub mod collection;
 pub mod config;

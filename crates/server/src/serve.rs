@@ -26,6 +26,7 @@ use crate::{
     app::{App, BROWSER_SECRET, DRAIN, MCP_SECRET, Parts},
     artefacts::{self, Keeping, LINK_SECRET},
     background::Background,
+    beside,
     collection::{self, RunningCollection},
     config::Config,
     database::{Server, Sharing},
@@ -70,6 +71,12 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     };
     let admin = config.admin_address.map(Admin::open).transpose()?;
     let mut server = Server::open(&config, Sharing::Refused)?;
+    if socket.is_some()
+        && let Err(error) = beside::note(&config)
+    {
+        let error = format!("{error:#}");
+        tracing::warn!(error, "commands beside this node don't know its address");
+    }
     // Checks run on all cores; each worker of the API has a runtime of its own besides.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -1,6 +1,6 @@
 //! The console of the real binary in a real browser. See `tests/browser/README.md`.
 
-use std::{env, path::Path, process::Command};
+use std::{env, ffi::OsString, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -11,6 +11,23 @@ use crate::{
 
 /// Names Chromium's program; without it Debian's place is tried.
 const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
+
+/// Chromium's program.
+pub(crate) fn program() -> OsString {
+    env::var_os(CHROMIUM).unwrap_or_else(|| "/usr/bin/chromium".into())
+}
+
+/// A link by which the world's owner sets a password at a node that has the app's database.
+pub(crate) async fn link(app: &TestApp, origin: &str) -> String {
+    let output = Command::new(binary())
+        .args(["admin", "--json", "user", "link", &app.owner_email().await])
+        .env("PHAROS_DATABASE_URL", app.database.url())
+        .env("PHAROS_BASE_URL", origin)
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    answer["link"].as_str().unwrap().to_owned()
+}
 
 /// Walks a script of `tests/browser` through a node that has the app's database, as the world's owner with a link. The node
 /// has these settings besides, and the script is told these variables.
@@ -25,22 +42,12 @@ async fn walk(app: &TestApp, script: &str, settings: &[(&str, &str)], told: &[(&
     let environment = [&[("PHAROS_DATABASE_URL", app.database.url())], settings].concat();
     let node = Node::start(&[], &environment);
     let origin = format!("http://{}", node.address);
-    let output = Command::new(binary())
-        .args(["admin", "--json", "user", "link", &app.owner_email().await])
-        .env("PHAROS_DATABASE_URL", app.database.url())
-        .env("PHAROS_BASE_URL", &origin)
-        .output()
-        .unwrap();
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     let walk = Command::new("node")
         .arg(script)
         .current_dir(&browser)
         .env("ORIGIN", &origin)
-        .env("LINK", answer["link"].as_str().unwrap())
-        .env(
-            "CHROMIUM",
-            env::var_os(CHROMIUM).unwrap_or_else(|| "/usr/bin/chromium".into()),
-        )
+        .env("LINK", link(app, &origin).await)
+        .env("CHROMIUM", program())
         .env("SHOTS", root.join("../target/test-screenshots"))
         .envs(told.iter().copied())
         .output()

@@ -7,7 +7,7 @@ mod beside;
 mod browser;
 
 mod channels;
-mod chromium;
+pub(crate) mod chromium;
 mod consent;
 mod crawl;
 mod credits;

@@ -18,6 +18,6 @@ pub(crate) use clock_behind::ClockBehind;
 pub(crate) use contract::Contract;
 pub(crate) use node::{Node, binary};
 pub(crate) use postgres::OwnPostgres;
-pub(crate) use programs::{clients, python};
+pub(crate) use programs::{clients, newer_node, python};
 pub(crate) use site::Site;
 pub(crate) use world::{Key, World, actor, all_scopes, filled};

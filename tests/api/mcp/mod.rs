@@ -1,10 +1,17 @@
 //! The MCP server, through HTTP.
 
+mod binary;
+mod conformance;
 mod credentials;
+mod investigation;
 mod libraries;
+mod log;
 mod requests;
+mod runs;
 mod strangers;
 mod tools;
+
+use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
@@ -14,8 +21,13 @@ const ACCEPT: &str = "application/json, text/event-stream";
 
 /// A message to the server, without a credential.
 fn message(app: &TestApp, method: &str, params: &Value) -> Request {
+    message_to(app.address, method, params)
+}
+
+/// The same to the server of a node.
+fn message_to(address: SocketAddr, method: &str, params: &Value) -> Request {
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    app.request("POST", "//mcp")
+    Request::new(address, "POST", "//mcp")
         .header("accept", ACCEPT)
         .json(&message)
 }

@@ -7,7 +7,7 @@ use super::{ask, found, names, refusal, tool};
 use crate::harness::TestApp;
 
 /// The credits that the world's workspace has used.
-async fn used(app: &TestApp) -> u64 {
+pub(super) async fn used(app: &TestApp) -> u64 {
     let query = format!(
         "SELECT coalesce(sum(used), 0)::text FROM credit_balances WHERE workspace_id = '{}'",
         app.world.workspace
@@ -185,4 +185,23 @@ async fn spent_credits_are_told_and_say_what_to_do() {
     let first = refused["unavailable"].get(0).unwrap_or(&refused);
     assert_eq!(first["problem"], "quota-exhausted", "{refused}");
     assert!(first["resets_on"].is_string() && first["what_to_do"].is_string());
+}
+
+#[tokio::test]
+async fn a_limit_that_is_reached_is_told_and_says_what_to_do() {
+    let app = TestApp::start().await;
+    let path = format!("/domains/{}/rum/errors", app.world.domain);
+    let mut asked = 0;
+    loop {
+        let reply = app.get(&path, &app.world.key).send_unchecked().await;
+        if reply.status == 429 {
+            break;
+        }
+        asked += 1;
+        assert!(reply.status == 200 && asked <= 200, "{asked}: {}", reply.status);
+    }
+    let arguments = json!({ "domain": app.world.domain.to_string() });
+    let refused = refusal(&tool(&app, &app.world.key, "script_errors", &arguments).await);
+    assert_eq!(refused["problem"], "rate-limited", "{refused}");
+    assert!(refused["bucket"].is_string() && refused["what_to_do"].is_string());
 }

@@ -2,7 +2,7 @@
 //! of PyPI. They discover, register, send the user to consent, call, refresh and revoke; `tests/clients` holds what they
 //! run. The user is played here.
 
-use std::{path::Path, process::Stdio, time::Duration};
+use std::{ffi::OsStr, path::Path, process::Stdio, time::Duration};
 
 use serde_json::{Value, json};
 use tokio::{
@@ -25,10 +25,21 @@ pub(crate) struct Library {
 
 impl Library {
     pub(crate) fn start(program: &str, script: &str, arguments: &[&str]) -> Self {
+        Self::start_told(program, script, arguments, &[])
+    }
+
+    /// The same, told these variables.
+    pub(crate) fn start_told(
+        program: &str,
+        script: &str,
+        arguments: &[&str],
+        told: &[(&str, &OsStr)],
+    ) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients");
         let mut child = Command::new(program)
             .arg(folder.join(script))
             .args(arguments)
+            .envs(told.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -53,10 +64,16 @@ impl Library {
         stdin.write_all(format!("{line}\n").as_bytes()).await.unwrap();
         stdin.flush().await.unwrap();
     }
+
+    /// Tells it that there is no more to hear, and waits until it has ended.
+    pub(crate) async fn close(mut self) {
+        drop(self.child.stdin.take());
+        assert!(self.child.wait().await.unwrap().success());
+    }
 }
 
 /// Opens what the client would open in the user's browser, agrees, and gives where the browser comes back to.
-pub(crate) async fn agree(app: &TestApp, authorize: &str) -> String {
+async fn agree(app: &TestApp, authorize: &str) -> String {
     let url = Url::parse(authorize).unwrap();
     let target = format!("/{}?{}", url.path(), url.query().unwrap());
     let reply = Request::new(app.address, "GET", &target).send().await;

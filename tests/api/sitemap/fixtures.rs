@@ -39,7 +39,7 @@ impl Fixtures for Sitemaps {
 }
 
 /// Has all sitemap files of the app's domain name these pages at that moment, each in a folder of its own.
-pub(super) async fn see(app: &TestApp, pages: &[&str], at: OffsetDateTime) {
+pub(crate) async fn see(app: &TestApp, pages: &[&str], at: OffsetDateTime) {
     let archive: Arc<dyn SitemapArchive> = app.stores.ports.get().unwrap();
     let store: Arc<dyn ConflictArchive> = app.stores.ports.get().unwrap();
     let domain = app.world.domain;

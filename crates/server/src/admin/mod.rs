@@ -38,7 +38,7 @@ use time::OffsetDateTime;
 
 pub use answer::Answer;
 
-use crate::{config::Config, groups, serve::address_policy};
+use crate::{beside, config::Config, groups, serve::address_policy};
 
 /// The kinds of things that an operator changes.
 #[derive(Debug, Subcommand)]
@@ -119,7 +119,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         config: config.clone(),
         ports: groups::ports(&database),
         environment: config.environment,
-        base_url: config.addresses().base_url,
+        base_url: beside::base_url(config),
         actor: Actor::command_line(&account),
         now: DatabaseClock::of(database).await?.now(),
     };

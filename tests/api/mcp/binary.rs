@@ -1,0 +1,135 @@
+//! The binary `pharos-mcp`: at standard input, and as more than one server before one Pharos.
+
+use std::{
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::PathBuf,
+    process::Stdio,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    process::{Child, Command},
+    time::{Instant, sleep, timeout},
+};
+
+use super::{found, message_to};
+use crate::harness::{Request, TestApp, binary};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const KEY: &str = "PHAROS_API_KEY";
+
+/// The program, which lies beside `pharos`.
+fn program() -> PathBuf {
+    let program = binary().with_file_name("pharos-mcp");
+    assert!(
+        program.exists(),
+        "{} is missing; run `cargo xtask test`",
+        program.display()
+    );
+    program
+}
+
+fn command(app: &TestApp) -> Command {
+    let mut command = Command::new(program());
+    command
+        .args(["--url", &format!("http://{}", app.address)])
+        .env_remove(KEY)
+        .kill_on_drop(true);
+    command
+}
+
+#[tokio::test]
+async fn a_key_of_the_environment_is_heard_at_standard_input() {
+    let app = TestApp::start().await;
+    let mut child = command(&app)
+        .arg("stdio")
+        .env(KEY, &app.world.key.secret)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut say = async |message: &Value| {
+        stdin.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        stdin.flush().await.unwrap();
+    };
+    let mut hear = async || -> Value {
+        let line = timeout(PATIENCE, lines.next_line()).await.expect("in time");
+        serde_json::from_str(&line.unwrap().expect("a line")).unwrap()
+    };
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
+    });
+    say(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params })).await;
+    assert_eq!(hear().await["result"]["serverInfo"]["name"], "pharos");
+    say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+    let params = json!({ "name": "domains", "arguments": {} });
+    say(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params })).await;
+    let answer = hear().await;
+    let domains = &found(&answer["result"])["domains"]["items"];
+    assert_eq!(domains[0]["domain"], "shop.example");
+    drop(stdin);
+    let ended = timeout(PATIENCE, child.wait()).await.expect("it ends");
+    assert!(ended.unwrap().success());
+}
+
+#[tokio::test]
+async fn without_a_key_standard_input_is_not_heard() {
+    let app = TestApp::start().await;
+    let output = command(&app).arg("stdio").output().await.unwrap();
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(KEY), "{said}");
+}
+
+/// Starts a server, and waits until it listens.
+async fn serve(app: &TestApp, resource: &str) -> (Child, SocketAddr) {
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    drop(socket);
+    let child = command(app)
+        .args(["--resource", resource, "serve", "--listen", &address.to_string()])
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while TcpStream::connect(address).is_err() {
+        assert!(Instant::now() < deadline, "pharos-mcp does not listen");
+        sleep(Duration::from_millis(20)).await;
+    }
+    (child, address)
+}
+
+/// Whatever a client asks next, it may ask another of them.
+#[tokio::test]
+async fn any_number_of_servers_answers_as_one() {
+    let app = TestApp::start().await;
+    let resource = format!("http://{}/mcp", app.address);
+    let (_one, first) = serve(&app, &resource).await;
+    let (_other, second) = serve(&app, &resource).await;
+    let key = &app.world.key;
+    let initialize = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
+    });
+    for (first, second) in [(first, second), (second, first)] {
+        let begun = message_to(first, "initialize", &initialize).key(key);
+        begun.send_unchecked().await.ok();
+        let params = json!({ "name": "domains", "arguments": {} });
+        let called = message_to(second, "tools/call", &params).key(key);
+        let answer = called.send_unchecked().await.ok();
+        let domains = &found(&answer["result"])["domains"]["items"];
+        assert_eq!(domains[0]["domain"], "shop.example");
+
+        let stranger = message_to(first, "tools/list", &json!({})).send_unchecked().await;
+        assert_eq!(stranger.status, 401);
+        let hint = stranger.header("www-authenticate").unwrap();
+        assert!(
+            hint.contains("/.well-known/oauth-protected-resource/mcp"),
+            "{hint}"
+        );
+        let metadata = Request::new(first, "GET", "//.well-known/oauth-protected-resource/mcp");
+        assert_eq!(metadata.send_unchecked().await.ok()["resource"], resource);
+    }
+}
