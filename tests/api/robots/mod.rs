@@ -14,7 +14,7 @@ use pharos_crawl::robots::monitor::{
     fetch::{FetchEnd, Fetched, FileHeaders},
     store::{FinishedCheck, RobotsSchedule},
 };
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 use crate::harness::{Reply, TestApp};
 
@@ -53,7 +53,7 @@ async fn end_at(app: &TestApp, url: &str, end: FetchEnd, at: OffsetDateTime) {
     schedule.enrol(at, 100).await.unwrap();
     let finished = FinishedCheck {
         domain: app.world.domain,
-        leased_until: None,
+        turn: None,
         run: None,
         fetched: Some(Fetched {
             robots_url: url.parse().unwrap(),
@@ -63,7 +63,6 @@ async fn end_at(app: &TestApp, url: &str, end: FetchEnd, at: OffsetDateTime) {
             end,
             sitemaps: None,
         }),
-        next_check_at: at + Duration::HOUR,
     };
     assert_eq!(schedule.complete(&[finished]).await.unwrap(), 0);
 }
