@@ -31,6 +31,7 @@ mod second_factor;
 mod sign_in;
 mod sites;
 mod status_pages;
+mod sweep;
 mod switches;
 
 use pharos_auth::sign_in::desk::issue_link;
