@@ -25,6 +25,7 @@ mod password;
 mod refusals;
 mod report_editor;
 mod reports;
+mod rule_pictures;
 mod rules;
 mod search_console;
 mod second_factor;

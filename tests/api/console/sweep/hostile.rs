@@ -1,7 +1,7 @@
 //! Fields that are missing, too long, or written by somebody who means harm.
 
 use super::{
-    forms::FORMS,
+    forms::forms,
     stage::{Stage, is_before_sign_in},
     table::{FormRow, Sent},
 };
@@ -36,7 +36,7 @@ impl Harm {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_field_that_is_missing_too_long_or_hostile_breaks_nothing_and_is_told() {
     let mut stage = Stage::set().await;
-    for row in FORMS {
+    for row in forms() {
         for harmed in row.fields {
             for harm in Harm::ALL {
                 let mut browser = reader(&stage, row);

@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 
 use pharos_console::routes::mounted;
 
-use self::{forms::FORMS, pages::PAGES, stage::Stage};
+use self::{forms::forms, pages::PAGES, stage::Stage};
 
 #[test]
 fn every_route_of_the_console_has_its_rows() {
     let of_pages = PAGES.iter().map(|row| ("GET", row.route));
-    let of_forms = FORMS.iter().map(|row| ("POST", row.route));
+    let of_forms = forms().map(|row| ("POST", row.route));
     let rows: BTreeSet<(&str, &str)> = of_pages.chain(of_forms).collect();
     let routes = mounted();
     let routes: BTreeSet<(&str, &str)> = routes
@@ -35,8 +35,7 @@ async fn every_field_of_every_form_stands_in_the_table() {
     let mut stage = Stage::set().await;
     for row in PAGES.iter().filter(|row| row.status == 200) {
         for form in stage.read(row.address).await.forms() {
-            let known: Vec<_> = FORMS
-                .iter()
+            let known: Vec<_> = forms()
                 .filter(|known| stage.fill(known.route) == form.action || stage.fill(known.to) == form.action)
                 .collect();
             assert!(!known.is_empty(), "{}: a form to {}", row.address, form.action);
@@ -51,7 +50,7 @@ async fn every_field_of_every_form_stands_in_the_table() {
             }
         }
     }
-    for row in FORMS.iter().filter(|row| !row.page.is_empty()) {
+    for row in forms().filter(|row| !row.page.is_empty()) {
         let action = stage.fill(row.to);
         let shown = stage.read(row.page).await;
         let forms = shown.forms();
