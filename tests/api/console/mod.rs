@@ -31,6 +31,7 @@ mod search_console;
 mod second_factor;
 mod sign_in;
 mod sites;
+mod stage;
 mod status_pages;
 mod sweep;
 mod switches;

@@ -146,7 +146,10 @@ async fn pictures_of_a_metric_lead_those_who_may_to_a_rule_on_it() {
     for (page, links) in [
         (
             "",
-            &["module=uptime&amp;metric=uptime_pct", "module=uptime&amp;metric=response_ms"][..],
+            &[
+                "module=uptime&amp;metric=uptime_pct",
+                "module=uptime&amp;metric=response_ms",
+            ][..],
         ),
         (
             "/rum",

@@ -2,10 +2,12 @@
 
 use super::{
     forms::forms,
-    stage::{Stage, is_before_sign_in},
     table::{FormRow, Sent},
 };
-use crate::console::browser::{Browser, Page};
+use crate::console::{
+    browser::{Browser, Page},
+    stage::{Stage, is_before_sign_in},
+};
 
 /// Markup that does something, should it ever stand on a page as it is.
 const MARKUP: &str = "<script>alert(1)</script><b onclick=\"x\">'&";
@@ -48,7 +50,7 @@ async fn a_field_that_is_missing_too_long_or_hostile_breaks_nothing_and_is_told(
                 let to = stage.fill(row.to);
                 let page = browser.submit(&to, &fields).await;
                 let about = format!("{harm:?} {} of {to}", harmed.name());
-                is_told(&page, row, harmed, (&to, &about));
+                is_told(&page, row, harmed, (to.as_str(), about.as_str()));
                 if page.0.status == 303 {
                     let location = page.location();
                     let next = browser.get(&location).await;
@@ -116,9 +118,11 @@ fn is_told(page: &Page, row: &FormRow, harmed: &Sent, (to, about): (&str, &str))
     if status == 200 {
         return;
     }
-    assert!(text.contains("<p"), "{about}: {status} without a sentence: {text}");
-    let has_form =
-        row.is_framed || row.is_absent || page.forms().iter().any(|form| form.action == to);
+    assert!(
+        text.contains("<p"),
+        "{about}: {status} without a sentence: {text}"
+    );
+    let has_form = row.is_framed || page.forms().iter().any(|form| form.action == to);
     let is_typed = matches!(harmed, Sent::Typed(..));
     // Who asks too often is told so, and need not see the form.
     if is_typed && status != 429 {

@@ -5,14 +5,14 @@ mod hostile;
 mod pages;
 mod reads;
 mod refused;
-mod stage;
 mod table;
 
 use std::collections::BTreeSet;
 
 use pharos_console::routes::mounted;
 
-use self::{forms::forms, pages::PAGES, stage::Stage};
+use self::{forms::forms, pages::PAGES};
+use super::stage::Stage;
 
 #[test]
 fn every_route_of_the_console_has_its_rows() {
@@ -66,7 +66,7 @@ async fn every_field_of_every_form_stands_in_the_table() {
         );
         for field in row.fields {
             let is_told = match field {
-                table::Sent::Typed(name, _) | table::Sent::Kept(name) => there.contains(name),
+                table::Sent::Typed(name, _) | table::Sent::Kept(name) => there.contains(*name),
                 table::Sent::Chosen(..) => true,
             };
             assert!(is_told, "{} of {action} is not on {}", field.name(), row.page);

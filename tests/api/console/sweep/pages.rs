@@ -15,8 +15,7 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/sign-in", Open),
     // Who has given no password yet gives it first.
     page("/console/sign-in/code", Open).answers(303),
-    // There is no mail server here.
-    page("/console/forgotten", Open).answers(404),
+    page("/console/forgotten", Open),
     page("/console/welcome/{token}", Open).at("{welcome}"),
     page("/console/consent", User).answers(400),
     page("/console/apps", User),
@@ -69,10 +68,11 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/domains/{domain_id}/reports/new", MEMBER).as_heavy_as_the_editor(),
     page("/console/domains/{domain_id}/reports/{template_id}", VIEWER),
     page("/console/domains/{domain_id}/reports/{template_id}/edit", MEMBER).as_heavy_as_the_editor(),
-    // A link that was used, and one that never was.
+    page("/console/reports/confirm/{token}", Open).at("{confirm}"),
     page("/console/reports/confirm/{token}", Open)
         .at("/console/reports/confirm/used")
         .answers(410),
+    page("/console/reports/unsubscribe/{token}", Open).at("{end_reports}"),
     page("/console/reports/unsubscribe/{token}", Open)
         .at("/console/reports/unsubscribe/none")
         .answers(404),
@@ -84,7 +84,10 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/domains/{domain_id}/synthetic/tests/{run_id}", VIEWER)
         .at("/console/domains/{domain_id}/synthetic/tests/{lab_run}"),
     page("/console/domains/{domain_id}/synthetic/settings", VIEWER),
-    page("/console/domains/{domain_id}/synthetic/settings/pages/new", MEMBER),
+    page(
+        "/console/domains/{domain_id}/synthetic/settings/pages/new",
+        MEMBER,
+    ),
     page(
         "/console/domains/{domain_id}/synthetic/settings/pages/{url_id}",
         MEMBER,

@@ -3,13 +3,12 @@
 use pharos_console::routes::mounted;
 use pharos_domain::role::Role;
 
-use super::{
-    pages::PAGES,
-    stage::{Stage, is_before_sign_in},
-    table::Door,
-};
+use super::{pages::PAGES, table::Door};
 use crate::{
-    console::browser::{Browser, Page},
+    console::{
+        browser::{Browser, Page},
+        stage::{Stage, is_before_sign_in},
+    },
     harness::Request,
 };
 
@@ -54,7 +53,10 @@ async fn head(stage: &Stage, address: &str) -> Page {
 async fn a_page_is_hidden_from_strangers_and_refused_to_who_has_too_low_a_role() {
     let stage = Stage::set().await;
     for (mut browser, role) in people(&stage).await {
-        for row in PAGES.iter().filter(|row| !is_before_sign_in(&stage.fill(row.address))) {
+        for row in PAGES
+            .iter()
+            .filter(|row| !is_before_sign_in(&stage.fill(row.address)))
+        {
             let address = stage.fill(row.address);
             let page = browser.get(&address).await;
             let expected = row.door.status(role, row.status);
@@ -64,7 +66,8 @@ async fn a_page_is_hidden_from_strangers_and_refused_to_who_has_too_low_a_role()
                 page.says("Nothing was changed");
             }
             if role.is_none() && row.door != Door::Open {
-                page.is_silent_on("shop.example").is_silent_on("reader@example.org");
+                page.is_silent_on("shop.example")
+                    .is_silent_on("reader@example.org");
             }
         }
     }

@@ -117,8 +117,6 @@ pub(super) struct FormRow {
     pub(super) is_by_link: bool,
     /// Whether its answer shows in a frame of another page.
     pub(super) is_framed: bool,
-    /// Whether this installation lacks what it is for: no mail server.
-    pub(super) is_absent: bool,
 }
 
 /// A form that stands on the page of its own route.
@@ -131,7 +129,6 @@ pub(super) const fn form(route: &'static str, door: Door, fields: &'static [Sent
         fields,
         is_by_link: false,
         is_framed: false,
-        is_absent: false,
     }
 }
 
@@ -161,14 +158,6 @@ impl FormRow {
     pub(super) const fn framed(self) -> Self {
         Self {
             is_framed: true,
-            ..self
-        }
-    }
-
-    pub(super) const fn absent(self) -> Self {
-        Self {
-            is_absent: true,
-            page: "",
             ..self
         }
     }

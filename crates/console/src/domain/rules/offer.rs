@@ -20,11 +20,7 @@ pub(crate) fn offer(
     let Some(of) = modules.find(|of| Module::from(of.module) == module) else {
         return html! {};
     };
-    let metrics: Vec<&AlertMetric> = of
-        .metrics
-        .iter()
-        .filter(|metric| is_shown(metric.name))
-        .collect();
+    let metrics: Vec<&AlertMetric> = of.metrics.iter().filter(|metric| is_shown(metric.name)).collect();
     html! {
         @if !metrics.is_empty() {
             p.note.offer {

@@ -46,13 +46,15 @@ pub(super) async fn picture(
     let read = async {
         let _permit = console.page_permits.turn(here.workspace()).await.ok()?;
         let (metrics, now) = (&console.parts.alert_metrics, console.parts.clock.now());
-        course(metrics, here.id(), &rule, now).await.unwrap_or_else(|error| {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "the values of a metric can't be read"
-            );
-            None
-        })
+        course(metrics, here.id(), &rule, now)
+            .await
+            .unwrap_or_else(|error| {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the values of a metric can't be read"
+                );
+                None
+            })
     };
     let read = timeout(WITHIN, read).await.ok().flatten();
     html! {
@@ -137,8 +139,12 @@ fn note(course: &Course, rule: Option<&RuleSettings>, place: &str) -> String {
     match course.bound {
         None => "There is too little of the past to say where the rule fires now.".to_owned(),
         Some(bound) if rule.operator.compares() => {
-            format!("By what it compares with, the rule fires from {} on now.", number(bound))
+            format!(
+                "By what it compares with, the rule fires from {} on now.",
+                number(bound)
+            )
         }
+        Some(_) if measured == 0 => "Nothing was measured in this time.".to_owned(),
         Some(_) => format!(
             "Beyond the threshold: {} of the {measured} {place}s that were measured.",
             course.beyond(rule)

@@ -29,8 +29,7 @@ pub(super) const FORMS: &[FormRow] = &[
         "/console/forgotten",
         Open,
         &[Typed("email", "nobody@example.org")],
-    )
-    .absent(),
+    ),
     form(
         "/console/welcome/{token}",
         Open,
@@ -138,10 +137,7 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/w/{workspace_id}/domains/new",
         ADMIN,
-        &[
-            Typed("hostname", "added.example"),
-            Typed("display_name", "Added"),
-        ],
+        &[Typed("hostname", "added.example"), Typed("display_name", "Added")],
     ),
     form(
         "/console/w/{workspace_id}/domains/deleted",
@@ -160,11 +156,7 @@ pub(super) const FORMS: &[FormRow] = &[
         &[],
     )
     .on("/console/w/{workspace_id}/status-pages/{page_id}"),
-    form(
-        "/console/w/{workspace_id}/jobs",
-        ADMIN,
-        &[Chosen("job", "{job}")],
-    ),
+    form("/console/w/{workspace_id}/jobs", ADMIN, &[Chosen("job", "{job}")]),
     form(
         "/console/w/{workspace_id}/settings",
         ADMIN,
@@ -206,12 +198,12 @@ pub(super) const FORMS: &[FormRow] = &[
         &[Chosen("do", "rotate"), Chosen("grace", "24h")],
     ),
     form("/console/reports/confirm/{token}", Open, &[])
-        .to("/console/reports/confirm/used")
-        .unseen()
+        .to("{confirm}")
+        .on("{confirm}")
         .by_link(),
     form("/console/reports/unsubscribe/{token}", Open, &[])
-        .to("/console/reports/unsubscribe/none")
-        .unseen()
+        .to("{end_reports}")
+        .on("{end_reports}")
         .by_link(),
     form("/console/unsubscribe/{token}", Open, &[])
         .to("{unsubscribe}")

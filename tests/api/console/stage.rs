@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pharos_domain::{hostname::Hostname, jobs::JobState, role::Role};
 
+use super::{
+    PASSWORD,
+    browser::{Browser, Page},
+    jobs, link_mails,
+};
 use crate::{
     alerting::fixtures::channels,
-    console::{
-        PASSWORD,
-        browser::{Browser, Page},
-        jobs,
-    },
     fixtures,
     harness::{TestApp, actor},
 };
+
+/// The secret of a link by which somebody says that they want a report: as long as one is.
+const WANTED: &str = "a-link-that-says-yes-and-has-43-characters-";
 
 /// The app, its people, and the ids and addresses that stand for the names in braces.
 pub(super) struct Stage {
@@ -25,7 +28,7 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) async fn set() -> Self {
-        let app = TestApp::start().await;
+        let (app, _) = link_mails::mailing().await;
         fixtures::fill(&app).await;
         let now = app.now();
         let member = app.person("reader@example.org").await;
@@ -45,8 +48,10 @@ impl Stage {
         let welcomed = app.person("welcomed@example.org").await;
         let welcome = app.link(welcomed).await;
         let owner = app.world.owner;
-        app.sql(&format!("UPDATE users SET is_operator = true WHERE id = '{owner}'"))
-            .await;
+        app.sql(&format!(
+            "UPDATE users SET is_operator = true WHERE id = '{owner}'"
+        ))
+        .await;
 
         let mut owner = app.signed_in(owner).await;
         let mut names = BTreeMap::from([
@@ -73,6 +78,9 @@ impl Stage {
         }
         let budgets = app.sql("SELECT id FROM synthetic_budgets").await;
         names.insert("budget_id", budgets[0][0].clone().unwrap());
+        names.insert("confirm", format!("/console/reports/confirm/{WANTED}"));
+        let end = recipients(&app, &names["template_id"]).await;
+        names.insert("end_reports", format!("/console/reports/unsubscribe/{end}"));
         made_by_forms(&app, &mut owner, &mut names).await;
         Self { app, owner, names }
     }
@@ -84,6 +92,11 @@ impl Stage {
             filled = filled.replace(&format!("{{{name}}}"), value);
         }
         filled
+    }
+
+    /// All of them.
+    pub(super) fn names(&self) -> &BTreeMap<&'static str, String> {
+        &self.names
     }
 
     /// A page as its readers see it: the owner, or who has not signed in where it is for them.
@@ -133,6 +146,21 @@ pub(super) fn is_before_sign_in(address: &str) -> bool {
     ["/console/sign-in", "/console/welcome/", "/console/forgotten"]
         .iter()
         .any(|start| address.starts_with(start))
+}
+
+/// Two recipients of a report: one who was asked, by a link with [`WANTED`], and one who said yes. Gives the token by which that
+/// one ends it.
+async fn recipients(app: &TestApp, template: &str) -> String {
+    let ends = app
+        .sql(&format!(
+            "INSERT INTO report_recipients (id, template_id, address, address_key, asked_at, asked_until, link_digest, confirmed_at)
+             SELECT gen_random_uuid(), '{template}', address, address, '2026-03-30Z', '2099-01-01Z', link, confirmed_at
+             FROM (VALUES ('asked@shop.example', sha256('{WANTED}'), NULL::timestamptz),
+                          ('client@shop.example', NULL, '2026-03-30Z')) AS r (address, link, confirmed_at);
+             SELECT unsubscribe_token FROM report_recipients WHERE confirmed_at IS NOT NULL"
+        ))
+        .await;
+    ends[0][0].clone().unwrap()
 }
 
 /// What people make by forms: a channel, a status page, a second session.
