@@ -58,7 +58,7 @@ await walk("the pages of people", async ({ page, visitor, go, see, look }) => {
   await page.getByText("Remove from this workspace").click();
   await look(page, "member");
 
-  // What was done here, what failed, and the name of it all.
+  // The audit trail, jobs that failed, and the name of the workspace.
   await see(page, `${workspace}/audit`, "audit");
   await see(page, `${workspace}/jobs`, "jobs");
   await see(page, `${workspace}/settings`, "workspace-settings");

@@ -13,7 +13,7 @@ const { ORIGIN, LINK, CHROMIUM, SHOTS } = process.env;
 const PASSWORD = "correct horse battery staple";
 const MOST_BYTES = 100 * 1024;
 
-/** What there is on the stage. */
+/** The ids and addresses of the stage. */
 export const at = JSON.parse(process.env.STAGE);
 
 /** Signs the owner in, and has `steps` walk: they get what goes to pages and looks at them. */

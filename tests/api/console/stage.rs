@@ -109,7 +109,7 @@ impl Stage {
         }
     }
 
-    /// What is stored, in one digest a table: all but sessions, which are used by every page.
+    /// A digest of each table: all but sessions, which are used by every page.
     pub(super) async fn stored(&self) -> BTreeMap<String, String> {
         let tables = "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
              WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename <> 'sessions'";
@@ -163,7 +163,7 @@ async fn recipients(app: &TestApp, template: &str) -> String {
     ends[0][0].clone().unwrap()
 }
 
-/// What people make by forms: a channel, a status page, a second session.
+/// Makes by forms, as people do, a channel, a status page and a second session.
 async fn made_by_forms(app: &TestApp, owner: &mut Browser, names: &mut BTreeMap<&'static str, String>) {
     let (workspace, domain) = (app.world.workspace.to_string(), app.world.domain.to_string());
     owner.get("/console/channels").await.is(200);

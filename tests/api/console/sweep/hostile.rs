@@ -12,7 +12,7 @@ use crate::console::{
 /// Markup that does something, should it ever stand on a page as it is.
 const MARKUP: &str = "<script>alert(1)</script><b onclick=\"x\">'&";
 
-/// What becomes of a field.
+/// The harm that is done to a field.
 #[derive(Clone, Copy, Debug)]
 enum Harm {
     Missing,
@@ -77,7 +77,7 @@ fn reader(stage: &Stage, row: &FormRow) -> Browser {
     }
 }
 
-/// What is sent: the fields in order, but for one. The page is loaded before, so that the browser has what it fills.
+/// The fields of a form in order, but for one. The page is loaded before, so that the browser has what it fills.
 async fn harmed_fields(
     stage: &Stage,
     browser: &mut Browser,

@@ -36,7 +36,7 @@ async fn a_page_is_shown_to_those_who_may_see_it_and_weighs_little() {
     }
 }
 
-/// What HEAD gets by the reader of a page.
+/// The answer to HEAD by the reader of a page.
 async fn head(stage: &Stage, address: &str) -> Page {
     let request = Request::new(stage.app.address, "HEAD", &format!("/{address}"));
     let request = if is_before_sign_in(address) {

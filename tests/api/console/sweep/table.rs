@@ -1,4 +1,4 @@
-//! What the rows of the tables say.
+//! The rows of the tables.
 
 use pharos_domain::role::Role;
 
@@ -85,9 +85,9 @@ impl PageRow {
 /// A field of a form.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sent {
-    /// What people type, with a value that is in order.
+    /// A text that people type, with one that is in order.
     Typed(&'static str, &'static str),
-    /// What a browser sends of a choice, a box, a button or a hidden field, with the things of the stage in braces.
+    /// A choice, a box, a button or a hidden field, as a browser sends it, with the things of the stage in braces.
     Chosen(&'static str, &'static str),
     /// A hidden field that the page fills each time.
     Kept(&'static str),

@@ -130,7 +130,7 @@ fn drawn(metric: &AlertMetric, course: &Course, rule: Option<&RuleSettings>) -> 
     }
 }
 
-/// What the picture says, for those who count.
+/// The picture in words, for those who count.
 fn note(course: &Course, rule: Option<&RuleSettings>, place: &str) -> String {
     let Some(rule) = rule else {
         return "The threshold is drawn in once the form is in order.".to_owned();
