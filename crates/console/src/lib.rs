@@ -26,7 +26,7 @@ mod public_status;
 mod refusal;
 mod refusals;
 mod reports;
-mod routes;
+pub mod routes;
 mod search_console;
 mod shown;
 mod sign_in;

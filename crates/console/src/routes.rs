@@ -1,6 +1,6 @@
-//! Where the pages are mounted.
+//! Where the pages are mounted, in one list, which tests walk too.
 
-use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, guard, web};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, Scope, guard, web};
 
 use crate::{
     account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
@@ -11,259 +11,277 @@ use crate::{
 impl Console {
     /// Mounts the pages.
     pub fn configure(&self, config: &mut web::ServiceConfig) {
-        let pages = web::scope("/console")
-            .app_data(web::Data::new(self.clone()))
-            .route("", read(begin))
-            .route("/", read(begin))
-            .route(assets::STYLE_ROUTE, read(assets::style))
-            .route(assets::SCRIPT_ROUTE, read(assets::script))
-            .route("/sign-in", read(sign_in::show))
-            .route("/sign-in", web::post().to(sign_in::submit))
-            .route("/sign-in/code", read(sign_in::code::show))
-            .route("/sign-in/code", web::post().to(sign_in::code::submit))
-            .route("/sign-out", web::post().to(sign_in::leave))
-            .route("/forgotten", read(sign_in::forgotten::show))
-            .route("/forgotten", web::post().to(sign_in::forgotten::submit))
-            .route("/welcome/{token}", read(welcome::show))
-            .route("/welcome/{token}", web::post().to(welcome::submit))
-            .route("/consent", read(consent::show))
-            .route("/consent", web::post().to(consent::submit))
-            .route("/apps", read(apps::show))
-            .route("/apps/revoke", read(apps::revoke::ask))
-            .route("/apps/revoke", web::post().to(apps::revoke::submit))
-            .route("/channels", read(channels::show))
-            .route("/channels/new", read(channels::create::ask))
-            .route("/channels/new", web::post().to(channels::create::submit))
-            .route("/channels/{id}", read(channels::one::show))
-            .route("/channels/{id}", web::post().to(channels::one::submit))
-            .route("/channels/{id}/edit", read(channels::edit::ask))
-            .route("/channels/{id}/edit", web::post().to(channels::edit::submit))
-            .route("/w/{workspace_id}", read(overview::show))
-            .route("/w/{workspace_id}/domains/new", read(domain::add::ask))
-            .route(
-                "/w/{workspace_id}/domains/new",
-                web::post().to(domain::add::submit),
-            )
-            .route("/w/{workspace_id}/domains/deleted", read(domain::deleted::show))
-            .route(
-                "/w/{workspace_id}/domains/deleted",
-                web::post().to(domain::deleted::submit),
-            )
-            .route("/w/{workspace_id}/status-pages", read(status_pages::show))
-            .route(
-                "/w/{workspace_id}/status-pages/new",
-                read(status_pages::create::ask),
-            )
-            .route(
-                "/w/{workspace_id}/status-pages/new",
-                web::post().to(status_pages::create::submit),
-            )
-            .route(
-                "/w/{workspace_id}/status-pages/{page_id}",
-                read(status_pages::change::ask),
-            )
-            .route(
-                "/w/{workspace_id}/status-pages/{page_id}",
-                web::post().to(status_pages::change::submit),
-            )
-            .route(
-                "/w/{workspace_id}/status-pages/{page_id}/delete",
-                web::post().to(status_pages::change::delete),
-            )
-            .route("/account", read(account::show))
-            .route("/account", web::post().to(account::submit))
-            .route("/account/second-factor", read(account::second_factor::show))
-            .route(
-                "/account/second-factor",
-                web::post().to(account::second_factor::submit),
-            )
-            .route("/switches", read(switches::show))
-            .route("/switches", web::post().to(switches::submit))
-            .route("/workspaces/new", read(workspaces::ask))
-            .route("/workspaces/new", web::post().to(workspaces::submit))
-            .route("/w/{workspace_id}/credits", read(credits::show))
-            .route("/w/{workspace_id}/refusals", read(refusals::show))
-            .route("/w/{workspace_id}/audit", read(audit::show))
-            .route("/w/{workspace_id}/jobs", read(jobs::show))
-            .route("/w/{workspace_id}/jobs", web::post().to(jobs::submit))
-            .route("/w/{workspace_id}/settings", read(workspaces::settings))
-            .route("/w/{workspace_id}/settings", web::post().to(workspaces::change))
-            .route("/w/{workspace_id}/members", read(members::show))
-            .route("/w/{workspace_id}/members/new", read(members::add::ask))
-            .route(
-                "/w/{workspace_id}/members/new",
-                web::post().to(members::add::submit),
-            )
-            .route("/w/{workspace_id}/members/{user_id}", read(members::one::show))
-            .route(
-                "/w/{workspace_id}/members/{user_id}",
-                web::post().to(members::one::submit),
-            )
-            .route("/w/{workspace_id}/keys", read(keys::show))
-            .route("/w/{workspace_id}/keys/new", read(keys::create::ask))
-            .route("/w/{workspace_id}/keys/new", web::post().to(keys::create::submit))
-            .route("/w/{workspace_id}/keys/{key_id}", read(keys::one::show))
-            .route(
-                "/w/{workspace_id}/keys/{key_id}",
-                web::post().to(keys::one::submit),
-            )
-            .route("/domains/{domain_id}", read(domain::monitoring::show))
-            .route("/domains/{domain_id}/incidents", read(domain::incidents::show))
-            .route(
-                "/domains/{domain_id}/incidents/{incident_id}",
-                read(domain::incident::show),
-            )
-            .route("/domains/{domain_id}/alerts", read(domain::rules::show))
-            .route(
-                "/domains/{domain_id}/alerts",
-                web::post().to(domain::rules::submit),
-            )
-            .route(
-                "/domains/{domain_id}/alerts/new",
-                read(domain::rules::create::ask),
-            )
-            .route(
-                "/domains/{domain_id}/alerts/new",
-                web::post().to(domain::rules::create::submit),
-            )
-            .route(
-                "/domains/{domain_id}/alerts/{rule_id}/edit",
-                read(domain::rules::edit::ask),
-            )
-            .route(
-                "/domains/{domain_id}/alerts/{rule_id}/edit",
-                web::post().to(domain::rules::edit::submit),
-            )
-            .route("/domains/{domain_id}/rum/errors", read(domain::errors::show))
-            .route(
-                "/domains/{domain_id}/rum/errors/{error_id}",
-                read(domain::errors::one::show),
-            )
-            .route("/domains/{domain_id}/settings", read(domain::settings::show))
-            .route(
-                "/domains/{domain_id}/settings",
-                web::post().to(domain::settings::submit),
-            )
-            .route("/domains/{domain_id}/reports", read(reports::list::show))
-            .route(
-                "/domains/{domain_id}/reports/runs/{run_id}",
-                read(reports::download::download),
-            )
-            .route("/domains/{domain_id}/reports/new", read(reports::editor::ask_new))
-            .route(
-                "/domains/{domain_id}/reports/new",
-                web::post().to(reports::editor::submit_new),
-            )
-            .route(
-                "/domains/{domain_id}/reports/preview",
-                web::post().to(reports::editor::preview::show),
-            )
-            .route(
-                "/domains/{domain_id}/reports/{template_id}",
-                read(reports::one::show),
-            )
-            .route(
-                "/domains/{domain_id}/reports/{template_id}",
-                web::post().to(reports::one::submit),
-            )
-            .route(
-                "/domains/{domain_id}/reports/{template_id}/edit",
-                read(reports::editor::ask),
-            )
-            .route(
-                "/domains/{domain_id}/reports/{template_id}/edit",
-                web::post().to(reports::editor::submit),
-            )
-            .route(
-                "/domains/{domain_id}/reports/{template_id}/delete",
-                web::post().to(reports::editor::delete),
-            )
-            .route("/reports/confirm/{token}", read(reports::by_link::ask))
-            .route(
-                "/reports/confirm/{token}",
-                web::post().to(reports::by_link::confirm),
-            )
-            .route("/reports/unsubscribe/{token}", read(reports::by_link::ask_end))
-            .route(
-                "/reports/unsubscribe/{token}",
-                web::post().to(reports::by_link::end),
-            )
-            .route(
-                "/domains/{domain_id}/robots",
-                web::post().to(domain::crawl::try_out::submit),
-            )
-            .route("/domains/{domain_id}/gsc/connection", read(search_console::show))
-            .route(
-                "/domains/{domain_id}/gsc/connection",
-                web::post().to(search_console::submit),
-            )
-            .route(
-                "/search-console/callback",
-                web::get().to(search_console::callback::show),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/figures/{metric}",
-                read(domain::lab::course::show),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/tests/{run_id}",
-                read(domain::lab::one::show),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings",
-                read(domain::lab::settings::show),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings",
-                web::post().to(domain::lab::settings::submit),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings/pages/new",
-                read(domain::lab::settings::pages::ask_new),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings/pages/new",
-                web::post().to(domain::lab::settings::pages::submit_new),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings/pages/{url_id}",
-                read(domain::lab::settings::pages::ask),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings/pages/{url_id}",
-                web::post().to(domain::lab::settings::pages::submit),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
-                read(domain::lab::settings::budgets::ask),
-            )
-            .route(
-                "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
-                web::post().to(domain::lab::settings::budgets::submit),
-            )
-            .route("/domains/{domain_id}/{module}", read(domain::module::show))
-            .route("/unsubscribe/{token}", read(unsubscribe::ask))
-            .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))
-            .default_service(web::to(nothing));
-        let status = web::scope("/status")
-            .app_data(web::Data::new(self.clone()))
-            .route("/{slug}", read(public_status::show))
-            .route("/{slug}/feed.xml", read(public_status::feed))
-            .default_service(web::to(nothing));
-        config.service(pages).service(status);
+        for mount in [console(), status()] {
+            let scope = mount.scope.app_data(web::Data::new(self.clone()));
+            config.service(scope.default_service(web::to(nothing)));
+        }
     }
 }
 
-/// A page: GET, and HEAD, which gets its headers.
-fn read<F, Args>(handler: F) -> Route
-where
-    F: Handler<Args>,
-    Args: FromRequest + 'static,
-    F::Output: Responder + 'static,
-{
-    web::route()
-        .guard(guard::Any(guard::Get()).or(guard::Head()))
-        .to(handler)
+/// A page, or where a form goes, as it is mounted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MountedRoute {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// Its path, with the names of its parameters in braces.
+    pub path: String,
+    /// Whether HEAD gets the headers of its page.
+    pub answers_head: bool,
+}
+
+/// Everything that is mounted.
+#[must_use]
+pub fn mounted() -> Vec<MountedRoute> {
+    let mut routes = console().routes;
+    routes.extend(status().routes);
+    routes
+}
+
+/// Pages below a path, with the list of them.
+struct Mount {
+    below: &'static str,
+    scope: Scope,
+    routes: Vec<MountedRoute>,
+}
+
+impl Mount {
+    fn below(below: &'static str) -> Self {
+        Self {
+            below,
+            scope: web::scope(below),
+            routes: Vec::new(),
+        }
+    }
+
+    /// A page: GET, and HEAD, which gets its headers.
+    fn page<F, Args>(self, path: &str, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        let read = web::route().guard(guard::Any(guard::Get()).or(guard::Head()));
+        self.with("GET", path, true, read.to(handler))
+    }
+
+    /// A page that uses up what it is asked with, so that no HEAD may come before the GET.
+    fn once<F, Args>(self, path: &str, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.with("GET", path, false, web::get().to(handler))
+    }
+
+    /// Where a form goes.
+    fn form<F, Args>(self, path: &str, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.with("POST", path, false, web::post().to(handler))
+    }
+
+    fn with(self, method: &'static str, path: &str, answers_head: bool, route: Route) -> Self {
+        let Self {
+            below,
+            scope,
+            mut routes,
+        } = self;
+        routes.push(MountedRoute {
+            method,
+            path: format!("{below}{path}"),
+            answers_head,
+        });
+        Self {
+            below,
+            scope: scope.route(path, route),
+            routes,
+        }
+    }
+}
+
+fn console() -> Mount {
+    Mount::below("/console")
+        .page("", begin)
+        .page("/", begin)
+        .page(assets::STYLE_ROUTE, assets::style)
+        .page(assets::SCRIPT_ROUTE, assets::script)
+        .page("/sign-in", sign_in::show)
+        .form("/sign-in", sign_in::submit)
+        .page("/sign-in/code", sign_in::code::show)
+        .form("/sign-in/code", sign_in::code::submit)
+        .form("/sign-out", sign_in::leave)
+        .page("/forgotten", sign_in::forgotten::show)
+        .form("/forgotten", sign_in::forgotten::submit)
+        .page("/welcome/{token}", welcome::show)
+        .form("/welcome/{token}", welcome::submit)
+        .page("/consent", consent::show)
+        .form("/consent", consent::submit)
+        .page("/apps", apps::show)
+        .page("/apps/revoke", apps::revoke::ask)
+        .form("/apps/revoke", apps::revoke::submit)
+        .page("/channels", channels::show)
+        .page("/channels/new", channels::create::ask)
+        .form("/channels/new", channels::create::submit)
+        .page("/channels/{id}", channels::one::show)
+        .form("/channels/{id}", channels::one::submit)
+        .page("/channels/{id}/edit", channels::edit::ask)
+        .form("/channels/{id}/edit", channels::edit::submit)
+        .page("/w/{workspace_id}", overview::show)
+        .page("/w/{workspace_id}/domains/new", domain::add::ask)
+        .form("/w/{workspace_id}/domains/new", domain::add::submit)
+        .page("/w/{workspace_id}/domains/deleted", domain::deleted::show)
+        .form("/w/{workspace_id}/domains/deleted", domain::deleted::submit)
+        .page("/w/{workspace_id}/status-pages", status_pages::show)
+        .page("/w/{workspace_id}/status-pages/new", status_pages::create::ask)
+        .form("/w/{workspace_id}/status-pages/new", status_pages::create::submit)
+        .page(
+            "/w/{workspace_id}/status-pages/{page_id}",
+            status_pages::change::ask,
+        )
+        .form(
+            "/w/{workspace_id}/status-pages/{page_id}",
+            status_pages::change::submit,
+        )
+        .form(
+            "/w/{workspace_id}/status-pages/{page_id}/delete",
+            status_pages::change::delete,
+        )
+        .page("/account", account::show)
+        .form("/account", account::submit)
+        .page("/account/second-factor", account::second_factor::show)
+        .form("/account/second-factor", account::second_factor::submit)
+        .page("/switches", switches::show)
+        .form("/switches", switches::submit)
+        .page("/workspaces/new", workspaces::ask)
+        .form("/workspaces/new", workspaces::submit)
+        .page("/w/{workspace_id}/credits", credits::show)
+        .page("/w/{workspace_id}/refusals", refusals::show)
+        .page("/w/{workspace_id}/audit", audit::show)
+        .page("/w/{workspace_id}/jobs", jobs::show)
+        .form("/w/{workspace_id}/jobs", jobs::submit)
+        .page("/w/{workspace_id}/settings", workspaces::settings)
+        .form("/w/{workspace_id}/settings", workspaces::change)
+        .page("/w/{workspace_id}/members", members::show)
+        .page("/w/{workspace_id}/members/new", members::add::ask)
+        .form("/w/{workspace_id}/members/new", members::add::submit)
+        .page("/w/{workspace_id}/members/{user_id}", members::one::show)
+        .form("/w/{workspace_id}/members/{user_id}", members::one::submit)
+        .page("/w/{workspace_id}/keys", keys::show)
+        .page("/w/{workspace_id}/keys/new", keys::create::ask)
+        .form("/w/{workspace_id}/keys/new", keys::create::submit)
+        .page("/w/{workspace_id}/keys/{key_id}", keys::one::show)
+        .form("/w/{workspace_id}/keys/{key_id}", keys::one::submit)
+        .page("/domains/{domain_id}", domain::monitoring::show)
+        .page("/domains/{domain_id}/incidents", domain::incidents::show)
+        .page(
+            "/domains/{domain_id}/incidents/{incident_id}",
+            domain::incident::show,
+        )
+        .page("/domains/{domain_id}/alerts", domain::rules::show)
+        .form("/domains/{domain_id}/alerts", domain::rules::submit)
+        .page("/domains/{domain_id}/alerts/new", domain::rules::create::ask)
+        .form("/domains/{domain_id}/alerts/new", domain::rules::create::submit)
+        .page(
+            "/domains/{domain_id}/alerts/{rule_id}/edit",
+            domain::rules::edit::ask,
+        )
+        .form(
+            "/domains/{domain_id}/alerts/{rule_id}/edit",
+            domain::rules::edit::submit,
+        )
+        .page("/domains/{domain_id}/rum/errors", domain::errors::show)
+        .page(
+            "/domains/{domain_id}/rum/errors/{error_id}",
+            domain::errors::one::show,
+        )
+        .page("/domains/{domain_id}/settings", domain::settings::show)
+        .form("/domains/{domain_id}/settings", domain::settings::submit)
+        .page("/domains/{domain_id}/reports", reports::list::show)
+        .page(
+            "/domains/{domain_id}/reports/runs/{run_id}",
+            reports::download::download,
+        )
+        .page("/domains/{domain_id}/reports/new", reports::editor::ask_new)
+        .form("/domains/{domain_id}/reports/new", reports::editor::submit_new)
+        .form(
+            "/domains/{domain_id}/reports/preview",
+            reports::editor::preview::show,
+        )
+        .page("/domains/{domain_id}/reports/{template_id}", reports::one::show)
+        .form("/domains/{domain_id}/reports/{template_id}", reports::one::submit)
+        .page(
+            "/domains/{domain_id}/reports/{template_id}/edit",
+            reports::editor::ask,
+        )
+        .form(
+            "/domains/{domain_id}/reports/{template_id}/edit",
+            reports::editor::submit,
+        )
+        .form(
+            "/domains/{domain_id}/reports/{template_id}/delete",
+            reports::editor::delete,
+        )
+        .page("/reports/confirm/{token}", reports::by_link::ask)
+        .form("/reports/confirm/{token}", reports::by_link::confirm)
+        .page("/reports/unsubscribe/{token}", reports::by_link::ask_end)
+        .form("/reports/unsubscribe/{token}", reports::by_link::end)
+        .form("/domains/{domain_id}/robots", domain::crawl::try_out::submit)
+        .page("/domains/{domain_id}/gsc/connection", search_console::show)
+        .form("/domains/{domain_id}/gsc/connection", search_console::submit)
+        .once("/search-console/callback", search_console::callback::show)
+        .page(
+            "/domains/{domain_id}/synthetic/figures/{metric}",
+            domain::lab::course::show,
+        )
+        .page(
+            "/domains/{domain_id}/synthetic/tests/{run_id}",
+            domain::lab::one::show,
+        )
+        .page(
+            "/domains/{domain_id}/synthetic/settings",
+            domain::lab::settings::show,
+        )
+        .form(
+            "/domains/{domain_id}/synthetic/settings",
+            domain::lab::settings::submit,
+        )
+        .page(
+            "/domains/{domain_id}/synthetic/settings/pages/new",
+            domain::lab::settings::pages::ask_new,
+        )
+        .form(
+            "/domains/{domain_id}/synthetic/settings/pages/new",
+            domain::lab::settings::pages::submit_new,
+        )
+        .page(
+            "/domains/{domain_id}/synthetic/settings/pages/{url_id}",
+            domain::lab::settings::pages::ask,
+        )
+        .form(
+            "/domains/{domain_id}/synthetic/settings/pages/{url_id}",
+            domain::lab::settings::pages::submit,
+        )
+        .page(
+            "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
+            domain::lab::settings::budgets::ask,
+        )
+        .form(
+            "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
+            domain::lab::settings::budgets::submit,
+        )
+        .page("/domains/{domain_id}/{module}", domain::module::show)
+        .page("/unsubscribe/{token}", unsubscribe::ask)
+        .form("/unsubscribe/{token}", unsubscribe::submit)
+}
+
+fn status() -> Mount {
+    Mount::below("/status")
+        .page("/{slug}", public_status::show)
+        .page("/{slug}/feed.xml", public_status::feed)
 }
 
 /// The oldest workspace of the user; who has none makes one.

@@ -4,6 +4,7 @@ use std::{env, ffi::OsString, path::Path, process::Command};
 
 use serde_json::Value;
 
+use super::stage::Stage;
 use crate::{
     harness::{Node, TestApp, actor, binary},
     search::google::{CLIENT, Google, Steady},
@@ -32,6 +33,28 @@ pub(crate) async fn link(app: &TestApp, origin: &str) -> String {
 /// Walks a script of `tests/browser` through a node that has the app's database, as the world's owner with a link. The node
 /// has these settings besides, and the script is told these variables.
 async fn walk(app: &TestApp, script: &str, settings: &[(&str, &str)], told: &[(&str, &str)]) {
+    let environment = [&[("PHAROS_DATABASE_URL", app.database.url())], settings].concat();
+    let node = Node::start(&[], &environment);
+    let origin = format!("http://{}", node.address);
+    run(script, &origin, &link(app, &origin).await, told);
+}
+
+/// Walks a script through the app of a stage, as its owner with a link. The app has the clock by which the stage was set, so
+/// that its pages have what there was in the last days. The script is told the names of the stage as JSON.
+async fn walk_on(stage: &Stage, script: &str) {
+    let origin = format!("http://{}", stage.app.address);
+    let link = stage.app.link(stage.app.world.owner).await;
+    let names = serde_json::to_string(stage.names()).unwrap();
+    run(
+        script,
+        &origin,
+        &format!("{origin}{link}"),
+        &[("STAGE", names.as_str())],
+    );
+}
+
+/// Runs a script in Chromium.
+fn run(script: &str, origin: &str, link: &str, told: &[(&str, &str)]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let browser = root.join("browser");
     assert!(
@@ -39,14 +62,11 @@ async fn walk(app: &TestApp, script: &str, settings: &[(&str, &str)], told: &[(&
         "{} has no node_modules; run `cargo xtask test`",
         browser.display()
     );
-    let environment = [&[("PHAROS_DATABASE_URL", app.database.url())], settings].concat();
-    let node = Node::start(&[], &environment);
-    let origin = format!("http://{}", node.address);
     let walk = Command::new("node")
         .arg(script)
         .current_dir(&browser)
-        .env("ORIGIN", &origin)
-        .env("LINK", link(app, &origin).await)
+        .env("ORIGIN", origin)
+        .env("LINK", link)
         .env("CHROMIUM", program())
         .env("SHOTS", root.join("../target/test-screenshots"))
         .envs(told.iter().copied())
@@ -121,4 +141,16 @@ async fn a_property_of_search_console_is_linked_in_chromium() {
         &[("DOMAIN", &domain), ("GOOGLE", search.trim_end_matches('/'))],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_people_and_workspaces_are_looked_after_in_chromium() {
+    let stage = Stage::set().await;
+    walk_on(&stage, "people.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_of_modules_with_data_work_in_chromium() {
+    let stage = Stage::set().await;
+    walk_on(&stage, "modules.mjs").await;
 }

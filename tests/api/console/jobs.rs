@@ -10,7 +10,13 @@ use serde_json::json;
 use crate::harness::TestApp;
 
 /// Puts a job of a workspace into the queue, in that state. Its people are told why it failed, and operators more.
-async fn job(app: &TestApp, workspace: WorkspaceId, kind: &'static str, state: JobState, why: &str) -> JobId {
+pub(super) async fn job(
+    app: &TestApp,
+    workspace: WorkspaceId,
+    kind: &'static str,
+    state: JobState,
+    why: &str,
+) -> JobId {
     let job = NewJob::of(workspace, JobKind::new(kind), json!({}), 3);
     let (id, kind) = (job.id, job.kind);
     let (leased, finished) = match state {

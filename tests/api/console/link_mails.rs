@@ -23,7 +23,7 @@ const PATH: &str = "/console/forgotten";
 
 /// A mail server that keeps what it is handed, or refuses it.
 #[derive(Default)]
-struct Post {
+pub(super) struct Post {
     mails: Mutex<Vec<(String, String, String)>>,
     refuses: Mutex<Option<LinkMailError>>,
 }
@@ -54,7 +54,7 @@ impl Post {
 }
 
 /// An app that mails.
-async fn mailing() -> (TestApp, Arc<Post>) {
+pub(super) async fn mailing() -> (TestApp, Arc<Post>) {
     let post = Arc::new(Post::default());
     let mailer: Arc<dyn LinkMailer> = post.clone();
     let app = TestApp::supervised_by(Supervisor::default(), |ports| ports.with(mailer)).await;

@@ -25,12 +25,15 @@ mod password;
 mod refusals;
 mod report_editor;
 mod reports;
+mod rule_pictures;
 mod rules;
 mod search_console;
 mod second_factor;
 mod sign_in;
 mod sites;
+mod stage;
 mod status_pages;
+mod sweep;
 mod switches;
 
 use pharos_auth::sign_in::desk::issue_link;

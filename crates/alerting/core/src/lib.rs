@@ -3,6 +3,7 @@
 pub mod alert;
 pub mod announcement;
 pub mod catalogue;
+pub mod course;
 pub mod delivery;
 pub mod evaluate;
 pub mod evaluator;

@@ -1,7 +1,9 @@
 //! The course of a metric around a firing, beside the values that were to be expected.
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertOperator, MetricKind, MetricQuery, MetricSource, Window},
+    alert_metric::{
+        AlertMetric, AlertOperator, EvaluationWindow, MetricKind, MetricQuery, MetricSource, Window,
+    },
     store::StoreError,
     time_range::TimeRange,
     wire_enum,
@@ -28,11 +30,9 @@ wire_enum! {
 impl Granularity {
     /// By hours where the rule looks at an hour or less of what is measured, or asks what is usual for the hour. What stands
     /// changes more slowly.
-    fn of(alert: &Alert, metric: &AlertMetric) -> Self {
-        let told = &alert.told;
-        let length = told.evaluation_window.length();
-        let is_long = length.is_some_and(|length| length > Duration::HOUR);
-        if is_long || (metric.kind != MetricKind::Measure && told.operator != AlertOperator::Anomaly) {
+    pub(crate) fn of(window: EvaluationWindow, operator: AlertOperator, metric: &AlertMetric) -> Self {
+        let is_long = window.length().is_some_and(|length| length > Duration::HOUR);
+        if is_long || (metric.kind != MetricKind::Measure && operator != AlertOperator::Anomaly) {
             Self::Day
         } else {
             Self::Hour
@@ -94,7 +94,7 @@ pub async fn trend(
     let Some((metric, source)) = found else {
         return Ok(None);
     };
-    let granularity = Granularity::of(alert, metric);
+    let granularity = Granularity::of(told.evaluation_window, told.operator, metric);
     let buckets = buckets(granularity, told.fired_at, now);
     let mut points = if metric.has_past() {
         known(&**source, alert, metric, &buckets, now).await?
@@ -179,7 +179,11 @@ const fn unknown(bucket: TimeRange) -> TrendPoint {
 }
 
 /// The buckets around a moment, as far as they have begun.
-fn buckets(granularity: Granularity, moment: OffsetDateTime, now: OffsetDateTime) -> Vec<TimeRange> {
+pub(crate) fn buckets(
+    granularity: Granularity,
+    moment: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Vec<TimeRange> {
     let length = granularity.length();
     let into = Duration::seconds(moment.unix_timestamp().rem_euclid(length.whole_seconds()))
         + Duration::nanoseconds(moment.nanosecond().into());

@@ -13,7 +13,10 @@ use pharos_reporting::{
     render::html::widget,
 };
 
-use super::{add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, settings};
+use super::{
+    add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, rules::offer::offer,
+    settings,
+};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
     refusal::Refusal, search_console,
@@ -72,7 +75,7 @@ pub(crate) async fn show(
         } else {
             crawl::sections(&console, &here, module).await?
         };
-        let content = content(&here, module, &days, &sections, &more);
+        let content = content(&console, &here, module, &days, &sections, &more);
         if module == Module::Gsc {
             connected(&console, &here, content).await?
         } else {
@@ -99,7 +102,14 @@ async fn connected(console: &Console, here: &AtDomain, figures: Markup) -> Resul
 }
 
 /// `more`: what the module has beside its widgets.
-fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData], more: &Markup) -> Markup {
+fn content(
+    console: &Console,
+    here: &AtDomain,
+    module: Module,
+    days: &Days,
+    sections: &[SectionData],
+    more: &Markup,
+) -> Markup {
     let has = |status| {
         let mut widgets = sections.iter().flat_map(|section| &section.widgets);
         widgets.any(|widget| widget.answer.status == status)
@@ -123,15 +133,26 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
             @for (at, data) in section.widgets.iter().enumerate() {
-                (card(&format!("{}-{at}", section.name), days.compared.is_some(), data))
+                (card(&format!("{}-{at}", section.name), days.compared.is_some(), data, &watch(console, here, module, data)))
             }
         }
         (more)
     }
 }
 
-/// A widget that has something to show, or says why not.
-fn card(id: &str, compares: bool, data: &WidgetData) -> Markup {
+/// The way to rules on what a picture or headline figures show.
+fn watch(console: &Console, here: &AtDomain, module: Module, data: &WidgetData) -> Markup {
+    let is_shown = data.answer.status == WidgetStatus::Ok;
+    if !is_shown || !matches!(data.widget.kind, WidgetKind::Chart | WidgetKind::Kpi) {
+        return html! {};
+    }
+    let paths = data.widget.fields.iter().map(|field| field.path);
+    let names: Vec<&str> = paths.filter_map(|path| path.rsplit('.').next()).collect();
+    offer(console, here, module, |metric| names.contains(&metric))
+}
+
+/// A widget that has something to show, or says why not; `watch` leads to rules on it.
+fn card(id: &str, compares: bool, data: &WidgetData, watch: &Markup) -> Markup {
     let content = widget(ReportLocale::En, compares, id, data);
     let is_shown = data.answer.status == WidgetStatus::Ok;
     html! {
@@ -140,6 +161,7 @@ fn card(id: &str, compares: bool, data: &WidgetData) -> Markup {
             h3 id={ (id) "-head" } { (data.title) }
             p.note { (data.widget.description) }
             (content)
+            (watch)
         }
     }
 }

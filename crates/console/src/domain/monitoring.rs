@@ -18,7 +18,9 @@ use pharos_uptime::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{Named, alerts, first_steps, frame, incidents, named, pictures, settings, trust};
+use super::{
+    Named, alerts, first_steps, frame, incidents, named, pictures, rules::offer::offer, settings, trust,
+};
 use crate::{
     console::Console,
     enter::AtDomain,
@@ -172,10 +174,12 @@ async fn content(
         section.card aria-labelledby="calendar-head" {
             h2 id="calendar-head" { "Availability, day by day" }
             (pictures::calendar(&past, year, known.monitor.created_at, &domain.title))
+            (offer(console, here, Module::Uptime, |metric| metric == "uptime_pct"))
         }
         section.card aria-labelledby="times-head" {
             h2 id="times-head" { "Response times" }
             (pictures::phases(&pieces, granularity, known.monitor.settings.degraded_above_ms, &domain.title))
+            (offer(console, here, Module::Uptime, |metric| matches!(metric, "response_ms" | "ttfb_ms")))
         }
         h2 { "Incidents" }
         (incidents::table(here.id(), &found.page.items, now))

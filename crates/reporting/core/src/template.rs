@@ -153,6 +153,8 @@ impl Branding {
                     "logo_url",
                     "an absolute URL such as https://shop.example/logo.png",
                 ),
+                // PostgreSQL could not store it, and parsing passes over it.
+                Ok(_) if logo.contains('\0') => faults.add("logo_url", "a URL without U+0000"),
                 Ok(url) => {
                     for fault in policy.url_faults(&url) {
                         faults.add("logo_url", fault.to_string());

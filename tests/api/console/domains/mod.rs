@@ -15,7 +15,7 @@ impl TestApp {
     }
 
     /// Puts deletions, which the database dates by its own clock, to the time of the test.
-    async fn date_deletions(&self) {
+    pub(super) async fn date_deletions(&self) {
         let now = self.now().unix_timestamp();
         self.sql(&format!(
             "UPDATE domains SET deleted_at = to_timestamp({now}) WHERE deleted_at IS NOT NULL"

@@ -7,7 +7,7 @@ mod transition;
 mod verdict;
 mod windows;
 
-pub(crate) use self::verdict::holds;
+pub(crate) use self::verdict::{holds, mean};
 pub use self::{
     baseline::Baseline,
     transition::{RuleEvent, Standing, Transition, transition},

@@ -135,7 +135,7 @@ fn unusual(value: f64, past: &[f64], deviations: f64, metric: &AlertMetric) -> V
 }
 
 /// The mean of the values that there are.
-fn mean(values: &[f64]) -> Option<f64> {
+pub(crate) fn mean(values: &[f64]) -> Option<f64> {
     let count = u32::try_from(values.len()).ok().filter(|count| *count > 0)?;
     Some(values.iter().sum::<f64>() / f64::from(count))
 }

@@ -1,6 +1,6 @@
 //! A new alert rule: first its metric, then its condition.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule},
@@ -8,7 +8,12 @@ use pharos_domain::{
 };
 use serde_json::json;
 
-use super::{CHANGERS, changer, fields::Typed, path};
+use super::{
+    CHANGERS, changer,
+    fields::Typed,
+    path,
+    picture::{self, DRAW, picture},
+};
 use crate::{
     console::Console,
     domain::{
@@ -33,13 +38,17 @@ pub(crate) async fn ask(
     let query = |name| in_query(request.query_string(), name).unwrap_or_default();
     let domain = named(&console, &here).await?;
     let content = match found(&console, &here, &query("module"), &query("metric")) {
-        Some((module, metric)) => form(&here, module, metric, &Typed::begin(metric), &Faults::default()),
+        Some(of) => {
+            let typed = Typed::begin(of.1);
+            let drawn = picture(&console, &here, of, &typed).await;
+            form(&here, of, &typed, &Faults::default(), &drawn)
+        }
         None => metrics(&console, &here),
     };
     Ok(frame(&here, &domain.title, super::PATH).with(&content))
 }
 
-/// POST /console/domains/{domain_id}/alerts/new
+/// POST /console/domains/{domain_id}/alerts/new: makes the rule, or draws it.
 pub(crate) async fn submit(
     request: HttpRequest,
     payload: web::Payload,
@@ -56,6 +65,9 @@ pub(crate) async fn submit(
         Ok(settings) => settings,
         Err(faults) => return again(&console, &here, (module, metric), &typed, &faults).await,
     };
+    if sent.one("do") == DRAW {
+        return again(&console, &here, (module, metric), &typed, &Faults::default()).await;
+    }
     let details = json!({
         "rule": settings.name,
         "metric": settings.metric,
@@ -108,31 +120,34 @@ fn metrics(console: &Console, here: &AtDomain) -> Markup {
     }
 }
 
+/// The form as it was sent, with its picture and what is wrong with it.
 async fn again(
     console: &Console,
     here: &AtDomain,
-    (module, metric): (AlertModule, &'static AlertMetric),
+    of: (AlertModule, &'static AlertMetric),
     typed: &Typed,
     faults: &Faults,
 ) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
-    let content = form(here, module, metric, typed, faults);
+    let drawn = picture(console, here, of, typed).await;
+    let content = form(here, of, typed, faults, &drawn);
     Ok(frame(here, &domain.title, super::PATH)
-        .status(StatusCode::BAD_REQUEST)
+        .status(faults.status())
         .with(&content))
 }
 
 fn form(
     here: &AtDomain,
-    module: AlertModule,
-    metric: &AlertMetric,
+    (module, metric): (AlertModule, &AlertMetric),
     typed: &Typed,
     faults: &Faults,
+    drawn: &Markup,
 ) -> Markup {
     html! {
         h2 { "A rule on: " (metric.label) }
         p.note { (metric.description) }
         (faults.summary())
+        (drawn)
         form.card method="post" action={ (path(here)) "/new" } {
             (here.user.token_field())
             input type="hidden" name="module" value=(module);
@@ -141,6 +156,7 @@ fn form(
             div.actions {
                 a.button.quiet href={ (path(here)) "/new" } { "Another metric" }
                 button type="submit" { "Make the rule" }
+                (picture::button())
             }
         }
     }

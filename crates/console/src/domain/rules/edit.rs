@@ -6,7 +6,13 @@ use pharos_alerting::rule::{AlertRule, RuleSettings};
 use pharos_domain::{alert_metric::AlertMetric, ids::AlertRuleId, module::Module, settings::SettingFault};
 use serde_json::json;
 
-use super::{CHANGERS, changer, fields::Typed, path, there};
+use super::{
+    CHANGERS, changer,
+    fields::Typed,
+    path,
+    picture::{self, DRAW, picture},
+    there,
+};
 use crate::{
     console::Console,
     domain::{
@@ -41,7 +47,7 @@ pub(crate) async fn ask(
     page(&console, &here, &found, &seen, &typed, &Faults::default()).await
 }
 
-/// POST /console/domains/{domain_id}/alerts/{rule_id}/edit
+/// POST /console/domains/{domain_id}/alerts/{rule_id}/edit: changes the rule, or draws it.
 pub(crate) async fn submit(
     request: HttpRequest,
     payload: web::Payload,
@@ -59,6 +65,9 @@ pub(crate) async fn submit(
         Ok(asked) => asked,
         Err(faults) => return page(&console, &here, &found, seen, &typed, &faults).await,
     };
+    if sent.one("do") == DRAW {
+        return page(&console, &here, &found, seen, &typed, &Faults::default()).await;
+    }
     let is_as_seen = seen == state(&found.rule);
     let details = json!({
         "rule_id": found.rule.id,
@@ -119,11 +128,13 @@ async fn page(
 ) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
     let Found { rule, metric } = found;
+    let drawn = picture(console, here, (rule.settings.module, *metric), typed).await;
     let name = shown(rule.settings.name.as_deref().unwrap_or(metric.label));
     let content = html! {
         h2 { "Edit " bdi { (name) } }
         p.note { (metric.label) ": " (metric.description) }
         (faults.summary())
+        (drawn)
         form.card method="post" action={ (path(here)) "/" (rule.id) "/edit" } {
             (here.user.token_field())
             input type="hidden" name=(SEEN) value=(seen);
@@ -131,6 +142,7 @@ async fn page(
             div.actions {
                 a.button.quiet href=(path(here)) { "Back" }
                 button type="submit" { "Save" }
+                (picture::button())
             }
         }
     };

@@ -4,6 +4,8 @@ pub(crate) mod create;
 pub(crate) mod edit;
 mod fields;
 mod fired;
+pub(crate) mod offer;
+mod picture;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};

@@ -81,6 +81,11 @@ pub(super) async fn submit(
             }
         },
     };
+    // Parsing passes over it, and neither the settings nor the audit trail could be stored with it.
+    if fields.url.contains('\0') {
+        faults.add("url", "An address such as https://shop.example/.");
+        return Ok(Err((fields, faults)));
+    }
     let monitors = &console.parts.monitors.monitors;
     let regions = monitors.regions().await?;
     let hostname = &here.access.domain().hostname;

@@ -1,0 +1,227 @@
+//! The last values of a metric beside the value from which a rule on it would fire, for whoever sets its threshold.
+
+use pharos_domain::{
+    alert_metric::{AlertMetric, AlertOperator, Direction, MetricKind, MetricQuery, Window},
+    ids::DomainId,
+    store::StoreError,
+    time_range::TimeRange,
+};
+use time::OffsetDateTime;
+
+use crate::{
+    catalogue::Catalogue,
+    evaluate::{Baseline, holds, mean, windows},
+    rule::RuleSettings,
+    trend::{Granularity, buckets},
+};
+
+/// The last values of the metric of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// How long a bucket is.
+    pub granularity: Granularity,
+    /// The buckets up to now, in order. There are none of a metric of which no past is kept.
+    pub points: Vec<CoursePoint>,
+    /// The value that the rule would look at now; `None` where nothing is known.
+    pub latest: Option<f64>,
+    /// The value from which the rule fires now; `None` where the past that it compares with does not tell, or both sides are bad.
+    pub bound: Option<f64>,
+}
+
+/// A bucket.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoursePoint {
+    /// When it begins.
+    pub start: OffsetDateTime,
+    /// The value; `None` where nothing was measured.
+    pub value: Option<f64>,
+}
+
+impl Course {
+    /// How many of its values a rule would have fired on that looks at no past.
+    #[must_use]
+    pub fn beyond(&self, rule: &RuleSettings) -> usize {
+        let values = self.points.iter().filter_map(|point| point.value);
+        values
+            .filter(|value| holds(rule.operator, *value, rule.threshold))
+            .count()
+    }
+
+    /// How many values there are.
+    #[must_use]
+    pub fn measured(&self) -> usize {
+        self.points.iter().filter(|point| point.value.is_some()).count()
+    }
+}
+
+/// The course of the metric of a rule, which need not be stored. `None`: the metric is not in the catalogue.
+///
+/// # Errors
+/// The store failed.
+pub async fn course(
+    catalogue: &Catalogue,
+    domain: DomainId,
+    rule: &RuleSettings,
+    now: OffsetDateTime,
+) -> Result<Option<Course>, StoreError> {
+    let found = catalogue
+        .find(rule.module, &rule.metric)
+        .zip(catalogue.source(rule.module));
+    let Some((metric, source)) = found else {
+        return Ok(None);
+    };
+    let granularity = Granularity::of(rule.evaluation_window, rule.operator, metric);
+    // No source is asked for what is counted as it happens.
+    if metric.kind == MetricKind::Event {
+        return Ok(Some(Course {
+            granularity,
+            points: Vec::new(),
+            latest: None,
+            bound: bound(rule, metric, &[]),
+        }));
+    }
+    let buckets: Vec<TimeRange> = if metric.has_past() {
+        buckets(granularity, now, now)
+    } else {
+        Vec::new()
+    };
+    let query = MetricQuery {
+        domain,
+        metric,
+        filter: rule.filter.clone(),
+        windows: buckets
+            .iter()
+            .copied()
+            .map(Window::Over)
+            .chain(windows(rule, metric, now))
+            .collect(),
+        needs_sample: false,
+    };
+    let answers = source.read(&[query], now).await?;
+    let mut values = answers
+        .into_iter()
+        .flat_map(|answer| answer.values)
+        .map(|value| value.reading.value());
+    let points = buckets
+        .iter()
+        .map(|bucket| CoursePoint {
+            start: bucket.from,
+            value: values.next().flatten(),
+        })
+        .collect();
+    let latest = values.next().flatten();
+    let past: Vec<f64> = values.flatten().collect();
+    Ok(Some(Course {
+        granularity,
+        points,
+        latest,
+        bound: bound(rule, metric, &past),
+    }))
+}
+
+/// The value from which a rule fires that compares with these values of the past.
+fn bound(rule: &RuleSettings, metric: &AlertMetric, past: &[f64]) -> Option<f64> {
+    // A change of nothing is no percentage.
+    let base = || mean(past).filter(|base| *base != 0.0);
+    let share = rule.threshold / 100.0;
+    match rule.operator {
+        AlertOperator::Gt
+        | AlertOperator::Gte
+        | AlertOperator::Lt
+        | AlertOperator::Lte
+        | AlertOperator::Eq => Some(rule.threshold),
+        AlertOperator::PctDecrease => base().map(|base| base - base.abs() * share),
+        AlertOperator::PctIncrease => base().map(|base| base + base.abs() * share),
+        AlertOperator::Anomaly => {
+            let (low, high) = Baseline::of(past, metric.step)?.band(rule.threshold);
+            match metric.direction {
+                Direction::HigherIsWorse => Some(high),
+                Direction::LowerIsWorse => Some(low),
+                Direction::Either => None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use pharos_domain::alert_metric::{
+        AlertModule, ComparisonWindow, MetricAnswer, MetricSource, MetricValue, ModuleMetrics, Reading,
+    };
+    use time::macros::datetime;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::fixture::{RESPONSE_MS, rule};
+
+    /// Answers the windows with 0, 1, 2 and so on.
+    struct Counting;
+
+    #[async_trait]
+    impl MetricSource for Counting {
+        fn metrics(&self) -> ModuleMetrics {
+            ModuleMetrics {
+                module: AlertModule::Uptime,
+                label: "Uptime",
+                metrics: std::slice::from_ref(&RESPONSE_MS),
+            }
+        }
+
+        async fn read(
+            &self,
+            queries: &[MetricQuery],
+            _now: OffsetDateTime,
+        ) -> Result<Vec<MetricAnswer>, StoreError> {
+            let answer = |query: &MetricQuery| MetricAnswer {
+                values: (0_u32..)
+                    .take(query.windows.len())
+                    .map(|at| MetricValue {
+                        reading: Reading::Value(f64::from(at)),
+                        sample: None,
+                    })
+                    .collect(),
+                ..MetricAnswer::default()
+            };
+            Ok(queries.iter().map(answer).collect())
+        }
+    }
+
+    #[tokio::test]
+    async fn the_values_come_first_and_then_what_the_rule_looks_at() {
+        let catalogue = Catalogue::new(vec![Arc::new(Counting)]).unwrap();
+        let (domain, now) = (DomainId(Uuid::from_u128(4)), datetime!(2026-03-31 09:15 UTC));
+        let mut asked = rule(AlertOperator::PctIncrease, 50.0);
+        asked.comparison_window = Some(ComparisonWindow::PreviousDay);
+        let told = course(&catalogue, domain, &asked, now).await.unwrap().unwrap();
+        assert_eq!(told.granularity, Granularity::Hour);
+        assert_eq!((told.points.len(), told.measured()), (37, 37));
+        let last = told.points[36];
+        assert_eq!(
+            (last.start, last.value),
+            (datetime!(2026-03-31 09:00 UTC), Some(36.0))
+        );
+        // The 38th is that of its own window, and the 39th that of the day before.
+        assert_eq!((told.latest, told.bound), (Some(37.0), Some(38.0 * 1.5)));
+        assert_eq!(told.beyond(&rule(AlertOperator::Gte, 30.0)), 7);
+        asked.metric = "happiness".to_owned();
+        assert_eq!(course(&catalogue, domain, &asked, now).await.unwrap(), None);
+    }
+
+    #[test]
+    fn a_bound_is_the_threshold_or_what_the_past_makes_of_it() {
+        let of = |operator, threshold, past: &[f64]| bound(&rule(operator, threshold), &RESPONSE_MS, past);
+        assert_eq!(of(AlertOperator::Lt, 3.0, &[]), Some(3.0));
+        assert_eq!(of(AlertOperator::PctDecrease, 25.0, &[90.0, 110.0]), Some(75.0));
+        assert_eq!(of(AlertOperator::PctIncrease, 25.0, &[-100.0]), Some(-75.0));
+        assert_eq!(of(AlertOperator::PctIncrease, 25.0, &[0.0]), None);
+        assert_eq!(of(AlertOperator::PctIncrease, 25.0, &[]), None);
+        // It gets worse upwards.
+        let usual = [10.0; 8];
+        let high = of(AlertOperator::Anomaly, 3.0, &usual).unwrap();
+        assert!(high > 10.0, "{high}");
+        assert_eq!(of(AlertOperator::Anomaly, 3.0, &[10.0]), None);
+    }
+}

@@ -1,0 +1,153 @@
+//! The picture of a rule: the last values of its metric, with its threshold drawn in.
+
+use maud::{Markup, html};
+use pharos_alerting::{
+    course::{Course, course},
+    message::threshold,
+    rule::RuleSettings,
+    trend::Granularity,
+};
+use pharos_domain::{
+    alert_metric::{AlertMetric, AlertModule, MetricKind},
+    figure::number,
+};
+use pharos_pictures::{
+    chart::{Chart, Series},
+    figure::short,
+};
+use time::OffsetDateTime;
+use tokio::time::timeout;
+
+use super::fields::Typed;
+use crate::{console::Console, enter::AtDomain, period::short_day, permits::WITHIN};
+
+/// The step of a form that draws what is typed, and stores nothing.
+pub(super) const DRAW: &str = "draw";
+
+/// The button of that step.
+pub(super) fn button() -> Markup {
+    html! { button.quiet type="submit" name="do" value=(DRAW) { "Draw this threshold" } }
+}
+
+/// The picture of the rule that is typed; without its threshold as long as something is wrong with it. A form works without its
+/// picture, so what fails here is only said.
+pub(super) async fn picture(
+    console: &Console,
+    here: &AtDomain,
+    of: (AlertModule, &'static AlertMetric),
+    typed: &Typed,
+) -> Markup {
+    let in_order = |typed: &Typed| typed.settings(console, here, of).ok().and_then(Result::ok);
+    let asked = in_order(typed);
+    let is_in_order = asked.is_some();
+    let Some(rule) = asked.or_else(|| in_order(&Typed::begin(of.1))) else {
+        return html! {};
+    };
+    let read = async {
+        let _permit = console.page_permits.turn(here.workspace()).await.ok()?;
+        let (metrics, now) = (&console.parts.alert_metrics, console.parts.clock.now());
+        course(metrics, here.id(), &rule, now)
+            .await
+            .unwrap_or_else(|error| {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the values of a metric can't be read"
+                );
+                None
+            })
+    };
+    let read = timeout(WITHIN, read).await.ok().flatten();
+    html! {
+        section.card.course aria-labelledby="course-head" {
+            h3 id="course-head" { "The last values" }
+            @match &read {
+                None => p.note { "They can’t be read now. The rule can be saved all the same." },
+                Some(course) if course.points.is_empty() => (pastless(of.1, course)),
+                Some(course) => (drawn(of.1, course, is_in_order.then_some(&rule))),
+            }
+        }
+    }
+}
+
+/// A metric of which no past is kept.
+fn pastless(metric: &AlertMetric, course: &Course) -> Markup {
+    html! {
+        @if metric.kind == MetricKind::Event {
+            p.note { "The rule counts what happens from the moment that it is made, so there is nothing to draw yet." }
+        } @else {
+            p.note {
+                "Nothing is kept of the past of this metric. Now it is "
+                @match course.latest {
+                    Some(value) => strong { (number(value)) " " (metric.display_unit) },
+                    None => "not known",
+                }
+                "."
+            }
+        }
+    }
+}
+
+/// The values; `rule`: what holds them against its threshold.
+fn drawn(metric: &AlertMetric, course: &Course, rule: Option<&RuleSettings>) -> Markup {
+    let (place, head) = match course.granularity {
+        Granularity::Hour => ("hour", "Hour"),
+        Granularity::Day => ("day", "Day"),
+    };
+    let label = |start: OffsetDateTime| match course.granularity {
+        Granularity::Hour => format!("{} {:02}:00", short_day(start.date()), start.hour()),
+        Granularity::Day => short_day(start.date()),
+    };
+    let labels: Vec<String> = course.points.iter().map(|point| label(point.start)).collect();
+    let unit = match metric.display_unit {
+        "" => String::new(),
+        unit => format!(", in {unit}"),
+    };
+    let fires = rule.map(|rule| format!("fires {}", threshold(rule, metric)));
+    let bound = rule.and(course.bound).zip(fires.as_deref());
+    let mut told = format!("The last {} {place}s, UTC.", labels.len());
+    if let Some(fires) = &fires {
+        told.push_str(&format!(" The rule {fires}."));
+    }
+    let series = [Series {
+        name: metric.label,
+        values: course.points.iter().map(|point| point.value).collect(),
+    }];
+    let title = format!("{} by {place}{unit}", metric.label);
+    let chart = Chart {
+        id: "course",
+        title: &title,
+        description: &told,
+        places: head,
+        labels: &labels,
+        series: &series,
+        words: number,
+        short,
+        threshold: bound,
+    };
+    html! {
+        (chart.lines())
+        p.note { (note(course, rule, place)) }
+    }
+}
+
+/// The picture in words, for those who count.
+fn note(course: &Course, rule: Option<&RuleSettings>, place: &str) -> String {
+    let Some(rule) = rule else {
+        return "The threshold is drawn in once the form is in order.".to_owned();
+    };
+    let measured = course.measured();
+    match course.bound {
+        None => "There is too little of the past to say where the rule fires now.".to_owned(),
+        Some(bound) if rule.operator.compares() => {
+            format!(
+                "By what it compares with, the rule fires from {} on now.",
+                number(bound)
+            )
+        }
+        Some(_) if measured == 0 => "Nothing was measured in this time.".to_owned(),
+        Some(_) => format!(
+            "Beyond the threshold: {} of the {measured} {place}s that were measured.",
+            course.beyond(rule)
+        ),
+    }
+}

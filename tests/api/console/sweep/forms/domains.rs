@@ -1,0 +1,277 @@
+//! A domain: its rules, settings, reports, and what its modules have.
+
+use crate::console::sweep::{
+    pages::{RULE_ON_CLICKS, RULE_ON_FIELD_DATA, RULE_ON_TIMES},
+    table::{
+        ADMIN, FormRow, MEMBER,
+        Sent::{self, Chosen, Kept, Typed},
+        VIEWER, form,
+    },
+};
+
+pub(super) const FORMS: &[FormRow] = &[
+    form(
+        "/console/domains/{domain_id}/alerts",
+        MEMBER,
+        &[Chosen("do", "off"), Chosen("rule", "{rule_id}")],
+    ),
+    form(
+        "/console/domains/{domain_id}/alerts/new",
+        MEMBER,
+        &[
+            Chosen("module", "uptime"),
+            Chosen("metric", "response_ms"),
+            Chosen("operator", "gt"),
+            Typed("threshold_value", "2000"),
+            Chosen("comparison_window", ""),
+            Chosen("evaluation_window", "24h"),
+            Typed("min_sample", "20"),
+            Chosen("severity", "warning"),
+            Typed("cooldown_minutes", "60"),
+            Typed("name", "Slow"),
+        ],
+    )
+    .on(RULE_ON_TIMES),
+    form(
+        "/console/domains/{domain_id}/alerts/new",
+        MEMBER,
+        &[
+            Chosen("module", "crux"),
+            Chosen("metric", "lcp_ms"),
+            Chosen("operator", "gt"),
+            Typed("threshold_value", "2500"),
+            Chosen("evaluation_window", "latest"),
+            Typed("url", "https://shop.example/hats"),
+            Chosen("form_factor", "mobile"),
+            Chosen("severity", "warning"),
+            Typed("cooldown_minutes", "60"),
+        ],
+    )
+    .on(RULE_ON_FIELD_DATA),
+    form(
+        "/console/domains/{domain_id}/alerts/new",
+        MEMBER,
+        &[
+            Chosen("module", "gsc"),
+            Chosen("metric", "clicks"),
+            Chosen("operator", "pct_decrease"),
+            Typed("threshold_value", "30"),
+            Chosen("comparison_window", "previous_28_days"),
+            Chosen("search_type", "web"),
+            Chosen("severity", "warning"),
+            Typed("cooldown_minutes", "60"),
+        ],
+    )
+    .on(RULE_ON_CLICKS),
+    form(
+        "/console/domains/{domain_id}/alerts/{rule_id}/edit",
+        MEMBER,
+        &[
+            Kept("seen"),
+            Chosen("operator", "gt"),
+            Typed("threshold_value", "2000"),
+            Chosen("comparison_window", ""),
+            Chosen("evaluation_window", "24h"),
+            Typed("min_sample", "20"),
+            Chosen("severity", "warning"),
+            Typed("cooldown_minutes", "60"),
+            Typed("name", "Slow"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/alerts/new",
+        MEMBER,
+        &[
+            Chosen("do", "draw"),
+            Chosen("module", "uptime"),
+            Chosen("metric", "response_ms"),
+            Chosen("operator", "gt"),
+            Typed("threshold_value", "2000"),
+        ],
+    )
+    .on(RULE_ON_TIMES),
+    form(
+        "/console/domains/{domain_id}/alerts/{rule_id}/edit",
+        MEMBER,
+        &[
+            Kept("seen"),
+            Chosen("do", "draw"),
+            Chosen("operator", "gt"),
+            Typed("threshold_value", "2000"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "uptime"),
+            Chosen("enabled", "yes"),
+            Typed("url", "https://shop.example/"),
+            Chosen("interval_seconds", "60"),
+            Typed("degraded_above_ms", "800"),
+            Chosen("verify_tls", "yes"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[Chosen("do", "analytics"), Chosen("on", "enabled")],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[Chosen("do", "hosts"), Typed("hosts", "www.shop.example")],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "intervals"),
+            Chosen("robots_interval", "1h"),
+            Chosen("sitemap_interval", "1d"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[Chosen("do", "verify"), Chosen("method", "mail")],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[Chosen("do", "delete"), Typed("confirm", "other.example")],
+    ),
+    form("/console/domains/{domain_id}/reports/new", MEMBER, &REPORT),
+    form("/console/domains/{domain_id}/reports/preview", MEMBER, &REPORT)
+        .unseen()
+        .framed(),
+    form(
+        "/console/domains/{domain_id}/reports/{template_id}",
+        ADMIN,
+        &[Chosen("do", "add"), Typed("address", "client@shop.example")],
+    ),
+    form(
+        "/console/domains/{domain_id}/reports/{template_id}",
+        ADMIN,
+        &[
+            Chosen("do", "remove"),
+            Chosen("recipient", "01900000-0000-7000-8000-000000000999"),
+        ],
+    )
+    .unseen(),
+    form(
+        "/console/domains/{domain_id}/reports/{template_id}",
+        MEMBER,
+        &[Chosen("do", "make")],
+    ),
+    form(
+        "/console/domains/{domain_id}/reports/{template_id}/edit",
+        MEMBER,
+        &REPORT,
+    ),
+    form(
+        "/console/domains/{domain_id}/reports/{template_id}/delete",
+        MEMBER,
+        &[],
+    )
+    .on("/console/domains/{domain_id}/reports/{template_id}/edit"),
+    form(
+        "/console/domains/{domain_id}/robots",
+        VIEWER,
+        &[
+            Typed("urls", "/cart"),
+            Typed("user_agent", "Googlebot"),
+            Typed("content", "User-agent: *\nDisallow: /"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/gsc/connection",
+        ADMIN,
+        &[
+            Chosen("do", "link"),
+            Chosen("account", "01900000-0000-7000-8000-000000000999"),
+            Chosen("property", "sc-domain:shop.example"),
+        ],
+    )
+    .unseen(),
+    form(
+        "/console/domains/{domain_id}/synthetic/settings",
+        MEMBER,
+        &[Chosen("do", "off"), Chosen("page", "{url_id}")],
+    ),
+    form(
+        "/console/domains/{domain_id}/synthetic/settings",
+        MEMBER,
+        &[
+            Chosen("do", "drop"),
+            Chosen("budget", "01900000-0000-7000-8000-000000000999"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/synthetic/settings/pages/new",
+        MEMBER,
+        &[
+            Typed("url", "https://shop.example/new"),
+            Typed("label", "New"),
+            Chosen("enabled", "yes"),
+            Chosen("schedule", "daily"),
+            Chosen("schedule_hour", "3"),
+            Chosen("schedule_weekday", "1"),
+            Chosen("runs_per_test", "1"),
+            Chosen("profile_ids", "mobile"),
+            Chosen("categories", "performance"),
+            Typed("blocked_url_patterns", "*.ads.example/*"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/synthetic/settings/pages/{url_id}",
+        MEMBER,
+        &[
+            Kept("seen"),
+            Typed("label", "Shoes"),
+            Chosen("enabled", "yes"),
+            Chosen("schedule", "daily"),
+            Chosen("schedule_hour", "3"),
+            Chosen("schedule_weekday", "1"),
+            Chosen("runs_per_test", "1"),
+            Chosen("profile_ids", "mobile"),
+            Chosen("categories", "performance"),
+            Typed("blocked_url_patterns", "*.ads.example/*"),
+        ],
+    ),
+    // A budget that is changed has another id since, so the one that is sent is new.
+    form(
+        "/console/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
+        MEMBER,
+        &[
+            Chosen("metric", "fcp_ms"),
+            Typed("limit", "1800"),
+            Chosen("direction", "max"),
+            Chosen("url_id", "{url_id}"),
+            Chosen("profile_id", "mobile"),
+        ],
+    )
+    .to("/console/domains/{domain_id}/synthetic/settings/budgets/new")
+    .on("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
+];
+
+/// The form has fields for each part of the catalogue besides, whose names have a full stop.
+const REPORT: [Sent; 17] = [
+    Chosen("version", "1"),
+    Typed("name", "Swept"),
+    Typed("description", "For clients."),
+    Chosen("default_period", "last_month"),
+    Chosen("compare_previous", "yes"),
+    Chosen("format", "pdf"),
+    Chosen("locale", "de"),
+    Typed("logo_url", "https://shop.example/logo.png"),
+    Typed("accent_color", "#0a7f5c"),
+    Chosen("frequency", "weekly"),
+    Chosen("schedule_enabled", "yes"),
+    Chosen("weekday", "1"),
+    Typed("day_of_month", "1"),
+    Chosen("hour", "8"),
+    Typed("timezone", "Europe/Berlin"),
+    Chosen("section", "notes"),
+    Typed("title.notes", "To end with"),
+];

@@ -1,0 +1,111 @@
+//! Who sees each page, and how much it weighs.
+
+use pharos_console::routes::mounted;
+use pharos_domain::role::Role;
+
+use super::{pages::PAGES, table::Door};
+use crate::{
+    console::{
+        browser::{Browser, Page},
+        stage::{Stage, is_before_sign_in},
+    },
+    harness::Request,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_shown_to_those_who_may_see_it_and_weighs_little() {
+    let mut stage = Stage::set().await;
+    let routes = mounted();
+    for row in PAGES {
+        let address = stage.fill(row.address);
+        let page = stage.read(row.address).await;
+        assert_eq!(page.0.status, row.status, "{address}: {}", page.text());
+        let weight = page.0.body.len();
+        assert!(weight < row.most_bytes, "{address} has {weight} bytes");
+        let route = routes
+            .iter()
+            .find(|route| route.method == "GET" && route.path == row.route)
+            .unwrap();
+        if route.answers_head {
+            let head = head(&stage, &address).await;
+            assert_eq!(head.0.status, row.status, "HEAD {address}");
+            assert!(head.0.body.is_empty(), "HEAD {address} has a body");
+            let kind = |page: &Page| page.0.header("content-type").map(str::to_owned);
+            assert_eq!(kind(&head), kind(&page), "HEAD {address}");
+        }
+    }
+}
+
+/// The answer to HEAD by the reader of a page.
+async fn head(stage: &Stage, address: &str) -> Page {
+    let request = Request::new(stage.app.address, "HEAD", &format!("/{address}"));
+    let request = if is_before_sign_in(address) {
+        request
+    } else {
+        let cookies = &stage.owner.cookies;
+        let cookies = cookies.iter().map(|(name, value)| format!("{name}={value}"));
+        request.header("cookie", cookies.collect::<Vec<_>>().join("; "))
+    };
+    Page(request.send_unchecked().await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_hidden_from_strangers_and_refused_to_who_has_too_low_a_role() {
+    let stage = Stage::set().await;
+    for (mut browser, role) in people(&stage).await {
+        for row in PAGES
+            .iter()
+            .filter(|row| !is_before_sign_in(&stage.fill(row.address)))
+        {
+            let address = stage.fill(row.address);
+            let page = browser.get(&address).await;
+            let expected = row.door.status(role, row.status);
+            let text = page.text();
+            assert_eq!(page.0.status, expected, "{role:?} at {address}: {text}");
+            if expected == 403 {
+                page.says("Nothing was changed");
+            }
+            if role.is_none() && row.door != Door::Open {
+                page.is_silent_on("shop.example")
+                    .is_silent_on("reader@example.org");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_not_signed_in_does_first() {
+    let stage = Stage::set().await;
+    for row in PAGES.iter().filter(|row| row.door != Door::Open) {
+        let address = stage.fill(row.address);
+        let page = stage.app.browser().get(&address).await;
+        let location = page.location();
+        assert!(
+            location.starts_with("/console/sign-in?next=%2Fconsole"),
+            "{address}: {location}"
+        );
+        page.is_silent_on("shop.example");
+    }
+}
+
+/// A stranger, and members of each role below the owner's; the stranger owns a workspace of their own.
+pub(super) async fn people(stage: &Stage) -> Vec<(Browser, Option<Role>)> {
+    let app = &stage.app;
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get("/console/workspaces/new").await;
+    stranger
+        .submit("/console/workspaces/new", &[("name", "Elsewhere")])
+        .await
+        .location();
+    let mut people = vec![(stranger, None)];
+    for role in [Role::Viewer, Role::Member, Role::Admin] {
+        let mut browser = app
+            .signed_in_as(&format!("{role}-of-the-sweep@example.org"), role)
+            .await;
+        // A page with the token of its forms.
+        browser.get("/console/apps").await.is(200);
+        people.push((browser, Some(role)));
+    }
+    people
+}
