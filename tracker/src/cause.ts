@@ -24,8 +24,15 @@ export function cause(metric: MetricWithAttribution): object {
   } else if (metric.name === "CLS") {
     Object.assign(told, names(metric.attribution.largestShiftSource?.node));
   } else if (metric.name === "INP") {
-    const { longestScript, processedEventEntries } = metric.attribution;
-    Object.assign(told, names(processedEventEntries.find(({ target }) => target)?.target));
+    const { interactionTarget, interactionTime, longestScript, processedEventEntries } = metric.attribution;
+    const id = metric.entries[0]?.interactionId;
+    // Chromium tells no target of pointer events. The click of the same interaction has it, and the mouse event of the same
+    // moment.
+    const target = processedEventEntries.find(
+      (entry) => entry.target && (entry.interactionId === id || entry.startTime === interactionTime),
+    )?.target;
+    if (target && !interactionTarget) told["interactionTarget"] = selector(target);
+    Object.assign(told, names(target));
     if (longestScript) {
       const { entry, subpart, intersectingDuration } = longestScript;
       told["longestScript"] = { ...script(entry), subpart, intersectingDuration };
@@ -50,4 +57,17 @@ function names(node: Node | null | undefined): object {
     elementId: element.id || undefined,
     elementClass: element.getAttribute("class") || undefined,
   };
+}
+
+/** A selector as web-vitals makes them: upwards to an element with an id, or as far as 100 characters go. */
+function selector(node: Node): string {
+  let path = "";
+  for (let element = node instanceof Element ? node : node.parentElement; element; element = element.parentElement) {
+    const { id, localName, classList } = element;
+    const part = id ? `#${id}` : [localName, ...[...classList].sort()].join(".");
+    if (path.length + part.length > 99) return path || part;
+    path = path ? `${part}>${path}` : part;
+    if (id) break;
+  }
+  return path;
 }

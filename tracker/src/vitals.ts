@@ -106,7 +106,9 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   onFCP(record, options);
   onLCP(record, options);
   onCLS(record, options);
-  onINP(record, options);
+  // At each change: the library reads interactions when the browser is idle, and gives its last word before those that wait for
+  // that. Whoever left within a second of a slow click had told nothing of it.
+  onINP(record, { ...options, reportAllChanges: true, includeProcessedEventEntries: true });
 
   const note = (work: (view: View) => void): void => {
     const view = views.get(current);

@@ -1,5 +1,7 @@
 //! The tracker in a real Chromium. See `tests/browser/README.md`.
 
+mod causes;
+
 use std::{env, path::Path, process::Stdio, time::Duration};
 
 use tokio::{process::Command, time::timeout};
