@@ -10,7 +10,7 @@ use pharos_domain::{
 use pharos_reporting::{
     data::{SectionData, WidgetData},
     format::ReportLocale,
-    render::html::widget,
+    render::{html::widget, marks},
 };
 
 use super::{add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, settings};
@@ -122,8 +122,15 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
         }
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
+            @let marks = marks::marks(section);
             @for (at, data) in section.widgets.iter().enumerate() {
-                (card(&format!("{}-{at}", section.name), days.compared.is_some(), data))
+                @let id = format!("{}-{at}", section.name);
+                @let content = widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks);
+                @if marks::lists_releases(section.name, data.widget) && marks.is_empty() {
+                    (card(&id, data, &html! { (content) (no_releases(here)) }))
+                } @else {
+                    (card(&id, data, &content))
+                }
             }
         }
         (more)
@@ -131,8 +138,7 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
 }
 
 /// A widget that has something to show, or says why not.
-fn card(id: &str, compares: bool, data: &WidgetData) -> Markup {
-    let content = widget(ReportLocale::En, compares, id, data);
+fn card(id: &str, data: &WidgetData, content: &Markup) -> Markup {
     let is_shown = data.answer.status == WidgetStatus::Ok;
     html! {
         section.widget.card[!is_shown || data.widget.kind == WidgetKind::Chart || data.widget.kind == WidgetKind::Text]
@@ -140,6 +146,16 @@ fn card(id: &str, compares: bool, data: &WidgetData) -> Markup {
             h3 id={ (id) "-head" } { (data.title) }
             p.note { (data.widget.description) }
             (content)
+        }
+    }
+}
+
+/// How releases get known.
+fn no_releases(here: &AtDomain) -> Markup {
+    html! {
+        p.note {
+            "Whoever runs this Pharos tells of them: " code { "pharos admin release add " (here.id()) " 2026.11.3" }
+            ". A release of which source maps are added is known by itself."
         }
     }
 }

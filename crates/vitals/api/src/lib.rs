@@ -25,6 +25,7 @@ mod page_detail;
 mod pages;
 mod pageviews;
 mod requests;
+mod releases;
 mod resources;
 mod slices;
 mod third_parties;
