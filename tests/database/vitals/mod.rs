@@ -2,6 +2,7 @@
 
 mod percentiles;
 mod plans;
+mod releases;
 mod trends;
 
 use std::sync::Arc;
@@ -426,7 +427,13 @@ async fn what_is_old_is_forgotten() {
         .maintain(OffsetDateTime::now_utc())
         .await
         .unwrap();
-    for table in ["rum_beacons", "rum_loads", "rum_hist", "rum_source_maps", "rum_releases"] {
+    for table in [
+        "rum_beacons",
+        "rum_loads",
+        "rum_hist",
+        "rum_source_maps",
+        "rum_releases",
+    ] {
         let rows: i64 = fixture.value(&format!("SELECT count(*) FROM {table}"), &[]).await;
         assert_eq!(rows, 0, "{table}");
     }
