@@ -542,8 +542,14 @@ mod tests {
     fn names_of_breaks_stand_in_the_way_of_no_other() {
         let labels = labels(10);
         let series = [series(&[Some(1.0); 10])];
-        let breaks = [(1, "release1"), (2, "release2"), (2, "release3"), (2, "release4"), (9, "release5")]
-            .map(|(place, name)| (place, name.to_owned()));
+        let breaks = [
+            (1, "release1"),
+            (2, "release2"),
+            (2, "release3"),
+            (2, "release4"),
+            (9, "release5"),
+        ]
+        .map(|(place, name)| (place, name.to_owned()));
         assert_eq!(
             heights(&breaks, 0.1),
             [Some(32.0), Some(32.0), Some(46.0), None, Some(32.0)]

@@ -82,14 +82,20 @@ mod tests {
         config: &[],
         rows: None,
         fields: &[
-            DataField::new("vitals.all.lcp_ms", "LCP", FieldFormat::Millis)
-                .with(FieldChange::Percent("comparison.lcp_ms.change_pct"), Better::Lower),
-            DataField::new("vitals.all.inp_ms", "INP", FieldFormat::Millis)
-                .with(FieldChange::Percent("comparison.inp_ms.change_pct"), Better::Lower),
+            DataField::new("vitals.all.lcp_ms", "LCP", FieldFormat::Millis).with(
+                FieldChange::Percent("comparison.lcp_ms.change_pct"),
+                Better::Lower,
+            ),
+            DataField::new("vitals.all.inp_ms", "INP", FieldFormat::Millis).with(
+                FieldChange::Percent("comparison.inp_ms.change_pct"),
+                Better::Lower,
+            ),
             DataField::new("vitals.all.cls", "CLS", FieldFormat::Score)
                 .with(FieldChange::Percent("comparison.cls.change_pct"), Better::Lower),
-            DataField::new("vitals.all.ttfb_ms", "TTFB", FieldFormat::Millis)
-                .with(FieldChange::Percent("comparison.ttfb_ms.change_pct"), Better::Lower),
+            DataField::new("vitals.all.ttfb_ms", "TTFB", FieldFormat::Millis).with(
+                FieldChange::Percent("comparison.ttfb_ms.change_pct"),
+                Better::Lower,
+            ),
         ],
         empty: Empty::NoData,
     };
@@ -148,7 +154,9 @@ mod tests {
         assert_eq!(told(slower, 3).len(), 3);
         assert_eq!(
             told(slower, 4),
-            ["Releases from “2.1” of 2 Mar 2026 to “2.4” of 5 Mar 2026 came within the days in which LCP got worse."]
+            [
+                "Releases from “2.1” of 2 Mar 2026 to “2.4” of 5 Mar 2026 came within the days in which LCP got worse."
+            ]
         );
     }
 }

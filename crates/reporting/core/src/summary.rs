@@ -105,11 +105,15 @@ pub(crate) async fn answer(
             }
         }
         if asked.0 == SectionName::Rum {
-            told.extend(released::sentences(locale, &known).into_iter().map(|text| Sentence {
-                kind: Kind::Cause,
-                section: SectionName::Rum,
-                text,
-            }));
+            told.extend(
+                released::sentences(locale, &known)
+                    .into_iter()
+                    .map(|text| Sentence {
+                        kind: Kind::Cause,
+                        section: SectionName::Rum,
+                        text,
+                    }),
+            );
         }
     }
     let mut items = Vec::new();

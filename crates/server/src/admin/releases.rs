@@ -57,7 +57,9 @@ pub(super) async fn run(command: ReleaseCommand, desk: &Desk) -> anyhow::Result<
     match command {
         ReleaseCommand::Add { domain, name, at } => {
             if !is_release(&name) {
-                bail!("a release is named by 1 to {MOST_RELEASE} characters, none of them a control character");
+                bail!(
+                    "a release is named by 1 to {MOST_RELEASE} characters, none of them a control character"
+                );
             }
             let noted = store
                 .add(domain, &name, at.map(Timestamp::moment), &desk.actor, desk.now)

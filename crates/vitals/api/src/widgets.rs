@@ -22,8 +22,8 @@ use pharos_http::{
     widgets::{OperationWidgets, Reads, parameters},
 };
 use pharos_vitals::{
-    causes::VitalsCauses, crux::store::CruxStore, errors::VitalsErrors, pages::PageReads, releases::ReleaseStore,
-    slices::SliceReads, store::VitalsReads, trends::TrendReads,
+    causes::VitalsCauses, crux::store::CruxStore, errors::VitalsErrors, pages::PageReads,
+    releases::ReleaseStore, slices::SliceReads, store::VitalsReads, trends::TrendReads,
 };
 use serde_json::json;
 

@@ -151,13 +151,7 @@ fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
 /// What a widget shows, without its title: its data, with the changes where its window is compared, or why there are none. `id` is
 /// once on the page; `marks` are those of its section.
 #[must_use]
-pub fn widget(
-    locale: ReportLocale,
-    compares: bool,
-    id: &str,
-    data: &WidgetData,
-    marks: &[Mark],
-) -> Markup {
+pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData, marks: &[Mark]) -> Markup {
     let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {
         return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
     };

@@ -16,8 +16,10 @@ const OUTAGE_HOURS: RangeInclusive<u8> = 10..=12;
 const SLOW_RELEASE: RangeInclusive<u16> = 15..=20;
 
 /// The releases of the shop, each with how many days ago it came, at midnight: the slow one, and the one that took it back.
-pub(super) const RELEASES: [(&str, u16); 2] =
-    [("2.4.0", *SLOW_RELEASE.end()), ("2.4.1", *SLOW_RELEASE.start() - 1)];
+pub(super) const RELEASES: [(&str, u16); 2] = [
+    ("2.4.0", *SLOW_RELEASE.end()),
+    ("2.4.1", *SLOW_RELEASE.start() - 1),
+];
 
 /// What share of a day's visits each hour has, in thousandths; UTC.
 const HOURS: [u16; 24] = [
