@@ -10,8 +10,8 @@ use pharos_domain::{
     page::{ListKey, PageRequest},
     ports::{MissingPort, Ports},
     report_widget::{
-        Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
-        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
+        Better, ConfigDefault, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection,
+        ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
@@ -30,6 +30,12 @@ use serde_json::json;
 use crate::{countries, crux, distribution, errors, lcp, overview, pages, releases};
 
 const DEVICE: ConfigField = ConfigField::one_of("device", "Device", &["all", "mobile", "tablet", "desktop"]);
+
+/// Pictures have a line at each release that is listed.
+const ALL: ConfigField = ConfigField {
+    default: ConfigDefault::Whole(100),
+    ..LIMIT
+};
 
 const FIGURES: ReportWidget = ReportWidget {
     name: "kpi_row",
@@ -149,7 +155,7 @@ const SECTIONS: &[ReportSection] = &[
                 description: "The releases of the site in these days, the newest first. Each is a line in the pictures over these days.",
                 kind: WidgetKind::Table,
                 default_enabled: false,
-                config: &[LIMIT],
+                config: &[ALL],
                 rows: Some("items"),
                 fields: &[
                     DataField::new("name", "Release", FieldFormat::Text),
