@@ -190,8 +190,8 @@ impl Cut<'_> {
     }
 
     /// Values of a chart are lines and bars, and no text. Let pass are the ticks of its axis, which stand before the names of its places
-    /// and are numbers alone; so do the marks, each once. The places are those of the data in their order, the first and the last among them; then come the
-    /// names of the courses.
+    /// and are numbers alone. Each of the marks stands once among them. The places are those of the data in their order, the first and
+    /// the last among them; then come the names of the courses.
     fn picture(&mut self, widget: &ReportWidget, data: &Value, marks: &[String]) -> Result<(), String> {
         let places: Vec<String> = places(widget, data).iter().map(|place| letters(place)).collect();
         let (Some(first), Some(last)) = (places.first(), places.last()) else {
