@@ -8,9 +8,11 @@ use pharos_domain::{
 };
 use pharos_pictures::chart::{Chart, Series};
 use serde_json::Value;
+use time::Date;
 
 use super::{
     contents::{SectionPages, anchor, contents, shown},
+    marks::{Mark, breaks, marks},
     rows, why_nothing, words,
 };
 use crate::{
@@ -105,13 +107,14 @@ fn text_of_css(text: &str) -> String {
 fn section(document: &Document, section: &SectionData) -> Markup {
     let compares = document.compared.is_some();
     let anchor = anchor(section);
+    let marks = marks(section);
     html! {
         section id=(section.name) aria-labelledby=(anchor) {
             h2 id=(anchor) { (section.title) }
             @for (at, data) in section.widgets.iter().enumerate() {
                 div.widget.{ "is-" (data.widget.kind) } {
                     h3 { (data.title) }
-                    (widget(document.locale, compares, &format!("{}{at}", section.name), data))
+                    (widget(document.locale, compares, &format!("{}{at}", section.name), data, &marks))
                     @if let Some(days) = other_days(document, data) {
                         p.made {
                             "Changes here are against " (words::day(document.locale, days.first())) " – " (words::day(document.locale, days.last())) "."
@@ -146,16 +149,16 @@ fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
 }
 
 /// What a widget shows, without its title: its data, with the changes where its window is compared, or why there are none. `id` is
-/// once on the page.
+/// once on the page; `marks` are those of its section.
 #[must_use]
-pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData) -> Markup {
+pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData, marks: &[Mark]) -> Markup {
     let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {
         return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
     };
     let currency = whole.get("currency").and_then(Value::as_str);
     match data.widget.kind {
         WidgetKind::Kpi => figures(locale, compares, data, whole, currency),
-        WidgetKind::Chart => chart(locale, id, data, whole),
+        WidgetKind::Chart => chart(locale, id, data, whole, marks),
         WidgetKind::Table => table(locale, data, whole, currency),
         WidgetKind::Text => texts(data, whole),
     }
@@ -207,7 +210,7 @@ fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Mark
 }
 
 /// Courses over days; or bars, where the first two fields are the edges of bins.
-fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
+fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value, marks: &[Mark]) -> Markup {
     let Some((place, courses)) = data.widget.fields.split_first() else {
         return html! {};
     };
@@ -216,20 +219,23 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
     }
     let rows = rows(data.widget, whole);
     let label = |row: &Value| {
-        let text = at_path(row, place.path)
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        // The hour of a day's beginning says nothing.
-        let day = text.get(..10).unwrap_or(text);
+        let day = day_of(place, row);
         words::value(locale, FieldFormat::Day, Some(&day.into()), None)
     };
     let labels: Vec<String> = rows.iter().map(label).collect();
+    let day = |row: &Value| day_of(place, row).parse::<Day>().ok().map(|day| day.0);
+    let days: Vec<Option<Date>> = rows.iter().map(day).collect();
+    let breaks = breaks(marks, &days);
+    let mut description = data.widget.description.to_owned();
+    for (place, name) in &breaks {
+        description.push_str(&format!(" {}: release {name}.", labels[*place]));
+    }
     let series = series(courses, rows);
     let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
     let chart = Chart {
         id,
         title: &data.title,
-        description: data.widget.description,
+        description: &description,
         places: place.label,
         labels: &labels,
         series: &series,
@@ -237,7 +243,15 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
         short: words::at_axis(locale),
         threshold: None,
     };
-    chart.lines()
+    chart.marked(&breaks)
+}
+
+/// The day that names a row's place. The hour of a day's beginning says nothing.
+fn day_of<'a>(place: &DataField, row: &'a Value) -> &'a str {
+    let text = at_path(row, place.path)
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    text.get(..10).unwrap_or(text)
 }
 
 fn series(courses: &'static [DataField], rows: &[Value]) -> Vec<Series<'static>> {
@@ -505,13 +519,59 @@ mod tests {
             title: SALES.label.to_owned(),
             answer: WidgetAnswer::of(json!({ "items": pieces })),
         };
-        let drawn = widget(ReportLocale::En, false, "sales", &data).into_string();
+        let drawn = widget(ReportLocale::En, false, "sales", &data, &[]).into_string();
         for part in ["class=\"line ink-1\"", "2 Mar 2026", "9 Mar 2026", "1,368.20"] {
             assert!(drawn.contains(part), "{part} is not in {drawn}");
         }
         for part in ["Nothing was measured", "00:00", "class=\"fill ink-1\""] {
             assert!(!drawn.contains(part), "{part} is in {drawn}");
         }
+    }
+
+    #[test]
+    fn a_release_is_a_line_in_the_course_of_its_section() {
+        const COURSE: ReportWidget = ReportWidget {
+            fields: &[
+                DataField::new("date", "Day", FieldFormat::Day),
+                DataField::new("lcp_ms", "LCP", FieldFormat::Millis),
+            ],
+            ..SALES
+        };
+        const RELEASES: ReportWidget = ReportWidget {
+            name: "releases",
+            label: "Releases",
+            fields: &[
+                DataField::new("name", "Release", FieldFormat::Text),
+                DataField::new("released_at", "Released", FieldFormat::Moment),
+            ],
+            ..INCIDENTS
+        };
+        let day = |date: &str| json!({ "date": date, "lcp_ms": 2_100.0 });
+        let days = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"].map(day);
+        let release = json!({ "name": "<2.4>", "released_at": "2026-03-02T09:00:00Z" });
+        let of = |widget: &'static ReportWidget, items: Value| WidgetData {
+            name: widget.name.to_owned(),
+            widget,
+            title: widget.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": items })),
+        };
+        let section = |name| SectionData {
+            name,
+            title: "Speed".to_owned(),
+            widgets: vec![of(&COURSE, json!(days)), of(&RELEASES, json!([release]))],
+        };
+        let page = report(&Document::of(vec![section(SectionName::Rum)]));
+        for part in [
+            r#"<line class="turn" x1="25%""#,
+            ">&lt;2.4&gt;</text>",
+            " 2 Mar 2026: release &lt;2.4&gt;.",
+            "scope=\"row\">&lt;2.4&gt;</th>",
+            ">2 Mar 2026 09:00 UTC</td>",
+        ] {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
+        let elsewhere = report(&Document::of(vec![section(SectionName::Gsc)]));
+        assert!(!elsewhere.contains("class=\"turn\""), "{elsewhere}");
     }
 
     /// The higher bar is as high as the ticks go, 300; the other a third of it, the middle one is none.
@@ -530,7 +590,7 @@ mod tests {
             title: SPREAD.label.to_owned(),
             answer: WidgetAnswer::of(json!({ "bins": bins })),
         };
-        let drawn = widget(ReportLocale::En, false, "spread", &data).into_string();
+        let drawn = widget(ReportLocale::En, false, "spread", &data, &[]).into_string();
         assert_eq!(drawn.matches("class=\"fill ink-1\"").count(), 2, "{drawn}");
         let heights: Vec<f64> = drawn
             .split("class=\"fill ink-1\"")
