@@ -1,4 +1,5 @@
--- Of a domain, or of each workspace the newest, as far as a page may reach; each read by its index.
+-- Of a domain, by whatever filter, since it has few; or of each workspace the newest, as far as a page may reach. Each is read by
+-- its index.
 SELECT r.id, r.domain_id, d.hostname, r.workspace_id, r.name, r.module, r.metric, r.operator, r.threshold,
     r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
     r.cooldown_minutes, r.created_at, r.updated_at, r.created_by,
@@ -19,7 +20,6 @@ FROM (
         SELECT r.* FROM alert_rules AS r
         JOIN domains AS d ON d.id = r.domain_id AND d.deleted_at IS NULL
         WHERE r.workspace_id = w.id
-            AND ($3 IS NULL OR r.module = $3) AND ($4 IS NULL OR r.enabled = $4)
             AND ($5 IS NULL OR (r.created_at, r.id) < ($5, $6))
         ORDER BY r.created_at DESC, r.id DESC
         LIMIT $7
