@@ -43,6 +43,7 @@ mod keys;
 mod late_checks;
 mod ledger;
 mod ledger_model;
+mod list_filters;
 mod listener;
 mod lost_connections;
 mod migrations;

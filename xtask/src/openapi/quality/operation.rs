@@ -72,7 +72,8 @@ fn parameter_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault>) 
 fn parameter_enum_inline(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     for ((place, name), parameter) in operation.parameters() {
         if place == "query" && writes_out_an_enum(&parameter["schema"]) {
-            let detail = format!("the query parameter {name} writes an enum out; refer to a schema with a name");
+            let detail =
+                format!("the query parameter {name} writes an enum out; refer to a schema with a name");
             faults.push(Fault::new(Rule::ParameterEnumInline, operation.name(), detail));
         }
     }

@@ -59,7 +59,11 @@ const SHORTCOMINGS: &[(Rule, &str, Change)] = &[
             let named = parameter(root, |node| {
                 node["in"] == "query" && node["schema"]["$ref"].is_string()
             })?;
-            put(named, "schema", json!({ "type": "string", "enum": ["up", "down"] }))
+            put(
+                named,
+                "schema",
+                json!({ "type": "string", "enum": ["up", "down"] }),
+            )
         },
     ),
     (

@@ -1,4 +1,4 @@
--- Of workspaces by module and by whether they are enabled. $4, $5: the position; null: the beginning.
+-- Of workspaces by module and by whether they are enabled. $4, $5: the position, or the beginning.
 SELECT r.id, r.domain_id, d.hostname, r.workspace_id, r.name, r.module, r.metric, r.operator, r.threshold,
     r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
     r.cooldown_minutes, r.created_at, r.updated_at, r.created_by,
@@ -12,7 +12,7 @@ FROM (
     CROSS JOIN LATERAL (
         SELECT f.id, f.created_at FROM alert_rules AS f
         WHERE f.workspace_id = w.id AND f.module = m.module AND f.enabled = s.enabled
-            AND ($4 IS NULL OR (f.created_at, f.id) < ($4, $5))
+            AND (f.created_at, f.id) < ($4, $5)
             -- Asked of each row in turn, until the page is full.
             AND (SELECT d.deleted_at IS NULL FROM domains AS d WHERE d.id = f.domain_id)
         ORDER BY f.created_at DESC, f.id DESC

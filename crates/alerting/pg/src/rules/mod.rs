@@ -74,12 +74,13 @@ impl RuleStore for PgRuleStore {
         let rows: Vec<RuleRow> = if domain.is_none() && is_narrowed {
             let modules = filter.module.as_ref().map_or(AlertModule::ALL, slice::from_ref);
             let modules: Vec<&str> = modules.iter().map(|module| module.as_str()).collect();
+            let after = page.after.unwrap_or(Position::START);
             let query = sql!("found.sql")
                 .bind::<Array<SqlUuid>, _>(workspaces)
                 .bind::<Array<Text>, _>(modules)
                 .bind::<Array<Bool>, _>(filter.enabled.map_or(vec![true, false], |enabled| vec![enabled]))
-                .bind::<Nullable<Timestamptz>, _>(at)
-                .bind::<Nullable<SqlUuid>, _>(id)
+                .bind::<Timestamptz, _>(after.key)
+                .bind::<SqlUuid, _>(after.id)
                 .bind::<BigInt, _>(page.rows());
             // It reads a page of each pair, and what of it is of deleted domains, so nobody waits behind it.
             let mut connection = self.database.long_read().await?;
