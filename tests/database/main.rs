@@ -34,6 +34,7 @@ mod doubt;
 mod erasure;
 mod extremes;
 mod filters;
+mod full_pools;
 mod grants;
 mod harness;
 mod incidents;
