@@ -22,6 +22,7 @@ const LAB_RUNS_OF_PAGE: &str = include_str!("../../crates/synthetic/pg/src/sql/f
 const WIDE_PULLS: &str = include_str!("../../crates/persistence/src/wide_pulls/list.sql");
 const REPORTS: &str = include_str!("../../crates/reporting/pg/src/runs/list.sql");
 const REPORTS_OF_TEMPLATE: &str = include_str!("../../crates/reporting/pg/src/runs/of_template.sql");
+const ALL_RULES: &str = include_str!("../../crates/alerting/pg/src/rules/list.sql");
 const RULES: &str = include_str!("../../crates/alerting/pg/src/rules/found.sql");
 const SITEMAP_CHANGES: &str = include_str!("../../crates/crawl/pg/src/sitemap/reads/changes.sql");
 const SITEMAP_CHANGES_OF_FILE: &str =
@@ -390,6 +391,22 @@ async fn rules_of_a_workspace_are_found_by_every_combination_of_their_filters() 
         table: "alert_rules",
     };
     list.holds(&fixture, &asked).await;
+    let mut all = Vec::new();
+    for after in [
+        START,
+        "'2026-03-25 10:00Z', '7fffffff-ffff-ffff-ffff-ffffffffffff'",
+    ] {
+        let values = format!("NULL, '{{{}}}', NULL, NULL, {after}, 51", ada.workspace);
+        all.push((values, 250));
+    }
+    for table in ["alert_rules", "alert_evaluations"] {
+        let list = List {
+            statement: ALL_RULES,
+            types: "uuid, uuid[], text, boolean, timestamptz, uuid, bigint",
+            table,
+        };
+        list.holds(&fixture, &all).await;
+    }
 }
 
 /// The pages of two files and what became of them: all but the oldest of each are alike.

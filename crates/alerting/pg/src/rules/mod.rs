@@ -69,12 +69,11 @@ impl RuleStore for PgRuleStore {
         page: &PageRequest,
     ) -> Result<Page<AlertRule>, StoreError> {
         let Asked { domain, workspaces } = reach.into();
-        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
+        let after = page.after.unwrap_or(Position::START);
         let is_narrowed = filter.module.is_some() || filter.enabled.is_some();
         let rows: Vec<RuleRow> = if domain.is_none() && is_narrowed {
             let modules = filter.module.as_ref().map_or(AlertModule::ALL, slice::from_ref);
             let modules: Vec<&str> = modules.iter().map(|module| module.as_str()).collect();
-            let after = page.after.unwrap_or(Position::START);
             let query = sql!("found.sql")
                 .bind::<Array<SqlUuid>, _>(workspaces)
                 .bind::<Array<Text>, _>(modules)
@@ -91,8 +90,8 @@ impl RuleStore for PgRuleStore {
                 .bind::<Array<SqlUuid>, _>(workspaces)
                 .bind::<Nullable<Text>, _>(filter.module.map(|module| module.as_str()))
                 .bind::<Nullable<Bool>, _>(filter.enabled)
-                .bind::<Nullable<Timestamptz>, _>(at)
-                .bind::<Nullable<SqlUuid>, _>(id)
+                .bind::<Timestamptz, _>(after.key)
+                .bind::<SqlUuid, _>(after.id)
                 .bind::<BigInt, _>(page.rows());
             let reader = self.database.reader().await?;
             query.load(&mut &*reader).await.map_err(failure)?
