@@ -3,7 +3,8 @@
 FROM (
     (
         SELECT * FROM alert_history
-        WHERE domain_id = $1 AND (fired_at, id) < ($3, $4)
+        -- Without a domain nothing is looked at, by whatever index.
+        WHERE $1 IS NOT NULL AND domain_id = $1 AND (fired_at, id) < ($3, $4)
         ORDER BY fired_at DESC, id DESC
         LIMIT $5
     )
