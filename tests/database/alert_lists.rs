@@ -25,6 +25,8 @@ const IN_FORCE: &str = concat!(
     include_str!("../../crates/alerting/pg/src/alerts/in_force.sql")
 );
 const NOTIFICATIONS: &str = include_str!("../../crates/alerting/pg/src/notifications/list.sql");
+/// Where lists begin.
+const START: &str = "'9999-12-31 23:59:59Z', 'ffffffff-ffff-ffff-ffff-ffffffffffff'";
 const MODES: [&str; 2] = ["force_custom_plan", "force_generic_plan"];
 
 /// Alerts of the domain that are over, one a minute from `first` minutes ago to `last`, with a notification each.
@@ -105,7 +107,7 @@ async fn what_is_about_a_deleted_domain_is_on_no_list_and_has_no_list_wait() {
         sql.batch_execute(&set).await.unwrap();
         for (execute, index) in [
             (
-                format!("EXECUTE alerts (NULL, '{{{workspace}}}', NULL, NULL, 51)"),
+                format!("EXECUTE alerts (NULL, '{{{workspace}}}', {START}, 51)"),
                 "alert_history_newest_idx",
             ),
             (
@@ -155,7 +157,7 @@ async fn an_alert_in_force_is_found_behind_however_many_that_are_over() {
     for mode in MODES {
         let set = format!("SET plan_cache_mode = {mode}");
         sql.batch_execute(&set).await.unwrap();
-        let execute = format!("EXECUTE in_force ('{}', NULL, NULL, 101)", home.domain);
+        let execute = format!("EXECUTE in_force ('{}', {START}, 101)", home.domain);
         let (looked_at, plan) = looked_at(&fixture, &execute, "alert_history").await;
         assert!(looked_at < 10, "{looked_at} alerts, {mode}: {plan}");
     }

@@ -1,10 +1,12 @@
 -- Of a live domain, or of each workspace the newest, as far as a page may reach; each found by its index alone.
+-- $3, $4: the position, or the beginning.
 FROM (
     SELECT found.id
     FROM (
         (
             SELECT h.id, h.fired_at FROM alert_history AS h
-            WHERE h.domain_id = $1 AND ($3 IS NULL OR (h.fired_at, h.id) < ($3, $4))
+            -- Without a domain nothing is looked at, by whatever index.
+            WHERE $1 IS NOT NULL AND h.domain_id = $1 AND (h.fired_at, h.id) < ($3, $4)
             ORDER BY h.fired_at DESC, h.id DESC
             LIMIT $5
         )
@@ -20,7 +22,7 @@ FROM (
                 ))
                 -- With both bounds the planner takes the range for a small part of the table.
                 AND h.fired_at >= (SELECT '-infinity'::timestamptz) AND h.fired_at <= (SELECT 'infinity'::timestamptz)
-                AND ($3 IS NULL OR (h.fired_at, h.id) < ($3, $4))
+                AND (h.fired_at, h.id) < ($3, $4)
             ORDER BY h.fired_at DESC, h.id DESC
             LIMIT $5
         ) AS own

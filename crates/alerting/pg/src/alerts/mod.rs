@@ -66,12 +66,12 @@ impl PgAlertStore {
 impl AlertStore for PgAlertStore {
     async fn list(&self, reach: Reach<'_>, page: &PageRequest) -> Result<Page<Alert>, StoreError> {
         let Asked { domain, workspaces } = reach.into();
-        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
+        let after = page.after.unwrap_or(Position::START);
         let query = sql!(text LIST)
             .bind::<Nullable<SqlUuid>, _>(domain)
             .bind::<Array<SqlUuid>, _>(workspaces)
-            .bind::<Nullable<Timestamptz>, _>(at)
-            .bind::<Nullable<SqlUuid>, _>(id)
+            .bind::<Timestamptz, _>(after.key)
+            .bind::<SqlUuid, _>(after.id)
             .bind::<BigInt, _>(page.rows());
         let reader = self.database.reader().await?;
         let rows: Vec<AlertRow> = query.load(&mut &*reader).await.map_err(failure)?;
@@ -80,11 +80,11 @@ impl AlertStore for PgAlertStore {
     }
 
     async fn in_force(&self, domain: &DomainAccess, page: &PageRequest) -> Result<Page<Alert>, StoreError> {
-        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
+        let after = page.after.unwrap_or(Position::START);
         let query = sql!(text IN_FORCE)
             .bind::<SqlUuid, _>(domain.id().0)
-            .bind::<Nullable<Timestamptz>, _>(at)
-            .bind::<Nullable<SqlUuid>, _>(id)
+            .bind::<Timestamptz, _>(after.key)
+            .bind::<SqlUuid, _>(after.id)
             .bind::<BigInt, _>(page.rows());
         let reader = self.database.reader().await?;
         let rows: Vec<AlertRow> = query.load(&mut &*reader).await.map_err(failure)?;
