@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod alert_lists;
 mod alert_retention;
 mod alert_rules;
 mod allowances;

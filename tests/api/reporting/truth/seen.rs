@@ -131,7 +131,8 @@ fn of_a_picture_its_ticks_are_let_pass_and_nothing_else() {
 #[test]
 fn of_a_picture_with_marks_each_is_seen_once() {
     let row = |day: &str| json!({ "date": day, "visitors": 1_200, "pageviews": 7 });
-    let data = json!({ "items": ["2026-03-04", "2026-03-05"].map(row) });
+    let rows = ["2026-03-04", "2026-03-05"].map(row);
+    let data = json!({ "items": rows });
     let marks = ["2.4.0".to_owned(), "spring".to_owned()];
     let rest = "04.03.2026 05.03.2026 Visitors Views";
     for (begin, is_right) in [
