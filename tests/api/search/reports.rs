@@ -209,6 +209,34 @@ async fn every_report_has_the_rows_that_the_days_come_to() {
     }
 }
 
+/// Of the 28th and the 29th a year before the 29th alone was imported, on which hats had four clicks.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_year_before_that_was_imported_in_part_is_null() {
+    let app = told().await;
+    let _worker = worker(&app).await;
+    let (whole, part) = (date!(2025 - 03 - 28), date!(2025 - 03 - 29));
+    let hats_before = |found: &Value| {
+        let hats = cells(found).into_iter().find(|row| row[0] == HATS).unwrap();
+        json!([hats[2], hats[4], hats[6], hats[8]])
+    };
+    let unknown = json!([null, null, null, null]);
+    let known = json!([4, 20, 0.2, 6.0]);
+    for (from, expected) in [(whole, &known), (part, &unknown)] {
+        link(&app, &[SearchType::Web], from, Some(date!(2026 - 03 - 29))).await;
+        let found = rows(&app, "year_over_year", json!([])).await;
+        assert_eq!(&hats_before(&found), expected, "imported from {from} on");
+    }
+    // The search type itself reaches further back than all of them do.
+    app.sql(&format!(
+        "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
+        VALUES ('{}', 'sc-domain:shop.example', {}, '{whole}')",
+        app.world.domain,
+        SearchType::Web.code()
+    ))
+    .await;
+    assert_eq!(hats_before(&rows(&app, "year_over_year", json!([])).await), known);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn filters_fit_rows_as_those_of_the_upstream_do() {
     let app = told().await;
