@@ -413,6 +413,33 @@ async fn what_cannot_be_run_is_refused_with_all_that_is_wrong() {
             "/parameters/start_date"
         ]
     );
+    // The schema's faults keep nobody from telling those of days and expressions.
+    let both = json!({
+        "search_type": "maps", "start_date": "2026-03-20", "end_date": "2026-03-01",
+        "filters": [filter("weather", "rains", "hats"), filter("query", "including_regex", "(")],
+    });
+    assert_eq!(
+        faults("page_daily", both).await,
+        [
+            "/parameters/end_date",
+            "/parameters/filters/0/dimension",
+            "/parameters/filters/0/operator",
+            "/parameters/filters/1/expression",
+            "/parameters/search_type"
+        ]
+    );
+    let nowhere = json!({ "filters": [
+        filter("country", "equals", "usa"), filter("country", "not_equals", "QQ"), filter("device", "equals", "phone"),
+        filter("country", "contains", "u"), filter("country", "equals", "us"),
+    ] });
+    assert_eq!(
+        faults("top_queries_full", nowhere).await,
+        [
+            "/parameters/filters/0/expression",
+            "/parameters/filters/1/expression",
+            "/parameters/filters/2/expression"
+        ]
+    );
     let looks = json!({ "filters": [filter("page", "contains", "/"), filter("search_appearance", "equals", "video")] });
     assert_eq!(
         faults("query_daily", looks).await,

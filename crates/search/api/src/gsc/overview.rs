@@ -25,7 +25,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/gsc/overview",
     summary: "Clicks, impressions, CTR and position, in all and by day",
     description: "The upstream's days are final two to three days later: days after `data_through` are provisional, and `data_state` is \
-                  then `all`. It hides rare queries: the anonymized figures are the totals less those of all queries that it tells. A \
+                  then `all`, as it is of a window that begins before what was imported. It hides rare queries: the anonymized figures are the totals less those of all queries that it tells. A \
                   day without figures is null, but 0 where the day is final and the property had something in another search type. \
                   `comparison` is there with compare_previous; the figures of days before what was imported are null.",
     window: Window::Full,
@@ -76,9 +76,9 @@ pub(super) async fn view(
             news: of(SearchType::News),
         },
         items: days_of(&history, search_type, &asked.window),
-        data_state: history.property().data_state(window),
+        data_state: history.property().data_state(search_type, window),
         aggregation: Aggregation::of_totals(search_type),
-        meta: asked.meta(data_through(history.property(), &asked.window)),
+        meta: asked.meta(data_through(history.property(), search_type, &asked.window)),
     })
 }
 

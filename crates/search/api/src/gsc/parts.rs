@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use pharos_domain::{
+    country::CountryCode,
     day::Day,
     identity::DomainAccess,
     module::Module,
@@ -21,10 +22,10 @@ use pharos_http::{
 use pharos_search::gsc::{
     days::{DataState, DayReads, History, PartFilter, dates, grouped},
     figures::{Device, Figures, SearchType},
-    import::{Country, Place},
+    place::{Country, Place},
     property::{Property, PropertyStore},
     rankings::Between,
-    values::{Dimension, RowsOf, ValueId, ValueReads},
+    values::{Dimension, RowsOf, ValueId, ValueReads, Values},
 };
 use serde::{Deserialize, Serialize};
 use time::{Date, macros::date};
@@ -79,51 +80,11 @@ impl Default for OfSearchType {
 #[serde(default)]
 pub(super) struct PlaceFilters {
     /// The country, ISO 3166-1 alpha-2.
-    country: Option<String>,
+    #[param(inline, value_type = Option<CountryCode>)]
+    pub(super) country: Option<Country>,
     /// The device.
     #[param(inline)]
-    device: Option<Device>,
-}
-
-impl PlaceFilters {
-    /// The letters of the country, as they were given.
-    pub(super) fn letters(&self) -> Option<&str> {
-        self.country.as_deref()
-    }
-
-    /// The device.
-    pub(super) const fn device(&self) -> Option<Device> {
-        self.device
-    }
-
-    /// The part of the property that fits; `None` where nothing can, since there is no such country.
-    pub(super) fn part(self, query: Option<String>, page: Option<String>) -> Option<PartFilter> {
-        part(query, page, self.country.as_deref(), self.device)
-    }
-}
-
-/// The part of the property that fits; `None` where nothing can, since there is no such country.
-pub(super) fn part(
-    query: Option<String>,
-    page: Option<String>,
-    letters: Option<&str>,
-    device: Option<Device>,
-) -> Option<PartFilter> {
-    let country = match letters {
-        None => None,
-        Some(letters) => Some(country(letters)?),
-    };
-    Some(PartFilter {
-        query,
-        page,
-        country,
-        device,
-    })
-}
-
-/// The country of two letters in whatever case.
-pub(super) fn country(letters: &str) -> Option<Country> {
-    Country::new(&letters.to_ascii_uppercase())
+    pub(super) device: Option<Device>,
 }
 
 /// Figures as every row has them.
@@ -275,8 +236,8 @@ impl WindowRoot {
     pub(super) fn new(search_type: SearchType, property: &Property, asked: &ResolvedWindow) -> Self {
         Self {
             search_type,
-            data_state: property.data_state(asked.window),
-            meta: asked.meta(None, data_through(property, asked)),
+            data_state: property.data_state(search_type, asked.window),
+            meta: asked.meta(None, data_through(property, search_type, asked)),
         }
     }
 }
@@ -291,16 +252,31 @@ impl Example for WindowRoot {
     }
 }
 
-/// The newest day of a window that is final; `None` where none was ever imported.
-pub(super) fn data_through(property: &Property, asked: &ResolvedWindow) -> Option<DataThrough> {
+/// The newest day of a window that is final; `None` where none was imported that late.
+pub(super) fn data_through(
+    property: &Property,
+    search_type: SearchType,
+    asked: &ResolvedWindow,
+) -> Option<DataThrough> {
     property
-        .data_through
-        .map(|through| through.min(asked.window.last()).into())
+        .final_through(search_type, asked.window)
+        .map(DataThrough::from)
 }
 
-/// Clicks as a share of all clicks, in percent; `None` without any.
-pub(super) fn share_pct(clicks: u64, all: u64) -> Option<f64> {
-    (all > 0).then(|| clicks as f64 / all as f64 * 100.0)
+/// What all rows of a list come to; `None` where nothing is known of the days. Where none fits, days that are known come to 0.
+pub(super) async fn totals_of(
+    access: &DomainAccess,
+    days: &Port<dyn DayReads>,
+    property: &Property,
+    rows: &RowsOf<'_>,
+    found: &Values,
+) -> Result<Option<Figures>, Problem> {
+    if found.total > 0 {
+        return Ok(Some(found.totals));
+    }
+    let stored = days.days(access, SearchType::ALL, &[rows.window]).await?;
+    let whole = History::new(property.clone(), stored).total(rows.search_type, rows.window);
+    Ok(whole.map(|_| Figures::default()))
 }
 
 /// A device.
@@ -532,8 +508,11 @@ impl RankingsRoot {
         Self {
             search_type: between.search_type,
             dimension: between.dimension,
-            data_state: property.data_state(asked.window),
-            meta: asked.meta(Some(&asked.preceding()), data_through(property, asked)),
+            data_state: property.data_state(between.search_type, asked.window),
+            meta: asked.meta(
+                Some(&asked.preceding()),
+                data_through(property, between.search_type, asked),
+            ),
         }
     }
 }

@@ -9,7 +9,7 @@ use pharos_http::{
 use pharos_search::gsc::{
     analysis::{
         AnalysisReads, Asked, PlaceFilter,
-        positions::{BANDS, Band, BandShare, Positions},
+        positions::{BANDS, Band, BandShare},
     },
     days::{DataState, dates},
     figures::SearchType,
@@ -49,17 +49,11 @@ pub(super) async fn view(
         search_type,
         window: asked.window,
     };
-    // In a country that there is not nobody searched.
-    let found = match places.part(None, None) {
-        Some(part) => {
-            let places = PlaceFilter {
-                country: part.country,
-                device: part.device,
-            };
-            reads.positions(&access, rows, places).await?
-        }
-        None => Positions::default(),
+    let places = PlaceFilter {
+        country: places.country,
+        device: places.device,
     };
+    let found = reads.positions(&access, rows, places).await?;
     let is_known = !found.days.is_empty();
     let shares = found.shares(property.reaches(search_type, asked.window.preceding()));
     let current = shares

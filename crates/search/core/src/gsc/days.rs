@@ -8,7 +8,7 @@ use time::{Date, Duration};
 
 use super::{
     figures::{Device, Figures, SearchType},
-    import::{Country, Place},
+    place::{Country, Place},
     property::Property,
 };
 
@@ -56,21 +56,34 @@ impl Property {
         self.data_through.is_some_and(|through| date <= through)
     }
 
-    /// Whether those of a window can.
+    /// Whether those of a window can, in a search type. Days before what was imported may come yet.
     #[must_use]
-    pub fn data_state(&self, window: DateRange) -> DataState {
-        if self.is_final(window.last()) {
+    pub fn data_state(&self, search_type: SearchType, window: DateRange) -> DataState {
+        if self.is_final(window.last()) && self.reaches(search_type, window) {
             DataState::Final
         } else {
             DataState::All
         }
     }
 
+    /// The newest day of a window that is final; `None` where the whole window lies outside of what was imported.
+    #[must_use]
+    pub fn final_through(&self, search_type: SearchType, window: DateRange) -> Option<Date> {
+        let through = self.data_through?.min(window.last());
+        let reached = self.reached(search_type);
+        reached.is_none_or(|from| from <= through).then_some(through)
+    }
+
     /// Whether all of a window was imported of a search type, as far back as it reaches.
     #[must_use]
     pub fn reaches(&self, search_type: SearchType, window: DateRange) -> bool {
-        let reached = self.reached.get(&search_type).copied().or(self.backfill_from);
-        reached.is_some_and(|from| from <= window.first())
+        self.reached(search_type)
+            .is_some_and(|from| from <= window.first())
+    }
+
+    /// The oldest day that was imported of a search type, with all after it.
+    fn reached(&self, search_type: SearchType) -> Option<Date> {
+        self.reached.get(&search_type).copied().or(self.backfill_from)
     }
 }
 
@@ -428,8 +441,32 @@ mod tests {
         assert_eq!(history.total(SearchType::News, covered), None);
         let empty = window(date!(2026 - 03 - 03), date!(2026 - 03 - 04));
         assert_eq!(history.total(SearchType::Web, empty), None);
-        assert_eq!(history.property.data_state(covered), DataState::Final);
-        assert_eq!(history.property.data_state(beyond), DataState::All);
+        let state = |window| history.property.data_state(SearchType::Web, window);
+        assert_eq!(state(covered), DataState::Final);
+        assert_eq!(state(beyond), DataState::All);
+    }
+
+    /// The history begins on 1 March, and is final up to the 4th.
+    #[test]
+    fn what_was_not_imported_is_not_final() {
+        let history = history();
+        let property = &history.property;
+        for (first, last, state, through) in [
+            (1, 4, DataState::Final, Some(4)),
+            (2, 3, DataState::Final, Some(3)),
+            (1, 9, DataState::All, Some(4)),
+            (-5, 3, DataState::All, Some(3)),
+            (-5, 0, DataState::All, None),
+        ] {
+            let day = |number| date!(2026 - 02 - 28) + Duration::days(number);
+            let asked = window(day(first), day(last));
+            assert_eq!(property.data_state(SearchType::Web, asked), state, "{asked:?}");
+            assert_eq!(
+                property.final_through(SearchType::Web, asked),
+                through.map(day),
+                "{asked:?}"
+            );
+        }
     }
 
     #[test]

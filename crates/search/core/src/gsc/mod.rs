@@ -17,6 +17,7 @@ pub mod import;
 pub mod importer;
 pub mod link;
 pub mod pacific;
+pub mod place;
 pub mod property;
 pub mod rankings;
 pub mod reports;

@@ -87,8 +87,11 @@ pub(in crate::gsc) async fn view(
             .map(AppearancePublic::from)
             .collect(),
         items: one.items,
-        data_state: one.property.data_state(window),
-        meta: asked.meta(Some(&asked.preceding()), data_through(&one.property, &asked)),
+        data_state: one.property.data_state(search_type, window),
+        meta: asked.meta(
+            Some(&asked.preceding()),
+            data_through(&one.property, search_type, &asked),
+        ),
     })
 }
 

@@ -84,8 +84,11 @@ pub(in crate::gsc) async fn view(
         devices: top_devices(&detail.places),
         countries: top_countries(&detail.places),
         items: one.items,
-        data_state: one.property.data_state(window),
-        meta: asked.meta(Some(&asked.preceding()), data_through(&one.property, &asked)),
+        data_state: one.property.data_state(search_type, window),
+        meta: asked.meta(
+            Some(&asked.preceding()),
+            data_through(&one.property, search_type, &asked),
+        ),
     })
 }
 

@@ -14,7 +14,7 @@ use crate::gsc::{
     config::{Brand, SearchConfig},
     curve::CtrCurve,
     figures::{Device, Figures, SearchType},
-    import::Country,
+    place::Country,
     values::Dimension,
 };
 

@@ -26,7 +26,7 @@ use pharos_search::gsc::{
     config::{Brand, SearchConfig},
     curve::CtrCurve,
     figures::{Device, Figures},
-    import::Country,
+    place::Country,
     values::Dimension,
 };
 use time::Date;
