@@ -245,6 +245,13 @@ async fn what_the_settings_leave_out_is_not_among_gaps_and_opportunities() {
     assert_eq!(members(&found, &["query"]), json!([["ten"], ["hats"], ["few"]]));
     let pages = read(&app, "ctr-gaps?dimension=page").await;
     assert_eq!(pages["items"], json!([]));
+    // A gap needs 100 impressions, and more where the settings say so.
+    for (least, expected) in [(0, json!([["blue shoes"]])), (1_001, json!([]))] {
+        configure(&app, json!({ "min_impressions": least })).await;
+        app.clock.advance(Duration::hours(2));
+        let gaps = read(&app, "ctr-gaps").await;
+        assert_eq!(members(&gaps, &["query"]), expected, "{least}");
+    }
 }
 
 /// By day the top pages of red shoes are the shop's, the guide's, the shop's.

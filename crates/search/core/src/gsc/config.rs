@@ -37,7 +37,7 @@ pub struct SearchSettings {
     pub search_types: Vec<SearchType>,
     /// Paths of pages that analyses leave out; `*` stands for any text.
     pub excluded_paths: Vec<String>,
-    /// How many impressions a query or page needs before analyses look at it.
+    /// How many impressions a query or page needs before opportunities, CTR gaps and cannibalization look at it.
     pub min_impressions: u32,
 }
 

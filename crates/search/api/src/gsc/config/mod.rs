@@ -26,9 +26,10 @@ pub(super) struct GscConfigPublic {
     brand_regex: Option<String>,
     /// The search types that are imported.
     search_types: Vec<SearchType>,
-    /// Paths of pages that analyses leave out; `*` stands for any text.
+    /// Paths of pages that opportunities, CTR gaps, cannibalization and content decay leave out; `*` stands for any text.
     excluded_paths: Vec<String>,
-    /// How many impressions a query or page needs before analyses look at it.
+    /// How many impressions in 28 days a query needs to be among opportunities, CTR gaps and cannibalization, and a page among
+    /// CTR gaps, which ask for 100 at least.
     #[schema(minimum = 0)]
     min_impressions: u32,
     /// When the settings last changed; null before the first change.
