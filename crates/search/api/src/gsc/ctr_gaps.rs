@@ -21,7 +21,7 @@ use pharos_search::gsc::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfRankings, WindowRoot, block, linked};
+use super::parts::{BASE, EXAMPLE, OfRankings, WindowRoot, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscCtrGaps",
@@ -179,7 +179,7 @@ impl CtrGapPublic {
         Self {
             query,
             page,
-            figures: block(figures),
+            figures: figures.into(),
             expected_ctr,
             ctr_gap,
             missed_clicks,

@@ -2,7 +2,7 @@
 
 use pharos_domain::{
     identity::DomainAccess,
-    module_block::SearchBlock,
+    module_block::{SearchBlock, SearchFigures},
     window::{Change, CompareMode, Meta},
 };
 use pharos_http::{
@@ -12,13 +12,13 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     days::{Aggregation, DataState, DayReads, History, Seen},
-    figures::{Figures, SearchType},
+    figures::{Figures, SearchType, share_pct},
     property::PropertyStore,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, DayPublic, EXAMPLE, OfSearchType, block, data_through, days_of, linked, share_pct};
+use super::parts::{BASE, DayPublic, EXAMPLE, OfSearchType, data_through, days_of, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getGscOverview",
@@ -56,7 +56,7 @@ pub(super) async fn view(
         let before = history.base(search_type, shown.window).filter(|_| shown.is_kept);
         ComparisonPublic::new(totals, before, shown.mode)
     });
-    let of = |search_type| history.total(search_type, window).map(block);
+    let of = |search_type| history.total(search_type, window).map(SearchFigures::from);
     let hidden = Hidden::of(search_type, totals, seen);
     Ok(SearchOverviewPublic {
         search_type,

@@ -20,7 +20,7 @@ use pharos_http::{
     spec::{Bucket, Credits, OperationSpec},
 };
 use pharos_search::gsc::{
-    days::{DataState, DayReads, History, PartFilter, dates, grouped},
+    days::{DataState, DayReads, History, PartFilter, grouped},
     figures::{Device, Figures, SearchType},
     place::{Country, Place},
     property::{Property, PropertyStore},
@@ -85,16 +85,6 @@ pub(super) struct PlaceFilters {
     /// The device.
     #[param(inline)]
     pub(super) device: Option<Device>,
-}
-
-/// Figures as every row has them.
-pub(super) fn block(figures: Figures) -> SearchFigures {
-    SearchFigures {
-        clicks: figures.clicks,
-        impressions: figures.impressions,
-        ctr: figures.ctr(),
-        position: figures.position(),
-    }
 }
 
 pub(super) const EXAMPLE: SearchFigures = SearchFigures {
@@ -307,7 +297,7 @@ impl From<(Option<Device>, Figures)> for DevicePublic {
     fn from((device, figures): (Option<Device>, Figures)) -> Self {
         Self {
             device,
-            figures: block(figures),
+            figures: figures.into(),
         }
     }
 }
@@ -317,7 +307,7 @@ impl From<(Option<Country>, Figures)> for CountryPublic {
         Self {
             country: country.as_ref().map(|country| country.as_str().to_owned()),
             country_name: country_name(country.as_ref().map(Country::as_str)),
-            figures: block(figures),
+            figures: figures.into(),
         }
     }
 }
@@ -343,7 +333,9 @@ impl Example for CountryPublic {
 
 /// Every day of a window in one search type.
 pub(super) fn days_of(history: &History, search_type: SearchType, asked: &ResolvedWindow) -> Vec<DayPublic> {
-    dates(asked.window)
+    asked
+        .window
+        .dates()
         .map(|date| DayPublic::new(date, history.day(search_type, date)))
         .collect()
 }
@@ -423,14 +415,15 @@ impl OneValue {
         let day = |date, found: &BTreeMap<Date, Figures>| {
             history.part(search_type, date, found).filter(|_| is_known)
         };
-        let total = |window, found: &BTreeMap<Date, Figures>| {
-            let known: Vec<Figures> = dates(window).filter_map(|date| day(date, found)).collect();
+        let total = |window: DateRange, found: &BTreeMap<Date, Figures>| {
+            let known: Vec<Figures> = window.dates().filter_map(|date| day(date, found)).collect();
             (!known.is_empty()).then(|| known.into_iter().sum::<Figures>())
         };
         let totals = total(window, &found);
         let is_compared = before.is_kept && history.property().reaches(search_type, before.window);
         let totals_before = total(before.window, &before_found).filter(|_| is_compared);
-        let items = dates(window)
+        let items = window
+            .dates()
             .map(|date| DayPublic::new(date, day(date, &found)))
             .collect();
         Ok(Self {
@@ -458,7 +451,7 @@ pub(super) fn top_countries(places: &[(Place, Figures)]) -> Vec<CountryPublic> {
     countries.take(TOP_COUNTRIES).map(CountryPublic::from).collect()
 }
 
-/// Of what rankings are.
+/// The rankings that a caller asks for.
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(super) struct OfRankings {

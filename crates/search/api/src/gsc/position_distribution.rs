@@ -11,7 +11,7 @@ use pharos_search::gsc::{
         AnalysisReads, Asked, PlaceFilter,
         positions::{BANDS, Band, BandShare},
     },
-    days::{DataState, dates},
+    days::DataState,
     figures::SearchType,
     property::PropertyStore,
 };
@@ -60,7 +60,9 @@ pub(super) async fn view(
         .into_iter()
         .map(|share| BandPublic::new(share, is_known))
         .collect();
-    let items = dates(asked.window)
+    let items = asked
+        .window
+        .dates()
         .map(|date| BandDayPublic::new(date, found.days.get(&date)))
         .collect();
     Ok(PositionDistributionPublic::new(current, items, root))

@@ -220,7 +220,7 @@ pub fn points(
     of: impl Fn(Date) -> Option<Figures>,
 ) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
-    for date in dates(window) {
+    for date in window.dates() {
         let (start, figures, is_final) = (
             granularity.start_of(date),
             of(date),
@@ -242,12 +242,6 @@ pub fn points(
         }
     }
     points
-}
-
-/// Every day of a window, in order.
-pub fn dates(window: DateRange) -> impl Iterator<Item = Date> {
-    std::iter::successors(Some(window.first()), |day| day.next_day())
-        .take_while(move |day| *day <= window.last())
 }
 
 /// A part of a property: what fits all that is given.

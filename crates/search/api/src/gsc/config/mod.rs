@@ -19,7 +19,8 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GscConfig)]
 pub(super) struct GscConfigPublic {
-    /// Texts that make a query one for the brand, wherever they stand in it, in upper or lower case.
+    /// Texts that make a query one for the brand, wherever they stand in it, in upper or lower case. Each is kept once, without
+    /// white space around it.
     brand_terms: Vec<String>,
     /// A regular expression that finds the brand in a query, in upper or lower case; null where there is none.
     #[schema(required)]

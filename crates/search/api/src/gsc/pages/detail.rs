@@ -8,7 +8,7 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     days::{DataState, DayReads, PartFilter},
-    figures::{Figures, SearchType},
+    figures::{Figures, SearchType, share_pct},
     property::PropertyStore,
     values::{Dimension, ValueReads},
 };
@@ -18,8 +18,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::gsc::{
     overview::ComparisonPublic,
     parts::{
-        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, OneValue, block,
-        data_through, linked, share_pct, top_countries, top_devices,
+        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, OneValue,
+        data_through, linked, top_countries, top_devices,
     },
     search_appearances::AppearancePublic,
 };
@@ -143,7 +143,7 @@ impl PageQueryPublic {
     fn new(query: String, figures: Figures, page_clicks: Option<u64>) -> Self {
         Self {
             query,
-            figures: block(figures),
+            figures: figures.into(),
             share_pct: page_clicks.and_then(|clicks| share_pct(figures.clicks, clicks)),
         }
     }

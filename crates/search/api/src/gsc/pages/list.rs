@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::gsc::parts::{
-    BASE, BeforePublic, EXAMPLE, KnownFigures, base_figures, block, data_through, linked, totals_of,
+    BASE, BeforePublic, EXAMPLE, KnownFigures, base_figures, data_through, linked, totals_of,
 };
 
 pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
@@ -245,7 +245,7 @@ impl PagePublic {
             title: None,
             index_verdict: None,
             lcp_ms: None,
-            figures: block(page.figures),
+            figures: page.figures.into(),
             queries_count,
             top_query,
             before,

@@ -8,7 +8,7 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     days::{DataState, DayReads, PartFilter},
-    figures::{Figures, SearchType},
+    figures::{Figures, SearchType, share_pct},
     property::PropertyStore,
     values::{Dimension, ValueReads},
 };
@@ -18,8 +18,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::gsc::{
     overview::ComparisonPublic,
     parts::{
-        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, OneValue, block,
-        data_through, linked, share_pct, top_countries, top_devices,
+        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, OneValue,
+        data_through, linked, top_countries, top_devices,
     },
 };
 
@@ -138,7 +138,7 @@ impl QueryPagePublic {
     fn new(page: String, figures: Figures, all_clicks: u64) -> Self {
         Self {
             page,
-            figures: block(figures),
+            figures: figures.into(),
             share_pct: share_pct(figures.clicks, all_clicks),
         }
     }

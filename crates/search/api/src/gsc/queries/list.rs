@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::gsc::parts::{
-    BASE, BeforePublic, EXAMPLE, KnownFigures, base_figures, block, data_through, linked, totals_of,
+    BASE, BeforePublic, EXAMPLE, KnownFigures, base_figures, data_through, linked, totals_of,
 };
 
 pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
@@ -241,7 +241,7 @@ impl QueryPublic {
     ) -> Self {
         let (pages_count, top_page) = partners.map(|partners| (partners.count, partners.top)).unzip();
         Self {
-            figures: block(query.figures),
+            figures: query.figures.into(),
             is_branded: config.is_branded(&query.value),
             pages_count,
             top_page,
