@@ -21,7 +21,10 @@ use pharos_search::gsc::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfRankings, WindowRoot, linked};
+use super::{
+    parts::{BASE, EXAMPLE, WindowRoot, linked},
+    rankings::OfRankings,
+};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscCtrGaps",

@@ -14,7 +14,10 @@ use pharos_search::gsc::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::parts::{BASE, OfRankings, RankingsRoot, between, linked};
+use super::{
+    parts::{BASE, linked},
+    rankings::{OfRankings, RankingsRoot, between},
+};
 
 /// How many rows an answer has at most.
 const MOST_ROWS: u16 = 100;

@@ -1,6 +1,6 @@
 //! What reads of search performance have in common.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use pharos_domain::{
     country::CountryCode,
@@ -10,7 +10,7 @@ use pharos_domain::{
     module_block::SearchFigures,
     problem::Suffix,
     scope::Scope,
-    window::{DataThrough, DateRange, Meta, ResolvedWindow, change, change_pct},
+    window::{DataThrough, Meta, ResolvedWindow, change, change_pct},
 };
 use pharos_http::{
     countries::country_name,
@@ -20,18 +20,15 @@ use pharos_http::{
     spec::{Bucket, Credits, OperationSpec},
 };
 use pharos_search::gsc::{
-    days::{DataState, DayReads, History, PartFilter, grouped},
+    days::{DataState, DayReads, History},
     figures::{Device, Figures, SearchType},
-    place::{Country, Place},
+    place::Country,
     property::{Property, PropertyStore},
-    rankings::Between,
-    values::{Dimension, RowsOf, ValueId, ValueReads, Values},
+    values::{RowsOf, ValueId, ValueReads, Values},
 };
 use serde::{Deserialize, Serialize};
 use time::{Date, macros::date};
 use utoipa::{IntoParams, ToSchema};
-
-use super::overview::ComparisonPublic;
 
 /// What all reads declare.
 pub(super) const BASE: OperationSpec = OperationSpec {
@@ -378,145 +375,4 @@ pub(super) async fn base_figures(
         HashMap::new()
     };
     Ok(Some(BaseFigures { found, is_known }))
-}
-
-/// One query or page: its days, and what they come to beside those before.
-pub(super) struct OneValue {
-    pub(super) property: Property,
-    pub(super) totals: Option<Figures>,
-    pub(super) comparison: ComparisonPublic,
-    pub(super) items: Vec<DayPublic>,
-    /// The days of the window on which it has a row.
-    pub(super) found: BTreeMap<Date, Figures>,
-}
-
-impl OneValue {
-    /// `part` is the query or page; the whole property stands for one that never occurred.
-    pub(super) async fn read(
-        access: &DomainAccess,
-        days: &Port<dyn DayReads>,
-        property: Property,
-        search_type: SearchType,
-        asked: &ResolvedWindow,
-        part: &PartFilter,
-    ) -> Result<Self, Problem> {
-        let (window, before) = (asked.window, asked.preceding());
-        let both = DateRange::new(before.window.first(), window.last()).unwrap_or(window);
-        let found = if part.is_whole() {
-            None
-        } else {
-            days.series(access, search_type, both, part).await?
-        };
-        let is_known = found.is_some();
-        let mut before_found = found.unwrap_or_default();
-        let found = before_found.split_off(&window.first());
-        let stored = days.days(access, &[search_type], &[both]).await?;
-        let history = History::new(property, stored);
-        let day = |date, found: &BTreeMap<Date, Figures>| {
-            history.part(search_type, date, found).filter(|_| is_known)
-        };
-        let total = |window: DateRange, found: &BTreeMap<Date, Figures>| {
-            let known: Vec<Figures> = window.dates().filter_map(|date| day(date, found)).collect();
-            (!known.is_empty()).then(|| known.into_iter().sum::<Figures>())
-        };
-        let totals = total(window, &found);
-        let is_compared = before.is_kept && history.property().reaches(search_type, before.window);
-        let totals_before = total(before.window, &before_found).filter(|_| is_compared);
-        let items = window
-            .dates()
-            .map(|date| DayPublic::new(date, day(date, &found)))
-            .collect();
-        Ok(Self {
-            totals,
-            comparison: ComparisonPublic::new(totals, totals_before, before.mode),
-            items,
-            property: history.property().clone(),
-            found,
-        })
-    }
-}
-
-/// How many countries a detail has.
-const TOP_COUNTRIES: usize = 10;
-
-/// The devices, the most clicks first.
-pub(super) fn top_devices(places: &[(Place, Figures)]) -> Vec<DevicePublic> {
-    let devices = grouped(places, |place| place.device);
-    devices.into_iter().map(DevicePublic::from).collect()
-}
-
-/// The countries with the most clicks.
-pub(super) fn top_countries(places: &[(Place, Figures)]) -> Vec<CountryPublic> {
-    let countries = grouped(places, |place| place.country).into_iter();
-    countries.take(TOP_COUNTRIES).map(CountryPublic::from).collect()
-}
-
-/// The rankings that a caller asks for.
-#[derive(Debug, Deserialize, Serialize, IntoParams)]
-#[serde(default)]
-pub(super) struct OfRankings {
-    /// Where in Google's products the site appeared; left out: the search for pages.
-    #[param(inline, value_type = Option<SearchType>)]
-    pub(super) search_type: SearchType,
-    /// Queries or pages; left out: queries.
-    #[param(inline, value_type = Option<Dimension>)]
-    pub(super) dimension: Dimension,
-}
-
-impl Default for OfRankings {
-    fn default() -> Self {
-        Self {
-            search_type: SearchType::Web,
-            dimension: Dimension::Query,
-        }
-    }
-}
-
-/// The window, and as many days right before.
-pub(super) fn between(search_type: SearchType, dimension: Dimension, asked: &ResolvedWindow) -> Between {
-    Between {
-        search_type,
-        dimension,
-        window: asked.window,
-        base: asked.preceding().window,
-    }
-}
-
-/// What stands beside rankings.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SearchRankingsRoot)]
-pub(super) struct RankingsRoot {
-    /// Where in Google's products the site appeared.
-    search_type: SearchType,
-    /// What the values are.
-    dimension: Dimension,
-    /// Whether the figures may still change.
-    data_state: DataState,
-    /// The window and, as what it is compared with, the base window.
-    meta: Meta,
-}
-
-impl RankingsRoot {
-    pub(super) fn new(between: &Between, property: &Property, asked: &ResolvedWindow) -> Self {
-        Self {
-            search_type: between.search_type,
-            dimension: between.dimension,
-            data_state: property.data_state(between.search_type, asked.window),
-            meta: asked.meta(
-                Some(&asked.preceding()),
-                data_through(property, between.search_type, asked),
-            ),
-        }
-    }
-}
-
-impl Example for RankingsRoot {
-    fn example() -> Self {
-        Self {
-            search_type: SearchType::Web,
-            dimension: Dimension::Query,
-            data_state: DataState::Final,
-            meta: Meta::example(),
-        }
-    }
 }

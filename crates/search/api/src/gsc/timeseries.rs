@@ -8,8 +8,9 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     annotations::{Annotation, AnnotationKind, events},
-    days::{DataState, DayReads, History, PartFilter, Point, SeriesGranularity, points},
+    days::{DataState, DayReads, History, PartFilter},
     figures::{Device, SearchType},
+    points::{Point, SeriesGranularity, points},
     property::PropertyStore,
 };
 use serde::{Deserialize, Serialize};

@@ -18,6 +18,7 @@ pub mod importer;
 pub mod link;
 pub mod pacific;
 pub mod place;
+pub mod points;
 pub mod property;
 pub mod rankings;
 pub mod reports;

@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::gsc::{
+    one_value::{OneValue, top_countries, top_devices},
     overview::ComparisonPublic,
     parts::{
-        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, OneValue,
-        data_through, linked, top_countries, top_devices,
+        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, data_through,
+        linked,
     },
     search_appearances::AppearancePublic,
 };
