@@ -1,4 +1,4 @@
-//! What reads of search performance have in common.
+//! The parts that reads of search performance share.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use time::{Date, macros::date};
 use utoipa::{IntoParams, ToSchema};
 
-/// What all reads declare.
+/// The declaration that all reads begin with.
 pub(super) const BASE: OperationSpec = OperationSpec {
     module: Module::Gsc,
     scope: Some(Scope::ReadGsc),
@@ -250,7 +250,7 @@ pub(super) fn data_through(
         .map(DataThrough::from)
 }
 
-/// What all rows of a list come to; `None` where nothing is known of the days. Where none fits, days that are known come to 0.
+/// The sum of all rows of a list; `None` where nothing is known of the days. Where none fits, days that are known come to 0.
 pub(super) async fn totals_of(
     access: &DomainAccess,
     days: &Port<dyn DayReads>,
@@ -337,7 +337,7 @@ pub(super) fn days_of(history: &History, search_type: SearchType, asked: &Resolv
         .collect()
 }
 
-/// What the rows of a list were on the days before.
+/// The rows of a list as they were on the days before.
 #[derive(Debug)]
 pub(super) struct BaseFigures {
     found: HashMap<ValueId, Figures>,

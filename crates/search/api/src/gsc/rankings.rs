@@ -1,4 +1,4 @@
-//! What reads of rankings have in common.
+//! The parts that reads of rankings share.
 
 use pharos_domain::window::{Meta, ResolvedWindow};
 use pharos_http::operation::Example;
@@ -41,7 +41,7 @@ pub(super) fn between(search_type: SearchType, dimension: Dimension, asked: &Res
     }
 }
 
-/// What stands beside rankings.
+/// The members beside rankings.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchRankingsRoot)]
 pub(super) struct RankingsRoot {
