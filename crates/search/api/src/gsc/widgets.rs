@@ -239,7 +239,7 @@ impl OperationWidgets for GscWidgets {
                 let read = async {
                     let query = parameters(chosen)?;
                     let window = ComparedDates(alone);
-                    queries::list::list(access, window, query, page, properties, configs, values).await
+                    queries::list::list(access, window, query, page, properties, configs, days, values).await
                 };
                 reads
                     .answer(widget, format!("{limit} queries of {search_type}"), read)
@@ -256,6 +256,7 @@ impl OperationWidgets for GscWidgets {
                         parameters(chosen)?,
                         page,
                         properties,
+                        days,
                         values,
                         titles,
                         speed,

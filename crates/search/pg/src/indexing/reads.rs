@@ -44,7 +44,7 @@ use super::{
     row::{CanonicalRow, ChangeRow, DayRow},
 };
 
-/// How much a list of counts is called where it can't be read.
+/// The name of a list of counts, where it can't be read.
 const COUNTS: &str = "counts of URLs";
 
 type Counts = Json<Vec<(String, u64)>>;
