@@ -393,6 +393,19 @@ async fn a_maintenance_window_silences_every_module_and_events() {
     let told = history(&app).await;
     assert_eq!(told.len(), 3);
     assert_eq!(told[0]["module"], "robots");
+    // The site is worked on while its monitor is paused: that was announced to the others no less.
+    app.put(&config, &app.world.key, &window).send().await.ok();
+    app.sql(&happened).await;
+    evaluate_later(&app, 1).await;
+    assert_eq!(history(&app).await.len(), 3);
+    app.put(&config, &app.world.key, &json!({"maintenance_windows": []}))
+        .send()
+        .await
+        .ok();
+    evaluate_later(&app, 1).await;
+    let told = history(&app).await;
+    assert_eq!(told.len(), 4);
+    assert_eq!(told[0]["module"], "robots");
 }
 
 /// Something happens while a node evaluates the rule, and another claim takes the wake away: it is evaluated again at once.
