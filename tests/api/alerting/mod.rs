@@ -8,6 +8,7 @@ mod notices;
 mod notifications;
 mod processes;
 mod rules;
+mod unreadable;
 mod words;
 
 use std::sync::Arc;

@@ -48,8 +48,10 @@ const BATCHES: usize = 2;
 const POLL: StdDuration = StdDuration::from_secs(5);
 /// The time between two evaluations of a rule.
 const USUAL: Duration = Duration::MINUTE;
-/// The same where the data come days late, and how long a rule waits that takes too long to read.
+/// The same where the data come days late, and how long a rule waits that takes too long to read time and again.
 const LATE: Duration = Duration::HOUR;
+/// How long a rule waits that took too long to read once: that may be a moment at which the database had much to do.
+const SOON: Duration = Duration::minutes(5);
 
 /// Evaluates rules.
 #[derive(Clone)]
@@ -126,7 +128,7 @@ impl Evaluator {
             }
         }
         for rules in by_module.values_mut() {
-            // Where reading is halved, most halves have nothing of a site that is slow to read.
+            // Where what was too much is cut in two, one that is slow to read is soon by itself.
             rules.sort_by_key(|(rule, _)| (rule.workspace_id, rule.domain_id));
         }
         let attention = self.attention(&by_module, now).await;
@@ -143,8 +145,10 @@ impl Evaluator {
             if are_to_blame {
                 evaluated.extend(found.slow.iter().map(|(rule, metric)| {
                     let metric = metric.name;
-                    tracing::warn!(%module, metric, rule = %rule.id, "a rule takes too long to read; it waits for an hour");
-                    slow(rule, now)
+                    let slow = slow(rule, now);
+                    let until = slow.next_evaluation_at;
+                    tracing::warn!(%module, metric, rule = %rule.id, %until, "a rule takes too long to read; it waits");
+                    slow
                 }));
             }
             self.set_aside(module, &found).await;
@@ -237,14 +241,17 @@ fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
         end: None,
         evaluated_at: now,
         next_evaluation_at: next(now, LATE),
+        is_put_off: false,
     }
 }
 
 /// A rule that takes too long to read.
 fn slow(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
+    let wait = if rule.was_put_off { LATE } else { SOON };
     Evaluated {
         // Not with all others of the next hour: as one of them it would keep them waiting.
-        next_evaluation_at: now + LATE,
+        next_evaluation_at: now + wait,
+        is_put_off: true,
         ..unknown(rule, now)
     }
 }
@@ -333,6 +340,7 @@ fn outcome(
         },
         evaluated_at: now,
         next_evaluation_at: next(now, if metric.data_lag_hours == 0 { USUAL } else { LATE }),
+        is_put_off: false,
     }
 }
 

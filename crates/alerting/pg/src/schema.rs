@@ -37,6 +37,7 @@ diesel::table! {
         last_evaluated_at -> Nullable<Timestamptz>,
         last_fired_at -> Nullable<Timestamptz>,
         is_open -> Bool,
+        put_off_until -> Nullable<Timestamptz>,
     }
 }
 

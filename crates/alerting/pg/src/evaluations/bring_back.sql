@@ -3,6 +3,7 @@
 -- one that was set aside for a day. What is null stays so.
 UPDATE alert_evaluations AS e
 SET next_evaluation_at = CASE WHEN e.next_evaluation_at > now() THEN now() ELSE e.next_evaluation_at END,
+    put_off_until = NULL,
     leased_until = CASE WHEN e.leased_until > now() + interval '1 hour' THEN NULL ELSE e.leased_until END,
     last_evaluated_at = CASE WHEN e.last_evaluated_at > now() THEN now() ELSE e.last_evaluated_at END,
     last_fired_at = CASE WHEN e.last_fired_at > now() THEN now() ELSE e.last_fired_at END

@@ -45,6 +45,8 @@ pub(super) struct DueRow {
     last_fired_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     last_evaluated_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    put_off_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]
     is_open: bool,
     #[diesel(sql_type = Bool)]
@@ -76,6 +78,7 @@ impl TryFrom<DueRow> for DueRule {
             is_in_plan: row.is_in_plan,
             updated_at: row.updated_at,
             last_evaluated_at: row.last_evaluated_at,
+            was_put_off: row.put_off_until.is_some(),
             standing: Standing {
                 state: row.state.parse()?,
                 last_value: row.last_value,
