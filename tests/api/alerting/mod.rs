@@ -4,6 +4,7 @@ mod alerts;
 pub(crate) mod deliveries;
 mod evaluations;
 pub(crate) mod fixtures;
+mod late_data;
 mod notices;
 mod notifications;
 mod processes;

@@ -292,11 +292,12 @@ fn outcome(
         Attention::Watched if firings.hold_back(rule, now) => Attention::Silenced,
         attention => attention,
     };
+    let (before, data_through) = (before(rule), answer.data_through);
     let Transition {
         standing,
         event,
         recounts,
-    } = transition(settings, metric, &rule.standing, &verdict, attention, now);
+    } = transition(settings, metric, &before, &verdict, attention, data_through, now);
     let fired = match event {
         Some(RuleEvent::Fires(figures)) => Some((figures, false)),
         Some(RuleEvent::Happened(figures)) => Some((figures, true)),
@@ -341,6 +342,18 @@ fn outcome(
         evaluated_at: now,
         next_evaluation_at: next(now, if metric.data_lag_hours == 0 { USUAL } else { LATE }),
         is_put_off: false,
+    }
+}
+
+/// How the rule stood. What it told before it was changed was of another condition, so that may be told of the same data again.
+fn before(rule: &DueRule) -> Standing {
+    let fired = rule.standing.last_fired_at;
+    Standing {
+        told_through: rule
+            .standing
+            .told_through
+            .filter(|_| fired.is_some_and(|at| rule.updated_at <= at)),
+        ..rule.standing
     }
 }
 
@@ -452,7 +465,10 @@ impl DueWork for Evaluator {
 #[cfg(test)]
 mod tests {
     use pharos_domain::alert_metric::{AlertOperator, MetricValue, Reading};
-    use time::macros::datetime;
+    use time::{
+        Date,
+        macros::{date, datetime},
+    };
 
     use super::*;
     use crate::{
@@ -468,6 +484,45 @@ mod tests {
         kind: MetricKind::Event,
         ..RESPONSE_MS
     };
+
+    /// The data come once a day, and the rule looks at them every hour.
+    #[test]
+    fn the_same_breach_of_the_same_data_is_told_once() {
+        let mut rule = due(DomainId::generate(), AlertOperator::Gt, 1.0);
+        rule.settings.cooldown_minutes = 1;
+        let told = |rule: &mut DueRule, hour: i64, through: Date| {
+            let answer = MetricAnswer {
+                values: vec![MetricValue {
+                    reading: Reading::Value(5.0),
+                    sample: None,
+                }],
+                data_through: Some(through),
+                ..MetricAnswer::default()
+            };
+            let now = NOW + Duration::hours(hour);
+            let done = outcome(rule, &RESPONSE_MS, answer, &mut Firings::default(), now);
+            assert_eq!(done.standing.state, RuleState::Firing);
+            rule.standing = done.standing;
+            rule.last_evaluated_at = Some(now);
+            done.alert.is_some()
+        };
+        let (first, second) = (date!(2026 - 03 - 28), date!(2026 - 03 - 29));
+        let days = [first, first, first, second, second];
+        let found: Vec<bool> = (0..)
+            .zip(days)
+            .map(|(hour, day)| told(&mut rule, hour, day))
+            .collect();
+        assert_eq!(found, [true, false, false, true, false]);
+        // Data that were taken back are nothing new.
+        assert!(!told(&mut rule, 5, first));
+        // Changed, it is another condition, and tells of the same data.
+        rule.updated_at = NOW + Duration::minutes(330);
+        assert!(told(&mut rule, 6, second));
+        assert!(!told(&mut rule, 7, second));
+        // An alert that was closed meanwhile tells nobody any more.
+        rule.standing.is_open = false;
+        assert!(told(&mut rule, 8, second));
+    }
 
     /// Evaluates it once a minute, with so many events that came since; says whether it fired, and what is left uncounted.
     fn played(rule: &mut DueRule, came: &[u32]) -> Vec<(bool, u32)> {

@@ -38,6 +38,7 @@ diesel::table! {
         last_fired_at -> Nullable<Timestamptz>,
         is_open -> Bool,
         put_off_until -> Nullable<Timestamptz>,
+        told_through -> Nullable<Date>,
     }
 }
 

@@ -254,7 +254,7 @@ fn played(rule: &RuleSettings, metric: &AlertMetric, series: &str) -> String {
             'p' => Attention::Paused,
             _ => Attention::Watched,
         };
-        let step = transition(rule, metric, &standing, &verdict, attention, now);
+        let step = transition(rule, metric, &standing, &verdict, attention, None, now);
         let state = match sign {
             'x' | 'm' => RuleState::Firing,
             '?' | 'p' => RuleState::NoData,
@@ -333,7 +333,7 @@ fn events_are_over_as_they_are_told_and_none_is_lost_to_a_cooldown() {
         figures: Figures::default(),
     };
     let watched = Attention::Watched;
-    let told = transition(&rule, &events, &Standing::NEW, &breach, watched, NOW);
+    let told = transition(&rule, &events, &Standing::NEW, &breach, watched, None, NOW);
     assert!(!told.standing.is_open && !told.recounts);
     let cooling = transition(
         &rule,
@@ -341,11 +341,12 @@ fn events_are_over_as_they_are_told_and_none_is_lost_to_a_cooldown() {
         &told.standing,
         &breach,
         watched,
+        None,
         NOW + Duration::MINUTE,
     );
     assert!(cooling.recounts, "they are counted until somebody is told");
     for attention in [Attention::Silenced, Attention::Paused] {
-        assert!(transition(&rule, &events, &Standing::NEW, &breach, attention, NOW).recounts);
+        assert!(transition(&rule, &events, &Standing::NEW, &breach, attention, None, NOW).recounts);
     }
 }
 
@@ -361,6 +362,14 @@ fn a_clock_that_was_ahead_silences_nobody() {
         is_breach: true,
         figures: Figures::default(),
     };
-    let next = transition(&rule, &RESPONSE_MS, &standing, &breach, Attention::Watched, NOW);
+    let next = transition(
+        &rule,
+        &RESPONSE_MS,
+        &standing,
+        &breach,
+        Attention::Watched,
+        None,
+        NOW,
+    );
     assert!(matches!(next.event, Some(RuleEvent::Fires(_))));
 }

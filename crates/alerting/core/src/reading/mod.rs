@@ -169,6 +169,7 @@ pub(crate) fn events(rule: &DueRule) -> MetricAnswer {
             sample: None,
         }],
         context: rule.pending.context.clone(),
+        data_through: None,
         attention: Attention::Watched,
     }
 }

@@ -4,9 +4,9 @@
 -- serves IS NOT DISTINCT FROM.
 WITH asked AS MATERIALIZED (
     SELECT *
-    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS asked
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS asked
         (rule_id, updated_at, leased_until, state, last_value, fired_at, is_open, next_evaluation_at, evaluated_at, due_at,
-            is_put_off)
+            is_put_off, told_through)
 ),
 -- First the rules, then how they stand, as whoever changes a rule locks them.
 present AS MATERIALIZED (
@@ -27,6 +27,7 @@ UPDATE alert_evaluations AS e
 SET state = h.state,
     last_value = h.last_value,
     last_fired_at = h.fired_at,
+    told_through = h.told_through,
     is_open = h.is_open,
     last_evaluated_at = h.evaluated_at,
     -- A rule that was woken since its claim is evaluated again at once, unless it is put off. All wakes are read once, not once a

@@ -19,7 +19,7 @@ use pharos_domain::{
     time_range::TimeRange,
     window::DateRange,
 };
-use serde_json::{Map, json};
+use serde_json::json;
 use time::{Date, Duration, OffsetDateTime};
 
 use super::{
@@ -406,13 +406,12 @@ impl Wanted<'_> {
             .days
             .iter()
             .map(|range| range.map_or_else(MetricValue::default, |range| self.value(range, standing, known)));
-        let mut context = Map::new();
-        if let Some(range) = self.days.first().copied().flatten() {
-            context.insert("date".to_owned(), json!(range.last().to_string()));
-        }
+        let data_through = self.days.first().copied().flatten().map(|range| range.last());
+        let date = data_through.map(|day| ("date".to_owned(), json!(day.to_string())));
         MetricAnswer {
             values: values.collect(),
-            context,
+            context: date.into_iter().collect(),
+            data_through,
             ..MetricAnswer::default()
         }
     }
@@ -562,6 +561,8 @@ mod tests {
                 days: days(&query, Some(&standing)),
             };
             let answer = wanted.answer(&known, datetime!(2026-03-31 09:15 UTC));
+            assert_eq!(answer.context["date"], "2026-03-28");
+            assert_eq!(answer.data_through, Some(day));
             (answer.values[0].reading.value(), answer.values[1].reading.value())
         };
         for (name, want) in [

@@ -114,6 +114,7 @@ impl<'a> Site<'a> {
             values,
             context,
             attention: self.attention,
+            ..MetricAnswer::default()
         }
     }
 
