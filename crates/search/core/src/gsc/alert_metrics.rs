@@ -346,7 +346,8 @@ fn search_type(query: &MetricQuery) -> SearchType {
 }
 
 /// The days of each window. A window is as many whole days as it is long, those that end in it; where the first one would reach
-/// past the newest final day, all of them move back together, so that weekdays stay what they are to each other.
+/// past the newest final day, all of them move back together, so that weekdays stay what they are to each other. Of days that are not
+/// final nothing is known.
 fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRange>> {
     let through = standing.and_then(|standing| standing.data_through);
     let over = |window: &Window| match window {
@@ -362,7 +363,8 @@ fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRang
         let days = u32::try_from(range.length().whole_days().max(1)).unwrap_or(1);
         DateRange::ending(last_day(range).saturating_sub(back), days)
     };
-    query.windows.iter().map(|window| over(window).map(of)).collect()
+    let known = |window: &Window| over(window).map(of).filter(|days| days.last() <= through);
+    query.windows.iter().map(known).collect()
 }
 
 fn last_day(range: TimeRange) -> Date {
@@ -515,6 +517,15 @@ mod tests {
             [date!(2026 - 03 - 26), date!(2026 - 03 - 19)]
         );
         assert_eq!(days(&query, Some(&Standing::default())), [None, None]);
+        // Where the past is asked for first, as of the course of a metric, the others stay where they are.
+        let course: Vec<Window> = a_day_and_the_week_before().into_iter().rev().collect();
+        let standing = Standing {
+            data_through: Some(date!(2026 - 03 - 26)),
+            ..Standing::default()
+        };
+        let found = days(&self::query("clicks", course), Some(&standing));
+        assert_eq!(found[0].unwrap().last(), date!(2026 - 03 - 21));
+        assert_eq!(found[1], None, "that day is not final yet");
     }
 
     #[test]
