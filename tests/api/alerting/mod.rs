@@ -1,6 +1,7 @@
 //! Operations of the modules `alerts` and `notifications`.
 
 mod alerts;
+mod defaults;
 pub(crate) mod deliveries;
 mod evaluations;
 pub(crate) mod fixtures;
