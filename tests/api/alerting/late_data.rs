@@ -11,7 +11,7 @@ use crate::{
     search::{day, days, hit, link},
 };
 
-/// What this member of the context said, of each alert, the newest first.
+/// This member of the context of each alert, the newest first.
 async fn told(app: &TestApp, member: &str) -> Vec<Value> {
     let page = get(app, "/alerts/history").await;
     let alerts = page["items"].as_array().unwrap().iter();

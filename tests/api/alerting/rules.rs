@@ -267,7 +267,7 @@ async fn a_change_is_partial_and_an_operator_of_another_kind_needs_its_fields() 
         .problem(404, "alert-rule-not-found");
 }
 
-/// What is usual is that of its hours or days whatever it names, so it has to name one, and is shown it.
+/// Whatever it names, the usual is that of its hours or days. It has to name one all the same, and is shown it.
 #[tokio::test]
 async fn an_anomaly_has_the_window_that_it_names() {
     let app = TestApp::start().await;

@@ -121,8 +121,8 @@ pub async fn trend(
     }))
 }
 
-/// What a bucket's value is of, and the past that tells what is usual. Of a rule that looks at more than a bucket, its value is that of
-/// the rule's window up to its end, or up to now: so it can be held against the threshold.
+/// The window that a bucket's value is of, and the past that tells what is usual. A rule that looks at more than a bucket has its own
+/// window up to the bucket's end, or up to now: so the value can be held against the threshold.
 fn windows(alert: &Alert, bucket: TimeRange, now: OffsetDateTime) -> (TimeRange, Vec<TimeRange>) {
     let told = &alert.told;
     let longer = told.evaluation_window.length();

@@ -259,7 +259,7 @@ fn a_window_of_28_days_is_compared_with_28_days() {
     );
 }
 
-/// Of 28 days the mean is 27 × 100 and 1 × 128, a 28th: 101. 80.8 are 20 % less.
+/// 27 days of 100 and one of 128 have a mean of 101, and 80.8 are 20 % less.
 #[test]
 fn the_mean_of_28_days_is_what_is_compared_with() {
     let rule = rule(AlertOperator::PctDecrease, 20.0);

@@ -34,7 +34,7 @@ impl<'r, 'a> Part<'r, 'a> {
         }
     }
 
-    /// What is read instead: its halves, or once more a rule that is alone. Half of the rules should take half of the time, so that
+    /// The parts that are read instead: its halves, or once more a rule that is alone. Half of the rules should take half of the time, so that
     /// looking for a slow one does not take long; that itself may take as long as a read may.
     fn cut(self) -> Vec<Self> {
         let part = |rules: &'r [Asked<'a>], within: StdDuration| Self {
@@ -80,7 +80,7 @@ enum Turn {
     Module,
     /// Less than those.
     Cut {
-        /// What its owner has taken by itself. Rules of several have taken nothing: they go before whoever held others up.
+        /// The time that its owner has taken by itself. Rules of several have taken none: they go before whoever held others up.
         taken: StdDuration,
         /// A rule that takes long waits for all others of its owner.
         is_asked_again: bool,

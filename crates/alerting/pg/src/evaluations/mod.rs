@@ -47,8 +47,8 @@ pub const RULES: DueTable = due_table!(
     live: "s.next_evaluation_at IS NOT NULL",
     columns: "claimed.rule_id, claimed.domain_id, claimed.workspace_id, d.hostname, claimed.state, claimed.last_value,
         claimed.last_fired_at, claimed.last_evaluated_at, claimed.put_off_until, claimed.told_through, claimed.is_open, r.updated_at,
-        r.name, r.module, r.metric, r.operator, r.threshold, r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
-        r.cooldown_minutes, r.module = ANY (p.modules) AND 'alerts' = ANY (p.modules) AS is_in_plan",
+        r.name, r.module, r.metric, r.operator, r.threshold, r.comparison_window, r.evaluation_window, r.min_sample, r.url,
+        r.form_factor, r.search_type, r.severity, r.enabled, r.cooldown_minutes, r.module = ANY (p.modules) AND 'alerts' = ANY (p.modules) AS is_in_plan",
     joins: "JOIN alert_rules AS r ON r.id = claimed.rule_id
         JOIN domains AS d ON d.id = claimed.domain_id
         JOIN workspaces AS w ON w.id = claimed.workspace_id

@@ -300,7 +300,7 @@ impl MetricSource for CruxMetrics {
     }
 }
 
-/// What is told of a period beside an alert.
+/// The period, as it is told beside an alert.
 fn told(period: Period) -> Map<String, Value> {
     let Period { start, end } = period;
     [("collection_period_start", start), ("collection_period_end", end)]
