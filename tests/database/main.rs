@@ -66,6 +66,7 @@ mod retries;
 mod rollups;
 mod runs;
 mod schema;
+mod search_imports;
 mod search_reads;
 mod set_aside;
 mod sign_in;

@@ -4,6 +4,8 @@ mod analysis;
 mod config;
 pub(crate) mod fixtures;
 pub(crate) mod google;
+mod links;
+mod misread;
 mod official_client;
 mod performance;
 mod property;
