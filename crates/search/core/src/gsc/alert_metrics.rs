@@ -23,7 +23,9 @@ use serde_json::{Map, json};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::{
+    config::BRANDING,
     figures::{Figures, SearchType},
+    judging::Budget,
     standing::{DayCounts, DayOf, Standing, StandingStore},
 };
 
@@ -278,7 +280,8 @@ struct Known {
     standing: HashMap<DomainId, Standing>,
     totals: HashMap<DayOf, Figures>,
     counts: HashMap<DayOf, DayCounts>,
-    clicked: HashMap<DayOf, Vec<(String, u64)>>,
+    /// Clicks of queries that are not for the brand, of days that have any; `None`: it can't be told.
+    non_branded: HashMap<DayOf, Option<u64>>,
 }
 
 #[async_trait]
@@ -325,10 +328,35 @@ impl MetricSource for SearchMetrics {
             };
             let counted = of(&["top_10_queries", "pages_with_clicks", "lost_rankings"]);
             known.counts = self.store.counts(&counted).await?;
-            known.clicked = self.store.clicked(&of(&["non_branded_clicks"])).await?;
+            let clicked = self.store.clicked(&of(&["non_branded_clicks"])).await?;
+            known.non_branded = non_branded(clicked, &known.standing).await;
         }
         Ok(wanted.iter().map(|wanted| wanted.answer(&known, now)).collect())
     }
+}
+
+/// The clicks of queries that are not for the brand. A domain whose expression takes too long has none, and keeps no other waiting.
+async fn non_branded(
+    clicked: HashMap<DayOf, Vec<(String, u64)>>,
+    standing: &HashMap<DomainId, Standing>,
+) -> HashMap<DayOf, Option<u64>> {
+    let mut budgets: HashMap<DomainId, Budget> = HashMap::new();
+    let mut sums = HashMap::new();
+    for (day, queries) in clicked {
+        let Some(standing) = standing.get(&day.0).filter(|of| of.brand.is_configured()) else {
+            continue;
+        };
+        let all: u64 = queries.iter().map(|(_, clicks)| clicks).sum();
+        let queries = queries.into_iter().map(|(query, clicks)| (clicks, query));
+        let budget = budgets.entry(day.0).or_insert_with(|| Budget::new(BRANDING));
+        let branded = budget.fitting(queries.collect(), &standing.brand).await;
+        if let Err(error) = &branded {
+            tracing::warn!(domain = %day.0, %error, "clicks without the brand have no value");
+        }
+        let branded = branded.ok().map(|clicks| clicks.iter().sum());
+        sums.insert(day, branded.map(|branded| all.saturating_sub(branded)));
+    }
+    sums
 }
 
 fn search_type(query: &MetricQuery) -> SearchType {
@@ -433,9 +461,8 @@ impl Wanted<'_> {
             "pages_with_clicks" => count(counts().pages_with_clicks),
             "lost_rankings" => count(counts().lost_rankings),
             "non_branded_clicks" if standing.brand.is_configured() => {
-                let clicked = known.clicked.get(&day).map_or(&[][..], Vec::as_slice);
-                let others = clicked.iter().filter(|(query, _)| !standing.brand.is_in(query));
-                count(others.map(|(_, clicks)| clicks).sum())
+                let clicks = known.non_branded.get(&day).copied();
+                clicks.unwrap_or(Some(0)).and_then(count)
             }
             _ => None,
         };
@@ -518,10 +545,10 @@ mod tests {
         assert_eq!(days(&query, Some(&Standing::default())), [None, None]);
     }
 
-    #[test]
-    fn each_measure_has_its_value() {
+    #[tokio::test]
+    async fn each_measure_has_its_value() {
         let day = date!(2026 - 03 - 28);
-        let value = |name: &str, brand: &[&str]| {
+        let value = async |name: &str, brand: &[&str]| {
             let query = query(name, a_day_and_the_week_before());
             let (domain, search_type) = (query.domain, search_type(&query));
             let settings = super::super::config::SearchSettings {
@@ -554,7 +581,11 @@ mod tests {
                     },
                 )]
                 .into(),
-                clicked: [(of_day, vec![("ada shoes".to_owned(), 3), ("shoes".to_owned(), 1)])].into(),
+                non_branded: non_branded(
+                    [(of_day, vec![("ada shoes".to_owned(), 3), ("shoes".to_owned(), 1)])].into(),
+                    &[(domain, standing.clone())].into(),
+                )
+                .await,
             };
             let wanted = Wanted {
                 query: &query,
@@ -574,9 +605,9 @@ mod tests {
             ("lost_rankings", Some(1.0)),
             ("discover_clicks", Some(0.0)),
         ] {
-            assert_eq!(value(name, &[]), (want, None), "{name}");
+            assert_eq!(value(name, &[]).await, (want, None), "{name}");
         }
-        assert_eq!(value("non_branded_clicks", &[]), (None, None));
-        assert_eq!(value("non_branded_clicks", &["Ada"]), (Some(1.0), None));
+        assert_eq!(value("non_branded_clicks", &[]).await, (None, None));
+        assert_eq!(value("non_branded_clicks", &["Ada"]).await, (Some(1.0), None));
     }
 }

@@ -1,6 +1,6 @@
 //! How the search of many domains stands, for the overview, the health and alert rules.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use pharos_domain::{ids::DomainId, store::StoreError, window::DateRange};
@@ -21,7 +21,7 @@ pub struct Standing {
     /// The search types that are imported.
     pub search_types: Vec<SearchType>,
     /// How its brand is told.
-    pub brand: Brand,
+    pub brand: Arc<Brand>,
 }
 
 /// A day of a search type of a domain.

@@ -6,7 +6,7 @@ use pharos_domain::wire_enum;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::gsc::expression::compiled;
+use crate::gsc::{expression::compiled, judging::Judge};
 
 /// How many filters a run has at most.
 pub const FILTERS: usize = 20;
@@ -126,6 +126,16 @@ impl Matcher {
     }
 }
 
+/// Filters of which a value has to fit all.
+#[derive(Debug)]
+pub struct Matchers(pub Vec<Matcher>);
+
+impl Judge for Matchers {
+    fn fits(&self, value: &str) -> bool {
+        self.0.iter().all(|matcher| matcher.fits(value))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,7 +210,12 @@ mod tests {
             ("(?<!red) shoes", "look-around"),
             (r"(red) \1", "backreferences"),
             ("red(", "unclosed group"),
-            ("(?:(?:(?:x{1000}){1000}){1000})", "larger than 2 MiB"),
+            ("(?:(?:(?:x{1000}){1000}){1000})", "larger than 512 KiB"),
+            // A text of 50 letters would take it some milliseconds.
+            (
+                r"(?:[a-m]?[n-z ]?[aeiou]?[rst]?){3000}[\x00-\x1f]",
+                "larger than 512 KiB",
+            ),
         ] {
             let filter = Filter {
                 dimension: FilterDimension::Query,
