@@ -13,7 +13,10 @@ use pharos_search::gsc::{
 };
 use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
-use time::{Duration, macros::date};
+use time::{
+    Duration,
+    macros::{date, datetime},
+};
 
 use super::{day, days, hit, link, path, read, try_read};
 use crate::{
@@ -327,6 +330,16 @@ async fn rows_are_there_from_when_the_run_is_done_until_they_expire() {
 
     app.sql("UPDATE runs SET kind = 'gsc_report', expires_at = '2026-04-02 12:00Z'")
         .await;
+    // Half an hour before they expire, a page that were cached would outlive them.
+    app.clock.advance(datetime!(2026-04-02 11:30 UTC) - app.now());
+    assert_eq!(
+        read(&app, &format!("{of_run}/rows?limit=2")).await["total_rows"],
+        3
+    );
+    app.clock.advance(Duration::minutes(31));
+    try_read(&app, &format!("{of_run}/rows?limit=2"))
+        .await
+        .problem(410, "report-result-expired");
     app.clock.advance(Duration::days(8));
     try_read(&app, &format!("{of_run}/rows"))
         .await
