@@ -153,8 +153,8 @@ impl Importer {
         for &search_type in &source.link.search_types {
             match self.import_hours_of(source, search_type, today).await {
                 Ok(first_incomplete) => {
-                    let first = &mut imported.marks.first_incomplete_hour;
-                    *first = first.into_iter().chain(first_incomplete).min();
+                    let first = imported.marks.first_incomplete_hour;
+                    imported.marks.first_incomplete_hour = first.into_iter().chain(first_incomplete).min();
                 }
                 Err(error) if error.is_of_all() => return Err(error),
                 Err(error) => {
