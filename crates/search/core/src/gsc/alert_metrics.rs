@@ -23,10 +23,8 @@ use serde_json::{Map, json};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::{
-    config::BRANDING,
     figures::{Figures, SearchType},
-    judging::Budget,
-    standing::{DayCounts, DayOf, Standing, StandingStore},
+    standing::{DayCounts, DayOf, Standing, StandingStore, non_branded},
 };
 
 const MEASURES: &[AlertOperator] = &[
@@ -333,30 +331,6 @@ impl MetricSource for SearchMetrics {
         }
         Ok(wanted.iter().map(|wanted| wanted.answer(&known, now)).collect())
     }
-}
-
-/// The clicks of queries that are not for the brand. A domain whose expression takes too long has none, and keeps no other waiting.
-async fn non_branded(
-    clicked: HashMap<DayOf, Vec<(String, u64)>>,
-    standing: &HashMap<DomainId, Standing>,
-) -> HashMap<DayOf, Option<u64>> {
-    let mut budgets: HashMap<DomainId, Budget> = HashMap::new();
-    let mut sums = HashMap::new();
-    for (day, queries) in clicked {
-        let Some(standing) = standing.get(&day.0).filter(|of| of.brand.is_configured()) else {
-            continue;
-        };
-        let all: u64 = queries.iter().map(|(_, clicks)| clicks).sum();
-        let queries = queries.into_iter().map(|(query, clicks)| (clicks, query));
-        let budget = budgets.entry(day.0).or_insert_with(|| Budget::new(BRANDING));
-        let branded = budget.fitting(queries.collect(), &standing.brand).await;
-        if let Err(error) = &branded {
-            tracing::warn!(domain = %day.0, %error, "clicks without the brand have no value");
-        }
-        let branded = branded.ok().map(|clicks| clicks.iter().sum());
-        sums.insert(day, branded.map(|branded| all.saturating_sub(branded)));
-    }
-    sums
 }
 
 fn search_type(query: &MetricQuery) -> SearchType {
