@@ -59,7 +59,8 @@ pub trait StandingStore: Send + Sync {
     async fn clicked(&self, days: &[DayOf]) -> Result<HashMap<DayOf, Vec<(String, u64)>>, StoreError>;
 }
 
-/// The clicks of queries that are not for the brand, of each day; `None`: it can't be told. A domain whose expression takes too long has none, and keeps no other waiting.
+/// The clicks of queries that are not for the brand, of each day; `None`: it can't be told. A domain whose expression takes too long
+/// keeps no other waiting.
 pub(super) async fn non_branded(
     clicked: HashMap<DayOf, Vec<(String, u64)>>,
     standing: &HashMap<DomainId, Standing>,
@@ -77,7 +78,7 @@ pub(super) async fn non_branded(
         if let Err(error) = &branded {
             tracing::warn!(domain = %day.0, %error, "clicks without the brand have no value");
         }
-        let branded = branded.ok().map(|clicks| clicks.iter().sum());
+        let branded = branded.ok().map(|clicks| clicks.iter().sum::<u64>());
         sums.insert(day, branded.map(|branded| all.saturating_sub(branded)));
     }
     sums
