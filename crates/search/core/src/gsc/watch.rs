@@ -100,8 +100,8 @@ impl SearchWatch {
         } else {
             let past = importer.backfill(link, Instant::now() + PIECE).await;
             let past = past.unwrap_or_else(|error| Past {
-                is_left: false,
                 error: Some(error),
+                ..Past::default()
             });
             (piece(link, &past, importer.clock.now()), past.error, past.is_left)
         };
@@ -128,18 +128,18 @@ pub(super) fn ended(link: &Link, imported: &Imported, now: OffsetDateTime) -> Sy
     Synced {
         outcome: Some(outcome),
         marks: marks.is_known().then_some(*marks),
-        ..end(link, error.as_ref(), items.completed > 0, now)
+        ..end(link, error.as_ref(), items.completed > 0 || error.is_none(), now)
     }
 }
 
 /// The end of a piece of the past.
 fn piece(link: &Link, past: &Past, now: OffsetDateTime) -> Synced {
-    end(link, past.error.as_ref(), past.is_left, now)
+    end(link, past.error.as_ref(), past.is_any, now)
 }
 
-/// The end of an import. One that failed, and of which nothing came in, leaves the status as it was unless it says how it is.
+/// The end of an import. One that brought nothing leaves the status as it was, unless its error says how it is.
 fn end(link: &Link, error: Option<&ImportError>, is_any: bool, now: OffsetDateTime) -> Synced {
-    let otherwise = if is_any || error.is_none() {
+    let otherwise = if is_any {
         PropertyStatus::Connected
     } else {
         link.status
@@ -375,14 +375,19 @@ mod tests {
             status: PropertyStatus::PermissionLost,
             ..link(1)
         };
-        let piece = |is_left: bool, error: Option<GoogleError>| {
-            let error = error.map(ImportError::from);
-            piece(&lost, &Past { is_left, error }, NOW).status
+        let piece = |is_any: bool, error: Option<GoogleError>| {
+            let past = Past {
+                is_any,
+                is_left: false,
+                error: error.map(ImportError::from),
+            };
+            piece(&lost, &past, NOW).status
         };
         let away = || Some(GoogleError::Egress(EgressError::Timeout));
         assert_eq!(piece(false, away()), PropertyStatus::PermissionLost);
         assert_eq!(piece(true, away()), PropertyStatus::Connected);
-        assert_eq!(piece(false, None), PropertyStatus::Connected);
+        assert_eq!(piece(true, None), PropertyStatus::Connected);
+        assert_eq!(piece(false, None), PropertyStatus::PermissionLost);
         let key = GoogleError::Unauthorized { reason: None };
         assert_eq!(piece(false, Some(key)), PropertyStatus::ReauthorizationRequired);
         let newest = |completed: u32| {

@@ -16,8 +16,10 @@ const CHUNK: Duration = Duration::days(28);
 const MOST_MISSED: u32 = 5;
 
 /// What a piece of the past came to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Past {
+    /// Whether a day came in.
+    pub is_any: bool,
     /// Whether there are more days to import, of search types that can be read.
     pub is_left: bool,
     /// Why the past of a search type does not come in: the first reason.
@@ -33,17 +35,17 @@ impl Importer {
     pub async fn backfill(&self, link: &Link, until: Instant) -> Result<Past, ImportError> {
         let account = account(link)?;
         let source = Source { link, account };
-        let mut past = Past {
-            is_left: false,
-            error: None,
-        };
+        let mut past = Past::default();
         for &search_type in &link.search_types {
             // Without newest days there is nothing that the past could go on from.
             let Some(&reached) = link.reached.get(&search_type) else {
                 continue;
             };
-            match self.import_past(source, search_type, reached, until).await {
-                Ok(is_left) => past.is_left |= is_left,
+            match self
+                .import_past(source, search_type, reached, until, &mut past)
+                .await
+            {
+                Ok(()) => {}
                 Err(error) if error.is_of_all() => return Err(error),
                 Err(error) => {
                     tracing::warn!(domain = %link.domain, %search_type, %error, "the past of a search type does not come in");
@@ -54,22 +56,22 @@ impl Importer {
         Ok(past)
     }
 
-    /// Imports the past of a search type. `true`: there is more.
+    /// Imports the past of a search type.
     async fn import_past(
         &self,
         source: Source<'_>,
         search_type: SearchType,
         mut reached: Date,
         until: Instant,
-    ) -> Result<bool, ImportError> {
+        past: &mut Past,
+    ) -> Result<(), ImportError> {
         let link = source.link;
         let oldest = pacific::day(link.linked_at) - HISTORY;
         self.try_again(source, search_type, until).await?;
         let mut missed_in_a_row = 0;
-        let mut is_left = false;
         'past: while reached > oldest {
             if Instant::now() >= until {
-                is_left = true;
+                past.is_left = true;
                 break;
             }
             let first = (reached - CHUNK).max(oldest);
@@ -85,11 +87,14 @@ impl Importer {
             of_link(emptied.await?)?;
             for date in told.into_iter().rev() {
                 if Instant::now() >= until {
-                    is_left = true;
+                    past.is_left = true;
                     break 'past;
                 }
                 match self.import_day(source, search_type, date, &totals, true).await {
-                    Ok(()) => missed_in_a_row = 0,
+                    Ok(()) => {
+                        missed_in_a_row = 0;
+                        past.is_any = true;
+                    }
                     Err(error) if error.is_of_all() || missed_in_a_row >= MOST_MISSED => return Err(error),
                     Err(error) => {
                         missed_in_a_row += 1;
@@ -106,7 +111,7 @@ impl Importer {
         if let Some(through) = link.data_through {
             self.import.sum_months(link.domain, search_type, through).await?;
         }
-        Ok(is_left)
+        Ok(())
     }
 
     /// Asks once more for days that were missed.
