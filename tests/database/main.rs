@@ -69,6 +69,7 @@ mod retries;
 mod rollups;
 mod runs;
 mod schema;
+mod search_imports;
 mod search_reads;
 mod set_aside;
 mod sign_in;

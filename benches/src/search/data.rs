@@ -13,7 +13,7 @@ use pharos_search::gsc::{
     config::SearchSettings,
     figures::{Figures, SearchType},
     import::SearchImport,
-    link::LinkStore,
+    link::{LinkRef, LinkStore},
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -46,7 +46,8 @@ pub(super) async fn import(
     let links = ports.get::<dyn LinkStore>()?;
     // It makes the partitions of the past.
     links.bring_back().await?;
-    links.reached(domain, SearchType::Web, first).await?;
+    let link = links.link(domain).await?.context("the domain is not linked")?;
+    links.reached(link.of(), SearchType::Web, first).await?;
     let import = ports.get::<dyn SearchImport>()?;
     let mut imported = Imported::default();
     for number in 0..DAYS {
@@ -61,7 +62,7 @@ pub(super) async fn import(
         imported.queries += day.queries.iter().map(|row| row.figures).sum::<Figures>();
         let began = Instant::now();
         import
-            .replace_day(domain, SearchType::Web, date, &day)
+            .replace_day(link.of(), SearchType::Web, date, &day)
             .await
             .with_context(|| format!("{date} can't be stored"))?;
         if date.next_day().is_some_and(|next| next.day() == 1) {
@@ -72,7 +73,7 @@ pub(super) async fn import(
             eprintln!("  {} of {DAYS} days, {:.0} s", number + 1, imported.seconds);
         }
     }
-    import_hours(links.as_ref(), domain).await?;
+    import_hours(links.as_ref(), link.of()).await?;
     connection.batch_execute("VACUUM ANALYZE").await?;
     Ok(imported)
 }
@@ -105,7 +106,7 @@ async fn link(connection: &mut AsyncPgConnection, domain: DomainId, days: (Date,
     Ok(())
 }
 
-async fn import_hours(links: &dyn LinkStore, domain: DomainId) -> Result<()> {
+async fn import_hours(links: &dyn LinkStore, link: LinkRef<'_>) -> Result<()> {
     let now = OffsetDateTime::now_utc();
     let from = now - Duration::seconds(now.unix_timestamp().rem_euclid(3_600)) - Duration::hours(HOURS - 1);
     let figures = Figures {
@@ -116,6 +117,6 @@ async fn import_hours(links: &dyn LinkStore, domain: DomainId) -> Result<()> {
     let hours: Vec<_> = (0..HOURS)
         .map(|hour| (from + Duration::hours(hour), figures))
         .collect();
-    links.replace_hours(domain, SearchType::Web, from, &hours).await?;
+    links.replace_hours(link, SearchType::Web, from, &hours).await?;
     Ok(())
 }

@@ -215,6 +215,8 @@ pub struct RunFilter<F: Family> {
 pub enum Filled {
     /// They are stored.
     Done,
+    /// They can't be worked out, whatever is tried: why, for whoever asked.
+    Refused(&'static str),
     /// There is no such run any more, or nobody waits for it: its domain was deleted.
     Unwanted,
 }
@@ -294,6 +296,7 @@ impl<F: Family> JobHandler for WidePulls<F> {
         match self.store.fill(run_id).await {
             // No answer about a run that is not done is kept.
             Ok(Filled::Done | Filled::Unwanted) => Ok(Changed::new()),
+            Ok(Filled::Refused(why)) => Err(JobFailure::told(Suffix::InvalidRequest, why)),
             Err(error @ StoreError::TooLong(_)) => {
                 let failure = JobFailure::permanent(error.to_string());
                 Err(failure.with_public_error(Suffix::DatastoreError, F::TOO_LONG))

@@ -9,6 +9,7 @@ use pharos_domain::{
     wide_pull::{Cell, Column, ColumnKind, Family, ParameterKind, Report, WidePull},
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
+use time::{Duration, OffsetDateTime};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
@@ -17,7 +18,13 @@ use utoipa::{
     },
 };
 
-use crate::{payload::Example, problem::Problem, run::with_result};
+use crate::{
+    kept::{Cacheable, Keep},
+    payload::Example,
+    problem::Problem,
+    run::with_result,
+    spec::OperationSpec,
+};
 
 /// A member that the body of a run may have.
 #[derive(Debug, Serialize, ToSchema)]
@@ -105,6 +112,21 @@ pub fn row_count<F: Family>(pull: &WidePull<F>) -> Result<(u64, Timestamp), Prob
         run.status
     );
     Err(Problem::new(Suffix::Conflict, detail))
+}
+
+/// A page of rows. Nothing is kept of it for later callers that would outlive the rows.
+pub fn until_expiry<T>(
+    answer: T,
+    spec: &OperationSpec,
+    expires_at: Timestamp,
+    now: OffsetDateTime,
+) -> Cacheable<T> {
+    let keep = if expires_at.moment() - now > Duration::seconds(spec.cache_seconds.into()) {
+        Keep::Same
+    } else {
+        Keep::Nothing
+    };
+    Cacheable { answer, keep }
 }
 
 /// The name of the total.

@@ -4,6 +4,8 @@ mod analysis;
 mod config;
 pub(crate) mod fixtures;
 pub(crate) mod google;
+mod links;
+mod misread;
 mod official_client;
 mod performance;
 mod property;
@@ -16,6 +18,7 @@ use std::sync::Arc;
 use pharos_search::gsc::{
     figures::{Device, Figures, SearchType},
     import::{ImportedDay, Row, SearchImport},
+    link::LinkStore,
     place::{Country, Place},
 };
 use serde_json::Value;
@@ -151,11 +154,11 @@ pub(crate) async fn days(
     days: impl IntoIterator<Item = (Date, ImportedDay)>,
 ) {
     let import: Arc<dyn SearchImport> = app.stores.ports.get().unwrap();
+    let links: Arc<dyn LinkStore> = app.stores.ports.get().unwrap();
+    let link = links.link(app.world.domain).await.unwrap().unwrap();
     for (date, day) in days {
-        import
-            .replace_day(app.world.domain, search_type, date, &day)
-            .await
-            .unwrap();
+        let is_stored = import.replace_day(link.of(), search_type, date, &day).await;
+        assert!(is_stored.unwrap(), "{date}");
     }
 }
 

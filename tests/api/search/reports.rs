@@ -2,18 +2,23 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use pharos_domain::{
     ids::RunId,
     role::Role,
     wide_pull::{Filled, WidePullStore, WidePulls},
 };
+use pharos_persistence::wide_pulls::{PgWidePullStore, Prepared};
 use pharos_search::gsc::{
     figures::{Device, SearchType},
-    reports::SearchReports,
+    reports::{SearchReports, TOO_COSTLY},
 };
 use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
-use time::{Duration, macros::date};
+use time::{
+    Duration,
+    macros::{date, datetime},
+};
 
 use super::{day, days, hit, link, path, read, try_read};
 use crate::{
@@ -355,11 +360,50 @@ async fn rows_are_there_from_when_the_run_is_done_until_they_expire() {
 
     app.sql("UPDATE runs SET kind = 'gsc_report', expires_at = '2026-04-02 12:00Z'")
         .await;
+    // Half an hour before they expire, a page that were cached would outlive them.
+    app.clock.advance(datetime!(2026-04-02 11:30 UTC) - app.now());
+    assert_eq!(
+        read(&app, &format!("{of_run}/rows?limit=2")).await["total_rows"],
+        3
+    );
+    app.clock.advance(Duration::minutes(31));
+    try_read(&app, &format!("{of_run}/rows?limit=2"))
+        .await
+        .problem(410, "report-result-expired");
     app.clock.advance(Duration::days(8));
     try_read(&app, &format!("{of_run}/rows"))
         .await
         .problem(410, "report-result-expired");
     assert_eq!(read(&app, &of_run).await["status"], "expired");
+}
+
+/// To try again would take as long.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_filters_take_too_long_fails_at_once_and_says_why() {
+    let app = told().await;
+    let reply = asked(&app, &app.world.key, "top_pages_full", "once", &json!({})).await;
+    let id = reply.json()["run_id"].as_str().unwrap().to_owned();
+    let database = connect(app.database.url()).await;
+    let store = PgWidePullStore::<SearchReports, ()>::prepared(
+        database.clone(),
+        |_, _| async { Ok(Prepared::Refused(TOO_COSTLY)) }.boxed(),
+        |_, _, ()| async { Ok(0) }.boxed(),
+    );
+    let handler = Arc::new(WidePulls::<SearchReports> {
+        store: Arc::new(store),
+    });
+    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    app.reaches("(SELECT status = 'failed' FROM runs)").await;
+    let run = read(&app, &format!("reports/runs/{id}")).await;
+    assert_eq!(
+        (&run["error_code"], &run["error_detail"]),
+        (&json!("invalid-request"), &json!(TOO_COSTLY))
+    );
+    let attempts = app.sql("SELECT attempts::text FROM jobs").await;
+    assert_eq!(attempts[0][0].as_deref(), Some("1"));
+    try_read(&app, &format!("reports/runs/{id}/rows"))
+        .await
+        .problem(409, "conflict");
 }
 
 #[tokio::test]

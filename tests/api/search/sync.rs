@@ -49,7 +49,7 @@ pub(crate) fn client(google: &Google) -> GoogleClient {
     GoogleClient::new(resolver, policy, &TrustAnchors::web(), services, Some(oauth)).unwrap()
 }
 
-fn importer(app: &TestApp, google: &Google) -> Importer {
+pub(super) fn importer(app: &TestApp, google: &Google) -> Importer {
     let clock: Arc<dyn Clock> = app.clock.clone();
     Importer {
         google: Arc::new(client(google)),
@@ -59,7 +59,7 @@ fn importer(app: &TestApp, google: &Google) -> Importer {
     }
 }
 
-fn watch(app: &TestApp, google: &Google) -> SearchWatch {
+pub(super) fn watch(app: &TestApp, google: &Google) -> SearchWatch {
     SearchWatch {
         importer: importer(app, google),
         answers: app.answers(),
@@ -79,7 +79,7 @@ pub(crate) async fn of_types(app: &TestApp, search_types: &[&str]) {
 }
 
 /// Links the world's domain by an account with a refresh token.
-async fn linked(app: &TestApp) -> SearchAccountId {
+pub(super) async fn linked(app: &TestApp) -> SearchAccountId {
     let accounts: Arc<dyn AccountStore> = app.stores.ports.get().unwrap();
     let new = NewAccount {
         workspace: app.world.workspace,
@@ -109,13 +109,13 @@ pub(crate) async fn round(app: &TestApp, google: &Google) {
 }
 
 /// What follows a round that went well: a piece of the past.
-async fn past(app: &TestApp, google: &Google) {
+pub(super) async fn past(app: &TestApp, google: &Google) {
     app.sql("UPDATE search_properties SET next_sync_at = '2026-03-01'")
         .await;
     assert_eq!(watch(app, google).round().await.unwrap(), 1);
 }
 
-async fn cell(app: &TestApp, statement: &str) -> Option<String> {
+pub(super) async fn cell(app: &TestApp, statement: &str) -> Option<String> {
     app.sql(statement)
         .await
         .into_iter()
@@ -124,7 +124,7 @@ async fn cell(app: &TestApp, statement: &str) -> Option<String> {
 }
 
 /// Sums over all that is stored, so that a second import is seen to leave the same.
-async fn stored(app: &TestApp) -> Vec<Vec<Option<String>>> {
+pub(super) async fn stored(app: &TestApp) -> Vec<Vec<Option<String>>> {
     app.sql(
         "SELECT 'days', search_type::text, count(*)::text, sum(clicks)::text, sum(impressions)::text, round(sum(position_sum))::text
             FROM search_days GROUP BY 2
@@ -482,7 +482,7 @@ async fn a_run_that_google_refuses_says_why() {
         holds: "",
         status: 403,
         headers: "",
-        body: "<html>Forbidden</html>".to_owned(),
+        body: json!({ "error": { "code": 403, "status": "PERMISSION_DENIED" } }).to_string(),
     });
     ask(&app, "one", &json!({})).await.with_status(202);
     let _crew = worker(&app, &google).await;

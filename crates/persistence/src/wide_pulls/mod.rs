@@ -3,7 +3,7 @@
 
 mod row;
 
-use std::marker::PhantomData;
+use std::future::ready;
 
 use async_trait::async_trait;
 use diesel::{
@@ -61,19 +61,34 @@ impl<F: Family> Wanted<F> {
     }
 }
 
-/// Stores the rows of a run in `wide_pull_rows`, [`Wanted::limit`] at most, numbered from 1 without a gap; gives their number.
-pub type Insert<F> =
-    for<'a> fn(&'a mut AsyncPgConnection, &'a Wanted<F>) -> BoxFuture<'a, Result<usize, Abort<StoreError>>>;
-
-/// Runs of a module's reports in PostgreSQL.
-#[derive(Clone)]
-pub struct PgWidePullStore<F: Family> {
-    database: Database,
-    insert: Insert<F>,
-    family: PhantomData<F>,
+/// What a run needs that is worked out before its transaction begins.
+#[derive(Debug)]
+pub enum Prepared<P> {
+    /// It is there.
+    Ready(P),
+    /// It can't be had, whatever is tried: why, for whoever asked.
+    Refused(&'static str),
 }
 
-impl<F: Family> std::fmt::Debug for PgWidePullStore<F> {
+/// Works out what a run needs, outside of a transaction.
+pub type Prepare<F, P> =
+    for<'a> fn(&'a Database, &'a Wanted<F>) -> BoxFuture<'a, Result<Prepared<P>, StoreError>>;
+
+/// Stores the rows of a run in `wide_pull_rows`, [`Wanted::limit`] at most, numbered from 1 without a gap; gives their number.
+pub type Insert<F, P> = for<'a> fn(
+    &'a mut AsyncPgConnection,
+    &'a Wanted<F>,
+    &'a P,
+) -> BoxFuture<'a, Result<usize, Abort<StoreError>>>;
+
+/// Runs of a module's reports in PostgreSQL.
+pub struct PgWidePullStore<F: Family, P = ()> {
+    database: Database,
+    prepare: Prepare<F, P>,
+    insert: Insert<F, P>,
+}
+
+impl<F: Family, P> std::fmt::Debug for PgWidePullStore<F, P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PgWidePullStore").finish_non_exhaustive()
     }
@@ -82,17 +97,33 @@ impl<F: Family> std::fmt::Debug for PgWidePullStore<F> {
 impl<F: Family> PgWidePullStore<F> {
     /// The runs of `database`, whose rows `insert` stores.
     #[must_use]
-    pub const fn new(database: Database, insert: Insert<F>) -> Self {
+    pub const fn new(database: Database, insert: Insert<F, ()>) -> Self {
+        Self::prepared(database, nothing, insert)
+    }
+}
+
+impl<F: Family, P> PgWidePullStore<F, P> {
+    /// The runs of `database`, whose rows `insert` stores by what `prepare` works out before.
+    #[must_use]
+    pub const fn prepared(database: Database, prepare: Prepare<F, P>, insert: Insert<F, P>) -> Self {
         Self {
             database,
+            prepare,
             insert,
-            family: PhantomData,
         }
     }
 }
 
+/// A run that needs nothing before.
+fn nothing<'a, F: Family>(
+    _: &'a Database,
+    _: &'a Wanted<F>,
+) -> BoxFuture<'a, Result<Prepared<()>, StoreError>> {
+    Box::pin(ready(Ok(Prepared::Ready(()))))
+}
+
 #[async_trait]
-impl<F: Family> WidePullStore<F> for PgWidePullStore<F> {
+impl<F: Family, P: Send + Sync + 'static> WidePullStore<F> for PgWidePullStore<F, P> {
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
@@ -177,10 +208,24 @@ impl<F: Family> WidePullStore<F> for PgWidePullStore<F> {
     }
 
     async fn fill(&self, id: RunId) -> Result<Filled, StoreError> {
+        let mut connection = self.database.long_read().await?;
+        let taken = take::<F>(&mut connection, id).await.map_err(failure)?;
+        drop(connection);
+        let wanted = match taken {
+            None => return Ok(Filled::Unwanted),
+            Some(taken) if taken.is_done() => return Ok(Filled::Done),
+            Some(taken) => taken.read(id)?,
+        };
+        let prepared = match (self.prepare)(&self.database, &wanted).await? {
+            Prepared::Ready(prepared) => prepared,
+            Prepared::Refused(why) => return Ok(Filled::Refused(why)),
+        };
         let insert = self.insert;
         let mut connection = self.database.long_read().await?;
         connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| fill(connection, insert, id).await)
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                fill(connection, insert, id, &prepared).await
+            })
             .await
             .map_err(Abort::answer)
     }
@@ -218,25 +263,30 @@ async fn create<F: Family>(
     })
 }
 
-async fn fill<F: Family>(
-    connection: &mut AsyncPgConnection,
-    insert: Insert<F>,
-    id: RunId,
-) -> Result<Filled, Abort<StoreError>> {
-    let taken: Option<TakenRow> = sql!("take.sql")
+/// What a job has to do, locked until the transaction ends.
+async fn take<F: Family>(connection: &mut AsyncPgConnection, id: RunId) -> QueryResult<Option<TakenRow>> {
+    sql!("take.sql")
         .bind::<SqlUuid, _>(id.0)
         .bind::<Text, _>(F::RUNS.as_str())
         .get_result(connection)
         .await
-        .optional()?;
-    let Some(taken) = taken else {
+        .optional()
+}
+
+async fn fill<F: Family, P>(
+    connection: &mut AsyncPgConnection,
+    insert: Insert<F, P>,
+    id: RunId,
+    prepared: &P,
+) -> Result<Filled, Abort<StoreError>> {
+    let Some(taken) = take::<F>(connection, id).await? else {
         return Ok(Filled::Unwanted);
     };
     if taken.is_done() {
         return Ok(Filled::Done);
     }
     let wanted: Wanted<F> = taken.read(id).map_err(Abort::Port)?;
-    let stored = match insert(connection, &wanted).await {
+    let stored = match insert(connection, &wanted, prepared).await {
         Ok(stored) => stored,
         Err(Abort::Database(error)) => return Err(Abort::Port(read_failure(error))),
         Err(abort) => return Err(abort),

@@ -58,6 +58,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    search_missed_days (domain_id, search_type, date) {
+        domain_id -> Uuid,
+        search_type -> SmallInt,
+        date -> Date,
+        tried_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     search_configs (domain_id) {
         domain_id -> Uuid,
         settings -> Jsonb,

@@ -14,9 +14,10 @@ use pharos_domain::{
 };
 use pharos_http::{
     extract::{path::PathId, port::Port},
+    kept::Cacheable,
     operation::{ApiResult, Example},
     spec::{Bucket, Credits, OperationSpec, Paging},
-    wide_pull::{ReportColumnPublic, ReportRowPublic, TotalRows, columns, row_count},
+    wide_pull::{ReportColumnPublic, ReportRowPublic, TotalRows, columns, row_count, until_expiry},
 };
 use serde::Serialize;
 use time::macros::datetime;
@@ -48,14 +49,17 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
+type RowsPage = OffsetPage<ReportRowPublic<ReportKey>, TotalRows, RowsRoot>;
+
 pub(crate) async fn list(
     access: DomainAccess,
     PathId(id): PathId<RunId>,
     page: OffsetRequest,
     store: Port<dyn WidePullStore<AnalyticsReports>>,
     clock: Port<dyn Clock>,
-) -> ApiResult<OffsetPage<ReportRowPublic<ReportKey>, TotalRows, RowsRoot>> {
-    let found = store.find(&access, id, clock.now()).await?;
+) -> ApiResult<Cacheable<RowsPage>> {
+    let now = clock.now();
+    let found = store.find(&access, id, now).await?;
     let found = found.ok_or_else(|| no_run(id))?;
     let (total, expires_at) = row_count(&found)?;
     let rows = store.rows(&access, id, page).await?;
@@ -68,7 +72,8 @@ pub(crate) async fn list(
         truncated: found.is_truncated,
         expires_at,
     };
-    Ok(OffsetPage::new(items.collect(), total, page).with(root))
+    let rows = OffsetPage::new(items.collect(), total, page).with(root);
+    Ok(until_expiry(rows, &SPEC, expires_at, now))
 }
 
 /// What stands beside the rows.

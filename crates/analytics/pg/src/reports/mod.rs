@@ -23,7 +23,7 @@ use crate::reads::filters::{FilterNumbers, known};
 
 /// Runs of reports in PostgreSQL.
 pub(crate) const fn store(database: Database) -> PgWidePullStore<AnalyticsReports> {
-    PgWidePullStore::new(database, |connection, wanted| {
+    PgWidePullStore::new(database, |connection, wanted, ()| {
         store_rows(connection, wanted).boxed()
     })
 }

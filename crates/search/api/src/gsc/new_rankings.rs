@@ -73,13 +73,17 @@ pub(super) async fn list(
     }
     let (found, total) = rankings.new_rankings(&access, &between, page).await?;
     let is_of_queries = dimension == Dimension::Query;
-    let config = configs.config(&access).await?;
+    let branded = if is_of_queries {
+        let config = configs.config(&access).await?;
+        let queries = found.iter().map(|ranking| ranking.value.as_str());
+        config.are_branded(queries).await?
+    } else {
+        vec![None; found.len()]
+    };
     let items = found
         .into_iter()
-        .map(|ranking| {
-            let is_branded = config.is_branded(&ranking.value).filter(|_| is_of_queries);
-            NewRankingPublic::new(ranking, dimension, is_branded)
-        })
+        .zip(branded)
+        .map(|(ranking, is_branded)| NewRankingPublic::new(ranking, dimension, is_branded))
         .collect();
     Ok(OffsetPage::new(items, total, page).with(root))
 }

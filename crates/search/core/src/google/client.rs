@@ -11,11 +11,13 @@ use pharos_egress::{
     address_policy::AddressPolicy,
     client::{Answer, Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
     exchange::ExchangeLimits,
+    pace::HostPace,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use time::OffsetDateTime;
+use tokio::task::spawn_blocking;
 use url::Url;
 
 use super::{
@@ -30,7 +32,8 @@ pub const SERVICE: &str = "https://searchconsole.googleapis.com/";
 
 const USER_AGENT: HeaderValue =
     HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+search)"));
-/// The time between two requests: 1,200 a minute, as many as a property has.
+/// The time between two requests for a property: 1,200 a minute, as many as it has. One node at a time imports it; where somebody
+/// asks for an import that another node does meanwhile, its quota says so.
 const BETWEEN: Duration = Duration::from_millis(50);
 /// How long a request waits for its turn; one that would wait longer is not made.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -38,6 +41,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const TIME: Duration = Duration::from_secs(60);
 /// The most of an answer: 25,000 rows of queries and pages.
 const BODY_BYTES: usize = 64 * 1024 * 1024;
+/// An answer of more bytes is read on a thread of its own: it would keep others waiting for longer than a moment.
+const READ_AT_ONCE: usize = 64 * 1024;
 
 /// Where requests go, and browsers.
 #[derive(Clone, Debug)]
@@ -56,6 +61,8 @@ pub struct GoogleClient {
     pub(super) tokens: Tokens,
     pub(super) consent: Url,
     api: Url,
+    /// By property: none waits for another's.
+    pace: HostPace,
 }
 
 impl fmt::Debug for GoogleClient {
@@ -89,7 +96,8 @@ impl GoogleClient {
                 _ => Schemes::Any,
             },
             redirects: Redirects::Refuse,
-            between: BETWEEN,
+            // All properties are on one server; each has a pace of its own.
+            between: Duration::ZERO,
             patience: PATIENCE,
             limits: Limits {
                 time: TIME,
@@ -104,6 +112,7 @@ impl GoogleClient {
             tokens: Tokens::new(token, oauth),
             consent,
             api,
+            pace: HostPace::new(BETWEEN, PATIENCE),
         })
     }
 
@@ -111,7 +120,7 @@ impl GoogleClient {
     ///
     /// # Errors
     /// Why there is no such answer.
-    pub async fn post<T: DeserializeOwned>(
+    pub async fn post<T: DeserializeOwned + Send + 'static>(
         &self,
         account: &Account,
         path: &[&str],
@@ -121,20 +130,20 @@ impl GoogleClient {
         let request = Request::post(self.url(path)?)
             .json(body)
             .map_err(|_| EgressError::Unusable)?;
-        self.ask(account, request, now).await
+        self.ask(account, path, request, now).await
     }
 
     /// Reads from a method of the API, as the account.
     ///
     /// # Errors
     /// Why there is no such answer.
-    pub async fn get<T: DeserializeOwned>(
+    pub async fn get<T: DeserializeOwned + Send + 'static>(
         &self,
         account: &Account,
         path: &[&str],
         now: OffsetDateTime,
     ) -> Result<T, GoogleError> {
-        self.ask(account, Request::get(self.url(path)?), now).await
+        self.ask(account, path, Request::get(self.url(path)?), now).await
     }
 
     /// The address of a method. A segment may be a URL: it is one segment all the same.
@@ -147,15 +156,25 @@ impl GoogleClient {
         Ok(url)
     }
 
-    async fn ask<T: DeserializeOwned>(
+    async fn ask<T: DeserializeOwned + Send + 'static>(
         &self,
         account: &Account,
+        path: &[&str],
         request: Request,
         now: OffsetDateTime,
     ) -> Result<T, GoogleError> {
+        self.pace
+            .turn(&turns(account, path))
+            .await
+            .map_err(|wait| EgressError::NotYet { wait })?;
         let asked = self.answer(account, request, now).await;
         metrics::asked(&asked);
-        Ok(asked?.json()?)
+        let answer = asked?;
+        if answer.body.len() <= READ_AT_ONCE {
+            return Ok(answer.json()?);
+        }
+        let read = spawn_blocking(move || answer.json()).await;
+        Ok(read.map_err(|_| GoogleError::Malformed("it could not be read"))??)
     }
 
     async fn answer(
@@ -187,6 +206,14 @@ impl GoogleClient {
             .header(ACCEPT_LANGUAGE, HeaderValue::from_static("en-US"))
             .header(AUTHORIZATION, bearer(&token)?);
         Ok(self.client.send(request, now).await?)
+    }
+}
+
+/// Whose turns requests of a path take: those of the property that it names, else those of the account.
+fn turns(account: &Account, path: &[&str]) -> String {
+    match path {
+        ["webmasters", "v3", "sites", site_url, ..] => (*site_url).to_owned(),
+        _ => account.id.to_string(),
     }
 }
 

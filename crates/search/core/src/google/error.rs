@@ -24,6 +24,14 @@ const QUOTA_WORDS: [&str; 7] = [
     "userRateLimitExceeded",
     "limitExceeded",
 ];
+/// Google's words for an account that may not read a property, or not find it.
+const PERMISSION_WORDS: [&str; 5] = [
+    "PERMISSION_DENIED",
+    "forbidden",
+    "insufficientPermissions",
+    "NOT_FOUND",
+    "notFound",
+];
 /// Google's words for a project that may not use the API, whoever asks.
 const PROJECT_WORDS: [&str; 3] = ["SERVICE_DISABLED", "accessNotConfigured", "CONSUMER_INVALID"];
 
@@ -109,15 +117,25 @@ impl GoogleError {
 
     /// What an answer that is no success says.
     pub(super) fn of(answer: &Answer, now: OffsetDateTime) -> Self {
-        let reason = reason(answer);
-        let is_one_of = |words: &[&str]| reason.as_deref().is_some_and(|reason| words.contains(&reason));
+        let words = words(answer);
+        let is_one_of = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        let (is_quota, is_project, is_permission) = (
+            is_one_of(&QUOTA_WORDS),
+            is_one_of(&PROJECT_WORDS),
+            is_one_of(&PERMISSION_WORDS),
+        );
+        let reason = words.into_iter().next();
         let retry_after = retry_after(&answer.headers, now, LONGEST_PAUSE);
         match answer.status {
             StatusCode::UNAUTHORIZED => Self::Unauthorized { reason },
             StatusCode::TOO_MANY_REQUESTS => Self::Quota { reason, retry_after },
-            StatusCode::FORBIDDEN if is_one_of(&QUOTA_WORDS) => Self::Quota { reason, retry_after },
-            status @ StatusCode::FORBIDDEN if is_one_of(&PROJECT_WORDS) => Self::Refused { status, reason },
-            StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Self::Forbidden { reason },
+            StatusCode::FORBIDDEN if is_quota => Self::Quota { reason, retry_after },
+            status @ StatusCode::FORBIDDEN if is_project => Self::Refused { status, reason },
+            StatusCode::FORBIDDEN | StatusCode::NOT_FOUND if is_permission => Self::Forbidden { reason },
+            // Somebody in between says so, and not Google of the account.
+            status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
+                Self::Unavailable { status, retry_after }
+            }
             status if status.is_server_error() => Self::Unavailable { status, retry_after },
             status => Self::Refused { status, reason },
         }
@@ -144,21 +162,19 @@ struct Detail {
     reason: Option<String>,
 }
 
-/// Google's word for why it refuses. Nothing else of the answer is repeated: it may hold what was sent.
-fn reason(answer: &Answer) -> Option<String> {
-    let refusal: Refusal = answer.json().ok()?;
+/// Google's words for why it refuses, the closest first. Nothing else of the answer is repeated: it may hold what was sent.
+fn words(answer: &Answer) -> Vec<String> {
+    let Ok(refusal) = answer.json::<Refusal>() else {
+        return Vec::new();
+    };
     let Status {
         status,
         details,
         errors,
     } = refusal.error;
-    let mut reasons = details
-        .into_iter()
-        .chain(errors)
-        .filter_map(|detail| detail.reason);
-    reasons
-        .find(|word| is_word(word))
-        .or(status.filter(|word| is_word(word)))
+    let reasons = details.into_iter().chain(errors);
+    let reasons = reasons.filter_map(|detail| detail.reason);
+    reasons.chain(status).filter(|word| is_word(word)).collect()
 }
 
 /// Whether a text is a word of a program, and no data.
@@ -209,9 +225,25 @@ mod tests {
             GoogleError::Forbidden { reason: Some(reason) } if reason == "forbidden"
         ));
         assert!(matches!(
-            said(404, "<html>", None),
-            GoogleError::Forbidden { reason: None }
+            said(403, &new("PERMISSION_DENIED", "SOME_NEW_REASON"), None),
+            GoogleError::Forbidden { reason: Some(reason) } if reason == "SOME_NEW_REASON"
         ));
+        assert!(matches!(
+            said(404, &old("notFound"), None),
+            GoogleError::Forbidden { .. }
+        ));
+        // A proxy, a firewall, a page of an outage.
+        for (status, body) in [
+            (403, "<html>Forbidden</html>".to_owned()),
+            (404, "<html>".to_owned()),
+            (403, "{\"error\":{\"co".to_owned()),
+            (403, json!({ "error": "blocked" }).to_string()),
+            (403, String::new()),
+        ] {
+            let said = said(status, &body, None);
+            assert!(matches!(said, GoogleError::Unavailable { .. }), "{body}: {said}");
+            assert!(said.may_pass());
+        }
         for body in [
             old("quotaExceeded"),
             new("PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED"),

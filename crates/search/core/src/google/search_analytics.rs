@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use pharos_domain::{clock::Clock, timestamp::in_utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
@@ -83,6 +83,8 @@ pub struct Row {
 pub struct Answered {
     /// The rows, each key once.
     pub rows: Vec<Row>,
+    /// The keys of rows that are left out, since their figures are impossible.
+    pub bad: Vec<Vec<String>>,
     /// The first day that is not complete, where the API says so.
     pub first_incomplete_date: Option<Date>,
     /// The first hour that is not complete, where the API says so.
@@ -129,11 +131,35 @@ struct DataRow {
     #[serde(default)]
     keys: Vec<String>,
     #[serde(default)]
-    clicks: f64,
+    clicks: Told,
     #[serde(default)]
-    impressions: f64,
+    impressions: Told,
     #[serde(default)]
-    position: f64,
+    position: Told,
+}
+
+/// A figure. One that is no number spoils its row, and no other.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Told {
+    Number(f64),
+    Other(IgnoredAny),
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self::Number(0.0)
+    }
+}
+
+impl Told {
+    /// The number, if it is a possible one.
+    fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) if (0.0..=MOST).contains(number) => Some(*number),
+            Self::Number(_) | Self::Other(IgnoredAny) => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -159,7 +185,7 @@ const fn upstream(search_type: SearchType) -> &'static str {
 
 impl GoogleClient {
     /// Asks until there are no further rows. The answer may change from one page to the next: a row that comes again counts
-    /// once.
+    /// once. A row that is impossible is left out, unless most are.
     ///
     /// # Errors
     /// Why there is no whole answer.
@@ -187,12 +213,13 @@ impl GoogleClient {
                 return Err(GoogleError::Malformed("it has more rows than were asked for"));
             }
             for row in response.rows {
-                let Some(row) = read(row, question)? else {
-                    continue;
-                };
-                // A first page that is the last can't repeat itself.
-                if (count < PAGE && page == 0) || seen.insert(row.keys.clone()) {
-                    answered.rows.push(row);
+                match read(row, question) {
+                    // A first page that is the last can't repeat itself.
+                    Read::Row(row) if (count < PAGE && page == 0) || seen.insert(row.keys.clone()) => {
+                        answered.rows.push(row);
+                    }
+                    Read::Row(_) | Read::Unkept => {}
+                    Read::Bad(keys) => answered.bad.push(keys),
                 }
             }
             if let Some(metadata) = response.metadata {
@@ -209,8 +236,28 @@ impl GoogleClient {
                 break;
             }
         }
+        if answered.bad.len() > answered.rows.len() {
+            return Err(GoogleError::Malformed("most of its rows are impossible"));
+        }
+        if !answered.bad.is_empty() {
+            tracing::warn!(
+                rows = answered.bad.len(),
+                search_type = %question.search_type,
+                "rows of search data are impossible; they are left out"
+            );
+        }
         Ok(answered)
     }
+}
+
+/// A row as it was read.
+#[derive(Debug, PartialEq)]
+enum Read {
+    Row(Row),
+    /// Nothing can keep its key, and the others count all the same.
+    Unkept,
+    /// The keys of one that is impossible.
+    Bad(Vec<String>),
 }
 
 fn query<'a>(question: &Question<'a>, start_row: usize) -> Result<Query<'a>, GoogleError> {
@@ -239,19 +286,13 @@ fn query<'a>(question: &Question<'a>, start_row: usize) -> Result<Query<'a>, Goo
     })
 }
 
-/// A row; `None`: nothing can keep its key, and the others count all the same.
-fn read(row: DataRow, question: &Question<'_>) -> Result<Option<Row>, GoogleError> {
+fn read(row: DataRow, question: &Question<'_>) -> Read {
     let DataRow {
         keys,
         clicks,
         impressions,
         position,
     } = row;
-    if keys.len() != question.dimensions.len() {
-        return Err(GoogleError::Malformed(
-            "a row has another number of keys than of dimensions",
-        ));
-    }
     if keys
         .iter()
         .any(|key| key.len() > MOST_OF_KEY || key.contains('\0'))
@@ -259,17 +300,22 @@ fn read(row: DataRow, question: &Question<'_>) -> Result<Option<Row>, GoogleErro
         tracing::debug!(
             "a row of search data has a key that is longer than any query or URL; it is left out"
         );
-        return Ok(None);
+        return Read::Unkept;
     }
-    let impressions = count(impressions)?;
-    if !(0.0..=MOST).contains(&position) {
-        return Err(GoogleError::Malformed("a position is impossible"));
+    let (Some(clicks), Some(impressions), Some(position)) =
+        (clicks.number(), impressions.number(), position.number())
+    else {
+        return Read::Bad(keys);
+    };
+    if keys.len() != question.dimensions.len() {
+        return Read::Bad(keys);
     }
+    let impressions = count(impressions);
     let is_ranked = question.search_type.is_ranked();
-    Ok(Some(Row {
+    Read::Row(Row {
         keys,
         figures: Figures {
-            clicks: count(clicks)?,
+            clicks: count(clicks),
             impressions,
             position_sum: if is_ranked {
                 position * impressions as f64
@@ -277,7 +323,7 @@ fn read(row: DataRow, question: &Question<'_>) -> Result<Option<Row>, GoogleErro
                 0.0
             },
         },
-    }))
+    })
 }
 
 #[expect(
@@ -285,12 +331,8 @@ fn read(row: DataRow, question: &Question<'_>) -> Result<Option<Row>, GoogleErro
     clippy::cast_sign_loss,
     reason = "it is whole and within bounds by then"
 )]
-fn count(count: f64) -> Result<u64, GoogleError> {
-    if (0.0..=MOST).contains(&count) {
-        Ok(count.round() as u64)
-    } else {
-        Err(GoogleError::Malformed("a count is impossible"))
-    }
+fn count(count: f64) -> u64 {
+    count.round() as u64
 }
 
 /// A day, as rows and metadata write it.
@@ -352,37 +394,45 @@ mod tests {
     }
 
     #[test]
-    fn impossible_rows_are_refused() {
-        let row = |keys: &[&str], clicks, impressions, position| {
-            let row = DataRow {
-                keys: keys.iter().map(|key| (*key).to_owned()).collect(),
-                clicks,
-                impressions,
-                position,
-            };
-            read(row, &QUESTION)
+    fn impossible_rows_are_left_out_and_spoil_no_other() {
+        let rows = |rows: serde_json::Value| -> Vec<Read> {
+            let response: Response = serde_json::from_value(serde_json::json!({ "rows": rows })).unwrap();
+            let rows = response.rows.into_iter();
+            rows.map(|row| read(row, &QUESTION)).collect()
         };
-        let read = row(&["shoes", "deu"], 3.0, 10.0, 2.5).unwrap().unwrap();
+        let row = |keys: &[&str], clicks: serde_json::Value, impressions: serde_json::Value| serde_json::json!({ "keys": keys, "clicks": clicks, "impressions": impressions, "position": 2.5 });
+        let found = rows(serde_json::json!([
+            row(&["shoes", "deu"], 3.into(), 10.into()),
+            row(&["hats", "deu"], (-1).into(), 10.into()),
+            row(&["coats", "deu"], 3.into(), serde_json::Value::Null),
+            row(&["socks", "deu"], 3.into(), 1e300.into()),
+            row(&["gloves", "deu"], "three".into(), 10.into()),
+            row(&["boots"], 3.into(), 10.into()),
+        ]));
+        let Read::Row(first) = &found[0] else {
+            panic!("{:?}", found[0]);
+        };
         assert_eq!(
             (
-                read.figures.clicks,
-                read.figures.impressions,
-                read.figures.position_sum
+                first.figures.clicks,
+                first.figures.impressions,
+                first.figures.position_sum
             ),
             (3, 10, 25.0)
         );
-        let long = "a".repeat(2_601);
-        for (keys, clicks, impressions, position) in [
-            (["shoes"].as_slice(), 3.0, 10.0, 2.5),
-            (&["shoes", "deu"], -1.0, 10.0, 2.5),
-            (&["shoes", "deu"], 3.0, f64::NAN, 2.5),
-            (&["shoes", "deu"], 3.0, 1e300, 2.5),
-            (&["shoes", "deu"], 3.0, 10.0, f64::INFINITY),
-        ] {
-            assert!(row(keys, clicks, impressions, position).is_err(), "{keys:?}");
+        for bad in &found[1..] {
+            assert!(matches!(bad, Read::Bad(_)), "{bad:?}");
         }
-        for key in [long.as_str(), "a\0"] {
-            assert_eq!(row(&[key, "deu"], 3.0, 10.0, 2.5).unwrap(), None, "left out");
+        let infinite = DataRow {
+            keys: vec!["shoes".to_owned(), "deu".to_owned()],
+            clicks: Told::Number(3.0),
+            impressions: Told::Number(f64::NAN),
+            position: Told::Number(f64::INFINITY),
+        };
+        assert!(matches!(read(infinite, &QUESTION), Read::Bad(_)));
+        for key in [&*"a".repeat(2_601), "a\0"] {
+            let unkept = rows(serde_json::json!([row(&[key, "deu"], 3.into(), 10.into())]));
+            assert_eq!(unkept, [Read::Unkept]);
         }
     }
 

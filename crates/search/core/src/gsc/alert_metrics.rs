@@ -24,7 +24,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{
     figures::{Figures, SearchType},
-    standing::{DayCounts, DayOf, Standing, StandingStore},
+    standing::{DayCounts, DayOf, Standing, StandingStore, non_branded},
 };
 
 const MEASURES: &[AlertOperator] = &[
@@ -278,7 +278,8 @@ struct Known {
     standing: HashMap<DomainId, Standing>,
     totals: HashMap<DayOf, Figures>,
     counts: HashMap<DayOf, DayCounts>,
-    clicked: HashMap<DayOf, Vec<(String, u64)>>,
+    /// Clicks of queries that are not for the brand, of days that have any; `None`: it can't be told.
+    non_branded: HashMap<DayOf, Option<u64>>,
 }
 
 #[async_trait]
@@ -325,7 +326,8 @@ impl MetricSource for SearchMetrics {
             };
             let counted = of(&["top_10_queries", "pages_with_clicks", "lost_rankings"]);
             known.counts = self.store.counts(&counted).await?;
-            known.clicked = self.store.clicked(&of(&["non_branded_clicks"])).await?;
+            let clicked = self.store.clicked(&of(&["non_branded_clicks"])).await?;
+            known.non_branded = non_branded(clicked, &known.standing).await;
         }
         Ok(wanted.iter().map(|wanted| wanted.answer(&known, now)).collect())
     }
@@ -434,9 +436,8 @@ impl Wanted<'_> {
             "pages_with_clicks" => count(counts().pages_with_clicks),
             "lost_rankings" => count(counts().lost_rankings),
             "non_branded_clicks" if standing.brand.is_configured() => {
-                let clicked = known.clicked.get(&day).map_or(&[][..], Vec::as_slice);
-                let others = clicked.iter().filter(|(query, _)| !standing.brand.is_in(query));
-                count(others.map(|(_, clicks)| clicks).sum())
+                let clicks = known.non_branded.get(&day).copied();
+                clicks.unwrap_or(Some(0)).and_then(count)
             }
             _ => None,
         };
@@ -527,10 +528,10 @@ mod tests {
         assert_eq!(found[1], None, "that day is not final yet");
     }
 
-    #[test]
-    fn each_measure_has_its_value() {
+    #[tokio::test]
+    async fn each_measure_has_its_value() {
         let day = date!(2026 - 03 - 28);
-        let value = |name: &str, brand: &[&str]| {
+        let value = async |name: &str, brand: &[&str]| {
             let query = query(name, a_day_and_the_week_before());
             let (domain, search_type) = (query.domain, search_type(&query));
             let settings = super::super::config::SearchSettings {
@@ -563,7 +564,11 @@ mod tests {
                     },
                 )]
                 .into(),
-                clicked: [(of_day, vec![("ada shoes".to_owned(), 3), ("shoes".to_owned(), 1)])].into(),
+                non_branded: non_branded(
+                    [(of_day, vec![("ada shoes".to_owned(), 3), ("shoes".to_owned(), 1)])].into(),
+                    &[(domain, standing.clone())].into(),
+                )
+                .await,
             };
             let wanted = Wanted {
                 query: &query,
@@ -585,9 +590,9 @@ mod tests {
             ("lost_rankings", Some(1.0)),
             ("discover_clicks", Some(0.0)),
         ] {
-            assert_eq!(value(name, &[]), (want, None), "{name}");
+            assert_eq!(value(name, &[]).await, (want, None), "{name}");
         }
-        assert_eq!(value("non_branded_clicks", &[]), (None, None));
-        assert_eq!(value("non_branded_clicks", &["Ada"]), (Some(1.0), None));
+        assert_eq!(value("non_branded_clicks", &[]).await, (None, None));
+        assert_eq!(value("non_branded_clicks", &["Ada"]).await, (Some(1.0), None));
     }
 }

@@ -1,6 +1,6 @@
 //! What a site's owner says about search: brand, search types, what counts for little.
 
-use std::{collections::HashSet, fmt};
+use std::{collections::HashSet, fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -15,7 +15,11 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use url::Url;
 
-use super::{expression::compiled, figures::SearchType};
+use super::{
+    expression::compiled,
+    figures::SearchType,
+    judging::{Budget, Judge},
+};
 
 /// How many entries a list may have.
 pub const MOST_ENTRIES: usize = 100;
@@ -25,6 +29,8 @@ pub const MOST_OF_ENTRY: usize = 200;
 pub const MOST_OF_REGEX: usize = 1_000;
 /// The most that `min_impressions` may be.
 pub const MOST_IMPRESSIONS: u32 = 1_000_000;
+/// How long queries may be held against what the settings say of the brand, for one answer.
+pub const BRANDING: Duration = Duration::from_secs(3);
 
 /// The settings of a domain's search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,6 +189,12 @@ impl Brand {
     }
 }
 
+impl Judge for Brand {
+    fn fits(&self, text: &str) -> bool {
+        self.is_in(text)
+    }
+}
+
 /// The settings of a domain's search, ready to be asked, with when they last changed.
 #[derive(Clone)]
 pub struct SearchConfig {
@@ -192,7 +204,7 @@ pub struct SearchConfig {
     pub updated_at: Option<OffsetDateTime>,
     /// Who changed them.
     pub updated_by: Option<UserId>,
-    brand: Brand,
+    brand: Arc<Brand>,
 }
 
 impl fmt::Debug for SearchConfig {
@@ -213,7 +225,7 @@ impl SearchConfig {
             settings: SearchSettings::default(),
             updated_at: None,
             updated_by: None,
-            brand: Brand::default(),
+            brand: Arc::default(),
         }
     }
 
@@ -232,20 +244,33 @@ impl SearchConfig {
             settings,
             updated_at: Some(updated_at),
             updated_by,
-            brand,
+            brand: Arc::new(brand),
         })
     }
 
     /// How the brand is told.
     #[must_use]
-    pub const fn brand(&self) -> &Brand {
+    pub const fn brand(&self) -> &Arc<Brand> {
         &self.brand
     }
 
-    /// Whether somebody searched for the brand; `None`: nothing says how it is called.
-    #[must_use]
-    pub fn is_branded(&self, query: &str) -> Option<bool> {
-        self.brand.is_configured().then(|| self.brand.is_in(query))
+    /// Whether somebody searched for the brand, of each query; `None`: nothing says how it is called.
+    ///
+    /// # Errors
+    /// [`StoreError::TooLong`]: the expression takes too long.
+    pub async fn are_branded<'a>(
+        &self,
+        queries: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<Option<bool>>, StoreError> {
+        let queries: Vec<(usize, String)> = queries.map(str::to_owned).enumerate().collect();
+        if !self.brand.is_configured() {
+            return Ok(vec![None; queries.len()]);
+        }
+        let mut branded = vec![Some(false); queries.len()];
+        for place in Budget::new(BRANDING).fitting(queries, &self.brand).await? {
+            branded[place] = Some(true);
+        }
+        Ok(branded)
     }
 
     /// Whether analyses leave a page out. A pattern stands for the whole path; one that is to cover what lies below ends in `*`.
@@ -286,15 +311,16 @@ mod tests {
         SearchConfig::stored(settings.checked().unwrap(), datetime!(2026-03-12 14:02 UTC), None).unwrap()
     }
 
-    #[test]
-    fn the_brand_is_found_by_term_or_expression_without_case() {
-        assert_eq!(SearchConfig::unsaid().is_branded("ada"), None);
+    #[tokio::test]
+    async fn the_brand_is_found_by_term_or_expression_without_case() {
+        let unsaid = SearchConfig::unsaid();
+        assert_eq!(unsaid.are_branded(["ada"].into_iter()).await.unwrap(), [None]);
         let config = stored(SearchSettings {
             brand_terms: vec!["Ada".to_owned(), "ÉTÉ".to_owned()],
             brand_regex: Some("love ?lace|^bb$".to_owned()),
             ..SearchSettings::default()
         });
-        for (query, want) in [
+        let table = [
             ("ADA shoes", true),
             ("canada", true),
             ("un été", true),
@@ -302,8 +328,10 @@ mod tests {
             ("bb", true),
             ("abba", false),
             ("", false),
-        ] {
-            assert_eq!(config.is_branded(query), Some(want), "{query}");
+        ];
+        let branded = config.are_branded(table.iter().map(|(query, _)| *query)).await;
+        for ((query, want), branded) in table.iter().zip(branded.unwrap()) {
+            assert_eq!(branded, Some(*want), "{query}");
         }
     }
 

@@ -6,6 +6,7 @@ use time::Date;
 
 use super::{
     figures::{Figures, SearchType},
+    link::LinkRef,
     place::Place,
 };
 use crate::google::sitemaps::SitemapList;
@@ -43,14 +44,25 @@ pub struct ImportedDay {
 /// Stores what is imported.
 #[async_trait]
 pub trait SearchImport: Send + Sync {
-    /// Replaces a day of a domain, and its sums, in one transaction. It may be done twice.
+    /// Replaces a day of a domain, and its sums, in one transaction. It may be done twice. It was missed no longer. `false`: the
+    /// domain is no longer linked so, and nothing has changed.
     async fn replace_day(
         &self,
-        domain: DomainId,
+        link: LinkRef<'_>,
         search_type: SearchType,
         date: Date,
         day: &ImportedDay,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
+
+    /// Forgets what is stored of days on which the property had nothing: those from the first to the last, but `others`. `false`: the
+    /// domain is no longer linked so, and nothing has changed.
+    async fn empty_days(
+        &self,
+        link: LinkRef<'_>,
+        search_type: SearchType,
+        span: (Date, Date),
+        others: &[Date],
+    ) -> Result<bool, StoreError>;
 
     /// Adds up the months of a domain that are over by `data_through`, the newest final day, and are not added up yet.
     async fn sum_months(
@@ -61,11 +73,6 @@ pub trait SearchImport: Send + Sync {
     ) -> Result<(), StoreError>;
 
     /// Replaces the sitemaps of a domain by those that were submitted for its property; those that can't be read stay as they
-    /// were.
-    async fn replace_sitemaps(
-        &self,
-        domain: DomainId,
-        site_url: &str,
-        sitemaps: &SitemapList,
-    ) -> Result<(), StoreError>;
+    /// were. `false`: the domain is no longer linked so, and nothing has changed.
+    async fn replace_sitemaps(&self, link: LinkRef<'_>, sitemaps: &SitemapList) -> Result<bool, StoreError>;
 }

@@ -16,6 +16,17 @@ use super::{
 };
 use crate::google::account::Account;
 
+/// Which link an import is of. Meanwhile somebody may link the domain to another property, or anew: then the import is of none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkRef<'a> {
+    /// The domain.
+    pub domain: DomainId,
+    /// The property's name at the upstream.
+    pub site_url: &'a str,
+    /// When it was linked.
+    pub linked_at: OffsetDateTime,
+}
+
 /// A linked property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
@@ -25,7 +36,7 @@ pub struct Link {
     pub workspace: WorkspaceId,
     /// The property's name at the upstream.
     pub site_url: String,
-    /// The account that reads it; `None`: it was unlinked.
+    /// The account that reads it; `None`: it was unlinked, or its credentials can't be opened.
     pub account: Option<Account>,
     /// Whether data come in.
     pub status: PropertyStatus,
@@ -37,10 +48,24 @@ pub struct Link {
     pub data_through: Option<Date>,
     /// The oldest day that was imported of a search type, with all after it.
     pub reached: HashMap<SearchType, Date>,
+    /// Days of the past whose answers could not be read, and that are to be tried again by now.
+    pub missed: Vec<(SearchType, Date)>,
     /// When the newest days are due.
     pub newest_due_at: OffsetDateTime,
     /// How often in a row imports failed.
     pub failures: u32,
+}
+
+impl Link {
+    /// Which link it is.
+    #[must_use]
+    pub fn of(&self) -> LinkRef<'_> {
+        LinkRef {
+            domain: self.domain,
+            site_url: &self.site_url,
+            linked_at: self.linked_at,
+        }
+    }
 }
 
 /// A link that is due.
@@ -93,6 +118,10 @@ pub struct Next {
 pub struct Synced {
     /// The domain.
     pub domain: DomainId,
+    /// The property that it was of.
+    pub site_url: String,
+    /// When that was linked.
+    pub linked_at: OffsetDateTime,
     /// When it ended.
     pub at: OffsetDateTime,
     /// How the import of the newest days ended; `None`: it was not one of these.
@@ -138,22 +167,37 @@ pub trait LinkStore: Send + Sync {
     /// The link of a domain; `None`: there is none, or the domain was deleted.
     async fn link(&self, domain: DomainId) -> Result<Option<Link>, StoreError>;
 
-    /// Replaces the hours of a search type from `from` on, and forgets those before.
+    /// Replaces the hours of a search type from `from` on, and forgets those before. `false`: the domain is no longer linked so, and
+    /// nothing has changed.
     async fn replace_hours(
         &self,
-        domain: DomainId,
+        link: LinkRef<'_>,
         search_type: SearchType,
         from: OffsetDateTime,
         hours: &[(OffsetDateTime, Figures)],
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
-    /// Notes the oldest day that was imported of a search type, with all after it.
-    async fn reached(&self, domain: DomainId, search_type: SearchType, date: Date) -> Result<(), StoreError>;
+    /// Notes the oldest day that was imported of a search type, with all after it. `false`: the domain is no longer linked so, and
+    /// nothing has changed. Nothing is noted of a type that is no longer imported.
+    async fn reached(
+        &self,
+        link: LinkRef<'_>,
+        search_type: SearchType,
+        date: Date,
+    ) -> Result<bool, StoreError>;
+
+    /// Notes a day of the past whose answers could not be read: it is tried again once a day. `false` as above.
+    async fn missed(
+        &self,
+        link: LinkRef<'_>,
+        search_type: SearchType,
+        date: Date,
+    ) -> Result<bool, StoreError>;
 
     /// How all of them are.
     async fn health(&self) -> Result<LinkHealth, StoreError>;
 
-    /// Stores the ends of imports. One whose claim is another's by now changes nothing; one that can't be stored is set aside, and
+    /// Stores the ends of imports. One whose claim is another's by now changes nothing, and none of a link that is no more; one that can't be stored is set aside, and
     /// its domain waits for a day.
     async fn settle(&self, synced: &[Synced]) -> Result<(), StoreError>;
 }

@@ -15,6 +15,7 @@ pub mod figures;
 pub mod hours;
 pub mod import;
 pub mod importer;
+pub mod judging;
 pub mod link;
 pub mod pacific;
 pub mod place;

@@ -1,6 +1,6 @@
 //! Imports that a caller asked for, beside the schedule.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -109,8 +109,10 @@ impl JobHandler for SyncRuns {
             runs: &*self.runs,
             job,
         };
-        let imported = importer.newest(&link, Days::Last(days), Some(&progress)).await;
-        let synced = watch::ended(&link, Some(&imported), importer.clock.now());
+        let until = Instant::now() + watch::NEWEST;
+        let days = Days::Last(days);
+        let imported = importer.newest(&link, days, Some(&progress), until).await;
+        let synced = watch::ended(&link, &imported, importer.clock.now());
         importer.links.settle(&[synced]).await?;
         self.runs.progress(job, imported.items).await?;
         match imported.error {
@@ -125,7 +127,9 @@ fn failure(error: &ImportError) -> JobFailure {
     let why = watch::told(error);
     let google = match error {
         ImportError::Google(google) => google,
-        ImportError::Store(_) => return JobFailure::retry(why),
+        ImportError::Store(_) | ImportError::Relinked | ImportError::TooSlow => {
+            return JobFailure::retry(why);
+        }
     };
     let failure = match google.retry_after() {
         Some(pause) => {

@@ -1,14 +1,15 @@
 //! How the search of many domains stands, for the overview, the health and alert rules.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use pharos_domain::{ids::DomainId, store::StoreError, window::DateRange};
 use time::{Date, OffsetDateTime};
 
 use super::{
-    config::Brand,
+    config::{BRANDING, Brand},
     figures::{Figures, SearchType},
+    judging::Budget,
 };
 
 /// How far the data of a domain are, and how its brand is called.
@@ -21,7 +22,7 @@ pub struct Standing {
     /// The search types that are imported.
     pub search_types: Vec<SearchType>,
     /// How its brand is told.
-    pub brand: Brand,
+    pub brand: Arc<Brand>,
 }
 
 /// A day of a search type of a domain.
@@ -56,4 +57,29 @@ pub trait StandingStore: Send + Sync {
 
     /// The queries of these days that brought clicks, with their clicks.
     async fn clicked(&self, days: &[DayOf]) -> Result<HashMap<DayOf, Vec<(String, u64)>>, StoreError>;
+}
+
+/// The clicks of queries that are not for the brand, of each day; `None`: it can't be told. A domain whose expression takes too long
+/// keeps no other waiting.
+pub(super) async fn non_branded(
+    clicked: HashMap<DayOf, Vec<(String, u64)>>,
+    standing: &HashMap<DomainId, Standing>,
+) -> HashMap<DayOf, Option<u64>> {
+    let mut budgets: HashMap<DomainId, Budget> = HashMap::new();
+    let mut sums = HashMap::new();
+    for (day, queries) in clicked {
+        let Some(standing) = standing.get(&day.0).filter(|of| of.brand.is_configured()) else {
+            continue;
+        };
+        let all: u64 = queries.iter().map(|(_, clicks)| clicks).sum();
+        let queries = queries.into_iter().map(|(query, clicks)| (clicks, query));
+        let budget = budgets.entry(day.0).or_insert_with(|| Budget::new(BRANDING));
+        let branded = budget.fitting(queries.collect(), &standing.brand).await;
+        if let Err(error) = &branded {
+            tracing::warn!(domain = %day.0, %error, "clicks without the brand have no value");
+        }
+        let branded = branded.ok().map(|clicks| clicks.iter().sum::<u64>());
+        sums.insert(day, branded.map(|branded| all.saturating_sub(branded)));
+    }
+    sums
 }

@@ -1,6 +1,6 @@
 //! Queries and pages: lists of them, and one of them in detail.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -12,6 +12,7 @@ use pharos_domain::{
 };
 
 use super::{
+    config::Brand,
     days::PartFilter,
     figures::{Figures, SearchType},
     place::Place,
@@ -73,9 +74,6 @@ wire_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub i64);
 
-/// Whether a query is branded, for a list of those that are or are not.
-pub type IsBranded<'a> = dyn Fn(&str) -> bool + Send + Sync + 'a;
-
 /// The question: a page of the list of queries or pages.
 pub struct ValuesQuery<'a> {
     /// The search type.
@@ -88,8 +86,8 @@ pub struct ValuesQuery<'a> {
     pub part: &'a PartFilter,
     /// A part of the value, in whatever case.
     pub search: Option<&'a str>,
-    /// Only the branded ones, or only the others, and which those are.
-    pub branded: Option<(bool, &'a IsBranded<'a>)>,
+    /// Only the branded ones, or only the others, and how those are told apart.
+    pub branded: Option<(bool, &'a Arc<Brand>)>,
     /// By what they are ordered; of the same by impressions. Nulls come last in either direction.
     pub sort: ValueSort,
     /// In which direction.

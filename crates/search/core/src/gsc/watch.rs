@@ -18,7 +18,7 @@ use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    importer::{Days, ImportError, Imported, Importer},
+    importer::{Days, ImportError, Imported, Importer, Past},
     link::{DueLink, Link, Next, Synced},
     property::{PropertyStatus, SyncStatus},
 };
@@ -26,6 +26,8 @@ use crate::{google::error::GoogleError, metrics};
 
 /// How long a claim holds: longer than the newest days of all search types and a piece of the past may take.
 const LEASE: Duration = Duration::hours(2);
+/// How long the newest days are imported, so that the lease holds to the end of the last one.
+pub(super) const NEWEST: StdDuration = StdDuration::from_secs(5_400);
 /// How long the past is imported at a time, so that workspaces take turns.
 const PIECE: StdDuration = StdDuration::from_secs(300);
 /// How many properties are imported at once: the pace is the client's.
@@ -88,48 +90,55 @@ impl SearchWatch {
     async fn import(&self, link: &Link, due: &DueLink) -> Synced {
         let importer = &self.importer;
         let is_newest = link.newest_due_at <= importer.clock.now();
-        let imported = match is_newest {
-            true => Some(importer.newest(link, Days::Since(link.data_through), None).await),
-            false => None,
-        };
-        let mut error = None;
-        let mut is_left = false;
-        match &imported {
+        let (mut synced, failed, is_left) = if is_newest {
+            let days = Days::Since(link.data_through);
+            let imported = importer.newest(link, days, None, Instant::now() + NEWEST).await;
+            let synced = ended(link, &imported, importer.clock.now());
             // The newest days are told at once, and the past goes on with the next claim.
-            Some(imported) => is_left = imported.error.is_none(),
-            None => match importer.backfill(link, Instant::now() + PIECE).await {
-                Ok(is_done) => is_left = !is_done,
-                Err(why) => error = Some(why),
-            },
-        }
-        let now = importer.clock.now();
-        let mut synced = ended(link, imported.as_ref(), now);
-        let failed = imported.and_then(|imported| imported.error).or(error);
+            let is_left = imported.error.as_ref().is_none_or(|error| !error.is_of_all());
+            (synced, imported.error, is_left)
+        } else {
+            let past = importer.backfill(link, Instant::now() + PIECE).await;
+            let past = past.unwrap_or_else(|error| Past {
+                error: Some(error),
+                ..Past::default()
+            });
+            (piece(link, &past, importer.clock.now()), past.error, past.is_left)
+        };
         if let Some(error) = &failed {
             let domain = link.domain;
             tracing::warn!(%domain, error = told(error), "search data could not be imported whole; it will be tried again");
-            synced.status = status(error).unwrap_or(synced.status);
-            synced.failure = Some(told(error));
         }
-        synced.next = Some(next(link, due, failed.as_ref(), is_newest, is_left, now));
+        // A search type whose past does not come in keeps no other waiting.
+        let waited_for = failed.as_ref().filter(|_| is_newest || !is_left);
+        synced.next = Some(next(link, due, waited_for, is_newest, is_left, synced.at));
         synced
     }
 }
 
-/// The end of an import of the newest days; without one, of a piece of the past.
-pub(super) fn ended(link: &Link, imported: Option<&Imported>, now: OffsetDateTime) -> Synced {
-    let outcome = imported.map(|imported| {
-        let items = imported.items;
-        let outcome = match &imported.error {
-            None => SyncStatus::Succeeded,
-            Some(_) if items.completed > 0 => SyncStatus::Partial,
-            Some(_) => SyncStatus::Failed,
-        };
-        metrics::synced(outcome);
-        outcome
-    });
-    let error = imported.and_then(|imported| imported.error.as_ref());
-    let is_any = imported.is_none_or(|imported| imported.items.completed > 0 || imported.error.is_none());
+/// The end of an import of the newest days.
+pub(super) fn ended(link: &Link, imported: &Imported, now: OffsetDateTime) -> Synced {
+    let Imported { marks, items, error } = imported;
+    let outcome = match error {
+        None => SyncStatus::Succeeded,
+        Some(_) if items.completed > 0 => SyncStatus::Partial,
+        Some(_) => SyncStatus::Failed,
+    };
+    metrics::synced(outcome);
+    Synced {
+        outcome: Some(outcome),
+        marks: marks.is_known().then_some(*marks),
+        ..end(link, error.as_ref(), items.completed > 0 || error.is_none(), now)
+    }
+}
+
+/// The end of a piece of the past.
+fn piece(link: &Link, past: &Past, now: OffsetDateTime) -> Synced {
+    end(link, past.error.as_ref(), past.is_any, now)
+}
+
+/// The end of an import. One that brought nothing leaves the status as it was, unless its error says how it is.
+fn end(link: &Link, error: Option<&ImportError>, is_any: bool, now: OffsetDateTime) -> Synced {
     let otherwise = if is_any {
         PropertyStatus::Connected
     } else {
@@ -137,11 +146,11 @@ pub(super) fn ended(link: &Link, imported: Option<&Imported>, now: OffsetDateTim
     };
     Synced {
         domain: link.domain,
+        site_url: link.site_url.clone(),
+        linked_at: link.linked_at,
         at: now,
-        outcome,
-        marks: imported
-            .map(|imported| imported.marks)
-            .filter(|marks| marks.is_known()),
+        outcome: None,
+        marks: None,
         status: error.and_then(status).unwrap_or(otherwise),
         failure: error.map(told),
         next: None,
@@ -171,8 +180,13 @@ fn next(
     let (at, newest_at, failures) = match failed {
         Some(error) => {
             let failures = link.failures.saturating_add(1);
-            let at = now + pause(error, failures);
-            let newest_at = if is_newest { at } else { link.newest_due_at };
+            let paused = now + pause(error, failures);
+            let newest_at = if is_newest { paused } else { link.newest_due_at };
+            let at = if is_left {
+                (now + BETWEEN).min(newest_at)
+            } else {
+                paused
+            };
             (at, newest_at, failures)
         }
         None => {
@@ -182,7 +196,8 @@ fn next(
             } else {
                 newest_at
             };
-            (at, newest_at, 0)
+            // Only the newest days show that all is well again.
+            (at, newest_at, if is_newest { 0 } else { link.failures })
         }
     };
     Next {
@@ -298,6 +313,7 @@ mod tests {
             linked_at: NOW,
             data_through: None,
             reached: HashMap::new(),
+            missed: Vec::new(),
             newest_due_at: NOW,
             failures,
         }
@@ -334,12 +350,56 @@ mod tests {
         assert!(left.newest_at > NOW && left.newest_at <= NOW + USUAL);
         let done = next(&link, &due, None, true, false, NOW);
         assert_eq!(done.at, done.newest_at);
+        let garbled = GoogleError::Malformed("it has more rows than were asked for");
+        let garbled = next(&link, &due, Some(&garbled.into()), true, true, NOW);
+        assert_eq!(
+            (garbled.at, garbled.failures),
+            (NOW + BETWEEN, 4),
+            "the past goes on while a newest day is garbled"
+        );
+        assert_eq!(garbled.newest_at, NOW + RETRY * 8, "the fourth pause");
+        let piece = next(&link, &due, None, false, false, NOW);
+        assert_eq!(piece.failures, 3);
         let error = GoogleError::Unavailable {
             status: StatusCode::BAD_GATEWAY,
             retry_after: None,
         };
         let failed = next(&link, &due, Some(&error.into()), false, false, NOW);
         assert_eq!((failed.failures, failed.newest_at), (4, link.newest_due_at));
+    }
+
+    /// A piece of the past that fails for another reason says nothing of a permission that was lost before.
+    #[test]
+    fn a_failure_leaves_the_status_as_it_was_unless_something_came_in() {
+        let lost = Link {
+            status: PropertyStatus::PermissionLost,
+            ..link(1)
+        };
+        let piece = |is_any: bool, error: Option<GoogleError>| {
+            let past = Past {
+                is_any,
+                is_left: false,
+                error: error.map(ImportError::from),
+            };
+            piece(&lost, &past, NOW).status
+        };
+        let away = || Some(GoogleError::Egress(EgressError::Timeout));
+        assert_eq!(piece(false, away()), PropertyStatus::PermissionLost);
+        assert_eq!(piece(true, away()), PropertyStatus::Connected);
+        assert_eq!(piece(true, None), PropertyStatus::Connected);
+        assert_eq!(piece(false, None), PropertyStatus::PermissionLost);
+        let key = GoogleError::Unauthorized { reason: None };
+        assert_eq!(piece(false, Some(key)), PropertyStatus::ReauthorizationRequired);
+        let newest = |completed: u32| {
+            let mut imported = Imported {
+                error: away().map(ImportError::from),
+                ..Imported::default()
+            };
+            imported.items.completed = completed;
+            ended(&lost, &imported, NOW).status
+        };
+        assert_eq!(newest(0), PropertyStatus::PermissionLost);
+        assert_eq!(newest(1), PropertyStatus::Connected);
     }
 
     #[test]

@@ -37,7 +37,11 @@ use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{links::LANE, seal::Seal};
+use super::{
+    import::alone,
+    links::{LANE, forget_imports},
+    seal::Seal,
+};
 use crate::schema::{search_accounts, search_configs, search_properties};
 
 /// Accounts in PostgreSQL.
@@ -359,14 +363,21 @@ impl AccountStore for PgAccountStore {
                 let settings = settings.map(|settings| settings.read("the settings of search"));
                 let settings = settings.transpose().map_err(Abort::port)?.unwrap_or_default();
                 let types: Vec<&str> = settings.search_types.iter().map(|kind| kind.as_str()).collect();
-                // Of another property nothing is known yet.
-                diesel::delete(
-                    search_properties::table
-                        .find(link.domain.0)
-                        .filter(search_properties::site_url.ne(&link.site_url)),
-                )
-                .execute(connection)
-                .await?;
+                // An import under way stores its day first, or finds that it is of no link any more.
+                alone(connection, link.domain).await?;
+                let site_before: Option<String> = search_properties::table
+                    .find(link.domain.0)
+                    .select(search_properties::site_url)
+                    .first(connection)
+                    .await
+                    .optional()?;
+                if site_before.as_ref() != Some(&link.site_url) {
+                    // Of another property nothing is known yet.
+                    forget_imports(connection, link.domain).await?;
+                    diesel::delete(search_properties::table.find(link.domain.0))
+                        .execute(connection)
+                        .await?;
+                }
                 let linked = (
                     search_properties::permission.eq(link.permission.as_str()),
                     search_properties::status.eq(PropertyStatus::Pending.as_str()),
@@ -413,6 +424,8 @@ impl AccountStore for PgAccountStore {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<LinkError>, _>(async |connection| {
+                alone(connection, domain).await?;
+                forget_imports(connection, domain).await?;
                 let deleted: Option<(Uuid, String)> = diesel::delete(search_properties::table.find(domain.0))
                     .returning((search_properties::workspace_id, search_properties::site_url))
                     .get_result(connection)

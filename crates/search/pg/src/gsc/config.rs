@@ -131,6 +131,7 @@ async fn update(
         .execute(connection)
         .await?;
     if search_types_before != settings.search_types {
+        links::keep_types(connection, domain, &settings.search_types).await?;
         links::wake(connection, domain).await?;
     }
     let row = ConfigRow {

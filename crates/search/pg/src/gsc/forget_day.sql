@@ -15,6 +15,8 @@ WITH days AS (
 ), month_sums AS (
     DELETE FROM search_month_sums
     WHERE domain_id = $1 AND search_type = $2 AND month = date_trunc('month', $3)::date
+), missed AS (
+    DELETE FROM search_missed_days WHERE domain_id = $1 AND search_type = $2 AND date = $3
 )
 DELETE FROM search_months
 WHERE domain_id = $1 AND search_type = $2 AND month = date_trunc('month', $3)::date

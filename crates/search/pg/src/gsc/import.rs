@@ -1,19 +1,19 @@
 //! Days as they are imported, and their sums.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Uuid as SqlUuid};
+use diesel::{
+    QueryResult, QueryableByName,
+    sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{
-    failure::{Abort, failure},
-    pool::Database,
-    sql,
-};
+use pharos_persistence::{failure::Abort, pool::Database, sql};
 use pharos_search::{
     google::sitemaps::SitemapList,
     gsc::{
         figures::{Device, Figures, SearchType},
         import::{ImportedDay, Row, SearchImport},
+        link::LinkRef,
         place::{Country, Place},
     },
 };
@@ -100,6 +100,18 @@ pub(super) fn stored(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
+#[derive(QueryableByName)]
+struct DateRow {
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+}
+
+#[derive(QueryableByName)]
+struct LinkedRow {
+    #[diesel(sql_type = Bool)]
+    is_linked: bool,
+}
+
 /// The day that is replaced.
 #[derive(Clone, Copy)]
 struct Day {
@@ -112,20 +124,58 @@ struct Day {
 impl SearchImport for PgSearchImport {
     async fn replace_day(
         &self,
-        domain: DomainId,
+        link: LinkRef<'_>,
         search_type: SearchType,
         date: Date,
         day: &ImportedDay,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let replaced = Day {
-            domain,
+            domain: link.domain,
             search_type,
             date,
         };
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                replace(connection, replaced, day).await
+                if !is_linked(connection, link).await? {
+                    return Ok(false);
+                }
+                replace(connection, replaced, day).await?;
+                Ok(true)
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn empty_days(
+        &self,
+        link: LinkRef<'_>,
+        search_type: SearchType,
+        (first, last): (Date, Date),
+        others: &[Date],
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                if !is_linked(connection, link).await? {
+                    return Ok(false);
+                }
+                let query = sql!("stored_days.sql")
+                    .bind::<SqlUuid, _>(link.domain.0)
+                    .bind::<SmallInt, _>(search_type.code())
+                    .bind::<SqlDate, _>(first)
+                    .bind::<SqlDate, _>(last)
+                    .bind::<Array<SqlDate>, _>(others);
+                let stored: Vec<DateRow> = query.load(connection).await?;
+                for DateRow { date } in stored {
+                    let day = Day {
+                        domain: link.domain,
+                        search_type,
+                        date,
+                    };
+                    forget(connection, day).await?;
+                }
+                Ok(true)
             })
             .await
             .map_err(Abort::answer)
@@ -138,37 +188,63 @@ impl SearchImport for PgSearchImport {
         data_through: Date,
     ) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql!("sum_months.sql")
-            .bind::<SqlUuid, _>(domain.0)
-            .bind::<SmallInt, _>(search_type.code())
-            .bind::<SqlDate, _>(data_through);
-        query.execute(&mut connection).await.map_err(failure)?;
-        Ok(())
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                // A day that is replaced meanwhile would be added up as it was.
+                alone(connection, domain).await?;
+                let query = sql!("sum_months.sql")
+                    .bind::<SqlUuid, _>(domain.0)
+                    .bind::<SmallInt, _>(search_type.code())
+                    .bind::<SqlDate, _>(data_through);
+                query.execute(connection).await?;
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)
     }
 
-    async fn replace_sitemaps(
-        &self,
-        domain: DomainId,
-        site_url: &str,
-        sitemaps: &SitemapList,
-    ) -> Result<(), StoreError> {
+    async fn replace_sitemaps(&self, link: LinkRef<'_>, sitemaps: &SitemapList) -> Result<bool, StoreError> {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                alone(connection, domain).await?;
-                sitemaps::replace(connection, domain, site_url, sitemaps).await
+                if !is_linked(connection, link).await? {
+                    return Ok(false);
+                }
+                sitemaps::replace(connection, link.domain, link.site_url, sitemaps).await?;
+                Ok(true)
             })
             .await
             .map_err(Abort::answer)
     }
 }
 
-/// An import that somebody asked for may meet the scheduled one: they wait for each other.
-async fn alone(connection: &mut AsyncPgConnection, domain: DomainId) -> Result<(), Abort<StoreError>> {
+/// An import that somebody asked for may meet the scheduled one, and either a change of the link: they wait for each other, until
+/// their transactions end.
+pub(super) async fn alone(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
     let query = sql!(text "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::text))")
         .bind::<SqlUuid, _>(domain.0);
-    query.execute(connection).await?;
-    Ok(())
+    query.execute(connection).await.map(|_| ())
+}
+
+/// Whether the domain is still linked so, and stays it until the transaction ends.
+pub(super) async fn is_linked(connection: &mut AsyncPgConnection, link: LinkRef<'_>) -> QueryResult<bool> {
+    alone(connection, link.domain).await?;
+    let query = sql!(text "SELECT EXISTS (
+            SELECT FROM search_properties WHERE domain_id = $1 AND site_url = $2 AND linked_at = $3
+        ) AS is_linked")
+    .bind::<SqlUuid, _>(link.domain.0)
+    .bind::<Text, _>(link.site_url)
+    .bind::<Timestamptz, _>(link.linked_at);
+    let row: LinkedRow = query.get_result(connection).await?;
+    Ok(row.is_linked)
+}
+
+async fn forget(connection: &mut AsyncPgConnection, day: Day) -> QueryResult<()> {
+    let query = sql!("forget_day.sql")
+        .bind::<SqlUuid, _>(day.domain.0)
+        .bind::<SmallInt, _>(day.search_type.code())
+        .bind::<SqlDate, _>(day.date);
+    query.execute(connection).await.map(|_| ())
 }
 
 async fn replace(
@@ -181,12 +257,7 @@ async fn replace(
         search_type,
         date,
     } = replaced;
-    alone(connection, domain).await?;
-    let query = sql!("forget_day.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<SmallInt, _>(search_type.code())
-        .bind::<SqlDate, _>(date);
-    query.execute(connection).await?;
+    forget(connection, replaced).await?;
     if let Some(totals) = day.totals {
         let query = sql!(text "INSERT INTO search_days
             (domain_id, search_type, date, is_final, clicks, impressions, position_sum)

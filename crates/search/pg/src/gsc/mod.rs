@@ -6,6 +6,7 @@ pub mod config;
 pub mod consents;
 pub mod hours;
 pub mod import;
+mod judged;
 pub mod links;
 pub mod property;
 pub mod reads;

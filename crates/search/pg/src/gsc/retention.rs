@@ -10,13 +10,15 @@ use crate::KEPT;
 
 /// How many rows one statement forgets, so that none takes long.
 const FORGOTTEN_AT_ONCE: usize = 10_000;
+/// How long hours are kept, as PostgreSQL writes it.
+const HOURS_KEPT: &str = "14 days";
 
 /// A statement that forgets at most so many rows.
 macro_rules! forget {
-    ($file:literal, $connection:expr, $now:expr) => {
+    ($file:literal, $connection:expr, $now:expr, $kept:expr) => {
         while sql!($file)
             .bind::<Timestamptz, _>($now)
-            .bind::<Text, _>(KEPT)
+            .bind::<Text, _>($kept)
             .execute($connection)
             .await
             .map_err(failure)?
@@ -29,33 +31,16 @@ macro_rules! forget {
 pub(crate) async fn forget_old(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     let connection: &mut AsyncPgConnection = &mut connection;
-    forget!("forget_month_sums.sql", connection, now);
-    for query in [
-        sql!(text "DELETE FROM search_days WHERE date < (day_before($1, $2) AT TIME ZONE 'UTC')::date")
-            .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>(KEPT)
-            .execute(connection)
-            .await,
-        sql!(text "DELETE FROM search_months
-            WHERE month < date_trunc('month', day_before($1, $2) AT TIME ZONE 'UTC')::date")
-        .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(KEPT)
-        .execute(connection)
-        .await,
-        sql!(text "DELETE FROM search_hours WHERE hour < day_before($1, $2)")
-            .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>("14 days")
-            .execute(connection)
-            .await,
-    ] {
-        query.map_err(failure)?;
-    }
+    forget!("forget_month_sums.sql", connection, now, KEPT);
+    forget!("forget_days.sql", connection, now, KEPT);
+    forget!("forget_months.sql", connection, now, KEPT);
+    forget!("forget_hours.sql", connection, now, HOURS_KEPT);
     Ok(())
 }
 
 /// Forgets values whose last days are as old.
 pub(crate) async fn forget_values(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    forget!("forget_values.sql", &mut connection, now);
+    forget!("forget_values.sql", &mut connection, now, KEPT);
     Ok(())
 }

@@ -14,12 +14,12 @@ use pharos_http::{
     spec::{Compare, DEFAULT_PAGE_SIZE, OperationSpec, Paging, Window},
 };
 use pharos_search::gsc::{
-    config::{ConfigStore, SearchConfig},
+    config::ConfigStore,
     days::{Aggregation, DataState, DayReads, PartFilter},
     figures::{Device, Figures, SearchType},
     place::Country,
     property::PropertyStore,
-    values::{Dimension, IsBranded, Partners, ValueFigures, ValueReads, ValueSort, ValuesQuery, word_count},
+    values::{Dimension, Partners, ValueFigures, ValueReads, ValueSort, ValuesQuery, word_count},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -152,9 +152,7 @@ pub(in crate::gsc) async fn list(
         data_state: property.data_state(search_type, window),
         meta: asked.meta(data_through(&property, search_type, &asked.window)),
     };
-    let brand = config.brand();
-    let is_branded: &IsBranded<'_> = &|query| brand.is_in(query);
-    let is_judged = parameters.branded.is_none() || brand.is_configured();
+    let is_judged = parameters.branded.is_none() || config.brand().is_configured();
     let part = PartFilter {
         query: None,
         page: parameters.page,
@@ -170,7 +168,7 @@ pub(in crate::gsc) async fn list(
         window,
         part: &part,
         search: parameters.search.as_deref().filter(|search| !search.is_empty()),
-        branded: parameters.branded.map(|wanted| (wanted, is_branded)),
+        branded: parameters.branded.map(|wanted| (wanted, config.brand())),
         sort: parameters.sort.into(),
         order: parameters.order,
         page,
@@ -180,12 +178,14 @@ pub(in crate::gsc) async fn list(
     let mut partners = values.partners(&access, &query.rows(), &ids).await?;
     let before = base_figures(&access, &values, &property, &asked, &query.rows(), &ids).await?;
     let totals = totals_of(&access, &days, &property, &query.rows(), &found).await?;
-    let items = found.items.into_iter().map(|item| {
+    let queries = found.items.iter().map(|item| item.value.as_str());
+    let branded = config.are_branded(queries).await?;
+    let items = found.items.into_iter().zip(branded).map(|(item, is_branded)| {
         let before = before
             .as_ref()
             .map(|before| BeforePublic::new(item.figures, before.of(item.id)));
         let partners = partners.remove(&item.id);
-        QueryPublic::new(item, &config, partners, before)
+        QueryPublic::new(item, is_branded, partners, before)
     });
     let items = items.collect();
     Ok(OffsetPage::new(items, found.total, page).with(root(totals)))
@@ -235,14 +235,14 @@ pub(in crate::gsc) struct QueryPublic {
 impl QueryPublic {
     fn new(
         query: ValueFigures,
-        config: &SearchConfig,
+        is_branded: Option<bool>,
         partners: Option<Partners>,
         before: Option<BeforePublic>,
     ) -> Self {
         let (pages_count, top_page) = partners.map(|partners| (partners.count, partners.top)).unzip();
         Self {
             figures: query.figures.into(),
-            is_branded: config.is_branded(&query.value),
+            is_branded,
             pages_count,
             top_page,
             word_count: word_count(&query.value),

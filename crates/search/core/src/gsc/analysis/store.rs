@@ -1,5 +1,7 @@
 //! The port: what analyses are made of. All of it is added up where it is stored.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use pharos_domain::{
     identity::DomainAccess,
@@ -113,7 +115,7 @@ pub trait AnalysisReads: Send + Sync {
         &self,
         domain: &DomainAccess,
         asked: Asked,
-        brand: &Brand,
+        brand: &Arc<Brand>,
     ) -> Result<Vec<BrandDay>, StoreError>;
 
     /// The queries between positions 3 and 20 with so many impressions that would bring most clicks besides at their target, a

@@ -1,9 +1,9 @@
 //! Asks the upstream for a day, for its totals and for its hours, and stores them.
 
 use http::StatusCode;
-use time::{Date, Duration};
+use time::{Date, Duration, OffsetDateTime};
 
-use super::{ImportError, Imported, Importer, Source, Totals};
+use super::{ImportError, Imported, Importer, Source, Totals, of_link};
 use crate::{
     google::{
         countries::country,
@@ -53,6 +53,9 @@ impl Importer {
                 totals.days.insert(date, row.figures);
             }
         }
+        let bad = answered.bad.iter().filter_map(|keys| keys.first());
+        let bad = bad.filter_map(|key| search_analytics::date(key).ok());
+        totals.bad.extend(bad.filter(|date| (start..=end).contains(date)));
         Ok(totals)
     }
 
@@ -62,18 +65,18 @@ impl Importer {
         source: Source<'_>,
         search_type: SearchType,
         date: Date,
-        totals: Option<Figures>,
+        totals: &Totals,
         is_final: bool,
     ) -> Result<(), ImportError> {
-        let day = match totals {
+        let day = match totals.of(date)? {
             Some(totals) => self.day(source, search_type, date, totals, is_final).await?,
             None => ImportedDay {
                 is_final,
                 ..ImportedDay::default()
             },
         };
-        let domain = source.link.domain;
-        Ok(self.import.replace_day(domain, search_type, date, &day).await?)
+        let stored = self.import.replace_day(source.link.of(), search_type, date, &day);
+        of_link(stored.await?)
     }
 
     async fn day(
@@ -141,47 +144,62 @@ impl Importer {
         Ok(imported)
     }
 
-    /// Replaces the last ten days by hour.
+    /// Replaces the last ten days by hour. A search type that can't be read keeps no other waiting.
     pub(super) async fn import_hours(
         &self,
         source: Source<'_>,
         today: Date,
         imported: &mut Imported,
     ) -> Result<(), ImportError> {
-        let from = self.clock.now() - Duration::hours(HOURS);
         for &search_type in &source.link.search_types {
-            let days = (today - Duration::days(HOURS / 24), today);
-            let answered = self
-                .ask(
-                    source,
-                    search_type,
-                    days,
-                    &[Dimension::Hour],
-                    DataState::HourlyAll,
-                    None,
-                )
-                .await?;
-            let mut hours = Vec::with_capacity(answered.rows.len());
-            for row in answered.rows {
-                let hour = row
-                    .keys
-                    .first()
-                    .map(|key| search_analytics::hour(key))
-                    .transpose()?;
-                hours.extend(hour.map(|hour| (hour, row.figures)));
+            match self.import_hours_of(source, search_type, today).await {
+                Ok(first_incomplete) => {
+                    let first = imported.marks.first_incomplete_hour;
+                    imported.marks.first_incomplete_hour = first.into_iter().chain(first_incomplete).min();
+                }
+                Err(error) if error.is_of_all() => return Err(error),
+                Err(error) => {
+                    tracing::warn!(domain = %source.link.domain, %search_type, %error, "the hours of a search type are missing");
+                    imported.error.get_or_insert(error);
+                }
             }
-            let marks = &mut imported.marks;
-            let first = marks
-                .first_incomplete_hour
-                .into_iter()
-                .chain(answered.first_incomplete_hour)
-                .min();
-            marks.first_incomplete_hour = first;
-            self.links
-                .replace_hours(source.link.domain, search_type, from, &hours)
-                .await?;
         }
         Ok(())
+    }
+
+    /// The first hour that is not complete, where the upstream says so.
+    async fn import_hours_of(
+        &self,
+        source: Source<'_>,
+        search_type: SearchType,
+        today: Date,
+    ) -> Result<Option<OffsetDateTime>, ImportError> {
+        let from = self.clock.now() - Duration::hours(HOURS);
+        let days = (today - Duration::days(HOURS / 24), today);
+        let answered = self
+            .ask(
+                source,
+                search_type,
+                days,
+                &[Dimension::Hour],
+                DataState::HourlyAll,
+                None,
+            )
+            .await?;
+        let mut hours = Vec::with_capacity(answered.rows.len());
+        for row in answered.rows {
+            let hour = row
+                .keys
+                .first()
+                .map(|key| search_analytics::hour(key))
+                .transpose()?;
+            hours.extend(hour.map(|hour| (hour, row.figures)));
+        }
+        let stored = self
+            .links
+            .replace_hours(source.link.of(), search_type, from, &hours);
+        of_link(stored.await?)?;
+        Ok(answered.first_incomplete_hour)
     }
 
     async fn ask(

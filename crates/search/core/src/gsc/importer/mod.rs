@@ -2,6 +2,7 @@
 
 mod day;
 mod horizon;
+mod past;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,6 +16,7 @@ use thiserror::Error;
 use time::{Date, Duration};
 
 use self::horizon::{Horizon, horizon};
+pub use self::past::Past;
 use super::{
     figures::{Figures, SearchType},
     import::SearchImport,
@@ -32,8 +34,6 @@ const NEWEST: Duration = Duration::days(20);
 const FIRST: Duration = Duration::days(10);
 /// How many days before the newest final one are imported again, since corrections come late.
 const AGAIN: Duration = Duration::days(3);
-/// How many days of the past are looked at together.
-const CHUNK: Duration = Duration::days(28);
 
 /// Why an import stopped.
 #[derive(Debug, Error)]
@@ -44,11 +44,19 @@ pub enum ImportError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// It was of a link that is no more.
+    #[error("the domain was linked to another property meanwhile, or anew")]
+    Relinked,
+    /// The time that the newest days have was over before they were all there.
+    #[error(
+        "Search Console answers so slowly that not all of the newest days were imported; the others follow"
+    )]
+    TooSlow,
 }
 
 impl ImportError {
     /// Whether nothing else need be tried now. An answer that is not as documented may be that of one day.
-    const fn is_of_all(&self) -> bool {
+    pub(super) const fn is_of_all(&self) -> bool {
         !matches!(
             self,
             Self::Google(GoogleError::Malformed(_) | GoogleError::NotJson(_) | GoogleError::Refused { .. })
@@ -74,6 +82,24 @@ pub struct Imported {
     pub items: RunItems,
     /// Why not all of them were imported: the first reason.
     pub error: Option<ImportError>,
+}
+
+impl Imported {
+    /// Notes how far the days from the first to the last lead, of which some are missing.
+    fn mark(
+        &mut self,
+        link: &Link,
+        (first, last): (Date, Option<Date>),
+        last_final: Date,
+        missed: &BTreeSet<Date>,
+    ) {
+        self.marks.set(first, last, last_final, missed);
+        let next = link.data_through.and_then(|through| through.next_day());
+        if next.is_some_and(|next| first > next) {
+            // The days between would be missing for good.
+            self.marks.data_through = None;
+        }
+    }
 }
 
 /// Is told how far an import is.
@@ -115,17 +141,50 @@ struct Source<'a> {
 #[derive(Debug, Default)]
 struct Totals {
     days: BTreeMap<Date, Figures>,
+    /// Days whose totals are impossible.
+    bad: BTreeSet<Date>,
     first_incomplete: Option<Date>,
+}
+
+impl Totals {
+    /// Those of a day; `None`: the property had nothing on it.
+    fn of(&self, date: Date) -> Result<Option<Figures>, GoogleError> {
+        if self.bad.contains(&date) {
+            return Err(GoogleError::Malformed("the totals of a day are impossible"));
+        }
+        Ok(self.days.get(&date).copied())
+    }
+
+    /// The days that have any, or should.
+    fn dates(&self) -> BTreeSet<Date> {
+        self.days.keys().chain(&self.bad).copied().collect()
+    }
+}
+
+/// Whether what was stored is of a link that is still there.
+fn of_link(is_linked: bool) -> Result<(), ImportError> {
+    if is_linked {
+        Ok(())
+    } else {
+        Err(ImportError::Relinked)
+    }
 }
 
 impl Importer {
     /// Imports the newest days of every search type, the last ten days by hour, and which sitemaps were submitted. Not to learn of
-    /// these is no failure.
-    pub async fn newest(&self, link: &Link, days: Days, progress: Option<&dyn Progress>) -> Imported {
+    /// these is no failure. No day is begun after `until`.
+    pub async fn newest(
+        &self,
+        link: &Link,
+        days: Days,
+        progress: Option<&dyn Progress>,
+        until: Instant,
+    ) -> Imported {
         let mut imported = Imported::default();
         let ended = match account(link) {
             Ok(account) => {
-                self.import_newest(Source { link, account }, days, progress, &mut imported)
+                let source = Source { link, account };
+                self.import_newest(source, days, progress, until, &mut imported)
                     .await
             }
             Err(error) => Err(error.into()),
@@ -145,10 +204,7 @@ impl Importer {
     async fn import_sitemaps(&self, Source { link, account }: Source<'_>) -> Result<(), ImportError> {
         let sitemaps = self.google.sitemaps(account, &link.site_url, self.clock.now());
         let sitemaps = sitemaps.await?;
-        let stored = self
-            .import
-            .replace_sitemaps(link.domain, &link.site_url, &sitemaps);
-        Ok(stored.await?)
+        of_link(self.import.replace_sitemaps(link.of(), &sitemaps).await?)
     }
 
     async fn import_newest(
@@ -156,6 +212,7 @@ impl Importer {
         source: Source<'_>,
         days: Days,
         progress: Option<&dyn Progress>,
+        until: Instant,
         imported: &mut Imported,
     ) -> Result<(), ImportError> {
         let link = source.link;
@@ -168,8 +225,19 @@ impl Importer {
         for &search_type in &link.search_types {
             let of_type = self
                 .totals(source, search_type, (start, today), DataState::All)
-                .await?;
-            totals.insert(search_type, of_type);
+                .await
+                .map_err(ImportError::from);
+            match of_type {
+                Ok(of_type) => {
+                    totals.insert(search_type, of_type);
+                }
+                Err(error) if error.is_of_all() => return Err(error),
+                // The other search types count all the same.
+                Err(error) => {
+                    tracing::warn!(domain = %link.domain, %search_type, %error, "the newest days of a search type are missing");
+                    imported.error.get_or_insert(error);
+                }
+            }
         }
         let Some(Horizon {
             last_final,
@@ -191,21 +259,26 @@ impl Importer {
         let count = dates().count().saturating_mul(link.search_types.len());
         imported.items = RunItems::of(u32::try_from(count).unwrap_or(u32::MAX));
         let mut missed: BTreeSet<Date> = BTreeSet::new();
-        let mut whole: BTreeSet<SearchType> = link.search_types.iter().copied().collect();
+        let mut whole: BTreeSet<SearchType> = totals.keys().copied().collect();
         for date in dates() {
-            for (&search_type, of_type) in &totals {
-                let figures = of_type.days.get(&date).copied();
-                let is_final = date <= last_final;
-                let done = self
-                    .import_day(source, search_type, date, figures, is_final)
-                    .await;
+            for &search_type in &link.search_types {
+                let Some(of_type) = totals.get(&search_type) else {
+                    imported.items.failed += 1;
+                    missed.insert(date);
+                    continue;
+                };
+                let done = if Instant::now() >= until {
+                    Err(ImportError::TooSlow)
+                } else {
+                    let is_final = date <= last_final;
+                    self.import_day(source, search_type, date, of_type, is_final)
+                        .await
+                };
                 match done {
                     Ok(()) => imported.items.completed += 1,
                     Err(error) if error.is_of_all() => {
                         imported.items.failed = imported.items.total - imported.items.completed;
-                        imported
-                            .marks
-                            .set(first, date.previous_day(), last_final, &missed);
+                        imported.mark(link, (first, date.previous_day()), last_final, &missed);
                         return Err(error);
                     }
                     Err(error) => {
@@ -220,22 +293,21 @@ impl Importer {
             if let Some(progress) = progress
                 && !progress.items(imported.items).await?
             {
-                imported.marks.set(first, Some(date), last_final, &missed);
+                imported.mark(link, (first, Some(date)), last_final, &missed);
                 return Ok(());
             }
         }
-        imported.marks.set(first, Some(last), last_final, &missed);
-        // The days between would be missing for good.
-        if link
-            .data_through
-            .and_then(|through| through.next_day())
-            .is_some_and(|next| first > next)
-        {
-            imported.marks.data_through = None;
+        // Of another property that was linked before there may be later ones.
+        if let Some(next) = last.next_day().filter(|next| *next <= today) {
+            for &search_type in totals.keys() {
+                let emptied = self.import.empty_days(link.of(), search_type, (next, today), &[]);
+                of_link(emptied.await?)?;
+            }
         }
+        imported.mark(link, (first, Some(last)), last_final, &missed);
         for search_type in whole {
             if !link.reached.contains_key(&search_type) {
-                self.links.reached(link.domain, search_type, first).await?;
+                of_link(self.links.reached(link.of(), search_type, first).await?)?;
             }
         }
         if let Some(through) = imported.marks.data_through {
@@ -244,54 +316,6 @@ impl Importer {
             }
         }
         self.import_hours(source, today, imported).await
-    }
-
-    /// Imports days of the past, the newest of those that are missing first, until `until`. `true`: there are none left.
-    ///
-    /// # Errors
-    /// Why it stopped before.
-    pub async fn backfill(&self, link: &Link, until: Instant) -> Result<bool, ImportError> {
-        let account = account(link)?;
-        let source = Source { link, account };
-        let oldest = pacific::day(link.linked_at) - HISTORY;
-        let mut is_done = true;
-        for &search_type in &link.search_types {
-            // Without newest days there is nothing that the past could go on from.
-            let Some(&reached) = link.reached.get(&search_type) else {
-                is_done = false;
-                continue;
-            };
-            let mut reached = reached;
-            while reached > oldest {
-                if Instant::now() >= until {
-                    is_done = false;
-                    break;
-                }
-                let first = (reached - CHUNK).max(oldest);
-                let last = reached - Duration::DAY;
-                let totals = self
-                    .totals(source, search_type, (first, last), DataState::Final)
-                    .await?;
-                for (&date, &figures) in totals.days.iter().rev() {
-                    if Instant::now() >= until {
-                        break;
-                    }
-                    self.import_day(source, search_type, date, Some(figures), true)
-                        .await?;
-                    reached = date;
-                    self.links.reached(link.domain, search_type, reached).await?;
-                }
-                // The days before the oldest one of the chunk have nothing.
-                if totals.days.keys().next().is_none_or(|oldest| reached <= *oldest) {
-                    reached = first;
-                    self.links.reached(link.domain, search_type, reached).await?;
-                }
-            }
-            if let Some(through) = link.data_through {
-                self.import.sum_months(link.domain, search_type, through).await?;
-            }
-        }
-        Ok(is_done)
     }
 }
 

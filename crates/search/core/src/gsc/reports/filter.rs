@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::gsc::{
     expression::compiled,
     figures::Device,
+    judging::Judge,
     place::{Country, NoCountry},
 };
 
@@ -147,6 +148,16 @@ impl Matcher {
     }
 }
 
+/// Filters of which a value has to fit all.
+#[derive(Debug)]
+pub struct Matchers(pub Vec<Matcher>);
+
+impl Judge for Matchers {
+    fn fits(&self, value: &str) -> bool {
+        self.0.iter().all(|matcher| matcher.fits(value))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,7 +255,12 @@ mod tests {
             ("(?<!red) shoes", "look-around"),
             (r"(red) \1", "backreferences"),
             ("red(", "unclosed group"),
-            ("(?:(?:(?:x{1000}){1000}){1000})", "larger than 2 MiB"),
+            ("(?:(?:(?:x{1000}){1000}){1000})", "larger than 512 KiB"),
+            // A text of 50 letters would take it some milliseconds.
+            (
+                r"(?:[a-m]?[n-z ]?[aeiou]?[rst]?){3000}[\x00-\x1f]",
+                "larger than 512 KiB",
+            ),
         ] {
             let filter = Filter {
                 dimension: FilterDimension::Query,

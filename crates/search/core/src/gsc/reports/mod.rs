@@ -4,6 +4,8 @@ mod catalogue;
 mod filter;
 mod source;
 
+use std::time::Duration;
+
 use pharos_domain::{
     jobs::JobKind,
     runs::RunKind,
@@ -13,10 +15,16 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     catalogue::{MOST_ROWS, ReportKey},
-    filter::{EXPRESSION, FILTERS, Filter, FilterDimension, Matcher, Operator},
+    filter::{EXPRESSION, FILTERS, Filter, FilterDimension, Matcher, Matchers, Operator},
     source::{Source, Unrelated},
 };
 use super::figures::SearchType;
+
+/// How long the filters of a run may be held against what is stored, all together.
+pub const FILTERING: Duration = Duration::from_secs(20);
+/// What a caller reads whose filters would take longer.
+pub const TOO_COSTLY: &str = "The regular expressions of the filters take too long on the queries and pages that there are. Ask with \
+                              simpler ones, or with fewer.";
 
 /// The reports of search performance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 mod row;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
@@ -32,7 +34,7 @@ use pharos_search::gsc::{
 use time::Date;
 
 use self::row::{BandDayRow, BandRow, BrandDayRow, CandidateRow, LostRow, ServedRow, ValueRow, WeeklyRow};
-use super::import::Kind;
+use super::{import::Kind, judged};
 
 /// Reads in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -129,7 +131,7 @@ impl AnalysisReads for PgAnalysisReads {
         &self,
         domain: &DomainAccess,
         asked: Asked,
-        brand: &Brand,
+        brand: &Arc<Brand>,
     ) -> Result<Vec<BrandDay>, StoreError> {
         let mut connection = self.database.long_read().await?;
         let queries = of_domain!(sql!("queries.sql"), domain.id(), asked)
@@ -139,12 +141,7 @@ impl AnalysisReads for PgAnalysisReads {
             .load_stream::<TextRow>(&mut connection)
             .await
             .map_err(read_failure)?;
-        // Texts are looked at as they come: there may be many.
-        let branded: Vec<i64> = rows
-            .try_filter_map(async |row| Ok(brand.is_in(&row.value).then_some(row.id)))
-            .try_collect()
-            .await
-            .map_err(read_failure)?;
+        let branded = judged::branded(rows.map_ok(|row| (row.id, row.value)), brand).await?;
         let query = of_domain!(sql!("brand_days.sql"), domain.id(), asked)
             .bind::<SqlDate, _>(asked.window.first())
             .bind::<SqlDate, _>(asked.window.last())

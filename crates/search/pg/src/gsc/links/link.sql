@@ -7,8 +7,17 @@ SELECT s.workspace_id, s.site_url, s.status, s.search_types, s.linked_at, s.data
     ARRAY(
         SELECT i.reached FROM search_imports AS i
         WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url ORDER BY i.search_type
-    ) AS reached
+    ) AS reached,
+    missed.search_types AS missed_types,
+    missed.dates AS missed_dates
 FROM search_properties AS s
 JOIN domains AS d ON d.id = s.domain_id AND d.deleted_at IS NULL
 LEFT JOIN search_accounts AS a ON a.id = s.account_id
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(m.search_type ORDER BY m.search_type, m.date), '{}') AS search_types,
+        coalesce(array_agg(m.date ORDER BY m.search_type, m.date), '{}') AS dates
+    FROM search_missed_days AS m
+    -- Once a day, at whatever minute that begins.
+    WHERE m.domain_id = s.domain_id AND m.tried_at < now() - interval '20 hours'
+) AS missed
 WHERE s.domain_id = $1

@@ -1,6 +1,6 @@
 //! Queries and pages.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use diesel::{
@@ -12,14 +12,16 @@ use futures_util::TryStreamExt;
 use pharos_domain::{identity::DomainAccess, page::SortOrder, store::StoreError, window::DateRange};
 use pharos_persistence::{failure::read_failure, names::count, sql, text::without_nul};
 use pharos_search::gsc::{
+    config::Brand,
     figures::{Figures, SearchType},
     values::{
-        Detail, Dimension, IsBranded, Partners, RowsOf, ValueFigures, ValueId, ValueReads, ValueSort, Values,
+        Detail, Dimension, Partners, RowsOf, ValueFigures, ValueId, ValueReads, ValueSort, Values,
         ValuesQuery,
     },
 };
 
 use super::{FiguresRow, PartNumbers, PgSearchReads, PlaceRow, TextRow, find_value, rows_of, window_of};
+use crate::gsc::judged;
 
 #[derive(QueryableByName)]
 struct ListRow {
@@ -79,16 +81,14 @@ async fn branded(
     domain: &DomainAccess,
     rows: &RowsOf<'_>,
     part: &PartNumbers<'_>,
-    is_branded: &IsBranded<'_>,
+    brand: &Arc<Brand>,
 ) -> Result<Vec<i64>, StoreError> {
     let query = rows_of!(sql!("texts.sql"), domain, *rows, *part);
     let texts = query
         .load_stream::<KnownTextRow>(&mut connection)
         .await
         .map_err(read_failure)?;
-    // One after the other: never all texts at once.
-    let ids = texts.try_filter_map(async |row| Ok(is_branded(&row.text).then_some(row.id)));
-    ids.try_collect().await.map_err(read_failure)
+    judged::branded(texts.map_ok(|row| (row.id, row.text)), brand).await
 }
 
 #[async_trait]
@@ -101,10 +101,7 @@ impl ValueReads for PgSearchReads {
         let rows = asked.rows();
         let branded = match asked.branded {
             None => None,
-            Some((wanted, is_branded)) => Some((
-                wanted,
-                branded(&connection, domain, &rows, &part, is_branded).await?,
-            )),
+            Some((wanted, brand)) => Some((wanted, branded(&connection, domain, &rows, &part, brand).await?)),
         };
         let (wanted, ids) = branded.unzip();
         let sort: i16 = match asked.sort {

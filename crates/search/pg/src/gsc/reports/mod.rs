@@ -23,22 +23,24 @@ use pharos_search::gsc::{
 use self::wanted::WantedValues;
 
 /// Runs of reports in PostgreSQL.
-pub(crate) const fn store(database: Database) -> PgWidePullStore<SearchReports> {
-    PgWidePullStore::new(database, |connection, wanted| {
-        store_rows(connection, wanted).boxed()
-    })
+pub(crate) const fn store(database: Database) -> PgWidePullStore<SearchReports, WantedValues> {
+    PgWidePullStore::prepared(
+        database,
+        |database, wanted| WantedValues::look_up(database, wanted).boxed(),
+        |connection, wanted, values| store_rows(connection, wanted, values).boxed(),
+    )
 }
 
 async fn store_rows(
     connection: &mut AsyncPgConnection,
     wanted: &Wanted<SearchReports>,
+    values: &WantedValues,
 ) -> Result<usize, Abort<StoreError>> {
     let source = Source::of(wanted.report, &wanted.asked.filters).map_err(|unrelated| {
         let dimension = unrelated.dimension;
         Abort::Port(StoreError::Corrupt(format!("a report of looks by {dimension}")))
     })?;
-    let values = WantedValues::look_up(connection, wanted).await?;
-    Ok(insert(connection, wanted, source, &values).await?)
+    Ok(insert(connection, wanted, source, values).await?)
 }
 
 /// Stores the rows of a report. The statements of all reports have the same parameters; not all need each.

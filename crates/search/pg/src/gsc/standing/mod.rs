@@ -1,6 +1,6 @@
 //! How the search of many domains stands.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use diesel::{
@@ -72,7 +72,7 @@ impl TryFrom<StandingRow> for Standing {
             data_through: row.data_through,
             imported_at: row.imported_at,
             search_types: names::all(&row.search_types)?,
-            brand: config.brand().clone(),
+            brand: Arc::clone(config.brand()),
         })
     }
 }

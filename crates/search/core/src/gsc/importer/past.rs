@@ -1,0 +1,164 @@
+//! The past of a property, as far as the upstream has it.
+
+use std::time::Instant;
+
+use time::{Date, Duration};
+
+use super::{ImportError, Importer, Source, account, of_link};
+use crate::{
+    google::search_analytics::DataState,
+    gsc::{figures::SearchType, link::Link, pacific, property::HISTORY},
+};
+
+/// How many days of the past are looked at together.
+const CHUNK: Duration = Duration::days(28);
+/// How many days in a row may be missed before it is held to be no matter of days.
+const MOST_MISSED: u32 = 5;
+
+/// What a piece of the past came to.
+#[derive(Debug, Default)]
+pub struct Past {
+    /// Whether a day came in.
+    pub is_any: bool,
+    /// Whether there are more days to import, of search types that can be read.
+    pub is_left: bool,
+    /// Why the past of a search type does not come in: the first reason.
+    pub error: Option<ImportError>,
+}
+
+impl Importer {
+    /// Imports days of the past, the newest of those that are missing first, until `until`. A day that can't be read is missed, and
+    /// tried again on another day; a search type that can't be read keeps no other waiting.
+    ///
+    /// # Errors
+    /// Why no more of any search type can be had.
+    pub async fn backfill(&self, link: &Link, until: Instant) -> Result<Past, ImportError> {
+        let account = account(link)?;
+        let source = Source { link, account };
+        let mut past = Past::default();
+        for &search_type in &link.search_types {
+            // Without newest days there is nothing that the past could go on from.
+            let Some(&reached) = link.reached.get(&search_type) else {
+                continue;
+            };
+            match self
+                .import_past(source, search_type, reached, until, &mut past)
+                .await
+            {
+                Ok(()) => {}
+                Err(error) if error.is_of_all() => return Err(error),
+                Err(error) => {
+                    tracing::warn!(domain = %link.domain, %search_type, %error, "the past of a search type does not come in");
+                    past.error.get_or_insert(error);
+                }
+            }
+        }
+        Ok(past)
+    }
+
+    /// Imports the past of a search type.
+    async fn import_past(
+        &self,
+        source: Source<'_>,
+        search_type: SearchType,
+        mut reached: Date,
+        until: Instant,
+        past: &mut Past,
+    ) -> Result<(), ImportError> {
+        let link = source.link;
+        let oldest = pacific::day(link.linked_at) - HISTORY;
+        self.try_again(source, search_type, until).await?;
+        let mut missed_in_a_row = 0;
+        'past: while reached > oldest {
+            if Instant::now() >= until {
+                past.is_left = true;
+                break;
+            }
+            let first = (reached - CHUNK).max(oldest);
+            let last = reached - Duration::DAY;
+            let totals = self
+                .totals(source, search_type, (first, last), DataState::Final)
+                .await?;
+            let told: Vec<Date> = totals.dates().into_iter().collect();
+            // Of another property that was linked before there may be some on other days.
+            let emptied = self
+                .import
+                .empty_days(link.of(), search_type, (first, last), &told);
+            of_link(emptied.await?)?;
+            for date in told.into_iter().rev() {
+                if Instant::now() >= until {
+                    past.is_left = true;
+                    break 'past;
+                }
+                match self.import_day(source, search_type, date, &totals, true).await {
+                    Ok(()) => {
+                        missed_in_a_row = 0;
+                        past.is_any = true;
+                    }
+                    Err(error) if error.is_of_all() || missed_in_a_row >= MOST_MISSED => return Err(error),
+                    Err(error) => {
+                        missed_in_a_row += 1;
+                        self.miss(source, search_type, date, &error).await?;
+                    }
+                }
+                reached = date;
+                of_link(self.links.reached(link.of(), search_type, reached).await?)?;
+            }
+            // The days before the oldest one of the chunk have nothing.
+            reached = first;
+            of_link(self.links.reached(link.of(), search_type, reached).await?)?;
+        }
+        if let Some(through) = link.data_through {
+            self.import.sum_months(link.domain, search_type, through).await?;
+        }
+        Ok(())
+    }
+
+    /// Asks once more for days that were missed.
+    async fn try_again(
+        &self,
+        source: Source<'_>,
+        search_type: SearchType,
+        until: Instant,
+    ) -> Result<(), ImportError> {
+        let missed = source.link.missed.iter().filter(|(of, _)| *of == search_type);
+        for &(_, date) in missed {
+            if Instant::now() >= until {
+                break;
+            }
+            match self.import_again(source, search_type, date).await {
+                Ok(()) => {}
+                Err(error) if error.is_of_all() => return Err(error),
+                Err(error) => self.miss(source, search_type, date, &error).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn import_again(
+        &self,
+        source: Source<'_>,
+        search_type: SearchType,
+        date: Date,
+    ) -> Result<(), ImportError> {
+        let totals = self
+            .totals(source, search_type, (date, date), DataState::Final)
+            .await?;
+        self.import_day(source, search_type, date, &totals, true).await
+    }
+
+    /// Notes that a day is missing. What is stored of it may be of another property that was linked before.
+    async fn miss(
+        &self,
+        source: Source<'_>,
+        search_type: SearchType,
+        date: Date,
+        error: &ImportError,
+    ) -> Result<(), ImportError> {
+        let link = source.link;
+        tracing::warn!(domain = %link.domain, %search_type, %date, %error, "a day of search data is missing");
+        let emptied = self.import.empty_days(link.of(), search_type, (date, date), &[]);
+        of_link(emptied.await?)?;
+        of_link(self.links.missed(link.of(), search_type, date).await?)
+    }
+}

@@ -1,0 +1,177 @@
+//! Expressions of callers, held against many texts: on threads of their own, few at once, and for a bounded time.
+
+use std::{
+    num::NonZero,
+    sync::{Arc, LazyLock},
+    thread::available_parallelism,
+    time::{Duration, Instant},
+    vec,
+};
+
+use pharos_domain::store::StoreError;
+use thiserror::Error;
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+/// How many texts are best read at once to be judged: there may be many.
+pub const AT_ONCE: u16 = 5_000;
+/// How long texts are judged before others have their turn.
+const TURN: Duration = Duration::from_millis(50);
+
+/// Half of the cores, so that whatever callers write leaves the other half to everybody else.
+static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    Arc::new(Semaphore::new((cores / 2).max(1)))
+});
+
+/// The expressions took longer than they may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the expressions take too long on the texts that there are")]
+pub struct TooCostly;
+
+impl From<TooCostly> for StoreError {
+    fn from(costly: TooCostly) -> Self {
+        Self::TooLong(Box::new(costly))
+    }
+}
+
+/// Tells texts that fit from others.
+pub trait Judge: Send + Sync + 'static {
+    /// Whether the text fits.
+    fn fits(&self, text: &str) -> bool;
+}
+
+/// The time that the expressions of one answer may take, all together. To wait for a turn does not count.
+#[derive(Debug)]
+pub struct Budget {
+    left: Duration,
+}
+
+impl Budget {
+    /// So much.
+    #[must_use]
+    pub const fn new(left: Duration) -> Self {
+        Self { left }
+    }
+
+    /// The numbers of the texts that fit, in their order.
+    ///
+    /// # Errors
+    /// It took too long.
+    pub async fn fitting<Id: Send + 'static, J: Judge>(
+        &mut self,
+        texts: Vec<(Id, String)>,
+        judge: &Arc<J>,
+    ) -> Result<Vec<Id>, TooCostly> {
+        let mut fitting = Vec::new();
+        let mut texts = texts.into_iter();
+        while !texts.as_slice().is_empty() {
+            // Nobody closes it.
+            let place = PLACES.clone().acquire_owned().await.map_err(|_| TooCostly)?;
+            let (judge, left) = (Arc::clone(judge), self.left);
+            // Whoever stops waiting for the answer gives the place back with the end of the turn.
+            let turn = spawn_blocking(move || {
+                let _place = place;
+                turn(texts, &*judge, left)
+            });
+            let turn = turn.await.map_err(|_| TooCostly)??;
+            self.left = self.left.saturating_sub(turn.took);
+            fitting.extend(turn.fitting);
+            texts = turn.left;
+        }
+        Ok(fitting)
+    }
+}
+
+/// What a turn came to.
+struct Turn<Id> {
+    fitting: Vec<Id>,
+    left: vec::IntoIter<(Id, String)>,
+    took: Duration,
+}
+
+fn turn<Id>(
+    mut texts: vec::IntoIter<(Id, String)>,
+    judge: &impl Judge,
+    left: Duration,
+) -> Result<Turn<Id>, TooCostly> {
+    let began = Instant::now();
+    let mut fitting = Vec::new();
+    while began.elapsed() < TURN
+        && let Some((id, text)) = texts.next()
+    {
+        if began.elapsed() >= left {
+            return Err(TooCostly);
+        }
+        if judge.fits(&text) {
+            fitting.push(id);
+        }
+    }
+    Ok(Turn {
+        fitting,
+        left: texts,
+        took: began.elapsed(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use super::*;
+
+    /// It takes a while for each text.
+    struct Slow(Duration);
+
+    impl Judge for Slow {
+        fn fits(&self, text: &str) -> bool {
+            sleep(self.0);
+            text.starts_with('a')
+        }
+    }
+
+    fn texts(count: usize) -> Vec<(usize, String)> {
+        let text = |number: usize| if number.is_multiple_of(2) { "a" } else { "b" };
+        (0..count)
+            .map(|number| (number, text(number).to_owned()))
+            .collect()
+    }
+
+    /// 40 texts of 5 ms are four turns.
+    #[tokio::test]
+    async fn texts_are_judged_in_turns_and_keep_their_order() {
+        let slow = Arc::new(Slow(Duration::from_millis(5)));
+        let mut budget = Budget::new(Duration::from_secs(60));
+        let fitting = budget.fitting(texts(40), &slow).await.unwrap();
+        assert_eq!(fitting, (0..40).step_by(2).collect::<Vec<_>>());
+        assert!(budget.left <= Duration::from_secs(60) - Duration::from_millis(200));
+        assert_eq!(budget.fitting(texts(0), &slow).await, Ok(Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn one_budget_is_for_all_that_an_answer_asks() {
+        let slow = Arc::new(Slow(Duration::from_millis(10)));
+        let mut budget = Budget::new(Duration::from_millis(500));
+        assert!(budget.fitting(texts(5), &slow).await.is_ok());
+        assert_eq!(budget.fitting(texts(50), &slow).await, Err(TooCostly));
+    }
+
+    /// The runtime of this test has one thread: whatever is judged leaves it to others.
+    #[tokio::test]
+    async fn others_go_on_while_texts_are_judged() {
+        let slow = Arc::new(Slow(Duration::from_millis(20)));
+        let mut budget = Budget::new(Duration::from_secs(60));
+        let judged = async {
+            let fitting = budget.fitting(texts(20), &slow).await.unwrap();
+            (fitting.len(), Instant::now())
+        };
+        let other = async {
+            for _ in 0..5 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            Instant::now()
+        };
+        let ((fitting, judged), other) = tokio::join!(judged, other);
+        assert_eq!(fitting, 10);
+        assert!(other < judged);
+    }
+}

@@ -1,0 +1,57 @@
+//! What becomes of imports when a link or its search types change.
+
+use diesel::{ExpressionMethods, QueryDsl, QueryResult, sql_types::Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::ids::DomainId;
+use pharos_persistence::{due, sql};
+use pharos_search::gsc::figures::SearchType;
+
+use super::LANE;
+use crate::{
+    gsc::import::alone,
+    schema::{search_imports, search_missed_days},
+};
+
+/// What was noted of the imports of a link that ends counts for none that comes after it.
+pub(in crate::gsc) async fn forget_imports(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+) -> QueryResult<()> {
+    diesel::delete(search_imports::table.filter(search_imports::domain_id.eq(domain.0)))
+        .execute(connection)
+        .await?;
+    diesel::delete(search_missed_days::table.filter(search_missed_days::domain_id.eq(domain.0)))
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// The same of search types that are no longer imported: what comes in while they are not is missing if they come back.
+pub(in crate::gsc) async fn keep_types(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    search_types: &[SearchType],
+) -> QueryResult<()> {
+    // An import under way notes its day first.
+    alone(connection, domain).await?;
+    let codes: Vec<i16> = search_types.iter().map(|kind| kind.code()).collect();
+    let imports = search_imports::table.filter(search_imports::domain_id.eq(domain.0));
+    diesel::delete(imports.filter(search_imports::search_type.ne_all(&codes)))
+        .execute(connection)
+        .await?;
+    let missed = search_missed_days::table.filter(search_missed_days::domain_id.eq(domain.0));
+    diesel::delete(missed.filter(search_missed_days::search_type.ne_all(&codes)))
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// So that a property whose types changed asks for the past of the new ones.
+pub(in crate::gsc) async fn wake(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
+    let query = sql!(text "UPDATE search_properties
+        SET next_sync_at = least(next_sync_at, now()), newest_due_at = least(newest_due_at, now())
+        WHERE domain_id = $1")
+    .bind::<SqlUuid, _>(domain.0);
+    query.execute(connection).await?;
+    due::announce(connection, &[LANE.to_owned()], "").await
+}

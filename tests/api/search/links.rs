@@ -1,0 +1,225 @@
+//! What becomes of imported days when a link or its search types change.
+
+use std::{
+    sync::Arc,
+    time::{Duration as StdDuration, Instant},
+};
+
+use pharos_domain::ids::SearchAccountId;
+use pharos_search::gsc::{
+    accounts::{AccountStore, NewLink},
+    importer::{Days, ImportError},
+    link::{Link, LinkStore, Synced},
+    property::{Permission, PropertyStatus},
+};
+use pharos_server::demo::google::play::{Fact, Facts};
+use time::{Date, Duration, macros::date};
+
+use super::{
+    google::{Google, SITE, Steady},
+    read,
+    sync::{cell, importer, linked, of_types, past, round, stored},
+};
+use crate::harness::{TestApp, actor};
+
+/// Another property of the same site, which had something on every other day alone.
+const OTHER: &str = "https://www.shop.example/";
+
+#[derive(Clone, Copy)]
+struct EveryOther;
+
+impl Facts for EveryOther {
+    fn of(&self, date: Date, search_type: &str) -> Vec<Fact> {
+        let since = date - date!(2026 - 03 - 18);
+        if search_type != "WEB" || since.is_negative() || since.whole_days() % 2 != 0 {
+            return Vec::new();
+        }
+        vec![Fact {
+            query: Some("boots".to_owned()),
+            page: "https://www.shop.example/boots".to_owned(),
+            country: "fra",
+            device: "DESKTOP",
+            look: None,
+            hour: 0,
+            clicks: 100,
+            impressions: 1_000,
+            position: 2.0,
+        }]
+    }
+}
+
+async fn link(app: &TestApp, account: SearchAccountId, site_url: &str) {
+    let accounts: Arc<dyn AccountStore> = app.stores.ports.get().unwrap();
+    let link = NewLink {
+        domain: app.world.domain,
+        account,
+        site_url: site_url.to_owned(),
+        permission: Permission::Owner,
+        linked_by: Some(app.world.owner),
+    };
+    accounts.link(&link, &actor(), app.now()).await.unwrap();
+}
+
+/// The link as an import begins with it.
+async fn known(app: &TestApp) -> Link {
+    let links: Arc<dyn LinkStore> = app.stores.ports.get().unwrap();
+    links.link(app.world.domain).await.unwrap().unwrap()
+}
+
+/// In an hour: later than any test ends.
+fn later() -> Instant {
+    Instant::now() + StdDuration::from_secs(3_600)
+}
+
+const DAYS: &str =
+    "SELECT string_agg(extract(day FROM date)::text || ':' || clicks, ' ' ORDER BY date) FROM search_days";
+
+/// There and back: the first property had something on the days from the 16th on, the second from the 18th on.
+#[tokio::test]
+async fn another_property_takes_the_place_of_the_one_before_with_all_its_days() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    let account = linked(&app).await;
+    let (steady, other) = (
+        Google::of(Steady, app.clock.clone()).await,
+        Google::of(EveryOther, app.clock.clone()).await,
+    );
+    round(&app, &steady).await;
+    past(&app, &steady).await;
+    let first = stored(&app).await;
+
+    link(&app, account, OTHER).await;
+    round(&app, &other).await;
+    past(&app, &other).await;
+    assert_eq!(
+        cell(&app, DAYS).await.as_deref(),
+        Some("18:100 20:100 22:100 24:100 26:100 28:100 30:100"),
+        "no day has figures of the property before"
+    );
+    let queries = "SELECT count(DISTINCT query_id)::text FROM search_queries";
+    assert_eq!(cell(&app, queries).await.as_deref(), Some("1"));
+
+    link(&app, account, SITE).await;
+    round(&app, &steady).await;
+    past(&app, &steady).await;
+    assert_eq!(stored(&app).await, first);
+}
+
+/// 16 days before it was unlinked, and 20 until it was linked again.
+#[tokio::test]
+async fn days_that_came_while_nothing_was_linked_come_in_with_the_next_link() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    let account = linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    past(&app, &google).await;
+    let accounts: Arc<dyn AccountStore> = app.stores.ports.get().unwrap();
+    accounts
+        .unlink(app.world.domain, &actor(), app.now())
+        .await
+        .unwrap();
+    app.clock.advance(Duration::days(20));
+    link(&app, account, SITE).await;
+    round(&app, &google).await;
+    past(&app, &google).await;
+    let days = "SELECT count(*)::text FROM search_days";
+    assert_eq!(cell(&app, days).await.as_deref(), Some("36"));
+}
+
+#[tokio::test]
+async fn a_search_type_that_comes_back_is_imported_with_the_days_between() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    past(&app, &google).await;
+    of_types(&app, &["web"]).await;
+    app.clock.advance(Duration::days(20));
+    round(&app, &google).await;
+    of_types(&app, &["web", "discover"]).await;
+    round(&app, &google).await;
+    past(&app, &google).await;
+    let days = "SELECT string_agg(n::text, ' ') FROM (SELECT count(*) AS n FROM search_days GROUP BY search_type) AS t";
+    assert_eq!(cell(&app, days).await.as_deref(), Some("36 36"));
+}
+
+/// Somebody links another property while days come in: the import is of none any more, whatever it still brings.
+#[tokio::test]
+async fn an_import_of_a_link_that_is_no_more_changes_nothing() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    let account = linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let unimported = known(&app).await;
+    round(&app, &google).await;
+    let imported = known(&app).await;
+    let before = stored(&app).await;
+    link(&app, account, OTHER).await;
+
+    let importer = importer(&app, &google);
+    let newest = importer
+        .newest(&unimported, Days::Since(None), None, later())
+        .await;
+    assert!(
+        matches!(newest.error, Some(ImportError::Relinked)),
+        "{:?}",
+        newest.error
+    );
+    let past = importer.backfill(&imported, later()).await;
+    assert!(matches!(past, Err(ImportError::Relinked)), "{past:?}");
+    let links: Arc<dyn LinkStore> = app.stores.ports.get().unwrap();
+    let ended = Synced {
+        domain: app.world.domain,
+        site_url: imported.site_url.clone(),
+        linked_at: imported.linked_at,
+        at: app.now(),
+        outcome: None,
+        marks: None,
+        status: PropertyStatus::PermissionLost,
+        failure: None,
+        next: None,
+    };
+    links.settle(&[ended]).await.unwrap();
+    assert_eq!(stored(&app).await, before);
+    let noted = "SELECT count(*)::text FROM search_imports";
+    assert_eq!(cell(&app, noted).await.as_deref(), Some("0"));
+    assert_eq!(read(&app, "property").await["status"], "pending");
+}
+
+/// The first day is begun when the time is over: no day came in, and the next import has another try.
+#[tokio::test]
+async fn newest_days_that_take_too_long_are_left_to_the_next_import() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (link, importer) = (known(&app).await, importer(&app, &google));
+    let late = importer
+        .newest(&link, Days::Since(None), None, Instant::now())
+        .await;
+    assert!(matches!(late.error, Some(ImportError::TooSlow)), "{late:?}");
+    assert_eq!(late.items.completed, 0);
+    let newest = importer.newest(&link, Days::Since(None), None, later()).await;
+    assert!(newest.error.is_none(), "{newest:?}");
+    assert_eq!(
+        newest.items.completed, 13,
+        "ten final days and three that are not"
+    );
+}
+
+#[tokio::test]
+async fn credentials_that_cannot_be_opened_are_told_like_a_consent_that_ended() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    app.sql("UPDATE search_accounts SET sealed = decode(repeat('01', 80), 'hex')")
+        .await;
+    round(&app, &google).await;
+    assert_eq!(read(&app, "property").await["status"], "reauthorization_required");
+    let told = "SELECT count(*)::text FROM notifications WHERE kind = 'module_disconnected'";
+    assert_eq!(cell(&app, told).await.as_deref(), Some("1"));
+    assert!(google.asked().is_empty());
+}

@@ -1,0 +1,228 @@
+//! What imports make of answers that are not as they should be.
+
+use futures_util::future::join_all;
+use pharos_domain::{clock::Clock, ids::SearchAccountId, secret::Secret};
+use pharos_search::{
+    google::{
+        account::{Account, Credentials},
+        client::GoogleClient,
+        search_analytics::{DataState, Dimension, Question},
+    },
+    gsc::figures::SearchType,
+};
+use serde_json::{Value, json};
+use time::macros::date;
+
+use super::{
+    google::{Google, Instead, SITE, Steady},
+    read,
+    sync::{cell, client, linked, of_types, past, round},
+};
+use crate::harness::TestApp;
+
+/// Has Google answer questions with this in their body otherwise.
+fn answers(google: &Google, holds: &'static str, status: u16, body: impl Into<String>) {
+    google.answers(Instead {
+        path: "query",
+        holds,
+        status,
+        headers: "",
+        body: body.into(),
+    });
+}
+
+/// How many days there are of each search type.
+async fn days(app: &TestApp) -> String {
+    let days = "SELECT coalesce(string_agg(search_type || ':' || n, ' ' ORDER BY search_type), '')
+        FROM (SELECT search_type, count(*) AS n FROM search_days GROUP BY search_type) AS t";
+    cell(app, days).await.unwrap()
+}
+
+/// The past begins on the 18th, since the ten days from the 19th on are among the newest.
+#[tokio::test]
+async fn a_day_of_the_past_that_is_garbled_is_missed_and_asked_for_again() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    answers(
+        &google,
+        "\"startDate\":\"2026-03-17\",\"endDate\":\"2026-03-17\"",
+        200,
+        "{\"rows\":[{\"keys\":[\"red sh",
+    );
+    round(&app, &google).await;
+    past(&app, &google).await;
+    assert_eq!(days(&app).await, "1:15 2:15");
+    let missed =
+        "SELECT string_agg(search_type || ' ' || date, ', ' ORDER BY search_type) FROM search_missed_days";
+    assert_eq!(
+        cell(&app, missed).await.as_deref(),
+        Some("1 2026-03-17, 2 2026-03-17")
+    );
+    assert_eq!(
+        read(&app, "property").await["backfill_from"],
+        "2024-11-30",
+        "the days before came in all the same"
+    );
+    google.is_well();
+    google.asked();
+    past(&app, &google).await;
+    assert!(google.asked().is_empty(), "once a day");
+    app.sql("UPDATE search_missed_days SET tried_at = '2026-01-01'")
+        .await;
+    past(&app, &google).await;
+    assert_eq!(days(&app).await, "1:16 2:16");
+    assert_eq!(cell(&app, missed).await, None);
+}
+
+#[tokio::test]
+async fn rows_that_are_impossible_are_left_out_and_the_day_comes_in() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let row = |query: &str, clicks: Value, impressions: Value| json!({ "keys": [query, "deu", "MOBILE"], "clicks": clicks, "impressions": impressions, "ctr": 0, "position": 2 });
+    let rows = [
+        row("red shoes", json!(3), json!(40)),
+        row("blue shoes", json!(-1), json!(5)),
+        row("old shoes", json!(1), Value::Null),
+        row("new shoes", json!(2), json!(7)),
+    ];
+    answers(
+        &google,
+        "\"startDate\":\"2026-03-25\",\"endDate\":\"2026-03-25\",\"dimensions\":[\"QUERY\",\"COUNTRY\",\"DEVICE\"]",
+        200,
+        json!({ "rows": rows }).to_string(),
+    );
+    round(&app, &google).await;
+    let property = read(&app, "property").await;
+    assert_eq!(
+        (&property["last_sync_status"], &property["data_through"]),
+        (&json!("succeeded"), &json!("2026-03-28"))
+    );
+    let queries = "SELECT string_agg(v.value, ', ' ORDER BY v.value) FROM search_queries AS q
+        JOIN search_values AS v ON v.id = q.query_id WHERE q.date = '2026-03-25'";
+    assert_eq!(cell(&app, queries).await.as_deref(), Some("new shoes, red shoes"));
+}
+
+/// Nobody can tell such a day from one without searches: it is missing, and not zero.
+#[tokio::test]
+async fn a_day_whose_totals_are_impossible_is_missing() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    let days = (25..=31).map(|day| {
+        let impressions = if day == 27 { json!(-5) } else { json!(55) };
+        json!({ "keys": [format!("2026-03-{day}")], "clicks": 4, "impressions": impressions, "ctr": 0, "position": 6 })
+    });
+    let days: Vec<Value> = days.collect();
+    answers(
+        &google,
+        "\"dimensions\":[\"DATE\"]",
+        200,
+        json!({ "rows": days, "metadata": { "firstIncompleteDate": "2026-03-29" } }).to_string(),
+    );
+    round(&app, &google).await;
+    let kept = "SELECT clicks::text FROM search_days WHERE date = '2026-03-27'";
+    assert_eq!(cell(&app, kept).await.as_deref(), Some("4"), "as it was before");
+    let property = read(&app, "property").await;
+    assert_eq!(property["last_sync_status"], "partial");
+    assert_eq!(
+        (&property["data_through"], &property["provisional_through"]),
+        (&json!("2026-03-28"), &json!("2026-03-31")),
+        "what is stored is still there"
+    );
+}
+
+#[tokio::test]
+async fn a_search_type_that_cannot_be_read_keeps_no_other_waiting() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    answers(&google, "\"type\":\"DISCOVER\"", 200, "{\"rows\":\"none\"}");
+    round(&app, &google).await;
+    past(&app, &google).await;
+    assert_eq!(days(&app).await, "1:16");
+    let property = read(&app, "property").await;
+    assert_eq!(
+        (&property["status"], &property["last_sync_status"]),
+        (&json!("connected"), &json!("partial"))
+    );
+    assert_eq!(
+        property["data_through"],
+        Value::Null,
+        "not all that is told is final"
+    );
+    google.is_well();
+    round(&app, &google).await;
+    past(&app, &google).await;
+    assert_eq!(days(&app).await, "1:16 2:16");
+    assert_eq!(read(&app, "property").await["data_through"], "2026-03-28");
+}
+
+#[tokio::test]
+async fn only_google_itself_says_that_a_permission_was_lost() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    for (status, body) in [
+        (403, "<html>Blocked by the firewall</html>"),
+        (404, "<html>"),
+        (403, "{\"error\":"),
+    ] {
+        answers(&google, "", status, body);
+        round(&app, &google).await;
+        let property = read(&app, "property").await;
+        assert_eq!(property["status"], "connected", "{status} {body}");
+        assert_eq!(property["last_sync_status"], "failed", "{status} {body}");
+        google.is_well();
+    }
+    let told = "SELECT count(*)::text FROM notifications WHERE kind = 'module_disconnected'";
+    assert_eq!(cell(&app, told).await.as_deref(), Some("0"));
+}
+
+async fn ask(client: &GoogleClient, account: &Account, clock: &dyn Clock, site_url: &str) {
+    let question = Question {
+        site_url,
+        search_type: SearchType::Web,
+        start: date!(2026 - 03 - 20),
+        end: date!(2026 - 03 - 20),
+        dimensions: &[Dimension::Date],
+        data_state: DataState::Final,
+        appearance: None,
+    };
+    client.search_analytics(account, &question, clock).await.unwrap();
+}
+
+/// Twenty questions of one property have most of a second to wait; one of another is asked at once.
+#[tokio::test]
+async fn no_property_waits_for_the_pace_of_another() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let client = client(&google);
+    let account = Account {
+        id: SearchAccountId::generate(),
+        workspace: app.world.workspace,
+        label: "ada@shop.example".to_owned(),
+        credentials: Credentials::Oauth {
+            refresh_token: Secret::from("the-refresh-token".to_owned()),
+        },
+        given_by: None,
+    };
+    // The token is there before anybody waits.
+    ask(&client, &account, &*app.clock, SITE).await;
+    google.asked();
+    let first = join_all((0..20).map(|_| ask(&client, &account, &*app.clock, SITE)));
+    let other = async {
+        ask(&client, &account, &*app.clock, "https://www.shop.example/").await;
+        google.asked().len()
+    };
+    let (_, asked) = tokio::join!(first, other);
+    assert!(asked < 20, "{asked} came before it");
+}

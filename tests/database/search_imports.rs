@@ -1,0 +1,76 @@
+//! Imports of search data: who waits for whom, and how what is old is found.
+
+use std::time::Duration as StdDuration;
+
+use pharos_search::gsc::{figures::SearchType, import::SearchImport};
+use pharos_server::groups;
+use time::macros::date;
+use tokio::time::timeout;
+
+use crate::harness::{Fixture, connect};
+
+/// A sum that is made beside a day that is replaced would be one of the day before.
+#[tokio::test]
+async fn months_are_added_up_after_the_day_that_is_being_replaced() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let insert =
+        "INSERT INTO search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum)
+        VALUES ($1, 1, '2026-01-02', true, 3, 10, 20)";
+    fixture.sql.execute(insert, &[&home.domain.0]).await.unwrap();
+    let import = groups::ports(&fixture.database)
+        .get::<dyn SearchImport>()
+        .unwrap();
+    let holder = connect(fixture.test.url()).await;
+    holder.batch_execute("BEGIN").await.unwrap();
+    let lock = "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::uuid::text))";
+    holder.execute(lock, &[&home.domain.0]).await.unwrap();
+    let sum = import.sum_months(home.domain, SearchType::Web, date!(2026 - 02 - 03));
+    tokio::pin!(sum);
+    assert!(
+        timeout(StdDuration::from_millis(300), &mut sum).await.is_err(),
+        "it waits"
+    );
+    holder.batch_execute("COMMIT").await.unwrap();
+    sum.await.unwrap();
+    let months: i64 = fixture.value("SELECT count(*) FROM search_months", &[]).await;
+    assert_eq!(months, 1);
+}
+
+/// 40,000 days, hours and months of which none is too old.
+const FILL: &str = "
+    INSERT INTO search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum)
+        SELECT md5((n % 40)::text)::uuid, 1, date '2026-01-01' + n / 40, true, 1, 1, 1 FROM generate_series(0, 39999) AS n;
+    INSERT INTO search_hours (domain_id, search_type, hour, clicks, impressions, position_sum)
+        SELECT md5((n % 200)::text)::uuid, 1, timestamptz '2030-01-01Z' + n / 200 * interval '1 hour', 1, 1, 1
+        FROM generate_series(0, 39999) AS n;
+    INSERT INTO search_months (domain_id, search_type, month)
+        SELECT md5((n % 400)::text)::uuid, 1, date '2022-01-01' + n / 400 * interval '1 month'
+        FROM generate_series(0, 39999) AS n;
+    ANALYZE search_days, search_hours, search_months";
+
+#[tokio::test]
+async fn what_is_too_old_is_found_by_its_time() {
+    let fixture = Fixture::new().await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    macro_rules! plan {
+        ($file:literal) => {{
+            let sql = include_str!(concat!("../../crates/search/pg/src/gsc/", $file));
+            let prepare = format!("PREPARE forget (timestamptz, text) AS {sql}");
+            fixture.sql.batch_execute(&prepare).await.unwrap();
+            let explain = "EXPLAIN (COSTS off) EXECUTE forget ('2030-01-01 12:00Z', '10 years')";
+            let rows = fixture.sql.query(explain, &[]).await.unwrap();
+            fixture.sql.batch_execute("DEALLOCATE forget").await.unwrap();
+            let lines: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+            lines.join("\n")
+        }};
+    }
+    for (plan, index) in [
+        (plan!("forget_days.sql"), "search_days_date_idx"),
+        (plan!("forget_hours.sql"), "search_hours_hour_idx"),
+        (plan!("forget_months.sql"), "search_months_month_idx"),
+    ] {
+        assert!(plan.contains(index), "{plan}");
+        assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+}
