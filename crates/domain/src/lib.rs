@@ -8,6 +8,7 @@ pub mod collect;
 pub mod credits;
 pub mod day;
 pub mod delivery_pauses;
+pub mod experiments;
 pub mod figure;
 pub mod hex;
 pub mod hostname;

@@ -38,6 +38,8 @@ fn rotation(app: &TestApp, played: &Arc<Played>) -> Rotation {
         store: app.stores.ports.get().unwrap(),
         inspector: played.clone(),
         sitemaps: app.stores.ports.get().unwrap(),
+        visits: app.stores.ports.get().unwrap(),
+        addresses: app.stores.ports.get().unwrap(),
         answers: app.answers(),
         clock,
     }

@@ -232,6 +232,8 @@ diesel::table! {
         hurried_at -> Nullable<Timestamptz>,
         failures -> Integer,
         last_failure -> Nullable<Text>,
+        spent_on -> Nullable<Date>,
+        spent -> Integer,
     }
 }
 
@@ -260,6 +262,9 @@ diesel::table! {
         canonical_kind -> Nullable<Text>,
         has_rich_errors -> Bool,
         inspection -> Nullable<Jsonb>,
+        clicks -> BigInt,
+        has_changed -> Bool,
+        listed_at -> Timestamptz,
     }
 }
 
@@ -349,6 +354,8 @@ diesel::table! {
         site_url -> Text,
         label -> Nullable<Text>,
         has_results -> Bool,
+        quota_day -> Nullable<Date>,
+        unspent -> Integer,
     }
 }
 

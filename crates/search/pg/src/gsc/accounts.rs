@@ -38,7 +38,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{links::LANE, seal::Seal};
-use crate::schema::{search_accounts, search_configs, search_properties};
+use crate::{
+    indexing,
+    schema::{search_accounts, search_configs, search_properties},
+};
 
 /// Accounts in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -367,6 +370,7 @@ impl AccountStore for PgAccountStore {
                 )
                 .execute(connection)
                 .await?;
+                indexing::linked(connection, link.domain, WorkspaceId(workspace), &link.site_url, now).await?;
                 let linked = (
                     search_properties::permission.eq(link.permission.as_str()),
                     search_properties::status.eq(PropertyStatus::Pending.as_str()),
