@@ -5,6 +5,7 @@ mod played;
 mod reads;
 mod rotation;
 mod runs;
+mod spent;
 mod urls;
 
 use std::sync::Arc;
