@@ -89,7 +89,8 @@ async fn new_urls_leave_what_valuable_ones_need_later_on_the_day() {
     assert_eq!(played.asked().len(), 2);
     app.sql("UPDATE indexing_urls SET next_inspection_at = '2026-03-31 20:00Z'")
         .await;
-    app.sql("UPDATE indexing_quota SET used = 1796, rotation = 1796").await;
+    app.sql("UPDATE indexing_quota SET used = 1796, rotation = 1796")
+        .await;
     let new = urls(&["n0", "n1", "n2", "n3", "n4"]);
     add_all(&app, &new).await;
     app.clock.advance(Duration::MINUTE);
@@ -261,10 +262,7 @@ async fn what_nothing_lists_any_more_is_let_go_after_five_weeks() {
     for days in [10, 20] {
         app.clock.advance(Duration::days(days));
         rotation(&app, &played).round().await.unwrap();
-        assert_eq!(
-            monitored(&app).await,
-            (urls(&["a", "b", "mine"]), "3".to_owned())
-        );
+        assert_eq!(monitored(&app).await, (urls(&["a", "b", "mine"]), "3".to_owned()));
     }
     app.clock.advance(Duration::days(6));
     rotation(&app, &played).round().await.unwrap();
@@ -325,9 +323,8 @@ async fn a_new_link_waits_for_the_pages_of_the_search() {
     played.permits(Permission::FullUser);
     rotation(&app, &played).round().await.unwrap();
     let gathered = "SELECT permission, (SELECT gathered_at IS NOT NULL FROM indexing_sites)::text FROM search_properties";
-    let row = |permission: &str, is_gathered: &str| {
-        vec![Some(permission.to_owned()), Some(is_gathered.to_owned())]
-    };
+    let row =
+        |permission: &str, is_gathered: &str| vec![Some(permission.to_owned()), Some(is_gathered.to_owned())];
     assert_eq!(app.sql(gathered).await, [row("owner", "false")]);
     searched(&app, &[("a", 1)]).await;
     app.clock.advance(Duration::seconds(61));

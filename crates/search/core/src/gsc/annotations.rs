@@ -132,11 +132,15 @@ pub fn events(window: DateRange) -> Vec<Annotation> {
 #[must_use]
 pub fn annotations(window: DateRange, begun: Vec<BegunExperiment>) -> Vec<Annotation> {
     let mut all = events(window);
-    all.extend(begun.into_iter().map(|BegunExperiment { date, name }| Annotation {
-        date,
-        kind: Experiment,
-        label: name,
-    }));
+    all.extend(
+        begun
+            .into_iter()
+            .map(|BegunExperiment { date, name }| Annotation {
+                date,
+                kind: Experiment,
+                label: name,
+            }),
+    );
     all.sort_by_key(|event| event.date);
     all
 }

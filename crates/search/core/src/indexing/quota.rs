@@ -237,10 +237,7 @@ mod tests {
             claimed: 90,
             daily: 0,
         };
-        assert_eq!(
-            room.grant(wanted),
-            Granted::Some(Wanted { daily: 0, others: 10 })
-        );
+        assert_eq!(room.grant(wanted), Granted::Some(Wanted { daily: 0, others: 10 }));
         let none = Room { claimed: 900, ..room };
         assert_eq!(none.grant(wanted), Granted::Kept);
         assert_eq!(Room { of_day: 0, ..none }.grant(wanted), Granted::DayUsed);

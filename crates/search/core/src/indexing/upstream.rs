@@ -126,7 +126,9 @@ impl From<GoogleError> for InspectError {
                 retry_after: Some(pause(retry_after)),
             },
             GoogleError::Unavailable { .. } => Self::Away(why),
-            GoogleError::Unauthorized { .. } | GoogleError::Key(_) | GoogleError::NoClient => Self::NoAccess(why),
+            GoogleError::Unauthorized { .. } | GoogleError::Key(_) | GoogleError::NoClient => {
+                Self::NoAccess(why)
+            }
             GoogleError::Forbidden { .. } => Self::NotPermitted(why),
             // One status says that the project may not ask at all, the other that this URL is none of the property.
             GoogleError::Refused { status, .. } if status.as_u16() == 400 => Self::Refused(why),

@@ -370,7 +370,14 @@ impl AccountStore for PgAccountStore {
                 )
                 .execute(connection)
                 .await?;
-                indexing::linked(connection, link.domain, WorkspaceId(workspace), &link.site_url, now).await?;
+                indexing::linked(
+                    connection,
+                    link.domain,
+                    WorkspaceId(workspace),
+                    &link.site_url,
+                    now,
+                )
+                .await?;
                 let linked = (
                     search_properties::permission.eq(link.permission.as_str()),
                     search_properties::status.eq(PropertyStatus::Pending.as_str()),

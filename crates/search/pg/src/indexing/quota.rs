@@ -199,7 +199,13 @@ pub(super) async fn take_for_run(
     if used.saturating_add(wanted) > DAILY {
         return Ok(Err(InspectorQuota::of_property(used.into(), day)));
     }
-    note(connection, site_url, day.day, [used + wanted, rotation, in_minute]).await?;
+    note(
+        connection,
+        site_url,
+        day.day,
+        [used + wanted, rotation, in_minute],
+    )
+    .await?;
     Ok(Ok(()))
 }
 

@@ -260,9 +260,7 @@ impl InspectorWork for PgIndexing {
     async fn take(&self, run: RunId, day: QuotaDay, most: u32) -> Result<Taken, StoreError> {
         let mut connection = self.database.connection().await?;
         connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                take(connection, run, day, most).await
-            })
+            .transaction::<_, Abort<StoreError>, _>(async |connection| take(connection, run, day, most).await)
             .await
             .map_err(Abort::answer)
     }

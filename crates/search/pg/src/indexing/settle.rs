@@ -208,7 +208,9 @@ fn failure_of(before: &BeforeRow, attempt: &Attempt, code: Suffix) -> Failed {
     Failed {
         id: before.id,
         code: code.as_str(),
-        next_inspection_at: pause.filter(|_| before.is_monitored).map(|pause| attempt.at + pause),
+        next_inspection_at: pause
+            .filter(|_| before.is_monitored)
+            .map(|pause| attempt.at + pause),
         counts,
     }
 }
