@@ -276,17 +276,7 @@ impl OperationWidgets for GscWidgets {
                 let read = async {
                     let (query, pieces) = (parameters(json!({}))?, parameters(json!({}))?);
                     let (window, all) = (Dates(asked.window), parameters(json!({}))?);
-                    timeseries::view(
-                        access,
-                        window,
-                        query,
-                        pieces,
-                        all,
-                        properties,
-                        days,
-                        experiments,
-                    )
-                    .await
+                    timeseries::view(access, window, query, pieces, all, properties, days, experiments).await
                 };
                 reads.answer(widget, "what Google told of", read).await
             }
