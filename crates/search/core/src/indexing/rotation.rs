@@ -131,7 +131,7 @@ impl Rotation {
         let now = self.clock.now();
         let is_gathered = self.gather(site, now).await?;
         let mut picked = self.pick(site, now).await?;
-        let count = |is_daily| {
+        let count = |is_daily: bool| {
             let some = picked.urls.iter().filter(|pick| pick.is_daily == is_daily);
             u32::try_from(some.count()).unwrap_or(ROUND)
         };

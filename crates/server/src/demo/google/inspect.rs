@@ -107,7 +107,7 @@ pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value
 fn is_out(known: u64, now: OffsetDateTime) -> bool {
     let known = known / 10;
     let phase = i64::try_from(known / RESTLESS % 1_000).unwrap_or(0);
-    known % RESTLESS == 0 && (now.unix_timestamp() / 86_400 + phase).rem_euclid(TURN) < OUT
+    known.is_multiple_of(RESTLESS) && (now.unix_timestamp() / 86_400 + phase).rem_euclid(TURN) < OUT
 }
 
 /// FNV-1a: the same of a path at every start.
