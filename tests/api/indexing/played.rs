@@ -46,7 +46,7 @@ impl Played {
         *self.instead.lock().unwrap() = error;
     }
 
-    /// What the account may do from now on.
+    /// Tells another permission of the account from now on.
     pub(super) fn permits(&self, permission: Permission) {
         *self.permission.lock().unwrap() = Some(permission);
     }

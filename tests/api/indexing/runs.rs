@@ -371,7 +371,7 @@ async fn answers_beside_a_failure_count_and_what_was_not_asked_is_given_back() {
     assert_eq!(of_plan, [[Some("4".to_owned())]]);
 }
 
-/// Of the same chunk: what is tried again is of the day as well.
+/// A URL that is tried again takes of the day as well.
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_before_a_pause_are_kept() {
     let app = TestApp::start().await;

@@ -106,7 +106,7 @@ async fn new_urls_leave_what_valuable_ones_need_later_on_the_day() {
     assert_eq!(asked, urls(&["a", "b"]));
 }
 
-/// Of ten inspections that the property has left, three URLs of the other domain need three.
+/// The property has ten inspections left, and three URLs of the other domain need three.
 #[tokio::test]
 async fn domains_of_one_property_leave_each_other_a_share() {
     let app = TestApp::start().await;
@@ -186,7 +186,7 @@ async fn a_url_that_is_not_permitted_does_not_stop_the_others() {
     assert_eq!(played.asked(), all[4..]);
 }
 
-/// What is monitored, by the end of its address, and what the workspace has used of its quota.
+/// The URLs that are monitored, and how much the workspace has used of its quota.
 async fn monitored(app: &TestApp) -> (Vec<String>, String) {
     let rows = app
         .sql("SELECT url FROM indexing_urls WHERE next_inspection_at IS NOT NULL ORDER BY url")
@@ -267,7 +267,7 @@ async fn what_nothing_lists_any_more_is_let_go_after_five_weeks() {
     app.clock.advance(Duration::days(6));
     rotation(&app, &played).round().await.unwrap();
     assert_eq!(monitored(&app).await, (urls(&["b", "mine"]), "2".to_owned()));
-    // What was found of it stays, and it may be added.
+    // Its inspection stays, and it may be added.
     let listed = get(&app, "urls").await;
     assert_eq!(listed["items"][0]["verdict"], "pass");
     add_all(&app, &urls(&["a"])).await;

@@ -1,4 +1,4 @@
-//! What happened on days of a time series.
+//! Events on days of a time series.
 
 use pharos_search::gsc::figures::SearchType;
 use serde_json::json;

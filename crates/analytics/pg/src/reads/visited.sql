@@ -11,6 +11,6 @@ FROM (
     LIMIT $4
 ) AS most
 JOIN analytics_values AS v ON v.id = most.page
--- What stands for the paths beyond the bound of the dictionary is none.
+-- One value stands for all paths beyond the bound of the dictionary, and is none.
 WHERE v.value LIKE '/%'
 ORDER BY most.views DESC, v.id

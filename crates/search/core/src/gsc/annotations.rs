@@ -128,7 +128,7 @@ pub fn events(window: DateRange) -> Vec<Annotation> {
         .collect()
 }
 
-/// What happened on days of a window, in order: what Google told, and on the same day after it the site's own experiments.
+/// The events of a window, in order: those that Google told of, and on the same day after them the site's own experiments.
 #[must_use]
 pub fn annotations(window: DateRange, begun: Vec<BegunExperiment>) -> Vec<Annotation> {
     let mut all = events(window);

@@ -14,7 +14,7 @@ pub trait Inspector: Send + Sync {
     /// What Google knows of a URL below the property that the domain is linked to.
     async fn inspect(&self, domain: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError>;
 
-    /// What the account may do with the property by now; `None`: the upstream does not say.
+    /// The account's permission by now; `None`: the upstream does not say.
     async fn permission(&self, domain: DomainId, site_url: &str) -> Result<Option<Permission>, InspectError>;
 }
 

@@ -42,7 +42,7 @@ impl QuotaDay {
     }
 }
 
-/// What a round wants.
+/// The inspections that a round wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// For URLs that are looked at daily.
@@ -59,7 +59,7 @@ impl Wanted {
     }
 }
 
-/// What a round may take of a property's inspections.
+/// The answer to a round that wants inspections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granted {
     /// So many, one at least.
@@ -72,12 +72,12 @@ pub enum Granted {
     MinuteUsed,
 }
 
-/// What there is of a property's inspections.
+/// The inspections that a property has left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Room {
-    /// Of what the rotation has a day.
+    /// Those of the day that the rotation has.
     pub of_day: u32,
-    /// Of the minute.
+    /// Those of the minute.
     pub of_minute: u32,
     /// How many of the day other domains may claim that are linked to the property.
     pub claimed: u32,
@@ -86,7 +86,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// What a round gets that wants so many. URLs that are looked at daily go first, and the others take nothing of what these
+    /// Grants a round as many as there are of what it wants. URLs that are looked at daily go first, and the others take nothing of what these
     /// need later on the same day.
     #[must_use]
     pub fn grant(self, wanted: Wanted) -> Granted {

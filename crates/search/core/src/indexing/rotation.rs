@@ -76,7 +76,7 @@ pub struct Rotation {
     pub inspector: Arc<dyn Inspector>,
     /// What sitemaps list.
     pub sitemaps: Arc<dyn SitemapUrls>,
-    /// What is visited.
+    /// The pages that are visited.
     pub visits: Arc<dyn PageVisits>,
     /// Where the sites of domains lie.
     pub addresses: Arc<dyn SiteAddresses>,

@@ -198,9 +198,9 @@ impl JobHandler for InspectorJobs {
     }
 }
 
-/// What came of URLs that were to be inspected.
+/// The outcome of URLs that were to be inspected.
 struct Asked {
-    /// What became of those that there was an answer for.
+    /// Those that there was an answer for.
     outcomes: Vec<RunOutcome>,
     /// The failure, not of one URL alone, after which no other was asked for.
     stopped: Option<InspectError>,

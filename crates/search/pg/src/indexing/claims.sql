@@ -1,5 +1,5 @@
--- What is claimed of a property's ($1) inspections of a day ($2), which ends at $3, before the domain that asks ($4) takes any more of
--- the $5 of the rotation. daily: the domain's own URLs that are due within the day and looked at daily, up to a third. claimed: what
+-- The claims on a property's ($1) inspections of a day ($2), which ends at $3, before the domain that asks ($4) takes any more of the
+-- $5 of the rotation. daily: the domain's own URLs that are due within the day and looked at daily, up to a third. claimed: what
 -- the other domains that are linked to the property have left of their equal shares, as far as URLs of theirs are due.
 WITH others AS (
     SELECT s.domain_id, CASE WHEN s.spent_on = $2 THEN s.spent ELSE 0 END AS spent

@@ -117,7 +117,7 @@ async fn note(
     Ok(())
 }
 
-/// What others claim of a property's inspections of a day.
+/// The claims on a property's inspections of a day.
 #[derive(QueryableByName)]
 struct ClaimsRow {
     #[diesel(sql_type = BigInt)]
@@ -235,7 +235,7 @@ pub(super) async fn take_of_held(
     most: u32,
 ) -> Result<(Taken, u32), Abort<StoreError>> {
     let [used, rotation, in_minute] = present(connection, site_url, day).await?;
-    // What is asked for again, after a failure, is of the day as well.
+    // A URL that is asked for again, after a failure, takes of the day as well.
     let beyond = most.saturating_sub(held).min(DAILY.saturating_sub(used));
     let of_day = most.min(held) + beyond;
     let taken = of_day.min(PER_MINUTE.saturating_sub(in_minute));

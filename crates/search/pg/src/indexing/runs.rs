@@ -291,7 +291,7 @@ impl InspectorWork for PgIndexing {
     }
 }
 
-/// What a run holds of its property's inspections, locked.
+/// The inspections of its property that a run holds, locked.
 type Held = (String, Option<Date>, i32);
 
 async fn held(connection: &mut AsyncPgConnection, run: RunId) -> QueryResult<Option<Held>> {

@@ -1,4 +1,4 @@
--- What the search sends to pages ($2, with clicks $3), and which are valuable ($4).
+-- The clicks ($3) that the search sends to pages ($2), and which of them are valuable ($4).
 UPDATE indexing_urls AS u
 SET clicks = n.clicks, is_valuable = n.is_valuable
 FROM (

@@ -30,7 +30,7 @@ const OTHERS: [(&str, &str, &str); 3] = [
     ("FAIL", "Soft 404", "SOFT_404"),
 ];
 
-/// Of those that are indexed one in so many comes and goes:
+/// One in so many of those that are indexed comes and goes:
 const RESTLESS: u64 = 8;
 /// within so many days
 const TURN: i64 = 40;
@@ -42,7 +42,7 @@ pub(super) fn request(body: &[u8]) -> Option<Request> {
     serde_json::from_slice(body).ok()
 }
 
-/// What is known of a URL below a property at that moment.
+/// The inspection of a URL below a property at that moment.
 pub(super) fn known(url: &str, site_url: &str, now: OffsetDateTime) -> Option<Inspection> {
     let request = Request {
         inspection_url: url.to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn known(url: &str, site_url: &str, now: OffsetDateTime) -> Option<In
     read(&inspection(&request, now)?).ok()
 }
 
-/// What is known of the URL at that moment: always the same of most, but when they were fetched last; some leave the index and come
+/// The answer for the URL at that moment: always the same of most, but when they were fetched last; some leave the index and come
 /// back. `None`: it does not lie below the property.
 pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value> {
     let url = Url::parse(&request.inspection_url).ok()?;

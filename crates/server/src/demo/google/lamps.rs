@@ -119,7 +119,7 @@ impl Facts for Lamps {
     }
 }
 
-/// What is searched for on a day.
+/// A query of a day, with the page that it shows.
 struct Line {
     query: String,
     page: String,
