@@ -10,6 +10,7 @@ pub mod country;
 pub mod credits;
 pub mod day;
 pub mod delivery_pauses;
+pub mod experiments;
 pub mod figure;
 pub mod hex;
 pub mod hostname;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use crate::{identity::DomainAccess, store::StoreError, wire_enum};
+use crate::{identity::DomainAccess, ids::DomainId, store::StoreError, wire_enum};
 
 /// Knows what pages are called.
 #[async_trait]
@@ -133,4 +133,17 @@ pub trait SubmittedSitemaps: Send + Sync {
     /// Those of the property that a domain is linked to, by their URLs, as they were when Google was asked last; none where it is
     /// linked to none.
     async fn list(&self, domain: &DomainAccess) -> Result<Vec<SubmittedSitemap>, StoreError>;
+}
+
+/// Knows which pages are visited.
+#[async_trait]
+pub trait PageVisits: Send + Sync {
+    /// The paths of the pages with the most views within the 28 days before the day of `now`, the most first, at most `limit`.
+    /// Pages with fewer than ten are left out.
+    async fn most_viewed(
+        &self,
+        domain: DomainId,
+        now: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<String>, StoreError>;
 }

@@ -159,7 +159,11 @@ async fn an_admin_connects_an_account_links_a_property_and_takes_both_away() {
         .says(EMAIL)
         .says("2026-03-28")
         .says("2 % imported")
-        .says("Change the connection");
+        .says("Change the connection")
+        .is_silent_on("may refuse to inspect URLs");
+    app.sql("UPDATE search_properties SET permission = 'restricted_user'")
+        .await;
+    admin.get(&search).await.says("may refuse to inspect URLs");
     // A viewer sees how it stands, and has nothing to change.
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
     viewer

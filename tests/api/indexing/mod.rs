@@ -5,6 +5,7 @@ mod played;
 mod reads;
 mod rotation;
 mod runs;
+mod spent;
 mod urls;
 
 use std::sync::Arc;
@@ -38,6 +39,8 @@ fn rotation(app: &TestApp, played: &Arc<Played>) -> Rotation {
         store: app.stores.ports.get().unwrap(),
         inspector: played.clone(),
         sitemaps: app.stores.ports.get().unwrap(),
+        visits: app.stores.ports.get().unwrap(),
+        addresses: app.stores.ports.get().unwrap(),
         answers: app.answers(),
         clock,
     }

@@ -7,9 +7,12 @@ use std::{
 
 use async_trait::async_trait;
 use pharos_domain::ids::DomainId;
-use pharos_search::indexing::{
-    inspection::{Inspection, parse},
-    inspector::{InspectError, Inspector},
+use pharos_search::{
+    gsc::property::Permission,
+    indexing::{
+        inspection::{Inspection, parse},
+        inspector::{InspectError, Inspector},
+    },
 };
 use serde_json::{Value, json};
 
@@ -19,6 +22,8 @@ pub(super) struct Played {
     /// What is said to every URL, whatever is known of it.
     instead: Mutex<Option<InspectError>>,
     asked: Mutex<Vec<String>>,
+    permission: Mutex<Option<Permission>>,
+    site_url: Mutex<Option<String>>,
 }
 
 impl Played {
@@ -41,6 +46,16 @@ impl Played {
         *self.instead.lock().unwrap() = error;
     }
 
+    /// Tells another permission of the account from now on.
+    pub(super) fn permits(&self, permission: Permission) {
+        *self.permission.lock().unwrap() = Some(permission);
+    }
+
+    /// The property that is asked for, where it is not that of the domain's name.
+    pub(super) fn is_of(&self, site_url: &str) {
+        *self.site_url.lock().unwrap() = Some(site_url.to_owned());
+    }
+
     /// The URLs that were asked for since it was asked last, in their order.
     pub(super) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap())
@@ -50,7 +65,8 @@ impl Played {
 #[async_trait]
 impl Inspector for Played {
     async fn inspect(&self, _: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError> {
-        assert_eq!(site_url, "sc-domain:shop.example");
+        let expected = self.site_url.lock().unwrap().clone();
+        assert_eq!(site_url, expected.as_deref().unwrap_or("sc-domain:shop.example"));
         self.asked.lock().unwrap().push(url.to_owned());
         if let Some(error) = self.instead.lock().unwrap().clone() {
             return Err(error);
@@ -58,6 +74,10 @@ impl Inspector for Played {
         let known = self.answers.lock().unwrap().get(url).cloned();
         let answer = known.unwrap_or_else(|| Ok(indexed(url, "2026-03-29T08:00:00Z")))?;
         Ok(parse(answer.to_string().as_bytes())?)
+    }
+
+    async fn permission(&self, _: DomainId, _: &str) -> Result<Option<Permission>, InspectError> {
+        Ok(*self.permission.lock().unwrap())
     }
 }
 

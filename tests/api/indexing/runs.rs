@@ -336,3 +336,116 @@ async fn all_faults_of_a_run_are_told_at_once() {
             .problem(400, "invalid-request");
     }
 }
+
+/// Four are asked for at once; after a failure that is of all, no other.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_beside_a_failure_count_and_what_was_not_asked_is_given_back() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    let all = urls(&["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+    played.fails(&all[1], InspectError::NoAccess("revoked".to_owned()));
+    let run = ask(&app, "one", &json!({ "urls": all })).await.with_status(202);
+    assert_eq!(run["quota"]["used"], 10);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'partial')")
+        .await;
+    assert_eq!(played.asked(), all[..4]);
+    let id = run["run_id"].as_str().unwrap();
+    let results = get(&app, &format!("inspector/runs/{id}/results")).await;
+    let results = rows(&results);
+    assert_eq!(
+        results[..5],
+        [
+            ("0", "done", None),
+            ("1", "failed", Some("gsc-property-not-linked")),
+            ("2", "done", None),
+            ("3", "done", None),
+            ("4", "failed", Some("gsc-property-not-linked")),
+        ]
+    );
+    assert_eq!(get(&app, "overview").await["inspector_quota"]["used"], 4);
+    let of_plan = app
+        .sql("SELECT used::text FROM quota_usage WHERE resource = 'inspector_urls'")
+        .await;
+    assert_eq!(of_plan, [[Some("4".to_owned())]]);
+}
+
+/// A URL that is tried again takes of the day as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_before_a_pause_are_kept() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    let all = urls(&["0", "1", "2", "3", "4"]);
+    let pause = InspectError::Busy {
+        retry_after: Some(Duration::HOUR),
+    };
+    played.fails(&all[1], pause);
+    ask(&app, "one", &json!({ "urls": all })).await.with_status(202);
+    let _crew = worker(&app, &played).await;
+    app.reaches("(SELECT count(*) FROM indexing_run_urls WHERE status = 'done') = 3")
+        .await;
+    assert_eq!(played.asked(), all[..4]);
+    app.reaches("(SELECT unspent FROM indexing_runs) = 1").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_url_that_is_not_permitted_where_others_are_is_refused_alone() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    let all = urls(&["0", "1", "2"]);
+    played.fails(&all[1], InspectError::NotPermitted("403".to_owned()));
+    let run = ask(&app, "one", &json!({ "urls": all })).await.with_status(202);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'partial')")
+        .await;
+    let id = run["run_id"].as_str().unwrap();
+    let results = get(&app, &format!("inspector/runs/{id}/results")).await;
+    assert_eq!(
+        rows(&results),
+        [
+            ("0", "done", None),
+            ("1", "failed", Some("invalid-request")),
+            ("2", "done", None)
+        ]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_may_not_inspect_is_told_from_one_that_is_not_linked() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    played.says_to_all(Some(InspectError::NotPermitted("403".to_owned())));
+    let run = ask(&app, "one", &json!({ "urls": urls(&["a"]) }))
+        .await
+        .with_status(202);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'failed')")
+        .await;
+    let id = run["run_id"].as_str().unwrap();
+    let failed = get(&app, &format!("inspector/runs/{id}")).await;
+    assert_eq!(failed["error_code"], "forbidden");
+}
+
+/// The upstream's day ends at 7:00 UTC in April.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_waits_beyond_the_end_of_the_day_is_of_the_next() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    ask(&app, "one", &json!({ "urls": urls(&["a", "b"]) }))
+        .await
+        .with_status(202);
+    app.clock.advance(Duration::hours(23));
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    let used = app
+        .sql("SELECT day::text, used::text FROM indexing_quota ORDER BY day")
+        .await;
+    let row = |day: &str, used: &str| vec![Some(day.to_owned()), Some(used.to_owned())];
+    assert_eq!(used, [row("2026-03-31", "0"), row("2026-04-01", "2")]);
+}

@@ -1,6 +1,7 @@
 //! Operations of the modules `gsc` and `indexing`.
 
 mod analysis;
+mod annotations;
 mod config;
 pub(crate) mod fixtures;
 pub(crate) mod google;

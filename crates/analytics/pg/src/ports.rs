@@ -10,7 +10,8 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     collect::{BeaconStore, event::Events, site::CollectionSwitch},
-    page_facts::PageTitles,
+    experiments::BegunExperiments,
+    page_facts::{PageTitles, PageVisits},
     ports::Ports,
     wide_pull::WidePullStore,
 };
@@ -32,5 +33,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn PathStore>(Arc::new(PgVisitStore::new(database.clone())))
         .with::<dyn VisitMetricStore>(Arc::new(PgVisitStore::new(database.clone())))
         .with::<dyn PageTitles>(Arc::new(PgVisitStore::new(database.clone())))
+        .with::<dyn PageVisits>(Arc::new(PgVisitStore::new(database.clone())))
+        .with::<dyn BegunExperiments>(Arc::new(PgExperimentStore::new(database.clone())))
         .with::<dyn VisitStore>(Arc::new(PgVisitStore::new(database.clone())))
 }

@@ -83,6 +83,12 @@ pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more:
         section.card id="connection" aria-labelledby="connection-head" {
             h2 id="connection-head" { "Connection to Search Console" }
             (state(property.status))
+            @if property.permission == Permission::RestrictedUser {
+                p {
+                    "The account has restricted permission, with which Google may refuse to inspect URLs. An owner of the property \
+                     gives it full permission in Search Console, under Settings, Users and permissions."
+                }
+            }
             (facts([
                 ("Property", Some(html! { bdi { (shown(&property.site_url)) } span.note { " " (permission(property.permission)) } })),
                 ("Account", Some(account(here, stand))),

@@ -241,6 +241,8 @@ diesel::table! {
         hurried_at -> Nullable<Timestamptz>,
         failures -> Integer,
         last_failure -> Nullable<Text>,
+        spent_on -> Nullable<Date>,
+        spent -> Integer,
     }
 }
 
@@ -269,6 +271,9 @@ diesel::table! {
         canonical_kind -> Nullable<Text>,
         has_rich_errors -> Bool,
         inspection -> Nullable<Jsonb>,
+        clicks -> BigInt,
+        has_changed -> Bool,
+        listed_at -> Timestamptz,
     }
 }
 
@@ -358,6 +363,8 @@ diesel::table! {
         site_url -> Text,
         label -> Nullable<Text>,
         has_results -> Bool,
+        quota_day -> Nullable<Date>,
+        unspent -> Integer,
     }
 }
 

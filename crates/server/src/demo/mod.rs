@@ -187,7 +187,7 @@ pub async fn prepare(
     let scripts = config.addresses().base_url;
     site.measure(measured::switch_on(ports, &shops, &scripts, now).await?);
     robots::remember(ports, &shops, site, now).await?;
-    google::link(ports, workspace, &shops, now).await?;
+    google::link(ports, workspace, &shops, site, now).await?;
     if config.lab_folder.is_some()
         && let Some(first) = shops.first()
     {

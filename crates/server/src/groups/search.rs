@@ -64,6 +64,8 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             store: ports.get()?,
             inspector: Arc::clone(&inspector),
             sitemaps: ports.get()?,
+            visits: ports.get()?,
+            addresses: ports.get()?,
             answers: Arc::clone(answers),
             clock: Arc::clone(clock),
         };

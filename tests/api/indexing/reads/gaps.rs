@@ -8,7 +8,7 @@ use super::url;
 use crate::{
     harness::TestApp,
     indexing::{
-        add, get, link,
+        add, get, id_of, link, path,
         played::{Played, indexed, with},
         rotation,
     },
@@ -161,4 +161,29 @@ async fn a_gathering_that_finds_nothing_does_not_count() {
     app.clock.advance(Duration::hours(2));
     assert_eq!(rotation(&app, &played).round().await.unwrap(), 1);
     assert_eq!(played.asked(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_url_that_was_taken_out_does_not_come_back_from_a_sitemap() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    listed(&app, &["x", "y"]).await;
+    let played = Played::new();
+    rotation(&app, &played).round().await.unwrap();
+    let id = id_of(&get(&app, "urls").await, &url("x"));
+    app.request("DELETE", &path(&app, &format!("urls/{id}")))
+        .key(&app.world.key)
+        .send()
+        .await
+        .ok();
+    app.clock.advance(Duration::days(2));
+    rotation(&app, &played).round().await.unwrap();
+    let left = get(&app, "urls").await;
+    let left: Vec<&str> = left["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["url"].as_str().unwrap())
+        .collect();
+    assert_eq!(left, [url("y")]);
 }

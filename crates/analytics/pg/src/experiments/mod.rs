@@ -1,5 +1,6 @@
 //! Experiments and their evaluations.
 
+mod begun;
 mod row;
 
 use async_trait::async_trait;

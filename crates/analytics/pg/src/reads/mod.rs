@@ -12,6 +12,7 @@ mod properties;
 mod realtime;
 mod sales;
 mod titles;
+mod visited;
 
 use async_trait::async_trait;
 use pharos_analytics::{

@@ -1,13 +1,13 @@
 //! GET /domains/{domain_id}/gsc/timeseries
 
-use pharos_domain::{day::Day, identity::DomainAccess, window::Meta};
+use pharos_domain::{day::Day, experiments::BegunExperiments, identity::DomainAccess, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
     spec::{OperationSpec, Window},
 };
 use pharos_search::gsc::{
-    annotations::{Annotation, AnnotationKind, events},
+    annotations::{Annotation, AnnotationKind, annotations},
     days::{DataState, DayReads, History, PartFilter},
     figures::{Device, SearchType},
     points::{Point, SeriesGranularity, points},
@@ -26,7 +26,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     description: "Every piece of the window is there. Weeks begin on Monday, months on the 1st; the first piece may begin before the \
                   window, and holds only what lies in it. With a filter, a final day on which the property had something else is 0; all \
                   points of a query or page that never occurred are null. Impressions are counted by property, with a page by page. \
-                  `annotations` has the updates of its ranking that Google told of.",
+                  `annotations` has the updates of its ranking that Google told of, and experiments of the site on the day of their \
+                  change.",
     window: Window::Dates,
     ..BASE
 };
@@ -53,6 +54,10 @@ impl Default for TimeseriesParameters {
     }
 }
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each argument is an extractor: a parameter of the request, or a port"
+)]
 pub(super) async fn view(
     access: DomainAccess,
     Dates(asked): Dates,
@@ -61,6 +66,7 @@ pub(super) async fn view(
     Query(places): Query<PlaceFilters>,
     properties: Port<dyn PropertyStore>,
     days: Port<dyn DayReads>,
+    experiments: Port<dyn BegunExperiments>,
 ) -> ApiResult<SearchTimeseriesPublic> {
     let TimeseriesParameters {
         granularity,
@@ -96,12 +102,16 @@ pub(super) async fn view(
         // Types without queries have none of this one either.
         points(&history, window, granularity, |_| None)
     };
+    let begun = experiments.begun(&access, window).await?;
     Ok(SearchTimeseriesPublic {
         search_type,
         granularity,
         filters,
         points: pieces.into_iter().map(PointPublic::from).collect(),
-        annotations: events(window).into_iter().map(AnnotationPublic::from).collect(),
+        annotations: annotations(window, begun)
+            .into_iter()
+            .map(AnnotationPublic::from)
+            .collect(),
         data_state: history.property().data_state(search_type, window),
         meta: asked.meta(None, data_through(history.property(), search_type, &asked)),
     })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
+    experiments::BegunExperiments,
     identity::DomainAccess,
     module::Module,
     page::OffsetRequest,
@@ -142,8 +143,9 @@ const SECTION: ReportSection = ReportSection {
         },
         ReportWidget {
             name: "updates",
-            label: "Updates of Google's ranking",
-            description: "What Google told of these days: updates of its ranking, and errors of its counts.",
+            label: "Updates of Google's ranking, and experiments",
+            description: "What Google told of these days, updates of its ranking and errors of its counts, and experiments of the \
+                          site.",
             default_enabled: false,
             config: &[],
             rows: Some("annotations"),
@@ -168,6 +170,7 @@ pub struct GscWidgets {
     titles: Arc<dyn PageTitles>,
     speed: Arc<dyn PageSpeed>,
     indexing: Arc<dyn PageIndexing>,
+    experiments: Arc<dyn BegunExperiments>,
 }
 
 impl std::fmt::Debug for GscWidgets {
@@ -190,6 +193,7 @@ impl GscWidgets {
             titles: ports.get()?,
             speed: ports.get()?,
             indexing: ports.get()?,
+            experiments: ports.get()?,
         })
     }
 }
@@ -269,10 +273,11 @@ impl OperationWidgets for GscWidgets {
                     .await
             }
             "updates" => {
+                let experiments = Port(Arc::clone(&self.experiments));
                 let read = async {
                     let (query, pieces) = (parameters(json!({}))?, parameters(json!({}))?);
                     let (window, all) = (Dates(asked.window), parameters(json!({}))?);
-                    timeseries::view(access, window, query, pieces, all, properties, days).await
+                    timeseries::view(access, window, query, pieces, all, properties, days, experiments).await
                 };
                 reads.answer(widget, "what Google told of", read).await
             }

@@ -58,7 +58,7 @@ use indexed_version;
 /// What descriptions of counts say.
 macro_rules! monitored_alone {
     () => {
-        "URLs that inspector runs alone have named are not monitored, and are not counted."
+        "URLs that are not monitored any more, or that inspector runs alone have named, are not counted."
     };
 }
 use monitored_alone;

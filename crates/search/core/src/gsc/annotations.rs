@@ -1,9 +1,9 @@
 //! What happened in the world on days that figures are looked at.
 
-use pharos_domain::{window::DateRange, wire_enum};
+use pharos_domain::{experiments::BegunExperiment, window::DateRange, wire_enum};
 use time::{Date, macros::date};
 
-use self::AnnotationKind::{DataAnomaly, SearchUpdate};
+use self::AnnotationKind::{DataAnomaly, Experiment, SearchUpdate};
 
 wire_enum! {
     /// What happened.
@@ -128,6 +128,23 @@ pub fn events(window: DateRange) -> Vec<Annotation> {
         .collect()
 }
 
+/// The events of a window, in order: those that Google told of, and on the same day after them the site's own experiments.
+#[must_use]
+pub fn annotations(window: DateRange, begun: Vec<BegunExperiment>) -> Vec<Annotation> {
+    let mut all = events(window);
+    all.extend(
+        begun
+            .into_iter()
+            .map(|BegunExperiment { date, name }| Annotation {
+                date,
+                kind: Experiment,
+                label: name,
+            }),
+    );
+    all.sort_by_key(|event| event.date);
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +160,36 @@ mod tests {
                 "March 2024 core update",
                 "March 2024 spam update",
                 "June 2024 spam update"
+            ]
+        );
+    }
+
+    #[test]
+    fn experiments_stand_on_the_day_of_their_change() {
+        let march = DateRange::new(date!(2024 - 03 - 05), date!(2024 - 06 - 20)).unwrap();
+        let begun = |date, name: &str| BegunExperiment {
+            date,
+            name: name.to_owned(),
+        };
+        let found = annotations(
+            march,
+            vec![
+                begun(date!(2024 - 03 - 05), "Titles"),
+                begun(date!(2024 - 06 - 01), "Prices"),
+            ],
+        );
+        let told: Vec<(&str, AnnotationKind)> = found
+            .iter()
+            .map(|event| (event.label.as_str(), event.kind))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("March 2024 core update", SearchUpdate),
+                ("March 2024 spam update", SearchUpdate),
+                ("Titles", Experiment),
+                ("Prices", Experiment),
+                ("June 2024 spam update", SearchUpdate),
             ]
         );
     }

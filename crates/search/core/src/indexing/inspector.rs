@@ -6,20 +6,27 @@ use thiserror::Error;
 use time::Duration;
 
 use super::inspection::{Inspection, Malformed};
+use crate::gsc::property::Permission;
 
 /// Asks the upstream for one URL at a time.
 #[async_trait]
 pub trait Inspector: Send + Sync {
     /// What Google knows of a URL below the property that the domain is linked to.
     async fn inspect(&self, domain: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError>;
+
+    /// The account's permission by now; `None`: the upstream does not say.
+    async fn permission(&self, domain: DomainId, site_url: &str) -> Result<Option<Permission>, InspectError>;
 }
 
 /// Why an inspection failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InspectError {
-    /// The domain is not linked, the account's consent is over, or it may not read the property any more.
+    /// The domain is not linked, or the account's consent is over.
     #[error("the account can't read the property: {0}")]
     NoAccess(String),
+    /// The account may not inspect URLs of the property, or this URL is none of it: the upstream says the same of both.
+    #[error("the account may not inspect the URL: {0}")]
+    NotPermitted(String),
     /// The property's inspections of the day are used up.
     #[error("the property's inspections of the day are used up")]
     DayExhausted,
@@ -46,11 +53,21 @@ impl InspectError {
     pub const fn code(&self) -> Suffix {
         match self {
             Self::NoAccess(_) => Suffix::GscPropertyNotLinked,
+            Self::NotPermitted(_) => Suffix::Forbidden,
             Self::DayExhausted => Suffix::QuotaExhausted,
             Self::Busy { .. } => Suffix::RateLimited,
             Self::Away(_) => Suffix::UpstreamUnavailable,
             Self::Refused(_) => Suffix::InvalidRequest,
             Self::Malformed(_) => Suffix::UpstreamError,
+        }
+    }
+
+    /// The same where the account was answered for other URLs of the property: what is not permitted is of this one then.
+    #[must_use]
+    pub fn beside_answers(self, are_answered: bool) -> Self {
+        match self {
+            Self::NotPermitted(why) if are_answered => Self::Refused(why),
+            error => error,
         }
     }
 

@@ -6,6 +6,7 @@ pub mod canonical;
 pub mod change;
 pub mod coverage;
 pub mod gaps;
+mod gather;
 pub mod inspection;
 pub mod inspector;
 pub mod metrics;

@@ -42,6 +42,74 @@ impl QuotaDay {
     }
 }
 
+/// The inspections that a round wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// For URLs that are looked at daily.
+    pub daily: u32,
+    /// For others.
+    pub others: u32,
+}
+
+impl Wanted {
+    /// All of them.
+    #[must_use]
+    pub const fn total(self) -> u32 {
+        self.daily + self.others
+    }
+}
+
+/// The answer to a round that wants inspections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granted {
+    /// So many, one at least.
+    Some(Wanted),
+    /// None for now: what is left of the day is kept for URLs that are looked at daily, or for other domains of the property.
+    Kept,
+    /// None until the day is over.
+    DayUsed,
+    /// None within this minute.
+    MinuteUsed,
+}
+
+/// The inspections that a property has left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    /// Those of the day that the rotation has.
+    pub of_day: u32,
+    /// Those of the minute.
+    pub of_minute: u32,
+    /// How many of the day other domains may claim that are linked to the property.
+    pub claimed: u32,
+    /// How many URLs of the domain that are looked at daily are due until the day is over.
+    pub daily: u32,
+}
+
+impl Room {
+    /// Grants a round as many as there are of what it wants. URLs that are looked at daily go first, and the others take nothing of what these
+    /// need later on the same day.
+    #[must_use]
+    pub fn grant(self, wanted: Wanted) -> Granted {
+        let own = self.of_day.saturating_sub(self.claimed);
+        let kept = self.daily.max(wanted.daily);
+        let others = wanted.others.min(own.saturating_sub(kept));
+        let daily = wanted.daily.min(own - others);
+        let now = Wanted {
+            daily: daily.min(self.of_minute),
+            others: others.min(self.of_minute.saturating_sub(daily)),
+        };
+        if now.total() > 0 {
+            Granted::Some(now)
+        } else if self.of_day == 0 {
+            Granted::DayUsed
+        } else if daily + others == 0 {
+            Granted::Kept
+        } else {
+            Granted::MinuteUsed
+        }
+    }
+}
+
 /// How far Pacific time is behind in winter.
 const WINTER: Duration = Duration::hours(8);
 
@@ -141,6 +209,42 @@ mod tests {
             of(datetime!(2026-03-08 12:00 UTC)),
             (date!(2026 - 03 - 08), datetime!(2026-03-09 07:00 UTC))
         );
+    }
+
+    #[test]
+    fn what_is_looked_at_daily_is_kept_for_it() {
+        let wanted = |daily, others| Wanted { daily, others };
+        let room = Room {
+            of_day: 100,
+            of_minute: 300,
+            ..Room::default()
+        };
+        assert_eq!(room.grant(wanted(8, 16)), Granted::Some(wanted(8, 16)));
+        let later = Room { daily: 90, ..room };
+        assert_eq!(later.grant(wanted(0, 24)), Granted::Some(wanted(0, 10)));
+        assert_eq!(later.grant(wanted(8, 16)), Granted::Some(wanted(8, 10)));
+        let all = Room { daily: 200, ..room };
+        assert_eq!(all.grant(wanted(0, 24)), Granted::Kept);
+        assert_eq!(all.grant(wanted(24, 0)), Granted::Some(wanted(24, 0)));
+    }
+
+    #[test]
+    fn what_other_domains_may_claim_is_left_to_them() {
+        let wanted = Wanted { daily: 0, others: 24 };
+        let room = Room {
+            of_day: 100,
+            of_minute: 300,
+            claimed: 90,
+            daily: 0,
+        };
+        assert_eq!(room.grant(wanted), Granted::Some(Wanted { daily: 0, others: 10 }));
+        let none = Room { claimed: 900, ..room };
+        assert_eq!(none.grant(wanted), Granted::Kept);
+        assert_eq!(Room { of_day: 0, ..none }.grant(wanted), Granted::DayUsed);
+        let minute = Room { of_minute: 0, ..room };
+        assert_eq!(minute.grant(wanted), Granted::MinuteUsed);
+        let few = Room { of_minute: 3, ..room };
+        assert_eq!(few.grant(wanted), Granted::Some(Wanted { daily: 0, others: 3 }));
     }
 
     #[test]

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures_util::future::join_all;
 use pharos_domain::{
-    clock::Clock, kept_answers::KeptAnswers, module::Module, sitemap_urls::SitemapUrls, store::StoreError,
+    clock::Clock, kept_answers::KeptAnswers, module::Module, page_facts::PageVisits,
+    site_address::SiteAddresses, sitemap_urls::SitemapUrls, store::StoreError,
 };
 use pharos_due::{
     run::{DueLoop, DuePace},
@@ -25,9 +26,9 @@ use super::{
     inspection::Inspection,
     inspector::{InspectError, Inspector},
     metrics,
-    quota::{QuotaDay, ROTATION},
-    store::schedule::{Attempt, DueSite, Granted, IndexingSchedule, Pick, Round},
-    target::{self, Source},
+    quota::{Granted, QuotaDay, ROTATION, Wanted},
+    store::schedule::{Attempt, DueSite, IndexingSchedule, Pick, Picked, Round},
+    target,
 };
 
 /// How long a claim holds: longer than a round takes whose every request waits for its end.
@@ -45,13 +46,6 @@ const POLL: std::time::Duration = std::time::Duration::from_secs(10);
 /// How many domains are enrolled at once.
 const ENROL: usize = 256;
 
-/// How often URLs are gathered.
-const GATHERED: Duration = Duration::DAY;
-/// How many URLs of sitemaps are gathered at most: as many as a domain may have.
-const MOST_GATHERED: u32 = target::MOST_URLS;
-/// How many are asked for at once.
-const GATHERED_AT_ONCE: u32 = 5_000;
-
 /// The pause between rounds while URLs wait that were never inspected.
 const BRISK: Duration = Duration::seconds(5);
 /// The shortest and the longest pause between rounds while others wait.
@@ -59,6 +53,8 @@ const LEAST: Duration = Duration::seconds(15);
 const MOST: Duration = Duration::minutes(30);
 /// How long a site rests at most that has nothing due.
 const REST: Duration = Duration::HOUR;
+/// How long one rests that waits for its first import.
+const LOOK: Duration = Duration::MINUTE;
 /// The pause after a first failure; it doubles with each further one in a row.
 const RETRY: Duration = Duration::minutes(2);
 /// The longest pause after a failure.
@@ -80,6 +76,10 @@ pub struct Rotation {
     pub inspector: Arc<dyn Inspector>,
     /// What sitemaps list.
     pub sitemaps: Arc<dyn SitemapUrls>,
+    /// The pages that are visited.
+    pub visits: Arc<dyn PageVisits>,
+    /// Where the sites of domains lie.
+    pub addresses: Arc<dyn SiteAddresses>,
     /// Answers that rounds outdate.
     pub answers: Arc<dyn KeptAnswers>,
     /// The clock that due times are judged by.
@@ -115,44 +115,30 @@ impl Rotation {
         }
     }
 
-    /// Gathers URLs once a day. Where there are none yet, as before anything was imported, the next round tries again.
-    async fn gather(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
-        if site
-            .gathered_at
-            .is_some_and(|gathered_at| now - gathered_at < GATHERED)
-        {
-            return Ok(());
+    /// The URLs whose turn it is. Those that do not lie below the property are let go: the upstream refuses them, as it refuses an
+    /// account that may not read the property.
+    async fn pick(&self, site: &DueSite, now: OffsetDateTime) -> Result<Picked, StoreError> {
+        let picked = self.store.pick(site.domain, ROUND, now).await?;
+        let is_outside = |pick: &Pick| target::normal(&pick.url, &site.site_url).is_none();
+        if !picked.urls.iter().any(is_outside) {
+            return Ok(picked);
         }
-        let mut after: Option<String> = None;
-        let mut gathered: u32 = 0;
-        while gathered < MOST_GATHERED {
-            let page = self
-                .sitemaps
-                .page(site.domain, after.as_deref(), GATHERED_AT_ONCE)
-                .await?;
-            let Some(page) = page.filter(|page| !page.is_empty()) else {
-                break;
-            };
-            gathered = gathered.saturating_add(GATHERED_AT_ONCE);
-            after = page.last().map(|last| last.url.clone());
-            let urls = page
-                .iter()
-                .filter_map(|listed| target::normal(&listed.url, &site.site_url));
-            let urls: Vec<String> = urls.collect();
-            self.store.gather(site, Source::Sitemap, &urls, now).await?;
-        }
-        let has_pages = self.store.gather_pages(site, now).await?;
-        if has_pages || gathered > 0 {
-            self.store.gathered(site.domain, now).await?;
-        }
-        Ok(())
+        self.store.let_go_outside(site, now).await?;
+        self.store.pick(site.domain, ROUND, now).await
     }
 
     async fn make_round(&self, site: &DueSite) -> Result<Round, StoreError> {
         let now = self.clock.now();
-        self.gather(site, now).await?;
-        let picked = self.store.pick(site.domain, ROUND, now).await?;
-        let wanted = u32::try_from(picked.urls.len()).unwrap_or(ROUND);
+        let is_gathered = self.gather(site, now).await?;
+        let mut picked = self.pick(site, now).await?;
+        let count = |is_daily: bool| {
+            let some = picked.urls.iter().filter(|pick| pick.is_daily == is_daily);
+            u32::try_from(some.count()).unwrap_or(ROUND)
+        };
+        let wanted = Wanted {
+            daily: count(true),
+            others: count(false),
+        };
         let mut round = Round {
             domain: site.domain,
             leased_until: site.leased_until,
@@ -164,14 +150,20 @@ impl Rotation {
             failure: None,
             next_round_at: now + REST,
         };
-        if wanted == 0 {
-            let next = picked.next_due_at.unwrap_or(now + REST);
-            round.next_round_at = next.clamp(now + LEAST, now + REST);
+        let rest = if is_gathered { REST } else { LOOK };
+        if wanted.total() == 0 {
+            let next = picked.next_due_at.unwrap_or(now + rest);
+            round.next_round_at = next.clamp(now + LEAST, now + rest);
             return Ok(round);
         }
         let day = QuotaDay::of(now);
-        let granted = match self.store.take(&site.site_url, day, wanted).await? {
+        let granted = match self.store.take(site, day, wanted).await? {
             Granted::Some(granted) => granted,
+            Granted::Kept => {
+                let next = picked.next_daily_at.unwrap_or(now + REST);
+                round.next_round_at = next.clamp(now + LEAST, now + REST);
+                return Ok(round);
+            }
             Granted::DayUsed => {
                 round.next_round_at = next_day(site, day);
                 return Ok(round);
@@ -181,10 +173,21 @@ impl Rotation {
                 return Ok(round);
             }
         };
-        let urls = &picked.urls[..picked.urls.len().min(granted as usize)];
-        let (attempts, stopped) = self.inspect(site, urls).await;
-        let used = u32::try_from(attempts.len()).unwrap_or(granted);
-        round.unused = (used < granted).then(|| (site.site_url.clone(), day, granted - used));
+        let mut left = granted;
+        picked.urls.retain(|pick| {
+            let left = if pick.is_daily {
+                &mut left.daily
+            } else {
+                &mut left.others
+            };
+            let is_granted = *left > 0;
+            *left = left.saturating_sub(1);
+            is_granted
+        });
+        let (attempts, stopped) = self.inspect(site, &picked.urls).await;
+        let used = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
+        let unused = granted.total().saturating_sub(used);
+        round.unused = (unused > 0).then(|| (site.site_url.clone(), day, unused));
         round.at = self.clock.now();
         round.attempts = attempts;
         round.next_round_at = match &stopped {
@@ -194,24 +197,28 @@ impl Rotation {
                 after_failure(site, error, round.failures, day, round.at)
             }
             None if picked.more_new => round.at + BRISK,
-            None if picked.more_due || granted < wanted => round.at + spread(day, round.at),
+            None if picked.more_due || granted != wanted => round.at + spread(day, round.at),
             None => {
-                let next = picked.next_due_at.unwrap_or(round.at + REST);
-                next.clamp(round.at + LEAST, round.at + REST)
+                let next = picked.next_due_at.unwrap_or(round.at + rest);
+                next.clamp(round.at + LEAST, round.at + rest)
             }
         };
         Ok(round)
     }
 
-    /// Inspects URLs, some at once. After a failure that is not of one URL alone no other is begun.
+    /// Inspects URLs, some at once. After a failure that is not of one URL alone no other is begun. Where the account is answered
+    /// for a URL, another that it is not permitted is none of the property.
     async fn inspect(&self, site: &DueSite, urls: &[Pick]) -> (Vec<Attempt>, Option<InspectError>) {
         let mut attempts = Vec::with_capacity(urls.len());
         let mut stopped = None;
+        let mut are_answered = false;
         for some in urls.chunks(AT_ONCE) {
             let asked = some.iter().map(|pick| self.ask(site, pick));
-            for (pick, found, at) in join_all(asked).await {
+            let found = join_all(asked).await;
+            are_answered |= found.iter().any(|(_, found, _)| found.is_ok());
+            for (pick, found, at) in found {
                 metrics::inspected(metrics::ROTATION, &found);
-                let outcome = match found {
+                let outcome = match found.map_err(|error| error.beside_answers(are_answered)) {
                     Ok(inspection) => Ok(Box::new(inspection)),
                     Err(error) => {
                         let code = error.code();
@@ -325,7 +332,7 @@ fn after_failure(
         InspectError::Busy {
             retry_after: Some(pause),
         } => now + (*pause).clamp(Duration::MINUTE, Duration::DAY),
-        InspectError::NoAccess(_) => now + doubled.max(REST),
+        InspectError::NoAccess(_) | InspectError::NotPermitted(_) => now + doubled.max(REST),
         _ => now + doubled,
     }
 }
@@ -443,6 +450,7 @@ mod tests {
         let site = DueSite {
             domain: DomainId::generate(),
             site_url: "sc-domain:shop.example".to_owned(),
+            linked_at: NOW,
             gathered_at: None,
             failures: 0,
             due_in: Duration::ZERO,

@@ -1,6 +1,6 @@
 //! Inspector runs: URLs that a caller wants inspected now.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
@@ -22,7 +22,7 @@ use super::{
     metrics,
     quota::QuotaDay,
     store::{
-        runs::{InspectorWork, NewInspectorRun, ResultStatus, RunOrder, RunOutcome},
+        runs::{InspectorWork, NewInspectorRun, ResultStatus, RunOrder, RunOutcome, Taken},
         schedule::Attempt,
     },
 };
@@ -112,6 +112,7 @@ impl JobHandler for InspectorJobs {
         let Order { run_id, domain_id } = job.read()?;
         let Some(order) = self.store.order(run_id).await? else {
             tracing::info!(%run_id, "the domain of an inspector run was deleted before it");
+            self.store.release(run_id).await?;
             return Ok(Changed::new());
         };
         let mut items = RunItems {
@@ -120,22 +121,36 @@ impl JobHandler for InspectorJobs {
             failed: order.failed,
         };
         let mut last_failure = None;
+        let mut are_answered = false;
         let mut waiting = order.waiting.as_slice();
         while !waiting.is_empty() {
             if !self.runs.progress(job, items).await? {
                 tracing::info!(%run_id, "nobody waits for an inspector run any more");
+                self.store.release(run_id).await?;
                 return Ok(vec![(domain_id, Module::Indexing)]);
             }
-            let (now, later) = waiting.split_at(waiting.len().min(CHUNK));
             let day = QuotaDay::of(self.clock.now());
-            let count = u32::try_from(now.len()).unwrap_or(u32::MAX);
-            if !self.store.take_minute(&order.site_url, day, count).await? {
-                return Err(JobFailure::put_off(
-                    Duration::MINUTE,
-                    "the inspections of the minute are used up",
-                ));
+            let wanted = u32::try_from(waiting.len().min(CHUNK)).unwrap_or(u32::MAX);
+            let granted = match self.store.take(run_id, day, wanted).await? {
+                Taken::Some(granted) => granted,
+                Taken::DayUsed => 0,
+                Taken::MinuteUsed => {
+                    return Err(JobFailure::put_off(
+                        Duration::MINUTE,
+                        "the inspections of the minute are used up",
+                    ));
+                }
+            };
+            let (now, later) = waiting.split_at(waiting.len().min(granted as usize));
+            let Asked {
+                mut outcomes,
+                stopped,
+                unasked,
+            } = self.inspect(domain_id, &order, now, &mut are_answered).await;
+            if unasked > 0 {
+                self.store.put_back(run_id, unasked).await?;
             }
-            let (mut outcomes, stopped) = self.inspect(domain_id, &order, now).await;
+            let stopped = stopped.or((granted == 0).then_some(InspectError::DayExhausted));
             let ends = match stopped {
                 None => None,
                 Some(error) => match ending(&error, job.attempt) {
@@ -148,8 +163,9 @@ impl JobHandler for InspectorJobs {
             };
             if let Some((status, error)) = &ends {
                 let at = self.clock.now();
-                let inspected = outcomes.len();
-                let rest = now[inspected..].iter().chain(later);
+                let known: HashSet<i64> = outcomes.iter().map(|outcome| outcome.place).collect();
+                let rest = now.iter().chain(later);
+                let rest = rest.filter(|(place, _)| !known.contains(place));
                 outcomes.extend(rest.map(|(place, url)| RunOutcome {
                     place: *place,
                     status: *status,
@@ -173,6 +189,7 @@ impl JobHandler for InspectorJobs {
             self.store.keep(run_id, domain_id, &outcomes).await?;
             waiting = if ends.is_some() { &[] } else { later };
         }
+        self.store.release(run_id).await?;
         self.runs.progress(job, items).await?;
         match last_failure {
             Some(code) if items.completed == 0 => Err(nothing_done(code)),
@@ -181,25 +198,45 @@ impl JobHandler for InspectorJobs {
     }
 }
 
+/// The outcome of URLs that were to be inspected.
+struct Asked {
+    /// Those that there was an answer for.
+    outcomes: Vec<RunOutcome>,
+    /// The failure, not of one URL alone, after which no other was asked for.
+    stopped: Option<InspectError>,
+    /// How many were not asked for.
+    unasked: u32,
+}
+
 impl InspectorJobs {
-    /// Inspects URLs in their order. After a failure that is not of one URL alone those behind it have no outcome.
+    /// Inspects URLs in their order, some at once. After a failure that is not of one URL alone no other is begun; what was asked
+    /// at once with it counts. `are_answered`: whether the account was answered for any URL.
     async fn inspect(
         &self,
         domain: DomainId,
         order: &RunOrder,
         urls: &[(i64, String)],
-    ) -> (Vec<RunOutcome>, Option<InspectError>) {
+        are_answered: &mut bool,
+    ) -> Asked {
         let mut outcomes = Vec::with_capacity(urls.len());
+        let mut stopped = None;
+        let mut asked = 0;
         for some in urls.chunks(AT_ONCE) {
-            let asked = some
+            let found = some
                 .iter()
                 .map(|(place, url)| self.ask(domain, order, *place, url));
-            for (place, url, found, at) in join_all(asked).await {
+            let found = join_all(found).await;
+            asked += found.len();
+            *are_answered |= found.iter().any(|(_, _, found, _)| found.is_ok());
+            for (place, url, found, at) in found {
                 metrics::inspected(metrics::RUN, &found);
-                let (status, outcome) = match found {
+                let (status, outcome) = match found.map_err(|error| error.beside_answers(*are_answered)) {
                     Ok(inspection) => (ResultStatus::Done, Ok(Box::new(inspection))),
                     Err(error) if error.is_of_the_url() => (ResultStatus::Failed, Err(error.code())),
-                    Err(error) => return (outcomes, Some(error)),
+                    Err(error) => {
+                        stopped = stopped.or(Some(error));
+                        continue;
+                    }
                 };
                 outcomes.push(RunOutcome {
                     place,
@@ -212,8 +249,15 @@ impl InspectorJobs {
                     },
                 });
             }
+            if stopped.is_some() {
+                break;
+            }
         }
-        (outcomes, None)
+        Asked {
+            outcomes,
+            stopped,
+            unasked: u32::try_from(urls.len() - asked).unwrap_or(u32::MAX),
+        }
     }
 
     async fn ask<'a>(
@@ -240,7 +284,7 @@ fn ending(error: &InspectError, attempt: u32) -> Ending {
     let why = error.to_string();
     match error {
         InspectError::DayExhausted => Ending::Now(ResultStatus::SkippedQuota),
-        InspectError::NoAccess(_) => Ending::Now(ResultStatus::Failed),
+        InspectError::NoAccess(_) | InspectError::NotPermitted(_) => Ending::Now(ResultStatus::Failed),
         _ if attempt >= LAST_ATTEMPT => Ending::Now(ResultStatus::Failed),
         InspectError::Busy {
             retry_after: Some(pause),
@@ -254,6 +298,9 @@ fn nothing_done(code: Suffix) -> JobFailure {
     let detail = match code {
         Suffix::GscPropertyNotLinked => {
             "Search Console refuses the linked account. Link the property again, or ask its owner for access."
+        }
+        Suffix::Forbidden => {
+            "Search Console does not let the linked account inspect URLs of the property. It needs full permission, or to own it."
         }
         Suffix::QuotaExhausted => {
             "The inspections that Search Console grants the property a day are used up."

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     google::{account::Account, client::GoogleClient, error::GoogleError},
-    gsc::link::LinkStore,
+    gsc::{link::LinkStore, property::Permission},
 };
 
 /// The language of sentences: their reasons are known in English.
@@ -76,17 +76,30 @@ impl std::fmt::Debug for LinkedInspector {
 #[async_trait]
 impl Inspector for LinkedInspector {
     async fn inspect(&self, domain: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError> {
-        let link = self.links.link(domain).await;
-        let link = link.map_err(|error| InspectError::Away(error.to_string()))?;
-        let account = link
-            .filter(|link| link.site_url == site_url)
-            .and_then(|link| link.account)
-            .ok_or_else(|| {
-                InspectError::NoAccess("the domain is not linked to the property any more".to_owned())
-            })?;
+        let account = self.account(domain, site_url).await?;
         self.google
             .inspect(&account, site_url, url, self.clock.now())
             .await
+    }
+
+    async fn permission(&self, domain: DomainId, site_url: &str) -> Result<Option<Permission>, InspectError> {
+        let account = self.account(domain, site_url).await?;
+        let sites = self.google.sites(&account, self.clock.now()).await?;
+        let site = sites.into_iter().find(|site| site.site_url == site_url);
+        Ok(site.map(|site| site.permission))
+    }
+}
+
+impl LinkedInspector {
+    /// The account that reads the property for the domain.
+    async fn account(&self, domain: DomainId, site_url: &str) -> Result<Account, InspectError> {
+        let link = self.links.link(domain).await;
+        let link = link.map_err(|error| InspectError::Away(error.to_string()))?;
+        link.filter(|link| link.site_url == site_url)
+            .and_then(|link| link.account)
+            .ok_or_else(|| {
+                InspectError::NoAccess("the domain is not linked to the property any more".to_owned())
+            })
     }
 }
 
@@ -113,10 +126,10 @@ impl From<GoogleError> for InspectError {
                 retry_after: Some(pause(retry_after)),
             },
             GoogleError::Unavailable { .. } => Self::Away(why),
-            GoogleError::Unauthorized { .. }
-            | GoogleError::Forbidden { .. }
-            | GoogleError::Key(_)
-            | GoogleError::NoClient => Self::NoAccess(why),
+            GoogleError::Unauthorized { .. } | GoogleError::Key(_) | GoogleError::NoClient => {
+                Self::NoAccess(why)
+            }
+            GoogleError::Forbidden { .. } => Self::NotPermitted(why),
             // One status says that the project may not ask at all, the other that this URL is none of the property.
             GoogleError::Refused { status, .. } if status.as_u16() == 400 => Self::Refused(why),
             GoogleError::Refused { .. } => Self::Away(why),
@@ -171,6 +184,16 @@ mod tests {
         assert!(matches!(
             InspectError::from(GoogleError::NoClient),
             InspectError::NoAccess(_)
+        ));
+        let forbidden = || InspectError::from(GoogleError::Forbidden { reason: None });
+        assert!(matches!(forbidden(), InspectError::NotPermitted(_)));
+        assert!(matches!(
+            forbidden().beside_answers(true),
+            InspectError::Refused(_)
+        ));
+        assert!(matches!(
+            forbidden().beside_answers(false),
+            InspectError::NotPermitted(_)
         ));
     }
 }

@@ -42,7 +42,10 @@ use super::{
     links::{LANE, forget_imports},
     seal::Seal,
 };
-use crate::schema::{search_accounts, search_configs, search_properties};
+use crate::{
+    indexing,
+    schema::{search_accounts, search_configs, search_properties},
+};
 
 /// Accounts in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -378,6 +381,14 @@ impl AccountStore for PgAccountStore {
                         .execute(connection)
                         .await?;
                 }
+                indexing::linked(
+                    connection,
+                    link.domain,
+                    WorkspaceId(workspace),
+                    &link.site_url,
+                    now,
+                )
+                .await?;
                 let linked = (
                     search_properties::permission.eq(link.permission.as_str()),
                     search_properties::status.eq(PropertyStatus::Pending.as_str()),

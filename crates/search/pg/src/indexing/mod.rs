@@ -2,6 +2,7 @@
 
 mod alert_metrics;
 mod facts;
+mod let_go;
 mod quota;
 mod reads;
 mod row;
@@ -16,6 +17,7 @@ use pharos_persistence::{due::Turns, pool::Database};
 
 pub use self::schedule::SITES;
 pub(crate) use self::{
+    let_go::linked,
     schedule::{active, restored},
     upkeep::{forget_old, forget_run_results},
 };

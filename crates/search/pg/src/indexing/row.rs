@@ -215,6 +215,8 @@ pub(super) struct DueRow {
     pub(super) domain_id: Uuid,
     #[diesel(sql_type = Text)]
     site_url: String,
+    #[diesel(sql_type = Timestamptz)]
+    linked_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     gathered_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Integer)]
@@ -236,6 +238,7 @@ impl TryFrom<DueRow> for DueSite {
         Ok(Self {
             domain: DomainId(row.domain_id),
             site_url: row.site_url,
+            linked_at: row.linked_at,
             gathered_at: row.gathered_at,
             failures: count(row.failures)?,
             due_in: row.claimed.due_in(),
@@ -254,6 +257,8 @@ pub(super) struct PickRow {
     failures: i32,
     #[diesel(sql_type = Bool)]
     pub(super) is_new: bool,
+    #[diesel(sql_type = Bool)]
+    is_daily: bool,
 }
 
 impl TryFrom<PickRow> for Pick {
@@ -264,6 +269,7 @@ impl TryFrom<PickRow> for Pick {
             id: IndexingUrlId(row.id),
             url: row.url,
             failures: count(row.failures)?,
+            is_daily: row.is_daily,
         })
     }
 }

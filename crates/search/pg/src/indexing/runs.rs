@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryableByName, dsl,
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryResult, QueryableByName, dsl,
     sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -32,13 +32,13 @@ use pharos_search::indexing::{
     store::{
         runs::{
             InspectorRun, InspectorRuns, InspectorWork, MOST_RUNS, NewInspectorRun, RequestedRun,
-            ResultStatus, RunOrder, RunOutcome, RunResult,
+            ResultStatus, RunOrder, RunOutcome, RunResult, Taken,
         },
         schedule::Attempt,
     },
 };
 use serde::Serialize;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
@@ -58,6 +58,15 @@ struct OrderRow {
     completed: i64,
     #[diesel(sql_type = BigInt)]
     failed: i64,
+}
+
+/// Who asked for a run, and when.
+#[derive(QueryableByName)]
+struct AskedRow {
+    #[diesel(sql_type = SqlUuid)]
+    workspace_id: Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    requested_at: OffsetDateTime,
 }
 
 /// What became of a URL, as the statement takes it.
@@ -188,6 +197,8 @@ async fn create(
             indexing_runs::domain_id.eq(domain.0),
             indexing_runs::site_url.eq(&new.site_url),
             indexing_runs::label.eq(&new.label),
+            indexing_runs::quota_day.eq(day.day),
+            indexing_runs::unspent.eq(number(wanted)),
         ))
         .execute(connection)
         .await?;
@@ -246,12 +257,28 @@ impl InspectorWork for PgIndexing {
         }))
     }
 
-    async fn take_minute(&self, site_url: &str, day: QuotaDay, count: u32) -> Result<bool, StoreError> {
+    async fn take(&self, run: RunId, day: QuotaDay, most: u32) -> Result<Taken, StoreError> {
         let mut connection = self.database.connection().await?;
         connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                quota::take_of_minute(connection, site_url, day, count).await
-            })
+            .transaction::<_, Abort<StoreError>, _>(async |connection| take(connection, run, day, most).await)
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn put_back(&self, run: RunId, unused: u32) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        diesel::update(indexing_runs::table.find(run.0))
+            .set(indexing_runs::unspent.eq(indexing_runs::unspent + number(unused)))
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
+    async fn release(&self, run: RunId) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| release(connection, run).await)
             .await
             .map_err(Abort::answer)
     }
@@ -262,6 +289,91 @@ impl InspectorWork for PgIndexing {
         }
         keep(&self.database, run, domain, outcomes).await
     }
+}
+
+/// The inspections of its property that a run holds, locked.
+type Held = (String, Option<Date>, i32);
+
+async fn held(connection: &mut AsyncPgConnection, run: RunId) -> QueryResult<Option<Held>> {
+    indexing_runs::table
+        .find(run.0)
+        .for_update()
+        .select((
+            indexing_runs::site_url,
+            indexing_runs::quota_day,
+            indexing_runs::unspent,
+        ))
+        .first(connection)
+        .await
+        .optional()
+}
+
+async fn hold(
+    connection: &mut AsyncPgConnection,
+    run: RunId,
+    day: Option<Date>,
+    unspent: u32,
+) -> QueryResult<()> {
+    diesel::update(indexing_runs::table.find(run.0))
+        .set((
+            indexing_runs::quota_day.eq(day),
+            indexing_runs::unspent.eq(number(unspent)),
+        ))
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+async fn take(
+    connection: &mut AsyncPgConnection,
+    run: RunId,
+    day: QuotaDay,
+    most: u32,
+) -> Result<Taken, Abort<StoreError>> {
+    let Some((site_url, taken_of, unspent)) = held(connection, run).await? else {
+        return Ok(Taken::DayUsed);
+    };
+    let mut unspent: u32 = count(unspent).map_err(Abort::Port)?;
+    if let Some(over) = taken_of.filter(|taken_of| *taken_of != day.day) {
+        quota::give_back_of_run(connection, &site_url, over, unspent).await?;
+        unspent = quota::take_anew(connection, &site_url, day.day, unspent).await?;
+    }
+    let (taken, left) = quota::take_of_held(connection, &site_url, day.day, unspent, most).await?;
+    hold(connection, run, Some(day.day), left).await?;
+    Ok(taken)
+}
+
+/// The plan's inspections are given back to the day on which they were taken.
+async fn release(connection: &mut AsyncPgConnection, run: RunId) -> Result<(), Abort<StoreError>> {
+    let Some((site_url, taken_of, unspent)) = held(connection, run).await? else {
+        return Ok(());
+    };
+    let unspent: u32 = count(unspent).map_err(Abort::Port)?;
+    let Some(day) = taken_of.filter(|_| unspent > 0) else {
+        return Ok(());
+    };
+    quota::give_back_of_run(connection, &site_url, day, unspent).await?;
+    hold(connection, run, Some(day), 0).await?;
+    let query = sql!(text "SELECT d.workspace_id, r.requested_at
+        FROM runs AS r
+        JOIN domains AS d ON d.id = r.domain_id
+        WHERE r.id = $1")
+    .bind::<SqlUuid, _>(run.0);
+    let asked: AskedRow = query.get_result(connection).await?;
+    let resource = QuotaResource::InspectorUrls;
+    plan::give_back(
+        connection,
+        WorkspaceId(asked.workspace_id),
+        resource,
+        unspent,
+        asked.requested_at,
+    )
+    .await?;
+    Ok(())
+}
+
+fn number(count: u32) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
 }
 
 async fn keep(

@@ -1,10 +1,12 @@
 //! The rotation: which sites are due, whose turn it is, and what came of it.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryResult, QueryableByName, dsl,
     result::Error,
-    sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -26,21 +28,24 @@ use pharos_persistence::{
     sql,
     text::{beginning, without_nul},
 };
-use pharos_search::indexing::{
-    quota::QuotaDay,
-    store::schedule::{DueSite, Granted, IndexingSchedule, Picked, RotationHealth, Round},
-    target::{self, MOST_URLS, Source},
+use pharos_search::{
+    gsc::property::Permission,
+    indexing::{
+        quota::{Granted, QuotaDay, Wanted},
+        store::schedule::{DueSite, IndexingSchedule, Picked, RotationHealth, Round},
+        target::{self, MOST_URLS, Source},
+    },
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    PgIndexing, quota,
+    PgIndexing, let_go, quota,
     row::{DueRow, PickRow},
     settle::settle,
     urls::{lock, monitor, monitored, unmonitored},
 };
-use crate::schema::{indexing_removed, indexing_sites, indexing_urls};
+use crate::schema::{indexing_removed, indexing_sites, indexing_urls, search_properties};
 
 /// Sites that are due.
 pub const SITES: DueTable = due_table!(
@@ -52,7 +57,7 @@ pub const SITES: DueTable = due_table!(
         JOIN search_properties AS p ON p.domain_id = s.domain_id",
     lane: "$1 = ''",
     live: "d.deleted_at IS NULL AND p.status IN ('connected', 'pending')",
-    columns: "claimed.domain_id, p.site_url, claimed.gathered_at, claimed.failures",
+    columns: "claimed.domain_id, p.site_url, p.linked_at, claimed.gathered_at, claimed.failures",
     joins: "JOIN search_properties AS p ON p.domain_id = claimed.domain_id"
 );
 /// Sites have one lane.
@@ -74,8 +79,8 @@ struct RoomRow {
 struct PageRow {
     #[diesel(sql_type = Text)]
     url: String,
-    #[diesel(sql_type = Bool)]
-    has_clicks: bool,
+    #[diesel(sql_type = BigInt)]
+    clicks: i64,
 }
 
 #[derive(QueryableByName)]
@@ -94,6 +99,8 @@ struct HealthRow {
 struct NextRow {
     #[diesel(sql_type = Nullable<Timestamptz>)]
     next: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    next_daily: Option<OffsetDateTime>,
 }
 
 #[async_trait]
@@ -159,25 +166,31 @@ impl IndexingSchedule for PgIndexing {
             .map_err(failure)?;
         drop(connection);
         let has_pages = !rows.is_empty();
-        let mut urls = Vec::with_capacity(rows.len());
-        let mut valuable = Vec::new();
+        // Anchors of one page are pages of the search of their own; the page has the place of the first of them.
+        let mut urls: Vec<String> = Vec::with_capacity(rows.len());
+        let mut clicks: Vec<i64> = Vec::with_capacity(rows.len());
+        let mut places: HashMap<String, usize> = HashMap::with_capacity(rows.len());
         for row in rows {
-            if let Some(url) = target::normal(&row.url, &site.site_url) {
-                if row.has_clicks && valuable.len() < VALUABLE {
-                    valuable.push(url.clone());
-                }
+            let Some(url) = target::normal(&row.url, &site.site_url) else {
+                continue;
+            };
+            if let Some(place) = places.get(&url) {
+                clicks[*place] += row.clicks;
+            } else {
+                places.insert(url.clone(), urls.len());
                 urls.push(url);
+                clicks.push(row.clicks);
             }
         }
-        // Anchors of one page are pages of the search of their own.
-        urls.sort_unstable();
-        urls.dedup();
         self.gather(site, Source::GscPages, &urls, now).await?;
+        let clicked = urls.iter().zip(&clicks).filter(|(_, clicks)| **clicks > 0);
+        let valuable: Vec<&str> = clicked.take(VALUABLE).map(|(url, _)| url.as_str()).collect();
         let mut connection = self.database.connection().await?;
-        let query = sql!(text "UPDATE indexing_urls SET is_valuable = NOT is_valuable
-            WHERE domain_id = $1 AND is_valuable <> (url = ANY ($2))")
-        .bind::<SqlUuid, _>(site.domain.0)
-        .bind::<Array<Text>, _>(&valuable);
+        let query = sql!("value.sql")
+            .bind::<SqlUuid, _>(site.domain.0)
+            .bind::<Array<Text>, _>(&urls)
+            .bind::<Array<BigInt>, _>(&clicks)
+            .bind::<Array<Text>, _>(&valuable);
         query.execute(&mut connection).await.map_err(failure)?;
         Ok(has_pages)
     }
@@ -211,14 +224,56 @@ impl IndexingSchedule for PgIndexing {
             .map_err(Abort::answer)
     }
 
+    async fn permitted(&self, site: &DueSite, permission: Permission) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        diesel::update(search_properties::table.find(site.domain.0))
+            .filter(search_properties::site_url.eq(&site.site_url))
+            .filter(search_properties::permission.ne(permission.as_str()))
+            .set(search_properties::permission.eq(permission.as_str()))
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
+    async fn let_go(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                if let Some(workspace) = locked(connection, site.domain).await? {
+                    let now = not_ahead(connection, now).await?;
+                    let_go::unlisted(connection, site.domain, workspace, now).await?;
+                }
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn let_go_outside(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                if let Some(workspace) = locked(connection, site.domain).await? {
+                    let_go::outside(connection, site.domain, workspace, &site.site_url, now).await?;
+                }
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
     async fn pick(&self, domain: DomainId, most: u32, now: OffsetDateTime) -> Result<Picked, StoreError> {
         let mut connection = self.database.connection().await?;
         let query = sql!("pick.sql")
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(i64::from(most) + 1);
+            .bind::<BigInt, _>(i64::from(most) + 1)
+            .bind::<BigInt, _>(i64::from(most / 3));
         let mut rows: Vec<PickRow> = query.load(&mut connection).await.map_err(failure)?;
-        let next: NextRow = sql!(text "SELECT min(next_inspection_at) AS next FROM indexing_urls
+        let next: NextRow = sql!(text "SELECT min(next_inspection_at) AS next,
+                min(next_inspection_at) FILTER (WHERE inspected_at IS NOT NULL AND (is_valuable OR has_changed)) AS next_daily
+            FROM indexing_urls
             WHERE domain_id = $1 AND next_inspection_at > least($2, now())")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(now)
@@ -230,6 +285,7 @@ impl IndexingSchedule for PgIndexing {
             more_new: left.iter().any(|row| row.is_new),
             more_due: !left.is_empty(),
             next_due_at: next.next,
+            next_daily_at: next.next_daily,
             urls: rows
                 .into_iter()
                 .map(TryInto::try_into)
@@ -237,11 +293,11 @@ impl IndexingSchedule for PgIndexing {
         })
     }
 
-    async fn take(&self, site_url: &str, day: QuotaDay, most: u32) -> Result<Granted, StoreError> {
+    async fn take(&self, site: &DueSite, day: QuotaDay, wanted: Wanted) -> Result<Granted, StoreError> {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                quota::take_for_rotation(connection, site_url, day, most).await
+                quota::take_for_rotation(connection, site, day, wanted).await
             })
             .await
             .map_err(Abort::answer)
@@ -290,18 +346,17 @@ async fn gather(
     urls: &[String],
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
-    lock(connection, domain).await?;
-    let workspace: Option<Uuid> = domains::table
-        .find(domain.0)
-        .filter(domains::deleted_at.is_null())
-        .select(domains::workspace_id)
-        .first(connection)
-        .await
-        .optional()?;
-    let Some(workspace) = workspace.map(WorkspaceId) else {
+    let Some(workspace) = locked(connection, domain).await? else {
         return Ok(());
     };
     let now = not_ahead(connection, now).await?;
+    // Once a week is enough for what is let go after five.
+    let query = sql!(text "UPDATE indexing_urls SET listed_at = $3
+        WHERE domain_id = $1 AND url = ANY ($2) AND listed_at < $3 - interval '7 days'")
+    .bind::<SqlUuid, _>(domain.0)
+    .bind::<Array<Text>, _>(urls)
+    .bind::<Timestamptz, _>(now);
+    query.execute(connection).await?;
     let removed: Vec<String> = indexing_removed::table
         .filter(indexing_removed::domain_id.eq(domain.0))
         .filter(indexing_removed::url.eq_any(urls))
@@ -332,6 +387,22 @@ async fn gather(
     }
     monitor(connection, domain, source, &new, now).await?;
     Ok(())
+}
+
+/// The workspace of a domain that is live, which is locked.
+async fn locked(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+) -> Result<Option<WorkspaceId>, Abort<StoreError>> {
+    lock(connection, domain).await?;
+    let workspace: Option<Uuid> = domains::table
+        .find(domain.0)
+        .filter(domains::deleted_at.is_null())
+        .select(domains::workspace_id)
+        .first(connection)
+        .await
+        .optional()?;
+    Ok(workspace.map(WorkspaceId))
 }
 
 /// Rounds, on their way into the tables.
@@ -372,7 +443,7 @@ impl Batch<Round> for Made<'_> {
 async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(), Abort<StoreError>> {
     settle(connection, round.domain, &round.attempts).await?;
     if let Some((site_url, day, unused)) = &round.unused {
-        quota::give_back(connection, site_url, *day, *unused).await?;
+        quota::give_back(connection, round.domain, site_url, *day, *unused).await?;
     }
     let reason = round.failure.clone().map(without_nul);
     let reason = reason.map(|reason| beginning(reason, LONGEST_REASON));

@@ -20,7 +20,7 @@ use pharos_search::indexing::{
     store::schedule::Attempt,
 };
 use serde::Serialize;
-use time::{OffsetDateTime, UtcOffset};
+use time::{Duration, OffsetDateTime, UtcOffset};
 use uuid::Uuid;
 
 use super::{listed, urls::monitored};
@@ -63,6 +63,7 @@ struct Newest<'a> {
     user_canonical: Option<&'a str>,
     canonical_kind: Option<&'static str>,
     has_rich_errors: bool,
+    has_changed: bool,
     inspection: &'a Inspection,
 }
 
@@ -115,9 +116,9 @@ pub(super) async fn settle(
     domain: DomainId,
     attempts: &[Attempt],
 ) -> Result<(), Abort<StoreError>> {
-    let Some(newest) = attempts.iter().map(|attempt| attempt.at).max() else {
+    if attempts.is_empty() {
         return Ok(());
-    };
+    }
     let urls: Vec<&str> = attempts.iter().map(|attempt| attempt.url.as_str()).collect();
     let query =
         sql!(text "SELECT u.id, u.url, u.is_valuable, u.next_inspection_at IS NOT NULL AS is_monitored,
@@ -153,6 +154,7 @@ pub(super) async fn settle(
         let last = before.inspection.and_then(|last| last.read("an inspection").ok());
         let compared = last.as_ref().map(Compared::from);
         let judged = judge(compared.as_ref(), inspection, before.is_valuable, count);
+        let has_changed = !judged.changes.is_empty();
         changed.extend(
             judged
                 .changes
@@ -164,11 +166,18 @@ pub(super) async fn settle(
             rich.push((before.id, &inspection.rich_results));
         }
         let next = before.is_monitored.then(|| attempt.at + judged.pause);
-        found.push(newest_of(before.id, &attempt.url, attempt.at, next, inspection));
+        found.push(Newest {
+            has_changed,
+            ..newest_of(before.id, &attempt.url, attempt.at, next, inspection)
+        });
     }
-    let query = sql!("newest.sql").bind::<Jsonb, _>(listed(&found).map_err(Abort::Port)?);
-    query.execute(connection).await?;
     let query = sql!("failed.sql").bind::<Jsonb, _>(listed(&failed).map_err(Abort::Port)?);
+    query.execute(connection).await?;
+    // A day on which nothing was found is a day without an inspection.
+    let Some(newest) = found.iter().map(|found| found.inspected_at).max() else {
+        return Ok(());
+    };
+    let query = sql!("newest.sql").bind::<Jsonb, _>(listed(&found).map_err(Abort::Port)?);
     query.execute(connection).await?;
     let query = sql!("results.sql")
         .bind::<SqlUuid, _>(domain.0)
@@ -187,14 +196,21 @@ pub(super) async fn settle(
     Ok(())
 }
 
-/// A failure that is of the URL alone puts it off; after others it stays due.
+/// A failure that is of the URL alone puts it off for longer each time. One that may be of it alone puts it off for a day, so that
+/// the next round asks for others. After any other it stays due.
 fn failure_of(before: &BeforeRow, attempt: &Attempt, code: Suffix) -> Failed {
     let counts = matches!(code, Suffix::InvalidRequest | Suffix::UpstreamError);
-    let pause = pause_after_failures(attempt.failures.saturating_add(1));
+    let pause = match code {
+        _ if counts => Some(pause_after_failures(attempt.failures.saturating_add(1))),
+        Suffix::Forbidden => Some(Duration::DAY),
+        _ => None,
+    };
     Failed {
         id: before.id,
         code: code.as_str(),
-        next_inspection_at: (counts && before.is_monitored).then(|| attempt.at + pause),
+        next_inspection_at: pause
+            .filter(|_| before.is_monitored)
+            .map(|pause| attempt.at + pause),
         counts,
     }
 }
@@ -244,6 +260,7 @@ fn newest_of<'a>(
         user_canonical: declared,
         canonical_kind: canonical::kind(url, declared, chosen).map(|kind| kind.as_str()),
         has_rich_errors: inspection.has_rich_errors(),
+        has_changed: false,
         inspection,
     }
 }

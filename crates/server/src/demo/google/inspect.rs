@@ -1,10 +1,13 @@
 //! The inspection of URLs, played: `urlInspection.index.inspect` of the discovery document `searchconsole.v1`.
 
-use pharos_search::indexing::target::is_below;
+use pharos_search::indexing::{
+    inspection::{Inspection, read},
+    target::is_below,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
-use url::Url;
+use url::{Position, Url};
 
 /// The request (`InspectUrlIndexRequest`).
 #[derive(Debug, Deserialize)]
@@ -27,19 +30,36 @@ const OTHERS: [(&str, &str, &str); 3] = [
     ("FAIL", "Soft 404", "SOFT_404"),
 ];
 
+/// One in so many of those that are indexed comes and goes:
+const RESTLESS: u64 = 8;
+/// within so many days
+const TURN: i64 = 40;
+/// it is out of the index for so many.
+const OUT: i64 = 12;
+
 /// The request that a body holds.
 pub(super) fn request(body: &[u8]) -> Option<Request> {
     serde_json::from_slice(body).ok()
 }
 
-/// What is known of the URL at that moment: always the same of one, but when it was fetched last. `None`: it does not lie below
-/// the property.
+/// The inspection of a URL below a property at that moment.
+pub(super) fn known(url: &str, site_url: &str, now: OffsetDateTime) -> Option<Inspection> {
+    let request = Request {
+        inspection_url: url.to_owned(),
+        site_url: site_url.to_owned(),
+        _language_code: None,
+    };
+    read(&inspection(&request, now)?).ok()
+}
+
+/// The answer for the URL at that moment: always the same of most, but when they were fetched last; some leave the index and come
+/// back. `None`: it does not lie below the property.
 pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value> {
     let url = Url::parse(&request.inspection_url).ok()?;
     if !is_below(&url, &request.site_url) {
         return None;
     }
-    let known = hash(url.path());
+    let known = hash(&url[Position::BeforePath..]);
     // Every page is fetched again after one to nine days, each at an hour of its own.
     let every = i64::try_from(known % 9 + 1).unwrap_or(1) * 86_400;
     let phase = i64::try_from(known % 86_400).unwrap_or(0);
@@ -54,6 +74,7 @@ pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value
     let other = usize::try_from(known % 10).unwrap_or(9);
     let (verdict, coverage, fetch) = match OTHERS.get(other) {
         Some(other) if url.path() != "/" => *other,
+        None if url.path() != "/" && is_out(known, now) => OTHERS[0],
         _ => ("PASS", "Submitted and indexed", "SUCCESSFUL"),
     };
     let chosen = match coverage {
@@ -82,6 +103,13 @@ pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value
     Some(json!({ "inspectionResult": result }))
 }
 
+/// Whether a page that is indexed at other times is out of the index.
+fn is_out(known: u64, now: OffsetDateTime) -> bool {
+    let known = known / 10;
+    let phase = i64::try_from(known / RESTLESS % 1_000).unwrap_or(0);
+    known.is_multiple_of(RESTLESS) && (now.unix_timestamp() / 86_400 + phase).rem_euclid(TURN) < OUT
+}
+
 /// FNV-1a: the same of a path at every start.
 fn hash(path: &str) -> u64 {
     path.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -91,7 +119,7 @@ fn hash(path: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use pharos_search::indexing::{inspection::read, target::normal};
+    use pharos_search::indexing::target::normal;
     use time::macros::datetime;
 
     use super::*;
@@ -119,6 +147,25 @@ mod tests {
         let states =
             (0..200).map(|page| read(&asked(&format!("https://demo.example/{page}")).unwrap()).unwrap());
         let indexed = states.filter(|found| found.is_indexed()).count();
-        assert!((110..=170).contains(&indexed), "{indexed} of 200");
+        assert!((100..=170).contains(&indexed), "{indexed} of 200");
+    }
+
+    #[test]
+    fn some_pages_leave_the_index_and_come_back() {
+        let is_indexed = |page: u32, days: i64| {
+            let url = format!("https://demo.example/product/arc?shade={page}");
+            known(&url, "sc-domain:demo.example", NOW + Duration::days(days)).map(|found| found.is_indexed())
+        };
+        let changes = |page: &u32| (0..40).any(|days| is_indexed(*page, days) != is_indexed(*page, days + 1));
+        let restless = (0..200).filter(changes).count();
+        assert!((5..=35).contains(&restless), "{restless} of 200");
+        assert!((0..40).all(|days| {
+            known(
+                "https://demo.example/",
+                "sc-domain:demo.example",
+                NOW + Duration::days(days),
+            )
+            .is_some_and(|found| found.is_indexed())
+        }));
     }
 }

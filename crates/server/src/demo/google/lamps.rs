@@ -30,6 +30,35 @@ const QUERIES: [(&str, &str, f64, f64); 22] = [
     ("warm light living room", "/", 44.0, 34.1),
     ("lamp price list", "/files/price-list.pdf", 18.0, 6.9),
 ];
+/// Queries for which a second page is shown, week by week the better one.
+const RIVALS: [(&str, &str); 3] = [
+    ("designer lamps", "/product/arc"),
+    ("glass table lamp", "/product/buoy?shade=9"),
+    ("paper lamp", "/product/drift?shade=4"),
+];
+/// Queries whose page fades within a year, each with the day of the year, by a count of its own, on which it is at its best again.
+const FADING: [(&str, &str, f64, f64, i32); 2] = [
+    ("brass arc lamp", "/product/arc?shade=7", 400.0, 3.0, 0),
+    ("green glass lamp", "/product/buoy?shade=3", 380.0, 3.2, 183),
+];
+/// Things that people search for one after the other: a new one every so many days, each for so many.
+const MATERIALS: [&str; 12] = [
+    "copper",
+    "linen",
+    "smoked glass",
+    "terracotta",
+    "marble",
+    "rattan",
+    "brass",
+    "cork",
+    "velvet",
+    "ceramic",
+    "bamboo",
+    "walnut",
+];
+const KINDS: [&str; 5] = ["lamp", "floor lamp", "table lamp", "pendant lamp", "wall light"];
+const NEW_FASHION: i32 = 9;
+const FASHIONS: i32 = 5;
 /// Countries with their share.
 const COUNTRIES: [(&str, f64); 4] = [("usa", 0.55), ("gbr", 0.2), ("deu", 0.15), ("zzz", 0.1)];
 /// Devices with their share.
@@ -56,20 +85,18 @@ impl Facts for Lamps {
             _ => return Vec::new(),
         };
         let mut random = fastrand::Rng::with_seed(seed(date, search_type));
-        let scale = share * season(date);
-        let named = GOODS.iter().map(|good| {
-            let page = format!("/product/{}", good.id);
-            (good.name.to_lowercase(), page, 46.0, 1.7)
-        });
-        let searched = QUERIES.iter().map(|(query, page, usual, position)| {
-            ((*query).to_owned(), (*page).to_owned(), *usual, *position)
-        });
         let mut facts = Vec::new();
-        for (query, page, usual, position) in named.chain(searched) {
+        for Line {
+            query,
+            page,
+            usual,
+            position,
+        } in lines(date)
+        {
             let position = ranked(position, date, &mut random);
             for (country, of_country) in COUNTRIES {
                 for (device, of_device) in DEVICES {
-                    let impressions = about(usual * scale * of_country * of_device, &mut random);
+                    let impressions = about(usual * share * of_country * of_device, &mut random);
                     if impressions == 0 {
                         continue;
                     }
@@ -90,6 +117,63 @@ impl Facts for Lamps {
         }
         facts
     }
+}
+
+/// A query of a day, with the page that it shows.
+struct Line {
+    query: String,
+    page: String,
+    /// Impressions of web search, about.
+    usual: f64,
+    /// The position about which it stands.
+    position: f64,
+}
+
+fn lines(date: Date) -> Vec<Line> {
+    let (season, day) = (season(date), date.to_julian_day());
+    let line = |query: &str, page: &str, usual: f64, position: f64| Line {
+        query: query.to_owned(),
+        page: page.to_owned(),
+        usual,
+        position,
+    };
+    let mut lines: Vec<Line> = GOODS
+        .iter()
+        .map(|good| {
+            let page = format!("/product/{}", good.id);
+            line(&good.name.to_lowercase(), &page, 46.0 * season, 1.7)
+        })
+        .collect();
+    for (query, page, usual, position) in QUERIES {
+        let rival = RIVALS.iter().find(|(known, _)| *known == query);
+        let of_rival = match rival {
+            Some(_) if day / 7 % 2 == 0 => 0.3,
+            Some(_) => 0.6,
+            None => 0.0,
+        };
+        lines.push(line(query, page, usual * season * (1.0 - of_rival), position));
+        if let Some((_, rival)) = rival {
+            lines.push(line(query, rival, usual * season * of_rival, position));
+        }
+    }
+    for (query, page, usual, position, best) in FADING {
+        let year = f64::from((day + best) % 365) / 365.0;
+        lines.push(line(query, page, usual * (-3.2 * year).exp(), position));
+    }
+    let newest = day / NEW_FASHION;
+    for fashion in newest - FASHIONS + 1..=newest {
+        let place = usize::try_from(fashion).unwrap_or(0);
+        let query = format!(
+            "{} {}",
+            MATERIALS[place % MATERIALS.len()],
+            KINDS[place % KINDS.len()]
+        );
+        let good = GOODS[place % GOODS.len()].id;
+        let page = format!("/product/{good}?shade={}", place % 300 + 10);
+        let position = 5.0 + f64::from(fashion % 9);
+        lines.push(line(&query, &page, 26.0 * season, position));
+    }
+    lines
 }
 
 /// A seed of the day and type.
@@ -138,7 +222,9 @@ fn about(mean: f64, random: &mut fastrand::Rng) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use time::macros::date;
+    use std::collections::HashSet;
+
+    use time::{Duration, macros::date};
 
     use super::*;
 
@@ -153,5 +239,45 @@ mod tests {
             assert!(facts.iter().any(|fact| fact.page == url), "{url}");
         }
         assert!(facts.iter().all(|fact| fact.page.starts_with(&lamps.shop)));
+    }
+
+    /// The facts of some days that end with one.
+    fn web(end: Date, days: i64) -> Vec<Fact> {
+        let lamps = Lamps {
+            shop: "http://demo.localhost:7071/".to_owned(),
+        };
+        (0..days)
+            .flat_map(|ago| lamps.of(end - Duration::days(ago), "WEB"))
+            .collect()
+    }
+
+    /// Whenever the demo is started.
+    #[test]
+    fn queries_come_and_go_and_pages_share_them_and_fade() {
+        for month in 0..13 {
+            let today = date!(2026 - 03 - 31) + Duration::days(30 * month);
+            let (now, before) = (web(today, 28), web(today - Duration::days(28), 28));
+            let queries = |facts: &[Fact]| -> HashSet<String> {
+                facts.iter().filter_map(|fact| fact.query.clone()).collect()
+            };
+            let (seen, known) = (queries(&now), queries(&before));
+            assert!(seen.difference(&known).count() > 0, "new on {today}");
+            assert!(known.difference(&seen).count() > 0, "lost on {today}");
+            let shared: HashSet<&str> = now
+                .iter()
+                .filter(|fact| fact.query.as_deref() == Some("paper lamp"))
+                .map(|fact| fact.page.as_str())
+                .collect();
+            assert_eq!(shared.len(), 2, "{today}");
+            let clicks = |facts: &[Fact], page: &str| -> u32 {
+                let of_page = facts.iter().filter(|fact| fact.page.ends_with(page));
+                of_page.map(|fact| fact.clicks).sum()
+            };
+            let earlier = web(today - Duration::weeks(9), 28);
+            let fades = |(_, page, ..): &(&str, &str, f64, f64, i32)| {
+                f64::from(clicks(&now, page)) < 0.9 * f64::from(clicks(&earlier, page))
+            };
+            assert!(FADING.iter().any(fades), "{today}");
+        }
     }
 }

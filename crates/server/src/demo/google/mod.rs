@@ -4,6 +4,7 @@
 pub mod consent;
 pub mod field_data;
 mod inspect;
+mod inspected;
 mod lamps;
 pub mod play;
 
@@ -183,7 +184,7 @@ fn status_of(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// Links the first shop to its property, once.
+/// Links the first shop to its property, once, with inspections from before.
 ///
 /// # Errors
 /// A port is missing, or the store failed.
@@ -191,6 +192,7 @@ pub(super) async fn link(
     ports: &Ports,
     workspace: WorkspaceId,
     shops: &[DomainAccess],
+    site: &Site,
     now: OffsetDateTime,
 ) -> anyhow::Result<()> {
     let Some(shop) = shops
@@ -220,6 +222,7 @@ pub(super) async fn link(
         }
     };
     let domain: DomainId = shop.id();
+    inspected::remember(ports, domain, &property(), &site.url(SHOPS[0].host), now).await?;
     let link = NewLink {
         domain,
         account,

@@ -30,7 +30,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "URLs with their newest inspection, by their names",
     description: concat!(
         indexed_version!(),
-        " URLs that inspector runs alone have named are listed too: their `next_inspection_at` is null."
+        " URLs that are not monitored any more, or that inspector runs alone have named, are listed too: their \
+         `next_inspection_at` is null."
     ),
     scope: Some(Scope::ReadIndexing),
     credits: Credits::Cheap,

@@ -135,14 +135,33 @@ pub struct RunOutcome {
     pub attempt: Attempt,
 }
 
+/// How many inspections a run may make now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// So many, one at least.
+    Some(u32),
+    /// None: those of the day are used up.
+    DayUsed,
+    /// None within this minute.
+    MinuteUsed,
+}
+
 /// Does inspector runs.
 #[async_trait]
 pub trait InspectorWork: Send + Sync {
     /// What is left to do of a run; `None`: there is no such run any more.
     async fn order(&self, id: RunId) -> Result<Option<RunOrder>, StoreError>;
 
-    /// Whether so many inspections may be made within this minute. The run took those of the day when it was asked for.
-    async fn take_minute(&self, site_url: &str, day: QuotaDay, count: u32) -> Result<bool, StoreError>;
+    /// Takes at most so many inspections for what a run asks next: of those that it took when it was asked for, and where these
+    /// are used up, as after a failure, of the property's day. Those of a day that is over are given back there, and taken of
+    /// the day that it is.
+    async fn take(&self, id: RunId, day: QuotaDay, most: u32) -> Result<Taken, StoreError>;
+
+    /// Gives a run back what it took and asked nothing with.
+    async fn put_back(&self, id: RunId, unused: u32) -> Result<(), StoreError>;
+
+    /// Gives what a run that ends has left back to the property and to the plan.
+    async fn release(&self, id: RunId) -> Result<(), StoreError>;
 
     /// Keeps what became of URLs of a run, and what was found of them. Doing it again changes nothing.
     async fn keep(&self, id: RunId, domain: DomainId, outcomes: &[RunOutcome]) -> Result<(), StoreError>;

@@ -9,7 +9,14 @@ use pharos_domain::{
 use pharos_due::work::DueClaim;
 use time::{Duration, OffsetDateTime};
 
-use crate::indexing::{inspection::Inspection, quota::QuotaDay, target::Source};
+use crate::{
+    gsc::property::Permission,
+    indexing::{
+        inspection::Inspection,
+        quota::{Granted, QuotaDay, Wanted},
+        target::Source,
+    },
+};
 
 /// A URL that is to be inspected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +27,15 @@ pub struct Pick {
     pub url: String,
     /// How often in a row it failed.
     pub failures: u32,
+    /// Whether it is looked at daily: it is valuable, or changed at its last inspection.
+    pub is_daily: bool,
 }
 
 /// The URLs of a site whose turn it is, and how many wait.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// Those whose turn it is: never inspected ones first, then the longest due.
+    /// Those whose turn it is: some that are looked at daily, then never inspected ones, what the search sends most to first, then
+    /// the longest due.
     pub urls: Vec<Pick>,
     /// Whether more of them were never inspected.
     pub more_new: bool,
@@ -33,6 +43,8 @@ pub struct Picked {
     pub more_due: bool,
     /// When the next is due that is not due now.
     pub next_due_at: Option<OffsetDateTime>,
+    /// When the next of those is that are looked at daily.
+    pub next_daily_at: Option<OffsetDateTime>,
 }
 
 /// An inspection that was made, or failed.
@@ -55,6 +67,8 @@ pub struct DueSite {
     pub domain: DomainId,
     /// The property that the domain is linked to.
     pub site_url: String,
+    /// When it was linked to it.
+    pub linked_at: OffsetDateTime,
     /// When its URLs were last gathered; `None`: never.
     pub gathered_at: Option<OffsetDateTime>,
     /// How many rounds in a row failed.
@@ -105,17 +119,6 @@ impl Round {
     }
 }
 
-/// What may be taken of a property's inspections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Granted {
-    /// So many, one at least.
-    Some(u32),
-    /// None until the day is over.
-    DayUsed,
-    /// None within this minute.
-    MinuteUsed,
-}
-
 /// How the rotation goes, for operators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RotationHealth {
@@ -150,7 +153,8 @@ pub trait IndexingSchedule: Send + Sync {
     /// Notes that the URLs of a domain were gathered.
     async fn gathered(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Monitors URLs of a source, as far as there is room. Those that are known stay as they are.
+    /// Monitors URLs of a source, as far as there is room, those first that stand first. Those that are known stay as they are; that
+    /// they are listed still is noted.
     async fn gather(
         &self,
         site: &DueSite,
@@ -159,11 +163,20 @@ pub trait IndexingSchedule: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
+    /// Notes what the account may do with the property.
+    async fn permitted(&self, site: &DueSite, permission: Permission) -> Result<(), StoreError>;
+
+    /// Lets URLs go that were gathered, and that nothing has listed for long.
+    async fn let_go(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Lets URLs go that do not lie below the property.
+    async fn let_go_outside(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
+
     /// The URLs of a site whose turn it is, at most so many.
     async fn pick(&self, domain: DomainId, most: u32, now: OffsetDateTime) -> Result<Picked, StoreError>;
 
-    /// Takes at most so many of a property's inspections of the day for the rotation.
-    async fn take(&self, site_url: &str, day: QuotaDay, most: u32) -> Result<Granted, StoreError>;
+    /// Takes at most so many of the property's inspections of the day for a round of the site.
+    async fn take(&self, site: &DueSite, day: QuotaDay, wanted: Wanted) -> Result<Granted, StoreError>;
 
     /// Stores rounds, and gives the claims back. A claim that another node holds by now stays its own; what was found counts.
     async fn complete(&self, rounds: &[Round]) -> Result<(), StoreError>;
