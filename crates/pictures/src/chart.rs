@@ -25,6 +25,15 @@ pub struct Series<'a> {
 /// A value a place.
 type Course = Vec<Option<f64>>;
 
+/// The ground that shapes stand on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ground<'a> {
+    /// From this place on values may still change.
+    provisional: Option<usize>,
+    /// The places at whose beginning a line with a name stands.
+    breaks: &'a [(usize, String)],
+}
+
 /// A chart. Its series have the inks 1 to 5 in their order.
 #[derive(Clone, Debug)]
 pub struct Chart<'a> {
@@ -52,6 +61,12 @@ impl Chart<'_> {
     /// A line a series.
     #[must_use]
     pub fn lines(&self) -> Markup {
+        self.lines_with(None)
+    }
+
+    /// The same, with the ground shaded from a place on whose values may still change, as those of all places after it may.
+    #[must_use]
+    pub fn lines_with(&self, provisional: Option<usize>) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let scale = self.scale(values.copied());
         let shapes = html! {
@@ -59,7 +74,11 @@ impl Chart<'_> {
                 path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true, &[])
+        let ground = Ground {
+            provisional,
+            ..Ground::default()
+        };
+        self.draw(&scale, &shapes, true, ground)
     }
 
     /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest. At the beginning of
@@ -74,12 +93,22 @@ impl Chart<'_> {
                 path.line.ink-1 d=(self.line(&middle.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, false, breaks)
+        let ground = Ground {
+            provisional: None,
+            breaks,
+        };
+        self.draw(&scale, &shapes, false, ground)
     }
 
     /// The series on top of each other. Where one was not measured, there is a gap in all.
     #[must_use]
     pub fn areas(&self) -> Markup {
+        self.areas_with(None)
+    }
+
+    /// The same, with the ground shaded from a place on whose values may still change, as those of all places after it may.
+    #[must_use]
+    pub fn areas_with(&self, provisional: Option<usize>) -> Markup {
         let tops = self.stacked();
         let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
         let shapes = html! {
@@ -88,7 +117,11 @@ impl Chart<'_> {
                 path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true, &[])
+        let ground = Ground {
+            provisional,
+            ..Ground::default()
+        };
+        self.draw(&scale, &shapes, true, ground)
     }
 
     /// The same as bars.
@@ -108,7 +141,7 @@ impl Chart<'_> {
                 }
             }
         };
-        self.draw(&scale, &shapes, true, &[])
+        self.draw(&scale, &shapes, true, Ground::default())
     }
 
     fn count(&self) -> f64 {
@@ -213,7 +246,7 @@ impl Chart<'_> {
         (ticks, scale): &(Ticks, Scale),
         shapes: &Markup,
         tells_apart: bool,
-        breaks: &[(usize, String)],
+        ground: Ground<'_>,
     ) -> Markup {
         let caption = Caption {
             id: self.id,
@@ -225,7 +258,12 @@ impl Chart<'_> {
             .series
             .iter()
             .all(|series| series.values.iter().all(Option::is_none));
+        let is_provisional = |place: usize| ground.provisional.is_some_and(|from| place >= from);
         let inside = html! {
+            @if let Some(from) = ground.provisional.filter(|from| *from < self.labels.len()) {
+                @let share = from as f64 * wide;
+                rect.provisional x=(across(share)) y=(TOP) width=(across(1.0 - share)) height=(HEIGHT - TOP - BOTTOM) {}
+            }
             @for tick in &ticks.values {
                 @let y = trimmed(scale.at(*tick));
                 line.{ @if *tick == 0.0 { "axis" } @else { "grid" } } x1="0" x2="100%" y1=(y) y2=(y) {}
@@ -241,7 +279,7 @@ impl Chart<'_> {
                 line.threshold x1="0" x2="100%" y1=(trimmed(y)) y2=(trimmed(y)) {}
                 text x="100%" y=(trimmed(y - 4.0)) text-anchor="end" { (name) }
             }
-            @for (place, name) in breaks {
+            @for (place, name) in ground.breaks {
                 @let share = *place as f64 * wide;
                 @let anchor = if share > 0.5 { Anchor::End } else { Anchor::Start };
                 line.turn x1=(across(share)) x2=(across(share)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
@@ -258,7 +296,7 @@ impl Chart<'_> {
             } @else {
                 @for (place, label) in self.labels.iter().enumerate() {
                     rect.hit x=(across(place as f64 * wide)) y=(TOP) width=(across(wide)) height=(HEIGHT - TOP - BOTTOM) {
-                        title { (self.told(place, label)) }
+                        title { (self.told(place, label)) @if is_provisional(place) { "\nprovisional" } }
                     }
                 }
             }
@@ -497,6 +535,29 @@ mod tests {
                 && drawn.contains(r#"x="75%" y="32" dx="-4" text-anchor="end">&lt;b&gt;<"#),
             "{drawn}"
         );
+    }
+
+    /// By hand: the third of four places begins in the middle.
+    #[test]
+    fn the_ground_of_places_that_may_still_change_is_shaded() {
+        let labels = labels(4);
+        let series = [series(&[Some(1.0), Some(2.0), Some(3.0), Some(4.0)])];
+        let chart = chart(&labels, &series);
+        for drawn in [chart.lines_with(Some(2)), chart.areas_with(Some(2))] {
+            let drawn = drawn.into_string();
+            assert!(
+                drawn.contains(r#"<rect class="provisional" x="50%" y="18" width="50%""#),
+                "{drawn}"
+            );
+            assert!(
+                drawn.contains("Day 2\nTime: 2</title>")
+                    && drawn.contains("Day 3\nTime: 3\nprovisional</title>"),
+                "{drawn}"
+            );
+        }
+        for whole in [chart.lines(), chart.lines_with(Some(4))] {
+            assert!(!whole.into_string().contains("provisional"));
+        }
     }
 
     #[test]

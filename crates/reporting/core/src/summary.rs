@@ -25,6 +25,8 @@ use crate::{
 const CHANGED_PCT: f64 = 10.0;
 /// From this change in percentage points on.
 const CHANGED_PP: f64 = 1.0;
+/// From this change in places of a list on.
+const CHANGED_PLACES: f64 = 1.0;
 /// Availability is told of from a tenth of this.
 const AVAILABILITY_PP: f64 = 0.1;
 /// A change of a count that was below this before, and is now, says little.
@@ -195,12 +197,13 @@ fn is_told(section: SectionName, field: &DataField) -> bool {
 /// A figure that changed by as much as its rule says, with both of its values where they are known.
 fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: &Value) -> Option<String> {
     let change = field.change?;
-    let value = at_path(data, change.path())?.as_f64()?;
+    let value = change.read(at_path(data, change.path())?.as_f64()?);
     let now = at_path(data, field.path)?.as_f64()?;
     let is_large = match change {
         FieldChange::Percent(_) => value.abs() >= CHANGED_PCT,
         FieldChange::Points(_) if field.path == "uptime_pct" => value.abs() >= AVAILABILITY_PP,
-        FieldChange::Points(_) => value.abs() >= CHANGED_PP,
+        FieldChange::Points(_) | FieldChange::Fraction(_) => value.abs() >= CHANGED_PP,
+        FieldChange::Places(_) => value.abs() >= CHANGED_PLACES,
     };
     // Of what should not be at all, such as outages, few are worth telling.
     let may_be_few = field.format == FieldFormat::Count && field.better != Better::Lower;
@@ -232,7 +235,7 @@ fn says_little(change: FieldChange, value: f64, now: f64) -> bool {
     let before = match change {
         FieldChange::Percent(_) if value <= -100.0 => return false,
         FieldChange::Percent(_) => now / (1.0 + value / 100.0),
-        FieldChange::Points(_) => now - value,
+        FieldChange::Points(_) | FieldChange::Fraction(_) | FieldChange::Places(_) => now - value,
     };
     now.max(before) < LEAST
 }
