@@ -145,9 +145,10 @@ fn a_row_without_one_of_its_changes_or_with_another_is_seen() {
 #[test]
 fn of_days_that_may_still_change_the_first_is_told() {
     let row = |day: &str| json!({ "date": day, "visitors": 1_200, "pageviews": 7 });
+    let days = ["2026-03-04", "2026-03-05", "2026-03-06"].map(row);
     let data = |state: &str| {
         json!({
-            "items": ["2026-03-04", "2026-03-05", "2026-03-06"].map(row),
+            "items": days,
             "data_state": state,
             "meta": { "data_through": "2026-03-04" },
         })
