@@ -149,6 +149,12 @@ try {
   await page.reload();
   const end = await page.locator(".tabs [aria-current]").evaluate((tab) => tab.getBoundingClientRect().right);
   assert.ok(end <= 390, `the tab ends at ${end} px`);
+  // On the narrowest screen a rule, how it stands and what can be done with it need no sideways scroll.
+  await page.setViewportSize({ width: 320, height: 800 });
+  const [content, shown] = await page
+    .getByRole("region", { name: "Rules" })
+    .evaluate((table) => [table.scrollWidth, table.clientWidth]);
+  assert.ok(content <= shown, `the rules are ${content} px wide, with room for ${shown}`);
   await page.setViewportSize({ width: 1280, height: 800 });
 
   // One that is not monitored, one that is down.

@@ -27,7 +27,7 @@ const GONE: &str = "INSERT INTO alert_pending_events (rule_id, at, context)
         SELECT uuid_v7(), c.id, 'test', 'sent', now() - interval '13 months', now()
         FROM alert_channels AS c, generate_series(1, 2001);
     INSERT INTO notification_read_marks (user_id, domain_id, kind, read_before, read_at)
-        SELECT u.id, d.id, 'alert', now() - make_interval(months => 13, secs => number), now()
+        SELECT u.id, d.id, 'alert', now() - make_interval(months => 13, hours => 1, secs => number), now()
         FROM (SELECT id FROM users LIMIT 1) AS u, (SELECT id FROM domains LIMIT 1) AS d, generate_series(1, 2001) AS number";
 
 const TABLES: [&str; 5] = [
@@ -85,4 +85,30 @@ async fn what_is_old_is_forgotten_in_parts_and_waits_for_nobody() {
         .unwrap();
     forget(&fixture).await;
     assert_eq!(left(&fixture).await, [1, 0, 0, 0, 0]);
+}
+
+/// What tells of an alert that is still in force is no older than the alert: it goes with its end, and who has read it is known
+/// until then.
+#[tokio::test]
+async fn the_notification_of_an_alert_in_force_is_kept() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture
+        .sql
+        .execute(OLD, &[&home.workspace.0, &home.domain.0])
+        .await
+        .unwrap();
+    fixture.sql.batch_execute(GONE).await.unwrap();
+    let open = "UPDATE alert_history SET resolved_at = NULL, end_reason = NULL
+            WHERE id = (SELECT id FROM alert_history LIMIT 1);
+        UPDATE notifications SET resolved_at = NULL, created_at = created_at - interval '1 day'
+            WHERE alert_id = (SELECT id FROM alert_history WHERE resolved_at IS NULL)";
+    fixture.sql.batch_execute(open).await.unwrap();
+    forget(&fixture).await;
+    assert_eq!(left(&fixture).await, [1, 1, 2001, 0, 0]);
+    let over = "UPDATE alert_history SET resolved_at = now(), end_reason = 'over';
+        UPDATE notifications SET resolved_at = now()";
+    fixture.sql.batch_execute(over).await.unwrap();
+    forget(&fixture).await;
+    assert_eq!(left(&fixture).await, [0; 5]);
 }

@@ -372,6 +372,35 @@ async fn jobs_that_a_clock_has_put_out_of_reach_are_brought_back() {
     }
 }
 
+/// It was asked for by a clock that was right, and is put off for no longer than any may be.
+#[tokio::test]
+async fn a_job_that_a_clock_ahead_has_put_off_is_brought_back() {
+    let fixture = Fixture::with_a_clock().await;
+    let job = enqueue(&fixture, Duration::ZERO).await;
+    let put_off = async || {
+        let worker = WorkerId::generate();
+        let claimed = claim(&fixture, worker).await;
+        let attempt = Attempt {
+            job,
+            number: claimed[0].attempt,
+            outcome: JobOutcome::PutOff {
+                pause: Duration::HOUR,
+            },
+        };
+        fixture.stores.jobs.settle(worker, &[attempt]).await.unwrap();
+    };
+    fixture.it_is(NOW + Duration::hours(3)).await;
+    put_off().await;
+    fixture.it_is(NOW).await;
+    fixture.database.maintain(NOW).await.unwrap();
+    // The clock is right: this pause is kept.
+    put_off().await;
+    fixture.database.maintain(NOW).await.unwrap();
+    assert_eq!(claim(&fixture, WorkerId::generate()).await, []);
+    fixture.it_is(NOW + Duration::HOUR).await;
+    assert_eq!(claim(&fixture, WorkerId::generate()).await.len(), 1);
+}
+
 #[tokio::test]
 async fn no_job_waits_and_none_is_held_longer_than_any_may() {
     let fixture = Fixture::with_a_clock().await;

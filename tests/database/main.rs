@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod alert_lists;
 mod alert_retention;
 mod alert_rules;
 mod allowances;
@@ -34,6 +35,7 @@ mod doubt;
 mod erasure;
 mod extremes;
 mod filters;
+mod full_pools;
 mod grants;
 mod harness;
 mod incidents;
@@ -43,6 +45,7 @@ mod keys;
 mod late_checks;
 mod ledger;
 mod ledger_model;
+mod list_filters;
 mod listener;
 mod lost_connections;
 mod migrations;

@@ -203,6 +203,21 @@ async fn what_is_read_is_what_was_there_when_it_was_marked() {
     }
 }
 
+/// Near enough to now that each is marked by itself, and long enough ago that a mark is set.
+#[tokio::test]
+async fn what_was_made_at_the_moment_before_which_all_is_read_stays_unread() {
+    for ago in [Duration::MINUTE, Duration::minutes(30)] {
+        let reader = Reader::new().await;
+        let at = NOW - ago;
+        let id = reader.tell(NotificationType::Alert, at).await;
+        assert_eq!(reader.mark_all(None, Some(at), NOW).await, 0, "{ago}");
+        assert_eq!(reader.read().await, BTreeMap::from([(id.0, None)]), "{ago}");
+        let next = Some(at + Duration::MICROSECOND);
+        assert_eq!(reader.mark_all(None, next, NOW).await, 1, "{ago}");
+        assert_eq!(reader.read().await, BTreeMap::from([(id.0, Some(NOW))]), "{ago}");
+    }
+}
+
 /// What is about a workspace has no domain to be marked with: it is unread for good.
 #[tokio::test]
 async fn what_is_about_a_workspace_stays_unread() {

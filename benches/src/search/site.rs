@@ -6,7 +6,8 @@ use anyhow::{Result, ensure};
 use fastrand::Rng;
 use pharos_search::gsc::{
     figures::{Device, Figures},
-    import::{Country, ImportedDay, Place, Row},
+    import::{ImportedDay, Row},
+    place::{Country, Place},
 };
 
 /// 16 months: as many days as the upstream has.

@@ -10,9 +10,23 @@ use pharos_egress::trust::TrustAnchors;
 
 use crate::connector::Connector;
 
-/// How often a request is tried again, and until when. Somebody waits for the answer.
+/// How often a request is tried again.
 const TRIES: usize = 3;
-const TRIED_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long stores are waited for.
+const BOUNDS: Bounds = Bounds {
+    answer: Duration::from_secs(30),
+    tries: Duration::from_secs(30),
+};
+
+/// How long a store is waited for, which may accept a connection and say nothing. Somebody waits for the answer.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// For the answer to a request.
+    answer: Duration,
+    /// How long after the first request it is tried again.
+    tries: Duration,
+}
 
 /// A bucket, and how it is reached.
 #[derive(Clone)]
@@ -42,13 +56,21 @@ impl fmt::Debug for S3Bucket {
 
 impl S3Bucket {
     pub(crate) fn open(&self) -> object_store::Result<AmazonS3> {
+        self.within(BOUNDS)
+    }
+
+    fn within(&self, bounds: Bounds) -> object_store::Result<AmazonS3> {
+        let connector = Connector {
+            trust: self.trust.clone(),
+            answers_within: bounds.answer,
+        };
         let retry = RetryConfig {
             max_retries: TRIES,
-            retry_timeout: TRIED_WITHIN,
+            retry_timeout: bounds.tries,
             ..RetryConfig::default()
         };
         let mut builder = AmazonS3Builder::new()
-            .with_http_connector(Connector(self.trust.clone()))
+            .with_http_connector(connector)
             .with_bucket_name(&self.name)
             .with_region(&self.region)
             .with_retry(retry)
@@ -68,19 +90,65 @@ impl S3Bucket {
 
 #[cfg(test)]
 mod tests {
+    use object_store::{ObjectStoreExt, PutPayload, path::Path};
+    use tokio::{io::AsyncWriteExt, net::TcpListener, time::timeout};
+
     use super::*;
 
-    #[test]
-    fn the_key_is_not_shown() {
-        let bucket = S3Bucket {
+    fn bucket(endpoint: String) -> S3Bucket {
+        S3Bucket {
             name: "artefacts".to_owned(),
-            endpoint: Some("http://127.0.0.1:9000".to_owned()),
+            endpoint: Some(endpoint),
             region: "us-east-1".to_owned(),
             key: Some(("pharos".to_owned(), "swordfish".to_owned())),
             trust: TrustAnchors::web(),
-        };
+        }
+    }
+
+    #[test]
+    fn the_key_is_not_shown() {
+        let bucket = bucket("http://127.0.0.1:9000".to_owned());
         assert!(!format!("{bucket:?}").contains("swordfish"));
         let store = bucket.open().unwrap();
         assert!(!format!("{store:?}").contains("swordfish"), "{store:?}");
+    }
+
+    /// It accepts every connection, answers a request by this, and says nothing more.
+    async fn silent_after(beginning: &'static str) -> (String, tokio::task::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move {
+            let mut held = Vec::new();
+            while let Ok((mut stream, _)) = listener.accept().await {
+                stream.readable().await.unwrap();
+                stream.write_all(beginning.as_bytes()).await.unwrap();
+                held.push(stream);
+            }
+            drop(held);
+        });
+        (endpoint, server)
+    }
+
+    #[tokio::test]
+    async fn a_store_that_says_nothing_holds_nobody() {
+        // Far longer than all tries take, on however busy a machine.
+        let patience = Duration::from_secs(60);
+        let bounds = Bounds {
+            answer: Duration::from_millis(200),
+            tries: Duration::from_secs(1),
+        };
+        let half = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nETag: \"1\"\r\n\r\npic";
+        for beginning in ["", half] {
+            let (endpoint, server) = silent_after(beginning).await;
+            let store = bucket(endpoint).within(bounds).unwrap();
+            let path = Path::from("picture");
+            let read = timeout(patience, store.get(&path)).await.expect("a read ends");
+            assert!(read.is_err(), "{beginning:?}: {read:?}");
+            let content = PutPayload::from_static(b"picture");
+            let written = timeout(patience, store.put(&path, content)).await;
+            let written = written.expect("a write ends");
+            assert!(written.is_err(), "{beginning:?}: {written:?}");
+            server.abort();
+        }
     }
 }

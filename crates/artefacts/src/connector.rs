@@ -20,24 +20,31 @@ use object_store::{
 use pharos_egress::trust::TrustAnchors;
 use tokio::time::timeout;
 
-/// How long a connection, and an answer as a whole, may take.
+/// How long a connection may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
-const ANSWERS_WITHIN: Duration = Duration::from_secs(30);
 /// The largest body that is read, in bytes: far more than any artefact has.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// How long a connection that nobody uses is kept.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Makes clients that trust these authorities.
+/// Makes clients.
 #[derive(Clone, Debug)]
-pub(crate) struct Connector(pub(crate) TrustAnchors);
+pub(crate) struct Connector {
+    /// Whom they trust.
+    pub(crate) trust: TrustAnchors,
+    /// How long an answer as a whole may take, with the connection.
+    pub(crate) answers_within: Duration,
+}
 
 #[derive(Debug)]
-struct Http(Client<HttpsConnector<connect::HttpConnector>, HttpRequestBody>);
+struct Http {
+    client: Client<HttpsConnector<connect::HttpConnector>, HttpRequestBody>,
+    answers_within: Duration,
+}
 
 impl HttpConnector for Connector {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
-        let tls = self.0.client_config();
+        let tls = self.trust.client_config();
         let mut tls = tls.map_err(|error| object_store::Error::Generic {
             store: "S3",
             source: Box::new(error),
@@ -57,7 +64,10 @@ impl HttpConnector for Connector {
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(IDLE)
             .build(connector);
-        Ok(HttpClient::new(Http(client)))
+        Ok(HttpClient::new(Http {
+            client,
+            answers_within: self.answers_within,
+        }))
     }
 }
 
@@ -65,7 +75,7 @@ impl HttpConnector for Connector {
 impl HttpService for Http {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let exchange = async {
-            let response = self.0.request(request).await.map_err(|error| {
+            let response = self.client.request(request).await.map_err(|error| {
                 let kind = if error.is_connect() {
                     HttpErrorKind::Connect
                 } else {
@@ -78,7 +88,7 @@ impl HttpService for Http {
             let body = whole(body, MOST_BYTES).await?;
             Ok::<_, HttpError>(HttpResponse::from_parts(head, HttpResponseBody::from(body)))
         };
-        timeout(ANSWERS_WITHIN, exchange)
+        timeout(self.answers_within, exchange)
             .await
             .unwrap_or_else(|late| Err(HttpError::new(HttpErrorKind::Timeout, late)))
     }

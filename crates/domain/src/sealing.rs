@@ -1,4 +1,5 @@
-//! Secrets at rest: encrypted, so that whoever reads the database alone does not have them.
+//! Secrets at rest: encrypted, so that whoever reads their rows alone does not have them. The key lies elsewhere, such as in another
+//! table.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use ring::{

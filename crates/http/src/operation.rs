@@ -288,3 +288,4 @@ handlers!(A a, B b, C c, D d, E e);
 handlers!(A a, B b, C c, D d, E e, H h);
 handlers!(A a, B b, C c, D d, E e, H h, I i);
 handlers!(A a, B b, C c, D d, E e, H h, I i, J j);
+handlers!(A a, B b, C c, D d, E e, H h, I i, J j, K k);

@@ -16,10 +16,20 @@ use url::Url;
 
 use crate::mail::{Attachment, Mail};
 
-/// The time for one step of the conversation with the mail server.
-const REPLY_TIME: Duration = Duration::from_secs(20);
-/// The time for one mail.
-const TIME: Duration = Duration::from_secs(60);
+/// How long mail servers are waited for.
+const BOUNDS: Bounds = Bounds {
+    trial: Duration::from_secs(20),
+    mail: Duration::from_secs(60),
+};
+
+/// How long a mail server is waited for, which may accept a connection and say nothing.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// For a connection, and for a trial as a whole.
+    trial: Duration,
+    /// For a mail, with the connection that it takes.
+    mail: Duration,
+}
 
 /// The mail server, and the sender of mails.
 #[derive(Clone, Debug)]
@@ -83,6 +93,7 @@ impl MailError {
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
+    bounds: Bounds,
 }
 
 impl fmt::Debug for Mailer {
@@ -99,9 +110,17 @@ impl Mailer {
     /// # Errors
     /// The first fault of the settings.
     pub fn new(settings: &SmtpSettings) -> Result<Self, MailFault> {
+        Self::within(settings, BOUNDS)
+    }
+
+    fn within(settings: &SmtpSettings, bounds: Bounds) -> Result<Self, MailFault> {
         let from = settings.from.parse().map_err(|_| MailFault::From)?;
-        let transport = transport(settings)?.timeout(Some(REPLY_TIME)).build();
-        Ok(Self { transport, from })
+        let transport = transport(settings)?.timeout(Some(bounds.trial)).build();
+        Ok(Self {
+            transport,
+            from,
+            bounds,
+        })
     }
 
     /// Sends a mail.
@@ -110,7 +129,7 @@ impl Mailer {
     /// Why the mail server did not take it, as far as is known.
     pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
         let mail = self.written(mail)?;
-        match tokio::time::timeout(TIME, self.transport.send(mail)).await {
+        match tokio::time::timeout(self.bounds.mail, self.transport.send(mail)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(failure(&error)),
             Err(_) => Err(MailError::later("the mail server did not take the mail in time")),
@@ -122,7 +141,7 @@ impl Mailer {
     /// # Errors
     /// Why no mail would go out.
     pub async fn try_server(&self) -> Result<(), MailError> {
-        match tokio::time::timeout(REPLY_TIME, self.transport.test_connection()).await {
+        match tokio::time::timeout(self.bounds.trial, self.transport.test_connection()).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err(MailError::later("the mail server takes no mail at the moment")),
             Ok(Err(error)) => Err(failure(&error)),
@@ -379,6 +398,45 @@ mod tests {
         // Whoever runs the mail server may mend that.
         assert!(!refused.is_final, "{refused}");
         assert!(server.await.unwrap().starts_with("EHLO"));
+    }
+
+    /// It accepts every connection, says this, and then nothing more.
+    async fn silent_after(greeting: &'static str) -> (u16, tokio::task::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = tokio::spawn(async move {
+            let mut held = Vec::new();
+            while let Ok((mut stream, _)) = listener.accept().await {
+                stream.write_all(greeting.as_bytes()).await.unwrap();
+                held.push(stream);
+            }
+            drop(held);
+        });
+        (port, server)
+    }
+
+    #[tokio::test]
+    async fn a_mail_server_that_says_nothing_holds_neither_a_mail_nor_a_trial() {
+        // Far longer than either may take, on however busy a machine.
+        let patience = Duration::from_secs(60);
+        let bounds = Bounds {
+            trial: Duration::from_millis(200),
+            mail: Duration::from_millis(200),
+        };
+        for greeting in ["", "220 mail.example\r\n", "220-mail.example\r\n"] {
+            let (port, server) = silent_after(greeting).await;
+            let settings = settings(&format!("smtp://127.0.0.1:{port}"));
+            let mailer = Mailer::within(&settings, bounds).unwrap();
+            let sent = tokio::time::timeout(patience, mailer.send(&mail())).await;
+            let tried = tokio::time::timeout(patience, mailer.try_server()).await;
+            for refused in [sent, tried] {
+                let refused = refused.expect("it ends").unwrap_err();
+                assert!(refused.why.contains("in time"), "{greeting:?}: {refused}");
+                // Another time it may speak.
+                assert!(!refused.is_final, "{greeting:?}: {refused}");
+            }
+            server.abort();
+        }
     }
 
     #[test]

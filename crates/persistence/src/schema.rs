@@ -113,6 +113,7 @@ diesel::table! {
         total_items -> Nullable<Integer>,
         completed_items -> Nullable<Integer>,
         failed_items -> Nullable<Integer>,
+        settled_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -12,6 +12,12 @@ const TOP: f64 = 18.0;
 const BOTTOM: f64 = 24.0;
 /// How wide the stretched shapes are in their own units.
 const WIDTH: f64 = 1_000.0;
+/// How far below the top the first row of names of breaks stands, and the next below that: between the topmost ticks.
+const NAME_ROW: f64 = 14.0;
+/// How many rows of such names there are.
+const NAME_ROWS: usize = 2;
+/// How much of the width a letter of them takes: that of a picture of 500 pixels.
+const LETTER: f64 = 0.0125;
 
 /// Values at the places of a chart, one each.
 #[derive(Clone, Debug)]
@@ -25,13 +31,13 @@ pub struct Series<'a> {
 /// A value a place.
 type Course = Vec<Option<f64>>;
 
-/// The ground that shapes stand on.
+/// The ground that shapes stand on: plain, unless it says more.
 #[derive(Clone, Copy, Debug, Default)]
-struct Ground<'a> {
-    /// From this place on values may still change.
-    provisional: Option<usize>,
-    /// The places at whose beginning a line with a name stands.
-    breaks: &'a [(usize, String)],
+pub struct Ground<'a> {
+    /// From this place on values may still change, and the ground is shaded.
+    pub provisional: Option<usize>,
+    /// The places at whose beginning stands a line with a name: something happened there.
+    pub breaks: &'a [(usize, String)],
 }
 
 /// A chart. Its series have the inks 1 to 5 in their order.
@@ -61,22 +67,18 @@ impl Chart<'_> {
     /// A line a series.
     #[must_use]
     pub fn lines(&self) -> Markup {
-        self.lines_with(None)
+        self.lines_on(Ground::default())
     }
 
-    /// The same, with the ground shaded from a place on whose values may still change, as those of all places after it may.
+    /// The same on a ground that says more.
     #[must_use]
-    pub fn lines_with(&self, provisional: Option<usize>) -> Markup {
+    pub fn lines_on(&self, ground: Ground<'_>) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let scale = self.scale(values.copied());
         let shapes = html! {
             @for (at, series) in self.series.iter().enumerate() {
                 path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
             }
-        };
-        let ground = Ground {
-            provisional,
-            ..Ground::default()
         };
         self.draw(&scale, &shapes, true, ground)
     }
@@ -103,12 +105,12 @@ impl Chart<'_> {
     /// The series on top of each other. Where one was not measured, there is a gap in all.
     #[must_use]
     pub fn areas(&self) -> Markup {
-        self.areas_with(None)
+        self.areas_on(Ground::default())
     }
 
-    /// The same, with the ground shaded from a place on whose values may still change, as those of all places after it may.
+    /// The same on a ground that says more.
     #[must_use]
-    pub fn areas_with(&self, provisional: Option<usize>) -> Markup {
+    pub fn areas_on(&self, ground: Ground<'_>) -> Markup {
         let tops = self.stacked();
         let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
         let shapes = html! {
@@ -116,10 +118,6 @@ impl Chart<'_> {
             @for (at, (bottom, top)) in tops.iter().enumerate() {
                 path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
             }
-        };
-        let ground = Ground {
-            provisional,
-            ..Ground::default()
         };
         self.draw(&scale, &shapes, true, ground)
     }
@@ -279,12 +277,13 @@ impl Chart<'_> {
                 line.threshold x1="0" x2="100%" y1=(trimmed(y)) y2=(trimmed(y)) {}
                 text x="100%" y=(trimmed(y - 4.0)) text-anchor="end" { (name) }
             }
-            @for (place, name) in ground.breaks {
+            @for ((place, name), height) in ground.breaks.iter().zip(heights(ground.breaks, wide)) {
                 @let share = *place as f64 * wide;
-                @let anchor = if share > 0.5 { Anchor::End } else { Anchor::Start };
                 line.turn x1=(across(share)) x2=(across(share)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
-                // Between the topmost ticks.
-                text.name x=(across(share)) y=(TOP + 14.0) dx=(anchor.off_line()) text-anchor=(anchor.word()) { (name) }
+                @if let Some(height) = height {
+                    @let anchor = Anchor::beside(share);
+                    text.name x=(across(share)) y=(height) dx=(anchor.off_line()) text-anchor=(anchor.word()) { (name) }
+                }
             }
             @for (place, anchor, is_minor) in marked(self.labels.len()) {
                 text.minor[is_minor] x=(across((place as f64 + anchor.share()) * wide)) y=(HEIGHT - 6.0) text-anchor=(anchor.word()) {
@@ -367,6 +366,25 @@ fn runs(values: &[Option<f64>]) -> Vec<Vec<(usize, f64)>> {
     runs
 }
 
+/// How high the names of breaks stand: each in the first row in which none before it is in its way. `None` where there is no such
+/// row: its line is drawn alone.
+fn heights(breaks: &[(usize, String)], wide: f64) -> Vec<Option<f64>> {
+    let mut rows: [Vec<(f64, f64)>; NAME_ROWS] = Default::default();
+    let height = |(place, name): &(usize, String)| {
+        let share = *place as f64 * wide;
+        let length = name.chars().count() as f64 * LETTER;
+        let (from, to) = match Anchor::beside(share) {
+            Anchor::End => (share - length, share),
+            Anchor::Start | Anchor::Middle => (share, share + length),
+        };
+        let is_free = |taken: &Vec<(f64, f64)>| taken.iter().all(|(begin, end)| to <= *begin || *end <= from);
+        let row = rows.iter().position(is_free)?;
+        rows[row].push((from, to));
+        Some(TOP + NAME_ROW * (row + 1) as f64)
+    };
+    breaks.iter().map(height).collect()
+}
+
 /// How a label lies at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
@@ -376,6 +394,11 @@ enum Anchor {
 }
 
 impl Anchor {
+    /// That of a name beside a line: to the side where there is more room.
+    fn beside(share: f64) -> Self {
+        if share > 0.5 { Self::End } else { Self::Start }
+    }
+
     fn share(self) -> f64 {
         match self {
             Self::Start => 0.0,
@@ -543,7 +566,11 @@ mod tests {
         let labels = labels(4);
         let series = [series(&[Some(1.0), Some(2.0), Some(3.0), Some(4.0)])];
         let chart = chart(&labels, &series);
-        for drawn in [chart.lines_with(Some(2)), chart.areas_with(Some(2))] {
+        let from = |place| Ground {
+            provisional: Some(place),
+            ..Ground::default()
+        };
+        for drawn in [chart.lines_on(from(2)), chart.areas_on(from(2))] {
             let drawn = drawn.into_string();
             assert!(
                 drawn.contains(r#"<rect class="provisional" x="50%" y="18" width="50%""#),
@@ -555,9 +582,42 @@ mod tests {
                 "{drawn}"
             );
         }
-        for whole in [chart.lines(), chart.lines_with(Some(4))] {
+        for whole in [chart.lines(), chart.lines_on(from(4))] {
             assert!(!whole.into_string().contains("provisional"));
         }
+    }
+
+    /// By hand: ten places of a tenth each, and names of 8 letters, each a tenth of the width. The fourth name would stand on
+    /// two others.
+    #[test]
+    fn names_of_breaks_stand_in_the_way_of_no_other() {
+        let labels = labels(10);
+        let series = [series(&[Some(1.0); 10])];
+        let breaks = [
+            (1, "release1"),
+            (2, "release2"),
+            (2, "release3"),
+            (2, "release4"),
+            (9, "release5"),
+        ]
+        .map(|(place, name)| (place, name.to_owned()));
+        assert_eq!(
+            heights(&breaks, 0.1),
+            [Some(32.0), Some(32.0), Some(46.0), None, Some(32.0)]
+        );
+        let ground = Ground {
+            breaks: &breaks,
+            ..Ground::default()
+        };
+        let drawn = chart(&labels, &series).lines_on(ground).into_string();
+        assert_eq!(drawn.matches("class=\"turn\"").count(), 5, "{drawn}");
+        assert!(
+            drawn.contains(r#"x="20%" y="46" dx="4" text-anchor="start">release3<"#)
+                && drawn.contains(r#"x="90%" y="32" dx="-4" text-anchor="end">release5<"#)
+                && !drawn.contains(">release4<"),
+            "{drawn}"
+        );
+        assert!(!chart(&labels, &series).lines().into_string().contains("turn"));
     }
 
     #[test]

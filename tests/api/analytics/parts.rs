@@ -149,6 +149,11 @@ async fn places_and_devices_are_named() {
         ),
         (&Value::Null, &json!("FR"), &json!("Unknown"), &json!(1))
     );
+    for nowhere in ["usa", "QQ", ""] {
+        let asked = path(&app, &format!("countries?{DAYS}&country={nowhere}"));
+        let refused = app.get(&asked, &app.world.key).send().await;
+        assert_eq!(refused.faults(), ["country"], "{nowhere}");
+    }
     let devices = get(&app, &format!("devices?{DAYS}")).await;
     assert_eq!(
         devices["device_types"][1],

@@ -257,10 +257,11 @@ async fn what_cannot_be_run_is_refused_with_all_that_is_wrong() {
     asked(&app, &key, "page_full", "a", &json!({}))
         .await
         .problem(404, "report-not-registered");
-    let bad = json!({ "start_date": "2026-02-30", "end_date": "tomorrow", "sauce": "google" });
+    let bad =
+        json!({ "start_date": "2026-02-30", "end_date": "tomorrow", "sauce": "google", "country": "usa" });
     let mut faults = asked(&app, &key, "pages_full", "a", &bad).await.faults();
     faults.sort_unstable();
-    assert_eq!(faults, ["/end_date", "/sauce", "/start_date"]);
+    assert_eq!(faults, ["/country", "/end_date", "/sauce", "/start_date"]);
     let backwards = json!({ "start_date": "2026-03-20", "end_date": "2026-03-01" });
     assert_eq!(
         asked(&app, &key, "pages_full", "a", &backwards).await.faults(),

@@ -1,9 +1,10 @@
 //! The pages of modules, as a browser without scripts sees them.
 
-use pharos_domain::role::Role;
+use pharos_domain::{collect::client::Device, role::Role};
 use serde_json::json;
 
 use crate::{
+    admin::{done, pharos},
     fixtures,
     harness::TestApp,
     rum,
@@ -129,6 +130,35 @@ async fn an_error_is_shown_with_its_stack_and_nothing_that_names_a_person() {
     let stranger = app.person("stranger@example.org").await;
     let mut stranger = app.signed_in(stranger).await;
     stranger.get(&path).await.is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_release_is_a_line_in_the_pictures_of_vitals_and_stands_below_them() {
+    let app = TestApp::start().await;
+    rum::store(&app, [(Device::Mobile, rum::view(1, app.now()))]).await;
+    let domain = app.world.domain.to_string();
+    let path = format!("/console/domains/{domain}/rum?start_date=2026-03-25&end_date=2026-03-31");
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let how = format!("pharos admin release add {domain} 2026.11.3");
+    let line = "class=\"turn\"";
+    viewer.get(&path).await.is(200).says(&how).is_silent_on(line);
+    for (name, at) in [
+        ("2.3.9", "2026-03-24T23:59:59Z"),
+        ("<2.4.0>", "2026-03-27T18:00:00Z"),
+        ("2.4.1", "2026-03-29T09:00:00Z"),
+        ("2.4.2", "2026-03-29T12:00:00Z"),
+    ] {
+        done(&pharos(&app, &["release", "add", &domain, name, "--at", at]));
+    }
+    let page = viewer.get(&path).await;
+    page.is(200)
+        .says(">&lt;2.4.0&gt;</text>")
+        .says("27 Mar 2026: release &lt;2.4.0&gt;.")
+        .says(">2.4.2 (+1)</text>")
+        .says("29 Mar 2026 09:00 UTC")
+        .is_silent_on("2.3.9")
+        .is_silent_on(&how);
+    assert_eq!(page.text().matches(line).count(), 2);
 }
 
 #[tokio::test]

@@ -423,3 +423,32 @@ async fn who_may_not_change_rules_edits_none() {
         .await
         .is(404);
 }
+
+/// A narrow screen shows the first columns alone, and how a rule stands at its name.
+#[tokio::test]
+async fn a_narrow_screen_shows_what_fired_and_how_rules_stand() {
+    let app = TestApp::start().await;
+    slow(&app).await;
+    let fired = format!(
+        "INSERT INTO alert_history (id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator,
+            threshold, evaluation_window, value, severity, title, message, context, fired_at)
+        VALUES (uuid_v7(), '{}', '{}', uuid_v7(), 'uptime', 'response_ms', 'Response time', 'milliseconds', 'gt', 2000, '1h', 2100,
+            'warning', 'It is slow', 'It took 2,100 ms.', '{{}}', now())",
+        app.world.domain, app.world.workspace
+    );
+    app.sql(&fired).await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let page = member.get(&app.of_rules("")).await;
+    page.is(200)
+        .says("It is slow")
+        .says("class=\"spare\">Fired<")
+        .says("class=\"spare\">State<")
+        .says("<div class=\"narrow\">");
+    let text = page.text();
+    let at = |words: &str| text.find(words).unwrap();
+    assert!(at(">What<") < at(">Severity<") && at(">Severity<") < at(">Fired<"));
+    assert!(
+        at("above 2,000 ms") < at("class=\"narrow\""),
+        "its condition is at its name"
+    );
+}

@@ -18,7 +18,7 @@ use super::Reply;
 /// The document, with its schemas ready to be held against answers.
 pub(crate) struct Contract {
     pub(crate) document: Value,
-    validators: Mutex<HashMap<String, std::sync::Arc<Validator>>>,
+    validators: Mutex<HashMap<String, std::sync::Arc<[Validator; 2]>>>,
 }
 
 impl Contract {
@@ -158,26 +158,34 @@ impl Contract {
         );
     }
 
+    /// Asserts that a body fits, for clients that check formats and for those that take them for remarks, as JSON Schema
+    /// has it unless they are asked to.
     #[track_caller]
     fn fits(&self, schema: &Value, body: &Value, shown: &str) {
-        let validator = {
+        let validators = {
             let mut validators = self.validators.lock().unwrap();
             let compile = || {
                 let mut schema = schema.clone();
                 schema["components"] = self.document["components"].clone();
-                let options = jsonschema::draft202012::options().should_validate_formats(true);
-                std::sync::Arc::new(options.build(&schema).expect("a schema of the document"))
+                let of_formats = |are_checked| {
+                    let options =
+                        jsonschema::draft202012::options().should_validate_formats(are_checked);
+                    options.build(&schema).expect("a schema of the document")
+                };
+                std::sync::Arc::new([true, false].map(of_formats))
             };
             validators
                 .entry(schema.to_string())
                 .or_insert_with(compile)
                 .clone()
         };
-        if let Some(error) = validator.iter_errors(body).next() {
-            panic!(
-                "the body does not fit at {}: {error}; {shown}",
-                error.instance_path()
-            );
+        for validator in validators.iter() {
+            if let Some(error) = validator.iter_errors(body).next() {
+                panic!(
+                    "the body does not fit at {}: {error}; {shown}",
+                    error.instance_path()
+                );
+            }
         }
     }
 

@@ -89,6 +89,33 @@ async fn five_heavy_queries_run_at_once() {
     assert_eq!(app.get(&path, &app.world.key).send_unchecked().await.status, 200);
 }
 
+/// Each of three keys asks for less than it may, and all together for more.
+#[tokio::test]
+async fn ten_heavy_queries_of_a_workspace_run_at_once_whoever_asks() {
+    let app = TestApp::with(vec![filler::heavy()]).await;
+    let path = format!("/domains/{}/heavy?takes_ms=3000", app.world.domain);
+    let mut keys = Vec::new();
+    for _ in 0..3 {
+        let key = app
+            .world
+            .another_key(&app.stores, app.world.owner, app.now())
+            .await;
+        keys.push(key);
+    }
+    let asked = (0..12).map(|at| app.get(&path, &keys[at % 3]).send_unchecked());
+    let replies = join_all(asked).await;
+    let (served, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 200);
+    assert_eq!((served.len(), refused.len()), (10, 2));
+    for reply in refused {
+        let problem = reply.problem(429, "rate-limited");
+        assert_eq!(problem["bucket"], "heavy-query");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("of this workspace are under way"), "{detail}");
+    }
+    // Their places are free again.
+    assert_eq!(app.get(&path, &keys[0]).send_unchecked().await.status, 200);
+}
+
 #[tokio::test]
 async fn a_caller_who_hangs_up_gives_the_place_back() {
     let app = TestApp::with(vec![filler::heavy()]).await;

@@ -2,7 +2,7 @@
 //! of every parameter and body member, a request is 400 exactly where its schema says so.
 //!
 //! No schema can say these, so they are tested where they belong: that a cursor is one of the list, that a day lies
-//! before another or not ahead, that a URL is on the domain and leads outside, that a region or a time zone exists,
+//! before another or not ahead, that a URL is on the domain and leads outside, that a region, a country or a time zone exists,
 //! that a window's id is one that Pharos gave, that a header is not one of the check's own, that a keyword goes with GET
 //! and with its mode, that weekdays go with a weekly window, that a robots.txt is counted in bytes, that a simulation has
 //! URLs, that a report's sections are those of the catalogue, how long a window may last, that a member stands once,

@@ -95,6 +95,12 @@ fn numbers(schema: &Value) -> Vec<Value> {
 
 fn texts(member: &str, schema: &Value) -> Vec<Value> {
     let bound = |name: &str| schema[name].as_u64().map(|bound| usize::try_from(bound).unwrap());
+    // Which pairs of letters are countries no pattern says.
+    if schema["format"] == "country" {
+        return ["DE", "us", "xK", "USA", "U1", "D", "D ", "é", ""]
+            .map(Value::from)
+            .into();
+    }
     if let Some(pattern) = schema["pattern"].as_str() {
         let inner = pattern.trim_start_matches('^').trim_end_matches('$');
         let matching = proptest::string::string_regex(inner).unwrap();

@@ -17,6 +17,7 @@ mod overview;
 mod page_detail;
 mod pages;
 mod pageviews;
+mod releases;
 mod slices;
 mod source_maps;
 mod timeseries;

@@ -89,6 +89,11 @@ async fn countries_have_the_vitals_of_their_views() {
     assert_eq!(found["items"][0]["share_pct"], 100.0);
     let found = list(&app, "countries?country=FR").await;
     assert_eq!((&found["items"], &found["total"]), (&json!([]), &json!(0)));
+    for nowhere in ["usa", "QQ", ""] {
+        let asked = path(&app, &format!("countries?country={nowhere}"));
+        let refused = app.get(&asked, &app.world.key).send().await;
+        assert_eq!(refused.faults(), ["country"], "{nowhere}");
+    }
 }
 
 #[tokio::test]

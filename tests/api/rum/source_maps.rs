@@ -104,6 +104,8 @@ async fn frames_are_shown_as_they_are_in_the_sources() {
     assert_eq!(audited, [[Some("source_map.add".to_owned())]]);
 
     let domain = app.world.domain.to_string();
+    let released = done(&pharos(&app, &["release", "list", &domain]));
+    assert_eq!(released[0]["name"], "1", "it is known by its maps");
     let listed = done(&pharos(&app, &["source-map", "list", &domain]));
     assert_eq!(
         (&listed[0]["release"], &listed[0]["script"]),

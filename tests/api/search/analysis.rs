@@ -102,8 +102,8 @@ async fn queries_are_in_the_band_of_their_mean_position() {
         let found = read(&app, &format!("position-distribution?{filter}")).await;
         assert_eq!(json!(queries(&found)), json!([0, 1, 0, 0, 0]), "{filter}");
     }
-    let nowhere = read(&app, "position-distribution?country=X1").await;
-    assert_eq!(nowhere["current"][0]["queries"], Value::Null);
+    let nowhere = read(&app, "position-distribution?country=JP").await;
+    assert_eq!(json!(queries(&nowhere)), json!([0, 0, 0, 0, 0]));
     let feed = read(&app, "position-distribution?search_type=discover").await;
     assert_eq!((&feed["current"], &feed["items"]), (&json!([]), &json!([])));
     // What was before is not known of a property that was imported later.
@@ -245,6 +245,13 @@ async fn what_the_settings_leave_out_is_not_among_gaps_and_opportunities() {
     assert_eq!(members(&found, &["query"]), json!([["ten"], ["hats"], ["few"]]));
     let pages = read(&app, "ctr-gaps?dimension=page").await;
     assert_eq!(pages["items"], json!([]));
+    // A gap needs 100 impressions, and more where the settings say so.
+    for (least, expected) in [(0, json!([["blue shoes"]])), (1_001, json!([]))] {
+        configure(&app, json!({ "min_impressions": least })).await;
+        app.clock.advance(Duration::hours(2));
+        let gaps = read(&app, "ctr-gaps").await;
+        assert_eq!(members(&gaps, &["query"]), expected, "{least}");
+    }
 }
 
 /// By day the top pages of red shoes are the shop's, the guide's, the shop's.

@@ -37,6 +37,13 @@ async fn a_change_is_partial_and_begins_with_the_defaults() {
     assert_eq!(changed["brand_regex"], Value::Null);
     assert_eq!(changed["brand_terms"], json!(["Shop Example"]));
     assert_eq!(read(&app, "config").await, changed);
+    let repeated =
+        json!({ "brand_terms": ["demo", "demo", " demo ", "DEMO"], "excluded_paths": ["/a", "/a"] });
+    let changed = put(&app, repeated).await.ok();
+    assert_eq!(
+        (&changed["brand_terms"], &changed["excluded_paths"]),
+        (&json!(["demo"]), &json!(["/a"]))
+    );
 }
 
 #[tokio::test]

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use pharos_search::gsc::{
     figures::{Device, Figures, SearchType},
-    import::{Country, ImportedDay, Place, Row, SearchImport},
+    import::{ImportedDay, Row, SearchImport},
+    place::{Country, Place},
 };
 use serde_json::Value;
 use time::Date;

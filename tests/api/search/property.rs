@@ -39,6 +39,17 @@ async fn a_linked_property_is_shown_without_its_internal_name() {
             "source_timezone": "America/Los_Angeles", "search_types": ["web", "discover"], "last_run": null,
         })
     );
+    // An import that goes on: news is not imported any more.
+    app.sql(&format!(
+        "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
+        SELECT '{}'::uuid, 'sc-domain:shop.example', * FROM (VALUES ({}, date '2025-01-01'), ({}, '2025-06-01'), ({}, '2026-01-01')) AS reached",
+        app.world.domain,
+        SearchType::Web.code(),
+        SearchType::Discover.code(),
+        SearchType::News.code()
+    ))
+    .await;
+    assert_eq!(read(&app, "property").await["backfill_from"], "2025-06-01");
     let prefix = "https://shop.example/";
     app.sql(&format!(
         "UPDATE search_properties SET site_url = '{prefix}', status = 'permission_lost'"

@@ -209,6 +209,34 @@ async fn every_report_has_the_rows_that_the_days_come_to() {
     }
 }
 
+/// Of the 28th and the 29th a year before the 29th alone was imported, on which hats had four clicks.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_year_before_that_was_imported_in_part_is_null() {
+    let app = told().await;
+    let _worker = worker(&app).await;
+    let (whole, part) = (date!(2025 - 03 - 28), date!(2025 - 03 - 29));
+    let hats_before = |found: &Value| {
+        let hats = cells(found).into_iter().find(|row| row[0] == HATS).unwrap();
+        json!([hats[2], hats[4], hats[6], hats[8]])
+    };
+    let unknown = json!([null, null, null, null]);
+    let known = json!([4, 20, 0.2, 6.0]);
+    for (from, expected) in [(whole, &known), (part, &unknown)] {
+        link(&app, &[SearchType::Web], from, Some(date!(2026 - 03 - 29))).await;
+        let found = rows(&app, "year_over_year", json!([])).await;
+        assert_eq!(&hats_before(&found), expected, "imported from {from} on");
+    }
+    // The search type itself reaches further back than all of them do.
+    app.sql(&format!(
+        "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
+        VALUES ('{}', 'sc-domain:shop.example', {}, '{whole}')",
+        app.world.domain,
+        SearchType::Web.code()
+    ))
+    .await;
+    assert_eq!(hats_before(&rows(&app, "year_over_year", json!([])).await), known);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn filters_fit_rows_as_those_of_the_upstream_do() {
     let app = told().await;
@@ -383,6 +411,33 @@ async fn what_cannot_be_run_is_refused_with_all_that_is_wrong() {
             "/parameters/sauce",
             "/parameters/search_type",
             "/parameters/start_date"
+        ]
+    );
+    // The schema's faults keep nobody from telling those of days and expressions.
+    let both = json!({
+        "search_type": "maps", "start_date": "2026-03-20", "end_date": "2026-03-01",
+        "filters": [filter("weather", "rains", "hats"), filter("query", "including_regex", "(")],
+    });
+    assert_eq!(
+        faults("page_daily", both).await,
+        [
+            "/parameters/end_date",
+            "/parameters/filters/0/dimension",
+            "/parameters/filters/0/operator",
+            "/parameters/filters/1/expression",
+            "/parameters/search_type"
+        ]
+    );
+    let nowhere = json!({ "filters": [
+        filter("country", "equals", "usa"), filter("country", "not_equals", "QQ"), filter("device", "equals", "phone"),
+        filter("country", "contains", "u"), filter("country", "equals", "us"),
+    ] });
+    assert_eq!(
+        faults("top_queries_full", nowhere).await,
+        [
+            "/parameters/filters/0/expression",
+            "/parameters/filters/1/expression",
+            "/parameters/filters/2/expression"
         ]
     );
     let looks = json!({ "filters": [filter("page", "contains", "/"), filter("search_appearance", "equals", "video")] });

@@ -90,6 +90,9 @@ INSERT INTO rum_source_maps (domain_id, script, release, url, sources, bytes, ma
         '2026-01-04 10:00Z'
     );
 
+INSERT INTO rum_releases (domain_id, name, released_at) VALUES
+    ('01900000-0000-7000-8000-000000000021', '1', '2026-01-04 10:00Z');
+
 INSERT INTO crux_targets (
     id, domain_id, workspace_id, url, label, status, origin, origin_source, next_collection_at, asked_at, fetched_at,
     first_seen_data_on, mobile_passing_since, created_at

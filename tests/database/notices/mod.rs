@@ -20,6 +20,7 @@ use crate::harness::{Fixture, Home, NOW, actor};
 /// A notification as tests look at it.
 #[derive(Debug)]
 struct Told {
+    kind: NotificationType,
     severity: String,
     title: String,
     body: String,
@@ -44,6 +45,7 @@ impl Fixture {
         let left: i64 = self.value("SELECT count(*) FROM notices", &[]).await;
         assert_eq!(left, 0, "a notice is gone once it was told");
         let told = |row: &tokio_postgres::Row| Told {
+            kind,
             severity: row.get(0),
             title: row.get(1),
             body: row.get(2),

@@ -53,6 +53,7 @@ async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
     let [told] = told.as_slice() else {
         panic!("{told:?}");
     };
+    assert_eq!(told.kind, NotificationType::ReportReady);
     assert_eq!(
         (&*told.severity, &*told.title, &*told.body),
         (
@@ -89,6 +90,7 @@ async fn a_run_of_which_a_part_failed_is_a_warning_with_its_items() {
     assert_eq!(told(&asked.fixture, &asked.home).await.len(), 0, "it goes on");
     asked.settle(worker, &held, JobOutcome::Succeeded, after(1)).await;
     let told = told(&asked.fixture, &asked.home).await;
+    assert_eq!(told[0].kind, NotificationType::ReportReady);
     assert_eq!(
         (&*told[0].severity, &*told[0].title, &*told[0].body),
         (
@@ -109,6 +111,7 @@ async fn a_run_that_failed_is_a_warning_with_what_its_caller_may_know() {
     let why = Some((Suffix::UpstreamError, "The registry answered 500."));
     asked.settle(worker, &held, failed(None, why), NOW).await;
     let told = told(&asked.fixture, &asked.home).await;
+    assert_eq!((told.len(), told[0].kind), (1, NotificationType::ReportFailed));
     assert_eq!(
         (&*told[0].severity, &*told[0].title, &*told[0].body),
         (
@@ -194,6 +197,11 @@ async fn a_kind_of_runs_has_a_module_and_words_once_its_group_is_here() {
             (Some(module), &title, want),
             "{kind}"
         );
+        let type_of_it = match kind {
+            RunKind::Report => NotificationType::ReportReady,
+            _ => NotificationType::RunFinished,
+        };
+        assert_eq!(told.kind, type_of_it, "{kind}");
     }
 }
 

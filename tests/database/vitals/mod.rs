@@ -2,6 +2,7 @@
 
 mod percentiles;
 mod plans;
+mod releases;
 mod trends;
 
 use std::sync::Arc;
@@ -416,7 +417,8 @@ async fn what_is_old_is_forgotten() {
              UPDATE rum_loads SET stored_at = now() - interval '49 hours';
              INSERT INTO rum_hist SELECT domain_id, 0, '2020-01-01', 1, 1, 1 FROM rum_loads;
              INSERT INTO rum_source_maps (domain_id, script, release, url, sources, bytes, map, uploaded_at)
-             SELECT domain_id, 'a.js', '1', 'a.js', 1, 2, '{}', '2020-01-01' FROM rum_loads",
+             SELECT domain_id, 'a.js', '1', 'a.js', 1, 2, '{}', '2020-01-01' FROM rum_loads;
+             INSERT INTO rum_releases (domain_id, name, released_at) SELECT domain_id, '1', '2020-01-01' FROM rum_loads",
         )
         .await
         .unwrap();
@@ -425,7 +427,13 @@ async fn what_is_old_is_forgotten() {
         .maintain(OffsetDateTime::now_utc())
         .await
         .unwrap();
-    for table in ["rum_beacons", "rum_loads", "rum_hist", "rum_source_maps"] {
+    for table in [
+        "rum_beacons",
+        "rum_loads",
+        "rum_hist",
+        "rum_source_maps",
+        "rum_releases",
+    ] {
         let rows: i64 = fixture.value(&format!("SELECT count(*) FROM {table}"), &[]).await;
         assert_eq!(rows, 0, "{table}");
     }

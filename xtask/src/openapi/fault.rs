@@ -30,6 +30,7 @@ rules! {
     OperationIdNotUnique = "operation-id-not-unique",
     ParameterUndescribed = "parameter-undescribed",
     ParameterWithoutSchema = "parameter-without-schema",
+    ParameterEnumInline = "parameter-enum-inline",
     ExtensionMissing = "extension-missing",
     SuccessWithoutSchema = "success-without-schema",
     ExampleMissing = "example-missing",

@@ -100,6 +100,9 @@ pub trait AlertStore: Send + Sync {
     /// Alerts of live domains, the newest first.
     async fn list(&self, reach: Reach<'_>, page: &PageRequest) -> Result<Page<Alert>, StoreError>;
 
+    /// Alerts of the domain that are in force, the newest first.
+    async fn in_force(&self, domain: &DomainAccess, page: &PageRequest) -> Result<Page<Alert>, StoreError>;
+
     /// An alert of a live domain in reach.
     async fn find(&self, reach: &[WorkspaceAccess], id: AlertId) -> Result<Option<Alert>, StoreError>;
 }

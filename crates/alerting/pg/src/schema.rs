@@ -160,6 +160,7 @@ diesel::table! {
         created_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,
         is_alone -> Bool,
+        sent_again_at -> Nullable<Timestamptz>,
     }
 }
 

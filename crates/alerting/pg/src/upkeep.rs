@@ -2,7 +2,9 @@
 
 use diesel::{
     ExpressionMethods, QueryDsl, QueryResult,
-    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
+    pg::Pg,
+    query_builder::{QueryFragment, QueryId},
+    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -36,7 +38,7 @@ use crate::{
 };
 
 /// How many rows one statement forgets, so that none takes long: deliveries and who has read it go with a notification.
-const FORGOTTEN_AT_ONCE: usize = 2_000;
+const FORGOTTEN_AT_ONCE: u16 = 2_000;
 
 /// Alerting, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
@@ -101,55 +103,70 @@ fn ports(ports: Ports, database: &Database) -> Ports {
 }
 
 async fn forget_alerts(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
-    let mut connection = database.connection().await?;
-    loop {
-        let query = sql!(text "DELETE FROM alert_history WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM alert_history
-                WHERE fired_at <= day_before($1, $2) AND resolved_at IS NOT NULL LIMIT 2000 FOR UPDATE SKIP LOCKED))")
+    in_parts(database, |most| {
+        sql!(text "DELETE FROM alert_history WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM alert_history
+            WHERE fired_at <= day_before($1, $2) AND resolved_at IS NOT NULL LIMIT $3 FOR UPDATE SKIP LOCKED))")
         .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(KEPT);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
-            return Ok(());
-        }
-    }
+        .bind::<Text, _>(KEPT)
+        .bind::<BigInt, _>(most)
+    })
+    .await
 }
 
+/// What tells of an alert stays as long as the alert, which may be in force for longer; and marks stay as long as what they mark.
 async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
-    let mut connection = database.connection().await?;
-    loop {
-        let query = sql!(text "DELETE FROM notifications WHERE ctid = ANY (ARRAY(
-                SELECT n.ctid
-                FROM workspaces AS w
-                JOIN notifications AS n ON n.workspace_id = w.id AND n.created_at <= day_before($1, $2)
-                LIMIT 2000 FOR UPDATE OF n SKIP LOCKED))")
+    in_parts(database, |most| {
+        sql!(text "DELETE FROM notifications WHERE ctid = ANY (ARRAY(
+            SELECT n.ctid
+            FROM workspaces AS w
+            JOIN notifications AS n ON n.workspace_id = w.id AND n.created_at <= day_before($1, $2)
+            WHERE n.alert_id IS NULL OR n.resolved_at IS NOT NULL
+            LIMIT $3 FOR UPDATE OF n SKIP LOCKED))")
         .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(KEPT);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
-            break;
-        }
-    }
-    // Nothing is left that was made before them.
-    loop {
-        let query = sql!(text "DELETE FROM notification_read_marks WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM notification_read_marks
-                WHERE read_before <= day_before($1, $2) LIMIT 2000 FOR UPDATE SKIP LOCKED))")
+        .bind::<Text, _>(KEPT)
+        .bind::<BigInt, _>(most)
+    })
+    .await?;
+    in_parts(database, |most| {
+        sql!(text "DELETE FROM notification_read_marks WHERE ctid = ANY (ARRAY(
+            SELECT m.ctid
+            FROM notification_read_marks AS m
+            WHERE m.read_before <= day_before($1, $2)
+                AND m.read_before <= coalesce(
+                    (SELECT min(n.created_at) FROM notifications AS n WHERE n.domain_id = m.domain_id AND n.kind = m.kind),
+                    'infinity'
+                )
+            LIMIT $3 FOR UPDATE OF m SKIP LOCKED))")
         .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(KEPT);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
-            return Ok(());
-        }
-    }
+        .bind::<Text, _>(KEPT)
+        .bind::<BigInt, _>(most)
+    })
+    .await
 }
 
 /// Other deliveries go with their notifications.
 async fn forget_tests(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    in_parts(database, |most| {
+        sql!(text "DELETE FROM alert_deliveries WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM alert_deliveries
+            WHERE notification_id IS NULL AND created_at <= day_before($1, '90 days') LIMIT $2 FOR UPDATE SKIP LOCKED))")
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(most)
+    })
+    .await
+}
+
+/// Has so many rows deleted at once, until there are no more.
+async fn in_parts<Q>(database: &Database, part: impl Fn(i64) -> Q + Send + Sync) -> Result<(), StoreError>
+where
+    Q: QueryFragment<Pg> + QueryId + Send,
+{
     let mut connection = database.connection().await?;
     loop {
-        let query = sql!(text "DELETE FROM alert_deliveries WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM alert_deliveries
-                WHERE notification_id IS NULL AND created_at <= day_before($1, '90 days') LIMIT 2000 FOR UPDATE SKIP LOCKED))")
-        .bind::<Timestamptz, _>(now);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        let query = part(i64::from(FORGOTTEN_AT_ONCE));
+        let forgotten = query.execute(&mut *connection).await.map_err(failure)?;
+        if forgotten < usize::from(FORGOTTEN_AT_ONCE) {
             return Ok(());
         }
     }
@@ -168,16 +185,14 @@ async fn end_deliveries(database: &Database) -> Result<(), StoreError> {
 
 /// Nobody will count the events of rules that are gone.
 async fn forget_events(database: &Database) -> Result<(), StoreError> {
-    let mut connection = database.connection().await?;
-    loop {
-        let query = sql!(text "DELETE FROM alert_pending_events WHERE ctid = ANY (ARRAY(
-                SELECT p.ctid FROM alert_pending_events AS p
-                WHERE NOT EXISTS (SELECT FROM alert_rules AS r WHERE r.id = p.rule_id AND r.enabled)
-                LIMIT 2000 FOR UPDATE OF p SKIP LOCKED))");
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
-            return Ok(());
-        }
-    }
+    in_parts(database, |most| {
+        sql!(text "DELETE FROM alert_pending_events WHERE ctid = ANY (ARRAY(
+            SELECT p.ctid FROM alert_pending_events AS p
+            WHERE NOT EXISTS (SELECT FROM alert_rules AS r WHERE r.id = p.rule_id AND r.enabled)
+            LIMIT $1 FOR UPDATE OF p SKIP LOCKED))")
+        .bind::<BigInt, _>(most)
+    })
+    .await
 }
 
 /// Nothing is evaluated any more, and what is open is over.

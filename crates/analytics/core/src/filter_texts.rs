@@ -19,6 +19,10 @@ pub struct FilterTexts {
     /// The channel, such as `organic_search`.
     pub channel: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
+    #[cfg_attr(
+        feature = "openapi",
+        param(inline, value_type = Option<pharos_domain::country::CountryCode>)
+    )]
     pub country: Option<String>,
     /// The device class: `desktop`, `mobile`, `tablet`, `tv`, `console` or `other`.
     pub device: Option<String>,

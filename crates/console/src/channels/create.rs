@@ -1,12 +1,12 @@
 //! A new channel.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;
 use pharos_alerting::delivery::{channel::NewChannel, kind::ChannelKind};
 use pharos_auth::oauth::store::ConsentWorkspace;
 
 use super::{
-    fault_of, managed, on_to,
+    faults_of, managed, on_to,
     settings::{Asked, Filled, asked},
     writable,
 };
@@ -14,7 +14,7 @@ use crate::{
     console::Console,
     form::{self, Form},
     next::Next,
-    page::{Page, fault, go},
+    page::{Page, go},
     parts::form::Faults,
     refusal::Refusal,
     shown::shown,
@@ -31,7 +31,7 @@ pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Re
     let Ok(kind) = query("kind").parse() else {
         return Ok(kinds(&user, &workspace));
     };
-    page(&console, &user, &workspace, kind, &Filled::new(kind), None).await
+    page(&console, &user, &workspace, kind, &Filled::new(kind)).await
 }
 
 /// POST /console/channels/new
@@ -48,13 +48,13 @@ pub(crate) async fn submit(
     let workspace = workspace(&console, &user, form.one("workspace")).await?;
     writable(&console, &request, workspace.id).await?;
     let kind: ChannelKind = form.one("kind").parse().map_err(|_| Refusal::NoForm)?;
-    let again = async |faults: Faults, why: Option<String>| {
+    let again = async |faults: Faults| {
         let sent = Filled::sent(kind, false, &form, faults);
-        page(&console, &user, &workspace, kind, &sent, why.as_deref()).await
+        page(&console, &user, &workspace, kind, &sent).await
     };
     let Asked { domain_id, settings } = match asked(kind, None, &form)? {
         Ok(asked) => asked,
-        Err(faults) => return again(faults, None).await,
+        Err(faults) => return again(faults).await,
     };
     let channel = NewChannel {
         workspace_id: workspace.id,
@@ -64,7 +64,7 @@ pub(crate) async fn submit(
     let (actor, now) = (user.actor(), console.parts.clock.now());
     match console.parts.channels.create(&channel, &actor, now).await {
         Ok(made) => Ok(on_to(&console, &made, "made")),
-        Err(error) => again(Faults::default(), Some(fault_of(error)?)).await,
+        Err(error) => again(faults_of(error)?).await,
     }
 }
 
@@ -94,10 +94,8 @@ async fn page(
     workspace: &ConsentWorkspace,
     kind: ChannelKind,
     filled: &Filled,
-    refused: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
     let content = html! {
-        (fault(refused))
         form.card method="post" action="/console/channels/new" {
             (user.token_field())
             input type="hidden" name="workspace" value=(workspace.id);
@@ -110,12 +108,7 @@ async fn page(
         }
     };
     let title = format!("Add a channel: {}", kind.spec().name);
-    let status = if refused.is_some() || filled.is_faulty() {
-        StatusCode::BAD_REQUEST
-    } else {
-        StatusCode::OK
-    };
     Ok(Page::new(&title, Some(user.owner()))
-        .status(status)
+        .status(filled.status())
         .with(&content))
 }

@@ -1,12 +1,12 @@
 //! A channel that is edited.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;
 use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit};
 use time::OffsetDateTime;
 
 use super::{
-    fault_of, find,
+    faults_of, find,
     settings::{Asked, Filled, asked},
     writable,
 };
@@ -14,7 +14,7 @@ use crate::{
     console::Console,
     form::Form,
     next::Next,
-    page::{Page, fault, go},
+    page::{Page, go},
     parts::form::{Faults, SEEN},
     refusal::Refusal,
     shown::shown,
@@ -32,7 +32,7 @@ pub(crate) async fn ask(
     };
     let channel = find(&console, &user, &id).await?;
     let filled = Filled::of(&channel.settings, channel.domain_id);
-    page(&console, &user, &channel, channel.updated_at, &filled, None).await
+    page(&console, &user, &channel, channel.updated_at, &filled).await
 }
 
 /// POST /console/channels/{id}/edit
@@ -52,13 +52,13 @@ pub(crate) async fn submit(
     let target = &channel.settings.target;
     let nanoseconds: i128 = form.one(SEEN).parse().map_err(|_| Refusal::NoForm)?;
     let seen = OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).map_err(|_| Refusal::NoForm)?;
-    let again = async |faults: Faults, why: Option<String>| {
+    let again = async |faults: Faults| {
         let sent = Filled::sent(target.kind(), true, &form, faults);
-        page(&console, &user, &channel, seen, &sent, why.as_deref()).await
+        page(&console, &user, &channel, seen, &sent).await
     };
     let Asked { domain_id, settings } = match asked(target.kind(), Some(target), &form)? {
         Ok(asked) => asked,
-        Err(faults) => return again(faults, None).await,
+        Err(faults) => return again(faults).await,
     };
     let edit = ChannelChange::Edit(ChannelEdit {
         seen,
@@ -73,7 +73,7 @@ pub(crate) async fn submit(
         .await
     {
         Ok(changed) => Ok(go(&format!("/console/channels/{}?edited", changed.id))),
-        Err(error) => again(Faults::default(), Some(fault_of(error)?)).await,
+        Err(error) => again(faults_of(error)?).await,
     }
 }
 
@@ -83,11 +83,9 @@ async fn page(
     channel: &Channel,
     seen: OffsetDateTime,
     filled: &Filled,
-    refused: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
     let path = format!("/console/channels/{}", channel.id);
     let content = html! {
-        (fault(refused))
         form.card method="post" action={ (path) "/edit" } {
             (user.token_field())
             input type="hidden" name=(SEEN) value=(seen.unix_timestamp_nanos());
@@ -99,12 +97,7 @@ async fn page(
         }
     };
     let title = format!("Edit {}", shown(&channel.settings.name));
-    let status = if refused.is_some() || filled.is_faulty() {
-        StatusCode::BAD_REQUEST
-    } else {
-        StatusCode::OK
-    };
     Ok(Page::new(&title, Some(user.owner()))
-        .status(status)
+        .status(filled.status())
         .with(&content))
 }

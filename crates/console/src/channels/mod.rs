@@ -28,6 +28,7 @@ use crate::{
     console::Console,
     next::Next,
     page::{Page, go},
+    parts::form::{Faults, SEEN},
     refusal::Refusal,
     shown::shown,
     visit::SignedIn,
@@ -167,6 +168,17 @@ async fn find(console: &Console, user: &SignedIn, id: &str) -> Result<Channel, R
         .iter()
         .any(|workspace| workspace.id == channel.workspace_id);
     is_theirs.then_some(channel).ok_or(Refusal::NoPage)
+}
+
+/// What is wrong with the form of a channel, at the field where it is said.
+fn faults_of(error: ChannelError) -> Result<Faults, Refusal> {
+    let field = match error {
+        ChannelError::Changed => SEEN,
+        _ => "name",
+    };
+    let mut faults = Faults::default();
+    faults.add(field, fault_of(error)?);
+    Ok(faults)
 }
 
 /// What is wrong with a form, for people; what is not its fault is an error.

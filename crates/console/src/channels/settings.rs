@@ -1,5 +1,6 @@
 //! The form of a channel's settings, for a new one and for one that is edited.
 
+use actix_web::http::StatusCode;
 use maud::{Markup, html};
 use pharos_account::admin::domains::DomainDetails;
 use pharos_alerting::delivery::{
@@ -102,9 +103,9 @@ impl Filled {
         }
     }
 
-    /// Whether something is wrong with them.
-    pub(super) fn is_faulty(&self) -> bool {
-        !self.faults.is_empty()
+    /// The status of the page with them.
+    pub(super) fn status(&self) -> StatusCode {
+        self.faults.status()
     }
 
     fn target(&self, field: &TargetField) -> &str {

@@ -1,7 +1,7 @@
 //! The alerts of a domain that are in force.
 
 use maud::{Markup, html};
-use pharos_alerting::{alert::Alert, store::Reach};
+use pharos_alerting::alert::Alert;
 use pharos_domain::{
     page::{ListKey, PageRequest},
     severity::Severity,
@@ -16,24 +16,14 @@ use crate::{
     shown::shown,
 };
 
-/// Among how many of the newest alerts those in force are looked for.
-const LOOKED_THROUGH: usize = 100;
+/// How many of them are shown.
+const SHOWN: usize = 100;
 
 /// Those in force, the newest first.
 pub(super) async fn open(console: &Console, here: &AtDomain) -> Result<Vec<Alert>, StoreError> {
-    let newest = PageRequest {
-        limit: LOOKED_THROUGH,
-        after: None,
-        list: ListKey::new("console", here.id().0),
-    };
-    let page = console
-        .parts
-        .alerts
-        .list(Reach::Domain(&here.access), &newest)
-        .await?;
-    let mut alerts = page.items;
-    alerts.retain(|alert| alert.resolved_at.is_none());
-    Ok(alerts)
+    let newest = PageRequest::first(ListKey::new("console", here.id().0), SHOWN);
+    let page = console.parts.alerts.in_force(&here.access, &newest).await?;
+    Ok(page.items)
 }
 
 pub(super) fn list(alerts: &[Alert]) -> Markup {

@@ -10,7 +10,7 @@ use pharos_domain::{
 use pharos_reporting::{
     data::{SectionData, WidgetData},
     format::ReportLocale,
-    render::html::widget,
+    render::{html::widget, marks},
 };
 
 use super::{
@@ -132,8 +132,16 @@ fn content(
         }
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
+            @let marks = marks::marks(section);
             @for (at, data) in section.widgets.iter().enumerate() {
-                (card(&format!("{}-{at}", section.name), days.compared.is_some(), data, &watch(console, here, module, data)))
+                @let id = format!("{}-{at}", section.name);
+                @let content = widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks);
+                @let watch = watch(console, here, module, data);
+                @if marks::lists_releases(section.name, data.widget) && marks.is_empty() {
+                    (card(&id, data, &html! { (content) (no_releases(here)) }, &watch))
+                } @else {
+                    (card(&id, data, &content, &watch))
+                }
             }
         }
         (more)
@@ -152,8 +160,7 @@ fn watch(console: &Console, here: &AtDomain, module: Module, data: &WidgetData) 
 }
 
 /// A widget that has something to show, or says why not; `watch` leads to rules on it.
-fn card(id: &str, compares: bool, data: &WidgetData, watch: &Markup) -> Markup {
-    let content = widget(ReportLocale::En, compares, id, data);
+fn card(id: &str, data: &WidgetData, content: &Markup, watch: &Markup) -> Markup {
     let is_shown = data.answer.status == WidgetStatus::Ok;
     html! {
         section.widget.card[!is_shown || data.widget.kind == WidgetKind::Chart || data.widget.kind == WidgetKind::Text]
@@ -162,6 +169,16 @@ fn card(id: &str, compares: bool, data: &WidgetData, watch: &Markup) -> Markup {
             p.note { (data.widget.description) }
             (content)
             (watch)
+        }
+    }
+}
+
+/// How releases get known.
+fn no_releases(here: &AtDomain) -> Markup {
+    html! {
+        p.note {
+            "Whoever runs this Pharos tells of them: " code { "pharos admin release add " (here.id()) " 2026.11.3" }
+            ". A release of which source maps are added is known by itself."
         }
     }
 }

@@ -51,6 +51,11 @@ impl DateRange {
         u32::try_from((self.last - self.first).whole_days() + 1).unwrap_or(u32::MAX)
     }
 
+    /// Each of them, in order.
+    pub fn dates(self) -> impl Iterator<Item = Date> {
+        std::iter::successors(Some(self.first), |day| day.next_day()).take_while(move |day| *day <= self.last)
+    }
+
     /// Whether the day is one of them.
     #[must_use]
     pub fn contains(self, day: Date) -> bool {

@@ -44,13 +44,51 @@ pub struct Meta {
 
 /// Up to when data is complete: a moment, or a day where it comes by the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum DataThrough {
     /// A day, inclusive.
     Day(Day),
     /// A moment.
     Moment(Timestamp),
+}
+
+/// Written by hand: a validator that takes formats for remarks, as most do, can't tell a day from a moment, so that both
+/// branches of a derived `oneOf` would fit.
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for DataThrough {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::{
+            ToSchema,
+            openapi::schema::{AnyOfBuilder, RefBuilder},
+        };
+
+        let of = |name: &str, description: &str| {
+            RefBuilder::new()
+                .ref_location_from_schema_name(name)
+                .description(Some(description))
+        };
+        AnyOfBuilder::new()
+            .description(Some(
+                "Up to when data is complete: a moment, or a day where it comes by the day.",
+            ))
+            .item(of(&Day::name(), "A day, inclusive."))
+            .item(of(&Timestamp::name(), "A moment."))
+            .into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for DataThrough {
+    fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
+        use utoipa::PartialSchema;
+
+        schemas.extend([
+            (Day::name().into_owned(), Day::schema()),
+            (Timestamp::name().into_owned(), Timestamp::schema()),
+        ]);
+        Day::schemas(schemas);
+        Timestamp::schemas(schemas);
+    }
 }
 
 impl From<Date> for DataThrough {

@@ -4,11 +4,14 @@
 use std::collections::{BTreeMap, HashSet};
 
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
-use pharos_domain::{day::Day, ids::parse_hyphenated, timestamp::Timestamp};
+use pharos_domain::{country, day::Day, ids::parse_hyphenated, timestamp::Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::words::{Misfit, Words};
-use crate::shapes::{Shapes, query::query_parameter};
+use crate::{
+    countries::is_country,
+    shapes::{Shapes, query::query_parameter},
+};
 
 /// The schemas of an operation, compiled.
 pub(crate) struct Schemas {
@@ -151,8 +154,12 @@ impl Schema {
     fn misfits(&self, value: &Value) -> Vec<Misfit> {
         let mut errors: Vec<ValidationError<'_>> = self.validator.iter_errors(value).collect();
         // Errors of type come first: of each place only the first is told, and a value of the wrong type fits no bound. A
-        // name that the caller chose is a place of its own.
-        errors.sort_by_key(|error| !matches!(error.kind(), ValidationErrorKind::Type { .. }));
+        // format says more than the pattern beside it. A name that the caller chose is a place of its own.
+        errors.sort_by_key(|error| match error.kind() {
+            ValidationErrorKind::Type { .. } => 0,
+            ValidationErrorKind::Format { .. } => 1,
+            _ => 2,
+        });
         let mut found = Vec::new();
         for error in errors {
             self.words.tell(&error, &mut found);
@@ -172,6 +179,7 @@ fn compile(schema: &Value, components: &Value) -> Result<Validator, String> {
         .with_format("date", |text: &str| text.parse::<Day>().is_ok())
         .with_format("date-time", |text: &str| text.parse::<Timestamp>().is_ok())
         .with_format("uuid", |text: &str| parse_hyphenated(text).is_some())
+        .with_format(country::FORMAT, is_country)
         .build(&schema)
         .map_err(|error| error.to_string())
 }

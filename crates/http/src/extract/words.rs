@@ -6,7 +6,7 @@ use jsonschema::{
     JsonType, ValidationError,
     error::{TypeKind, ValidationErrorKind as Kind},
 };
-use pharos_domain::{day::MalformedDay, ids::MalformedId, timestamp::InvalidTimestamp};
+use pharos_domain::{country, day::MalformedDay, ids::MalformedId, timestamp::InvalidTimestamp};
 use serde_json::Value;
 
 /// A value that does not fit: where it is, and why.
@@ -206,6 +206,7 @@ fn why(error: &ValidationError<'_>) -> String {
             "date-time" => InvalidTimestamp.to_string(),
             "date" => MalformedDay::Form.to_string(),
             "uuid" => MalformedId.to_string(),
+            country::FORMAT => format!("not {}", country::SHOULD),
             other => format!("not a {other}"),
         },
         _ => NOT_AS_DESCRIBED.to_owned(),

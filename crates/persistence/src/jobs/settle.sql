@@ -16,6 +16,7 @@ SET state = CASE
     last_error = coalesce(done.why, j.last_error),
     error_code = done.error_code,
     error_detail = done.error_detail,
+    settled_at = now(),
     finished_at = CASE
         WHEN done.pause IS NULL OR (done.why IS NOT NULL AND j.attempts >= j.max_attempts) THEN now()
     END

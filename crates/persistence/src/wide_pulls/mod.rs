@@ -125,8 +125,14 @@ impl<F: Family> WidePullStore<F> for PgWidePullStore<F> {
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(page.rows())
             .bind::<Text, _>(F::RUNS.as_str());
-        let reader = self.database.reader().await?;
-        let rows: Vec<WidePullRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        let rows: Vec<WidePullRow> = if filter.report.is_some() || filter.status.is_some() {
+            // A report may be rare: then all runs of the domain are looked at.
+            let mut connection = self.database.long_read().await?;
+            query.load(&mut connection).await.map_err(read_failure)?
+        } else {
+            let reader = self.database.reader().await?;
+            query.load(&mut &*reader).await.map_err(failure)?
+        };
         let runs: Result<Vec<WidePull<F>>, _> = rows.into_iter().map(|row| row.read(now)).collect();
         Ok(Page::cut(runs?, page, |run| Position {
             key: run.run.requested_at,

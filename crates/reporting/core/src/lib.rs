@@ -12,6 +12,7 @@ pub mod metrics;
 mod own;
 mod pages;
 pub mod recipients;
+mod released;
 pub mod render;
 pub mod results;
 pub mod run;

@@ -17,7 +17,7 @@ use crate::{
     catalogue::Catalogue,
     data::{SectionData, all_rows},
     format::ReportLocale,
-    own,
+    own, released,
     render::words,
 };
 
@@ -71,7 +71,7 @@ const LOOKED_AT: [(SectionName, &[&str]); 8] = [
     (SectionName::Analytics, &["kpi_row"]),
     (SectionName::Ecommerce, &["kpi_row"]),
     (SectionName::Gsc, &["kpi_row", "updates"]),
-    (SectionName::Rum, &["kpi_row"]),
+    (SectionName::Rum, &["kpi_row", "releases"]),
     (SectionName::Robots, &["kpi_row"]),
     (SectionName::Alerts, &["alert_list"]),
     (SectionName::Experiments, &["experiment_list"]),
@@ -91,18 +91,31 @@ pub(crate) async fn answer(
     let chosen = all_rows();
     let mut told = Vec::new();
     for asked in LOOKED_AT {
-        for (widget, answer) in catalogue
+        let answers = catalogue
             .some_of(domain, &compared, asked, &chosen, deadline)
-            .await
-        {
-            if let Some(data) = &answer.data {
-                told.extend(sentences(locale, asked.0, widget, data));
-                match (asked.0, widget.name) {
-                    (SectionName::Gsc, "updates") => told.extend(updated(locale, data)),
-                    (SectionName::Experiments, _) => told.extend(tried(locale, window.days, data)),
-                    _ => {}
-                }
+            .await;
+        let known: Vec<(&ReportWidget, Value)> = answers
+            .into_iter()
+            .filter_map(|(widget, answer)| Some((widget, answer.data?)))
+            .collect();
+        for (widget, data) in &known {
+            told.extend(sentences(locale, asked.0, widget, data));
+            match (asked.0, widget.name) {
+                (SectionName::Gsc, "updates") => told.extend(updated(locale, data)),
+                (SectionName::Experiments, _) => told.extend(tried(locale, window.days, data)),
+                _ => {}
             }
+        }
+        if asked.0 == SectionName::Rum {
+            told.extend(
+                released::sentences(locale, &known)
+                    .into_iter()
+                    .map(|text| Sentence {
+                        kind: Kind::Cause,
+                        section: SectionName::Rum,
+                        text,
+                    }),
+            );
         }
     }
     let mut items = Vec::new();
@@ -196,18 +209,11 @@ fn is_told(section: SectionName, field: &DataField) -> bool {
 
 /// A figure that changed by as much as its rule says, with both of its values where they are known.
 fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: &Value) -> Option<String> {
-    let change = field.change?;
-    let value = change.read(at_path(data, change.path())?.as_f64()?);
+    let (change, value) = large_change(field, data)?;
     let now = at_path(data, field.path)?.as_f64()?;
-    let is_large = match change {
-        FieldChange::Percent(_) => value.abs() >= CHANGED_PCT,
-        FieldChange::Points(_) if field.path == "uptime_pct" => value.abs() >= AVAILABILITY_PP,
-        FieldChange::Points(_) | FieldChange::Fraction(_) => value.abs() >= CHANGED_PP,
-        FieldChange::Places(_) => value.abs() >= CHANGED_PLACES,
-    };
     // Of what should not be at all, such as outages, few are worth telling.
     let may_be_few = field.format == FieldFormat::Count && field.better != Better::Lower;
-    if !is_large || (may_be_few && says_little(change, value, now)) {
+    if may_be_few && says_little(change, value, now) {
         return None;
     }
     let way = if value > 0.0 { "rose" } else { "fell" };
@@ -227,6 +233,19 @@ fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: 
         "{subject} {way} by {by} to {}{verdict}.",
         words::measured(locale, field.format, now, currency)
     ))
+}
+
+/// A figure's change that is as large as its rule says.
+pub(crate) fn large_change(field: &DataField, data: &Value) -> Option<(FieldChange, f64)> {
+    let change = field.change?;
+    let value = change.read(at_path(data, change.path())?.as_f64()?);
+    let is_large = match change {
+        FieldChange::Percent(_) => value.abs() >= CHANGED_PCT,
+        FieldChange::Points(_) if field.path == "uptime_pct" => value.abs() >= AVAILABILITY_PP,
+        FieldChange::Points(_) | FieldChange::Fraction(_) => value.abs() >= CHANGED_PP,
+        FieldChange::Places(_) => value.abs() >= CHANGED_PLACES,
+    };
+    is_large.then_some((change, value))
 }
 
 /// Whether a count is too small for its change to mean something, and was so before. Of a fall to nothing it is not known what there

@@ -13,6 +13,7 @@ mod keys;
 mod members;
 mod plans;
 mod recipients;
+mod releases;
 mod search;
 mod sites;
 mod source_maps;
@@ -72,6 +73,9 @@ pub enum AdminCommand {
     /// The maps by which stacks of errors are shown as they are in the sources of scripts.
     #[command(subcommand)]
     SourceMap(source_maps::SourceMapCommand),
+    /// The releases of sites, by which what visitors felt is read.
+    #[command(subcommand)]
+    Release(releases::ReleaseCommand),
     /// The accounts that read Search Console, and the properties of domains.
     #[command(subcommand)]
     Search(search::SearchCommand),
@@ -134,6 +138,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         AdminCommand::Announce(command) => announce::run(command, &desk).await,
         AdminCommand::Site(command) => sites::run(command, &desk).await,
         AdminCommand::SourceMap(command) => source_maps::run(command, &desk).await,
+        AdminCommand::Release(command) => releases::run(command, &desk).await,
         AdminCommand::Search(command) => search::run(command, &desk).await,
         AdminCommand::Key(command) => keys::run(command, &desk).await,
         AdminCommand::Client(command) => clients::run(command, &desk).await,

@@ -9,8 +9,9 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use pharos_domain::{ids::DomainId, timestamp::Timestamp};
-use pharos_vitals::source_maps::{
-    KnownSourceMap, MOST_FILE_BYTES, MOST_RELEASE, MapFault, NewSourceMap, SourceMapStore, is_release,
+use pharos_vitals::{
+    releases::{MOST_RELEASE, is_release},
+    source_maps::{KnownSourceMap, MOST_FILE_BYTES, MapFault, NewSourceMap, SourceMapStore},
 };
 use serde::Serialize;
 use serde_json::json;

@@ -14,8 +14,11 @@ use pharos_synthetic::{
 };
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 
+/// By its title the document finds it wherever it is written out.
 fn profile() -> ObjectBuilder {
-    text().enum_values(Some(PROFILES.map(|profile| profile.id)))
+    text()
+        .title(Some("LabProfileId"))
+        .enum_values(Some(PROFILES.map(|profile| profile.id)))
 }
 
 /// Metrics with commas between them.

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use diesel::{
     Expression, ExpressionMethods, OptionalExtension, QueryDsl, SelectableExpression,
     query_builder::QueryId,
-    sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -19,7 +19,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, failure, read_failure},
     json::Json,
     metering::charged::charged,
     pool::Database,
@@ -124,44 +124,11 @@ pub(crate) async fn list(
     filter: &RunFilter,
     page: &PageRequest,
 ) -> Result<Page<LabRun>, StoreError> {
-    let Position { key: at, id } = page.after.unwrap_or(Position::START);
-    let RunFilter {
-        url_id,
-        profile_id,
-        status,
-        trigger,
-    } = filter;
-    let (status, trigger) = (status.map(RunStatus::as_str), trigger.map(Trigger::as_str));
-    let rows: Vec<RunRow> = {
-        let reader = database.reader().await?;
-        let loaded = match url_id {
-            None => {
-                sql!("sql/runs.sql")
-                    .bind::<SqlUuid, _>(domain.0)
-                    .bind::<Timestamptz, _>(at)
-                    .bind::<SqlUuid, _>(id)
-                    .bind::<BigInt, _>(page.rows())
-                    .bind::<Nullable<Text>, _>(profile_id.as_deref())
-                    .bind::<Nullable<Text>, _>(status)
-                    .bind::<Nullable<Text>, _>(trigger)
-                    .load(&mut &*reader)
-                    .await
-            }
-            Some(url) => {
-                sql!("sql/runs_of_page.sql")
-                    .bind::<SqlUuid, _>(domain.0)
-                    .bind::<Timestamptz, _>(at)
-                    .bind::<SqlUuid, _>(id)
-                    .bind::<BigInt, _>(page.rows())
-                    .bind::<Nullable<Text>, _>(profile_id.as_deref())
-                    .bind::<Nullable<Text>, _>(status)
-                    .bind::<Nullable<Text>, _>(trigger)
-                    .bind::<SqlUuid, _>(url.0)
-                    .load(&mut &*reader)
-                    .await
-            }
-        };
-        loaded.map_err(failure)?
+    let is_narrowed = filter.profile_id.is_some() || filter.status.is_some() || filter.trigger.is_some();
+    let rows = if is_narrowed {
+        found(database, domain, filter, page).await?
+    } else {
+        newest(database, domain, filter.url_id, page).await?
     };
     let cut = Page::cut(rows, page, |row: &RunRow| Position {
         key: row.requested_at,
@@ -170,6 +137,89 @@ pub(crate) async fn list(
     Ok(database
         .readable_page(Kind::LabTest, cut, |row: &RunRow| row.id)
         .await)
+}
+
+/// The rows of a page of all runs, or of all of a tracked page.
+async fn newest(
+    database: &Database,
+    domain: DomainId,
+    of: Option<SyntheticUrlId>,
+    page: &PageRequest,
+) -> Result<Vec<RunRow>, StoreError> {
+    let Position { key: at, id } = page.after.unwrap_or(Position::START);
+    let reader = database.reader().await?;
+    let loaded = match of {
+        None => {
+            sql!("sql/runs.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(at)
+                .bind::<SqlUuid, _>(id)
+                .bind::<BigInt, _>(page.rows())
+                .load(&mut &*reader)
+                .await
+        }
+        Some(url) => {
+            sql!("sql/runs_of_page.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(at)
+                .bind::<SqlUuid, _>(id)
+                .bind::<BigInt, _>(page.rows())
+                .bind::<SqlUuid, _>(url.0)
+                .load(&mut &*reader)
+                .await
+        }
+    };
+    loaded.map_err(failure)
+}
+
+/// The same of those that a filter lets through: a page of each combination of profile, status and trigger that it leaves, so
+/// nobody waits behind it.
+async fn found(
+    database: &Database,
+    domain: DomainId,
+    filter: &RunFilter,
+    page: &PageRequest,
+) -> Result<Vec<RunRow>, StoreError> {
+    let Position { key: at, id } = page.after.unwrap_or(Position::START);
+    let RunFilter {
+        url_id,
+        profile_id,
+        status,
+        trigger,
+    } = filter;
+    let statuses = status.as_ref().map_or(RunStatus::ALL, std::slice::from_ref);
+    let statuses: Vec<&str> = statuses.iter().map(|status| status.as_str()).collect();
+    let triggers = trigger.as_ref().map_or(Trigger::ALL, std::slice::from_ref);
+    let triggers: Vec<&str> = triggers.iter().map(|trigger| trigger.as_str()).collect();
+    let mut connection = database.long_read().await?;
+    let loaded = match url_id {
+        None => {
+            sql!("sql/found_runs.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(at)
+                .bind::<SqlUuid, _>(id)
+                .bind::<BigInt, _>(page.rows())
+                .bind::<Nullable<Text>, _>(profile_id.as_deref())
+                .bind::<Array<Text>, _>(statuses)
+                .bind::<Array<Text>, _>(triggers)
+                .load(&mut connection)
+                .await
+        }
+        Some(url) => {
+            sql!("sql/found_runs_of_page.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(at)
+                .bind::<SqlUuid, _>(id)
+                .bind::<BigInt, _>(page.rows())
+                .bind::<Nullable<Text>, _>(profile_id.as_deref())
+                .bind::<Array<Text>, _>(statuses)
+                .bind::<Array<Text>, _>(triggers)
+                .bind::<SqlUuid, _>(url.0)
+                .load(&mut connection)
+                .await
+        }
+    };
+    loaded.map_err(read_failure)
 }
 
 pub(crate) async fn one(

@@ -5,6 +5,7 @@ use pharos_domain::{
         client::Device,
         view::{Connection, Navigation},
     },
+    country::CountryCode,
     wire_enum,
 };
 use pharos_vitals::overview::ViewFilter;
@@ -41,6 +42,7 @@ pub(super) struct ViewFilters {
     #[param(inline)]
     device: Option<DeviceClass>,
     /// The country, ISO 3166-1 alpha-2.
+    #[param(inline, value_type = Option<CountryCode>)]
     country: Option<String>,
     /// The browser, such as `Chrome`.
     browser: Option<String>,

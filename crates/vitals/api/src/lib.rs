@@ -24,6 +24,7 @@ mod overview;
 mod page_detail;
 mod pages;
 mod pageviews;
+mod releases;
 mod requests;
 mod resources;
 mod slices;

@@ -10,8 +10,8 @@ use pharos_domain::{
     page::{ListKey, PageRequest},
     ports::{MissingPort, Ports},
     report_widget::{
-        Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
-        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
+        Better, ConfigDefault, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection,
+        ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
@@ -22,14 +22,20 @@ use pharos_http::{
     widgets::{OperationWidgets, Reads, parameters},
 };
 use pharos_vitals::{
-    causes::VitalsCauses, crux::store::CruxStore, errors::VitalsErrors, pages::PageReads, slices::SliceReads,
-    store::VitalsReads, trends::TrendReads,
+    causes::VitalsCauses, crux::store::CruxStore, errors::VitalsErrors, pages::PageReads,
+    releases::ReleaseStore, slices::SliceReads, store::VitalsReads, trends::TrendReads,
 };
 use serde_json::json;
 
-use crate::{countries, crux, distribution, errors, lcp, overview, pages};
+use crate::{countries, crux, distribution, errors, lcp, overview, pages, releases};
 
 const DEVICE: ConfigField = ConfigField::one_of("device", "Device", &["all", "mobile", "tablet", "desktop"]);
+
+/// Pictures have a line at each release that is listed.
+const ALL: ConfigField = ConfigField {
+    default: ConfigDefault::Whole(100),
+    ..LIMIT
+};
 
 const FIGURES: ReportWidget = ReportWidget {
     name: "kpi_row",
@@ -142,6 +148,20 @@ const SECTIONS: &[ReportSection] = &[
                     DataField::new("ttfb_ms", "TTFB", FieldFormat::Millis),
                 ],
                 ..FIGURES
+            },
+            ReportWidget {
+                name: "releases",
+                label: "Releases",
+                description: "The releases of the site in these days, the newest first. Each is a line in the pictures over these days.",
+                kind: WidgetKind::Table,
+                default_enabled: false,
+                config: &[ALL],
+                rows: Some("items"),
+                fields: &[
+                    DataField::new("name", "Release", FieldFormat::Text),
+                    DataField::new("released_at", "Released", FieldFormat::Moment),
+                ],
+                empty: Empty::IsAnswer,
             },
             ReportWidget {
                 name: "distribution",
@@ -276,6 +296,7 @@ pub struct VitalsWidgets {
     slices: Arc<dyn SliceReads>,
     causes: Arc<dyn VitalsCauses>,
     errors: Arc<dyn VitalsErrors>,
+    releases: Arc<dyn ReleaseStore>,
     crux: Arc<dyn CruxStore>,
     clock: Arc<dyn Clock>,
 }
@@ -299,6 +320,7 @@ impl VitalsWidgets {
             slices: ports.get()?,
             causes: ports.get()?,
             errors: ports.get()?,
+            releases: ports.get()?,
             crux: ports.get()?,
             clock: ports.get()?,
         })
@@ -324,6 +346,10 @@ impl VitalsWidgets {
                 reads
                     .answer(widget, format!("overview of {device:?}"), read)
                     .await
+            }
+            "releases" => {
+                let read = releases::read(domain, asked.window.window, &*self.releases);
+                reads.answer(widget, "releases", read).await
             }
             "distribution" => {
                 let metric = widget.chosen("metric");

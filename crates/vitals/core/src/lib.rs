@@ -15,6 +15,7 @@ pub mod overview;
 pub mod pages;
 pub mod providers;
 pub mod redact;
+pub mod releases;
 pub mod settings;
 pub mod slices;
 pub mod source_maps;

@@ -5,6 +5,7 @@ pub mod crux;
 mod dictionary;
 mod ports;
 pub mod reads;
+pub mod releases;
 pub mod rollups;
 mod schema;
 pub mod sites;

@@ -20,6 +20,7 @@ use pharos_vitals::{
     impact::ImpactReads,
     loads::VitalsLoads,
     pages::PageReads,
+    releases::ReleaseStore,
     slices::SliceReads,
     source_maps::SourceMapStore,
     store::{VitalsReads, VitalsSites},
@@ -27,8 +28,8 @@ use pharos_vitals::{
 };
 
 use crate::{
-    collect::PgViewStore, crux::PgCruxStore, reads::PgVitalsReads, sites::PgVitalsSites,
-    source_maps::PgSourceMaps,
+    collect::PgViewStore, crux::PgCruxStore, reads::PgVitalsReads, releases::PgReleases,
+    sites::PgVitalsSites, source_maps::PgSourceMaps,
 };
 
 pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
@@ -43,6 +44,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn CruxStore>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn CruxMetricStore>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn CruxCollection>(Arc::new(PgCruxStore::new(database.clone())))
+        .with::<dyn ReleaseStore>(Arc::new(PgReleases::new(database.clone())))
         .with::<dyn SourceMapStore>(Arc::new(PgSourceMaps::new(database.clone())))
         .with::<dyn VitalsSites>(Arc::new(PgVitalsSites::new(database.clone())))
         .with::<dyn TrendReads>(Arc::new(PgVitalsReads::new(database.clone())))

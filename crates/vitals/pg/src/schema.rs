@@ -390,3 +390,11 @@ diesel::table! {
         uploaded_at -> Timestamptz,
     }
 }
+
+diesel::table! {
+    rum_releases (domain_id, name) {
+        domain_id -> Uuid,
+        name -> Text,
+        released_at -> Timestamptz,
+    }
+}

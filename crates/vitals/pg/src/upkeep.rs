@@ -65,6 +65,10 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| forget_source_maps(database, now).boxed(),
         },
         UpkeepStep {
+            name: "releases",
+            run: |database, now| forget_releases(database, now).boxed(),
+        },
+        UpkeepStep {
             name: "kinds of errors and texts",
             run: |database, now| forget_texts(database, now).boxed(),
         },
@@ -174,6 +178,15 @@ async fn forget_field_data(database: &Database, now: OffsetDateTime) -> Result<(
 async fn forget_source_maps(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     let query = sql!(text "DELETE FROM rum_source_maps WHERE uploaded_at < day_before($1, $2)")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+}
+
+/// Forgets releases that are as old as views get: no figure is left to read by them.
+async fn forget_releases(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "DELETE FROM rum_releases WHERE released_at < day_before($1, $2)")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
     query.execute(&mut connection).await.map(|_| ()).map_err(failure)

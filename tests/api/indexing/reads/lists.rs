@@ -42,7 +42,9 @@ async fn changes_are_told_with_their_direction() {
         row("e", "user_canonical", "neutral"),
         row("e", "verdict", "improved"),
     ];
-    assert_eq!(told(get(&app, "changes").await), all);
+    let changes = get(&app, "changes").await;
+    assert_eq!(changes["meta"]["data_through"], "2026-04-08");
+    assert_eq!(told(changes), all);
     assert_eq!(told(get(&app, "changes?direction=worsened").await), all[..3]);
     assert_eq!(
         told(get(&app, "changes?field=verdict").await),

@@ -101,6 +101,19 @@ async fn the_overview_counts_what_was_inspected() {
 }
 
 #[tokio::test]
+async fn a_domain_that_is_not_linked_any_more_has_no_inspections_left() {
+    let app = TestApp::start().await;
+    site(&app).await;
+    app.sql("DELETE FROM search_properties").await;
+    let overview = get(&app, "overview").await;
+    assert_eq!(overview["urls_inspected"], 8);
+    assert_eq!(
+        overview["inspector_quota"],
+        json!({ "used": 0, "limit": 0, "remaining": 0, "resets_on": "2026-04-01" })
+    );
+}
+
+#[tokio::test]
 async fn an_inspection_is_stale_after_14_days() {
     let app = TestApp::start().await;
     site(&app).await;

@@ -124,7 +124,7 @@ async fn against_the_api(app: &TestApp, catalogue: &Catalogue, data: &Value, bes
             assert_eq!(found["status"], "ok", "{found}");
             assert_eq!(found["kind"], entry["kind"]);
             match told {
-                Told::By(_) => is_answer_of(entry, &found["data"], whole.clone(), &at),
+                Told::By(_) | Told::Releases => is_answer_of(entry, &found["data"], whole.clone(), &at),
                 Told::Alerts | Told::LastDays(_) => {
                     let mut own = found["data"].clone();
                     let meta = own["meta"].take();
@@ -142,6 +142,18 @@ async fn against_the_api(app: &TestApp, catalogue: &Catalogue, data: &Value, bes
         faults.extend(fault.map(|why| (at, why)));
     }
     faults
+}
+
+/// The releases that stand in the picture of a widget. There is one a day.
+fn marks(data: &Value, section: &str, widget: &str) -> Vec<String> {
+    if (section, widget) != ("rum", "timeseries") {
+        return Vec::new();
+    }
+    let listed = &answer(data, "rum", "releases")["data"]["items"];
+    let names = listed.as_array().unwrap().iter();
+    names
+        .map(|release| release["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// Walks the PDF of a report whose data are these.
@@ -191,7 +203,8 @@ async fn in_print(app: &TestApp, catalogue: &Catalogue, data: &Value, pdf: &[u8]
             None => ("its title", cut.ends()),
             Some(widget) => {
                 let answer = answer(data, section, widget.name);
-                (widget.name, cut.shows(widget, answer, compared))
+                let marks = marks(data, section, widget.name);
+                (widget.name, cut.shows(widget, answer, compared, &marks))
             }
         };
         faults.extend(end.err().map(|why| (format!("{section}/{name}"), why)));

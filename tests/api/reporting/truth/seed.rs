@@ -34,6 +34,7 @@ pub(super) async fn site(app: &TestApp) {
     certificate(app).await;
     watch(app, &json!({ "sla_target_pct": 99.9 })).await;
     views(app).await;
+    releases(app).await;
     visits(app).await;
     searches(app).await;
     submitted(app).await;
@@ -98,6 +99,16 @@ async fn views(app: &TestApp) {
         seen.push((device, view));
     }
     rum::store(app, seen).await;
+}
+
+/// A release before, and two in the days of the report.
+async fn releases(app: &TestApp) {
+    app.sql(&format!(
+        "INSERT INTO rum_releases (domain_id, name, released_at) SELECT '{}', name, at::timestamptz FROM (VALUES
+            ('2026.2.9', '2026-02-20 10:00Z'), ('2026.3.1', '2026-03-06 09:30Z'), ('2026.3.2', '2026-03-20 23:30Z')) AS r (name, at)",
+        app.world.domain,
+    ))
+    .await;
 }
 
 /// The log of the fixtures once more, four weeks earlier: its first two days are those before, the others begin the days of the report.

@@ -46,6 +46,11 @@ const CHART: ReportWidget = ReportWidget {
 
 /// Whether pages that say this show a widget's data, and nothing else.
 fn show(pages: &[&str], widget: &ReportWidget, data: &Value) -> bool {
+    show_with(pages, widget, data, &[])
+}
+
+/// The same of a picture with marks.
+fn show_with(pages: &[&str], widget: &ReportWidget, data: &Value, marks: &[String]) -> bool {
     let numbered: Vec<String> = (1..)
         .zip(pages)
         .map(|(number, page)| format!("{number} / {}foot {page}", pages.len()))
@@ -54,7 +59,7 @@ fn show(pages: &[&str], widget: &ReportWidget, data: &Value) -> bool {
     let compared = DateRange::new(date!(2026 - 02 - 04), date!(2026 - 03 - 03)).unwrap();
     let answer = json!({ "status": "ok", "data": data });
     let text = Text::of(&pages, "foot");
-    text.whole().shows(widget, &answer, compared).is_ok()
+    text.whole().shows(widget, &answer, compared, marks).is_ok()
 }
 
 #[test]
@@ -185,6 +190,25 @@ fn of_a_picture_its_ticks_are_let_pass_and_nothing_else() {
         ),
     ] {
         assert_eq!(show(&[page], &CHART, &data), is_right, "{page}");
+    }
+}
+
+#[test]
+fn of_a_picture_with_marks_each_is_seen_once() {
+    let row = |day: &str| json!({ "date": day, "visitors": 1_200, "pageviews": 7 });
+    let rows = ["2026-03-04", "2026-03-05"].map(row);
+    let data = json!({ "items": rows });
+    let marks = ["2.4.0".to_owned(), "spring".to_owned()];
+    let rest = "04.03.2026 05.03.2026 Visitors Views";
+    for (begin, is_right) in [
+        ("00 1k1k 2.4.0 spring", true),
+        ("00 1k1k 2.4.0", false),
+        ("00 1k1k 2.4.1 spring", false),
+        ("00 1k1k 2.4.0 spring spring", false),
+        ("00 1k1k", false),
+    ] {
+        let page = format!("{begin} {rest}");
+        assert_eq!(show_with(&[&page], &CHART, &data, &marks), is_right, "{begin}");
     }
 }
 

@@ -11,7 +11,11 @@ use super::{
     figures::{change_of, fixed, numbers, written},
     walk::rows,
 };
-use crate::{harness::TestApp, reporting::data::module};
+use crate::{
+    admin::{done, pharos},
+    harness::TestApp,
+    reporting::data::module,
+};
 
 /// Where the figures of a widget are told besides.
 #[derive(Clone, Copy)]
@@ -20,6 +24,8 @@ pub(super) enum Told {
     By(&'static str),
     /// The newest alerts that fired within the days, of the history, which has no window.
     Alerts,
+    /// Those of `pharos admin release list` that came within the days: no operation tells them.
+    Releases,
     /// The end of 90 days: the operation has a window of its own.
     LastDays(&'static str),
     /// The operations that the columns are of.
@@ -54,6 +60,7 @@ pub(super) const TOLD: &[(&str, &str, Told)] = &[
         "distribution",
         Told::By("rum/distribution?$days&metric=lcp&bins=20"),
     ),
+    ("rum", "releases", Told::Releases),
     ("rum", "top_pages", Told::By("rum/pages?$compared&limit=10")),
     ("rum", "lcp_elements", Told::By("rum/lcp/elements?$days")),
     ("rum", "errors", Told::By("rum/errors?$days")),
@@ -176,6 +183,15 @@ pub(super) async fn besides(app: &TestApp, told: Told) -> Value {
                 (FIRST..=LAST).contains(&day)
             });
             whole
+        }
+        Told::Releases => {
+            let domain = app.world.domain.to_string();
+            let mut listed = done(&pharos(app, &["release", "list", &domain]));
+            listed.as_array_mut().unwrap().retain(|release| {
+                let day = &release["released_at"].as_str().unwrap()[..10];
+                (FIRST..=LAST).contains(&day)
+            });
+            json!({ "items": listed })
         }
         Told::PageByPage => {
             let mut whole = json!({});

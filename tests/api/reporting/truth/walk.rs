@@ -127,12 +127,14 @@ impl Cut<'_> {
         }
     }
 
-    /// Reads all that a widget shows of its answer in a report that is compared with these days.
+    /// Reads all that a widget shows of its answer in a report that is compared with these days. In a picture stand the names of
+    /// `marks`, each at its line.
     pub(super) fn shows(
         &mut self,
         widget: &ReportWidget,
         answer: &Value,
         compared: DateRange,
+        marks: &[String],
     ) -> Result<(), String> {
         let data = &answer["data"];
         if answer["status"] != "ok" {
@@ -140,7 +142,7 @@ impl Cut<'_> {
         }
         match widget.kind {
             WidgetKind::Kpi => self.figures(widget, data, compared)?,
-            WidgetKind::Chart => self.picture(widget, data)?,
+            WidgetKind::Chart => self.picture(widget, data, marks)?,
             WidgetKind::Table => self.table(widget, data)?,
             WidgetKind::Text => self.texts(widget, data)?,
         }
@@ -196,16 +198,23 @@ impl Cut<'_> {
     }
 
     /// Values of a chart are lines and bars, and no text. Let pass are the ticks of its axis, which stand before the names of its places
-    /// and are numbers alone. The places are those of the data in their order, the first and the last among them; then come the
-    /// names of the courses, and that some days are provisional, where some are.
-    fn picture(&mut self, widget: &ReportWidget, data: &Value) -> Result<(), String> {
+    /// and are numbers alone. Each of the marks stands once among them. The places are those of the data in their order, the first and
+    /// the last among them; then come the names of the courses, and that some days
+    /// are provisional, where some are.
+    fn picture(&mut self, widget: &ReportWidget, data: &Value, marks: &[String]) -> Result<(), String> {
         let places: Vec<String> = places(widget, data).iter().map(|place| letters(place)).collect();
         let (Some(first), Some(last)) = (places.first(), places.last()) else {
             return Err("it has no places".to_owned());
         };
         let begin = self.rest().find(first.as_str());
         let begin = begin.ok_or_else(|| format!("{first} is not in: {:.160}", self.rest()))?;
-        let ticks = &self.rest()[..begin];
+        let mut ticks = self.rest()[..begin].to_owned();
+        for mark in marks {
+            let mark = letters(mark);
+            let at = ticks.find(&mark);
+            let at = at.ok_or_else(|| format!("{mark} is not in: {ticks:.160}"))?;
+            ticks.replace_range(at..at + mark.len(), "");
+        }
         let is_tick =
             |one: char| one.is_ascii_digit() || matches!(one, ',' | '-' | 'k' | 'M' | 'G' | 'T' | 'P');
         if ticks.is_empty() || !ticks.chars().all(is_tick) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{block, close, shop};
-use crate::search::read;
+use crate::search::{read, try_read};
 
 #[tokio::test]
 async fn the_overview_tells_totals_days_and_what_is_hidden() {
@@ -149,7 +149,7 @@ async fn a_series_has_every_piece_and_says_what_is_final() {
             "&device=mobile&page=https://shop.example/shoes/",
             json!([4, 2, null]),
         ),
-        ("&country=nowhere", json!([0, 0, null])),
+        ("&country=jp", json!([0, 0, null])),
         (
             "&search_type=discover&query=red%20shoes",
             json!([null, null, null]),
@@ -166,4 +166,77 @@ async fn a_series_has_every_piece_and_says_what_is_final() {
         filtered["filters"],
         json!({ "page": null, "query": null, "country": "FR", "device": "desktop" })
     );
+}
+
+/// A country that there is not has no figures, and 0 would say that nobody searched there.
+#[tokio::test]
+async fn a_country_that_does_not_exist_is_refused() {
+    let app = shop().await;
+    for operation in [
+        "timeseries",
+        "queries",
+        "pages",
+        "devices",
+        "position-distribution",
+    ] {
+        for country in ["usa", "Germany", "QQ", "U1", ""] {
+            let reply = try_read(&app, &format!("{operation}?country={country}")).await;
+            let faults = reply.faults();
+            assert!(
+                faults.iter().any(|fault| fault == "country"),
+                "{operation} {country}: {faults:?}"
+            );
+        }
+        let known = read(&app, &format!("{operation}?country=us")).await;
+        assert!(known["meta"].is_object(), "{operation}");
+    }
+    let refused = try_read(&app, "timeseries?country=usa").await;
+    assert_eq!(
+        refused.problem(400, "invalid-request")["errors"],
+        json!([{ "parameter": "country", "detail": "not two letters of ISO 3166-1, such as US" }])
+    );
+}
+
+/// Nothing was imported before 1 January.
+#[tokio::test]
+async fn a_window_that_was_not_imported_is_neither_final_nor_zero() {
+    let app = shop().await;
+    let nothing = json!({ "clicks": null, "impressions": null, "ctr": null, "position": null });
+    for (window, state, through) in [
+        ("start_date=2025-11-01&end_date=2025-11-30", "all", Value::Null),
+        (
+            "start_date=2025-12-20&end_date=2026-01-10",
+            "all",
+            json!("2026-01-10"),
+        ),
+        // Imported, and the property had nothing at all.
+        (
+            "start_date=2026-02-01&end_date=2026-02-20",
+            "final",
+            json!("2026-02-20"),
+        ),
+    ] {
+        for list in ["queries", "pages"] {
+            let found = read(&app, &format!("{list}?{window}")).await;
+            assert_eq!(found["totals"], nothing, "{list} {window}");
+        }
+        for operation in ["queries", "pages", "overview", "timeseries"] {
+            let found = read(&app, &format!("{operation}?{window}")).await;
+            assert_eq!(found["data_state"], state, "{operation} {window}");
+            assert_eq!(found["meta"]["data_through"], through, "{operation} {window}");
+        }
+    }
+    let known = "start_date=2026-03-01&end_date=2026-03-28";
+    let zero = json!({ "clicks": 0, "impressions": 0, "ctr": null, "position": null });
+    for (list, expected) in [
+        ("queries?search=nothing", &zero),
+        ("pages?country=JP", &zero),
+        ("pages?search_type=discover", &zero),
+        ("queries?search_type=discover", &nothing),
+        ("queries?search_type=news", &nothing),
+        ("queries?branded=true", &nothing),
+    ] {
+        let found = read(&app, &format!("{list}&{known}")).await;
+        assert_eq!(&found["totals"], expected, "{list}");
+    }
 }

@@ -87,11 +87,9 @@ async fn what_came_went_and_moved_is_told() {
         json!([SHOES, "down", -2, -25, "demand"])
     );
     // The published curve: 0.110 at 3, and two ninths of the way from 0.080 to 0.072 at 4 2/9.
-    close(&shoes["clicks_from_demand"], -25.0 * 4.0 / 45.0);
-    close(
-        &shoes["clicks_from_rank"],
-        20.0 * (0.110 - (0.080 - 0.008 * 2.0 / 9.0)),
-    );
+    // They have six decimals: −100 ÷ 45, and 20 × (0.110 − 0.0782…).
+    close(&shoes["clicks_from_demand"], -2.222_222);
+    close(&shoes["clicks_from_rank"], 0.635_556);
     let parts = ["clicks_from_demand", "clicks_from_rank", "clicks_from_ctr"];
     let sum: f64 = parts.iter().map(|part| shoes[part].as_f64().unwrap()).sum();
     assert!((sum - -2.0).abs() < 1e-9, "{sum}");

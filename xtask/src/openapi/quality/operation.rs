@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{Document, Fault, Operation, OperationRule, Rule};
-use crate::openapi::document::elements;
+use crate::openapi::document::{elements, members};
 
-pub(super) const RULES: [OperationRule; 6] = [
+pub(super) const RULES: [OperationRule; 7] = [
     summary_missing,
     tag_not_one,
     parameter_undescribed,
     parameter_without_schema,
+    parameter_enum_inline,
     extension_missing,
     success_without_schema,
 ];
@@ -65,6 +66,30 @@ fn parameter_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault>) 
             faults.push(Fault::new(Rule::ParameterWithoutSchema, operation.name(), detail));
         }
     }
+}
+
+/// Generated clients give an enum without a name one of their own, and another at each place.
+fn parameter_enum_inline(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
+    for ((place, name), parameter) in operation.parameters() {
+        if place == "query" && writes_out_an_enum(&parameter["schema"]) {
+            let detail =
+                format!("the query parameter {name} writes an enum out; refer to a schema with a name");
+            faults.push(Fault::new(Rule::ParameterEnumInline, operation.name(), detail));
+        }
+    }
+}
+
+/// Whether an enum stands in a schema itself, rather than in one that it refers to.
+fn writes_out_an_enum(schema: &Value) -> bool {
+    let parts = ["allOf", "oneOf", "anyOf"]
+        .into_iter()
+        .flat_map(|keyword| elements(&schema[keyword]));
+    let properties = members(&schema["properties"]).map(|(_, property)| property);
+    schema["enum"].is_array()
+        || parts
+            .chain(properties)
+            .chain(schema.get("items"))
+            .any(writes_out_an_enum)
 }
 
 fn extension_missing(operation: &Operation<'_>, faults: &mut Vec<Fault>) {

@@ -52,6 +52,31 @@ const SHORTCOMINGS: &[(Rule, &str, Change)] = &[
         "a parameter without schema",
         |root| take(parameter(root, |node| node["in"] == "query")?, "schema").map(drop),
     ),
+    (
+        Rule::ParameterEnumInline,
+        "a parameter that writes its enum out",
+        |root| {
+            let named = parameter(root, |node| {
+                node["in"] == "query" && node["schema"]["$ref"].is_string()
+            })?;
+            put(
+                named,
+                "schema",
+                json!({ "type": "string", "enum": ["up", "down"] }),
+            )
+        },
+    ),
+    (
+        Rule::ParameterEnumInline,
+        "a parameter that writes the enum of its items out",
+        |root| {
+            let named = parameter(root, |node| {
+                node["in"] == "query" && node["schema"]["$ref"].is_string()
+            })?;
+            let items = json!({ "type": "string", "enum": ["up", "down"] });
+            put(named, "schema", json!({ "type": "array", "items": items }))
+        },
+    ),
     (Rule::ExtensionMissing, "no x-min-role", |root| {
         extension_gone(root, "x-min-role")
     }),

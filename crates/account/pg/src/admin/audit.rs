@@ -11,7 +11,7 @@ use diesel_async::RunQueryDsl;
 use ipnet::IpNet;
 use pharos_account::admin::audit::{AuditEntry, AuditQuery, AuditStore};
 use pharos_domain::store::StoreError;
-use pharos_persistence::{failure::failure, pool::Database, schema::audit_log};
+use pharos_persistence::{failure::read_failure, pool::Database, schema::audit_log};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -85,8 +85,9 @@ impl AuditStore for PgAuditStore {
                     .sql(")"),
             );
         }
-        let reader = self.database.reader().await?;
-        let rows: Vec<AuditRow> = rows.load(&mut &*reader).await.map_err(failure)?;
+        // What is rare in the trail is looked for in all of it.
+        let mut connection = self.database.long_read().await?;
+        let rows: Vec<AuditRow> = rows.load(&mut connection).await.map_err(read_failure)?;
         Ok(rows.into_iter().map(AuditEntry::from).collect())
     }
 }

@@ -153,6 +153,10 @@ impl JobHandler for Deliverer {
                 let pause = pause.max(SHORTEST_PAUSE);
                 return Err(JobFailure::put_off(pause, "it is not time for the delivery yet"));
             }
+            Taken::GivenUp(kind, why) => {
+                metrics::delivered(kind, &AttemptEnd::GivenUp { why: why.clone() }, 1);
+                return Err(told(JobFailure::permanent(why)));
+            }
             Taken::Send(channel, messages, now) => (channel, messages, now),
         };
         let messages: Vec<Message> = messages

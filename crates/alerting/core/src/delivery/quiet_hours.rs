@@ -8,7 +8,7 @@ use jiff::{
     tz::TimeZone,
 };
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 /// When only what is critical is delivered, every day by the clock of a time zone. Read from and written as
 /// `22:00-07:00 Europe/Berlin`.
@@ -35,6 +35,15 @@ pub enum QuietHoursFault {
 }
 
 impl QuietHours {
+    /// How long it takes until so much time has passed outside them, which is so much more by their share of a day.
+    #[must_use]
+    pub fn around(&self, time: Duration) -> Duration {
+        const DAY: i32 = 24 * 60;
+        let minute = |at: Time| i32::from(at.hour()) * 60 + i32::from(at.minute());
+        let quiet = (minute(self.until) - minute(self.from)).rem_euclid(DAY);
+        time * DAY / (DAY - quiet)
+    }
+
     /// When the quiet hours that hold at `now` are over; `None`: it is not quiet. A time that a change of the clocks leaves
     /// out counts as the time after the change.
     #[must_use]
@@ -177,6 +186,23 @@ mod tests {
         ];
         for (hours, now, end) in table {
             assert_eq!(hours.end(now), end, "{hours} at {now}");
+        }
+    }
+
+    #[test]
+    fn time_outside_of_quiet_hours_is_longer_by_their_share_of_a_day() {
+        for (hours, around) in [
+            ("20:00-08:00 UTC", Duration::hours(48)),
+            ("12:00-18:00 UTC", Duration::hours(32)),
+            ("00:00-23:00 UTC", Duration::hours(576)),
+            ("23:00-00:00 UTC", Duration::minutes(1_502)),
+        ] {
+            let hours: QuietHours = hours.parse().unwrap();
+            assert_eq!(
+                hours.around(Duration::DAY).whole_minutes(),
+                around.whole_minutes(),
+                "{hours}"
+            );
         }
     }
 

@@ -23,6 +23,9 @@ pub const LONGEST_REST: Duration = Duration::minutes(5);
 pub const MOST_IN_A_MAIL: u16 = 100;
 /// How long what tells that something is over waits for what told that it began.
 const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
+/// For how long a delivery waits for a receiver that fails, before it is given up. The attempts of one delivery, each with the
+/// longest of its pauses, take less: this ends what others kept from attempts of its own.
+const LONGEST_WAIT: Duration = Duration::hours(28);
 /// By so much a clock may be set back without a pause looking longer than any is.
 const SET_BACK: Duration = Duration::seconds(5);
 
@@ -35,6 +38,8 @@ pub struct Waiting<'a> {
     pub state: DeliveryState,
     /// How bad its subject is.
     pub severity: Severity,
+    /// Since when it is to be sent: since it was made, or was last sent again.
+    pub queued_at: OffsetDateTime,
     /// Until when another job sends it.
     pub taken_until: Option<OffsetDateTime>,
     /// How far the delivery is that told of the beginning. Only what tells of an end has one.
@@ -47,6 +52,8 @@ pub struct Waiting<'a> {
     pub is_on: bool,
     /// The next attempt at that delivery, where it is still to be sent.
     pub raised_due_at: Option<OffsetDateTime>,
+    /// Until when another job sends that delivery.
+    pub raised_taken_until: Option<OffsetDateTime>,
     /// Until then nothing is sent: mails gather, and a receiver that failed is left alone.
     pub next_send_at: Option<OffsetDateTime>,
     /// The first of the channel's failures since the last success; `None`: the last attempt worked.
@@ -63,6 +70,8 @@ pub enum DeliveryStep {
     Done,
     /// Nobody is to get it any more.
     Drop,
+    /// Its receiver has failed for as long as it waits, which is too long.
+    GiveUp,
     /// It waits for this moment.
     Wait(OffsetDateTime),
     /// It is sent alone.
@@ -90,6 +99,10 @@ impl Waiting<'_> {
                 let soon = now + BEHIND_THE_FIRST;
                 return DeliveryStep::Wait(self.raised_due_at.map_or(soon, |due| due.max(soon)));
             }
+            // The beginning is on its way in another mail.
+            Some(DeliveryState::Queued) if self.raised_taken_until.as_ref().is_some_and(is_later) => {
+                return DeliveryStep::Wait(now + BEHIND_THE_FIRST);
+            }
             Some(DeliveryState::Queued | DeliveryState::Sent) | None => {}
         }
         if let Some(until) = self.taken_until.filter(is_later) {
@@ -108,6 +121,9 @@ impl Waiting<'_> {
         {
             return DeliveryStep::Wait(end);
         }
+        if self.is_too_late(now) {
+            return DeliveryStep::GiveUp;
+        }
         if let Some(at) = self.due_at(now).filter(is_later) {
             return DeliveryStep::Wait(at);
         }
@@ -119,6 +135,20 @@ impl Waiting<'_> {
             (true, Some(_)) => DeliveryStep::SendTogether(Severity::Critical),
             (true, None) => DeliveryStep::SendTogether(Severity::Info),
         }
+    }
+
+    /// Whether its receiver has failed for as long as it waits, and too long for people to hear of it still. Quiet hours do not
+    /// count, nor does time in which nobody tried; and whoever sends a dead letter again begins anew.
+    fn is_too_late(&self, now: OffsetDateTime) -> bool {
+        let quiet_hours = self.settings.quiet_hours.as_ref();
+        let longest = match quiet_hours.filter(|_| self.severity < Severity::Critical) {
+            Some(hours) => hours.around(LONGEST_WAIT),
+            None => LONGEST_WAIT,
+        };
+        self.state == DeliveryState::Queued
+            && self
+                .failing_since
+                .is_some_and(|since| now - since.max(self.queued_at) >= longest)
     }
 
     /// When the channel takes it. While mails gather, word that something critical began comes soon after the mail before, and what
@@ -188,9 +218,11 @@ mod tests {
             event: DeliveryEvent::Raised,
             state: DeliveryState::Queued,
             severity: Severity::Warning,
+            queued_at: BEFORE,
             taken_until: None,
             raised: None,
             raised_due_at: None,
+            raised_taken_until: None,
             is_alone: false,
             settings,
             is_on: true,
@@ -254,6 +286,12 @@ mod tests {
         assert_eq!(retried(BEFORE).step(NOW), wait);
         let together = DeliveryStep::SendTogether(Severity::Info);
         assert_eq!(end(&mail, DeliveryState::Queued).step(NOW), together);
+        let under_way = |until| Waiting {
+            raised_taken_until: Some(until),
+            ..end(&mail, DeliveryState::Queued)
+        };
+        assert_eq!(under_way(LATER).step(NOW), wait, "another mail tells of it");
+        assert_eq!(under_way(BEFORE).step(NOW), together);
     }
 
     #[test]
@@ -350,6 +388,68 @@ mod tests {
             ..failed
         };
         assert_eq!(test.step(NOW), DeliveryStep::Send);
+    }
+
+    #[test]
+    fn what_waits_for_a_receiver_that_has_failed_for_a_day_is_given_up() {
+        let slack = slack();
+        let began = NOW - LONGEST_WAIT;
+        let late = Waiting {
+            queued_at: began,
+            failing_since: Some(began),
+            next_send_at: Some(LATER),
+            ..waiting(&slack)
+        };
+        assert_eq!(late.step(NOW), DeliveryStep::GiveUp);
+        assert_eq!(late.step(NOW - Duration::SECOND), DeliveryStep::Wait(LATER));
+        let fails_since = |failing_since| Waiting {
+            failing_since,
+            next_send_at: None,
+            ..late
+        };
+        assert_eq!(
+            fails_since(Some(BEFORE)).step(NOW),
+            DeliveryStep::Send,
+            "nobody has tried"
+        );
+        assert_eq!(fails_since(None).step(NOW), DeliveryStep::Send);
+        let new = Waiting {
+            queued_at: BEFORE,
+            failing_since: Some(began),
+            ..late
+        };
+        assert_eq!(new.step(NOW), DeliveryStep::Wait(LATER));
+        let dead_letter = Waiting {
+            state: DeliveryState::Failed,
+            next_send_at: None,
+            ..late
+        };
+        assert_eq!(
+            dead_letter.step(NOW),
+            DeliveryStep::Send,
+            "somebody sends it again"
+        );
+    }
+
+    #[test]
+    fn quiet_hours_do_not_count_for_what_waits_in_them() {
+        let mut slack = slack();
+        slack.quiet_hours = Some("20:00-08:00 UTC".parse().unwrap());
+        let waits = |severity, days_ago: i64| {
+            let began = NOW - Duration::hours(28) - Duration::days(days_ago);
+            Waiting {
+                severity,
+                queued_at: began,
+                failing_since: Some(began),
+                ..waiting(&slack)
+            }
+        };
+        assert_eq!(waits(Severity::Warning, 0).step(NOW), DeliveryStep::Send);
+        assert_eq!(waits(Severity::Critical, 0).step(NOW), DeliveryStep::GiveUp);
+        assert_eq!(waits(Severity::Warning, 2).step(NOW), DeliveryStep::GiveUp);
+        let night = datetime!(2026-01-10 21:00 UTC);
+        let end = DeliveryStep::Wait(datetime!(2026-01-11 08:00 UTC));
+        assert_eq!(waits(Severity::Warning, 2).step(night), end);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{ids::DeliveryId, store::StoreError};
 use time::{Duration, OffsetDateTime};
 
-use super::{channel::Channel, message::Message};
+use super::{channel::Channel, kind::ChannelKind, message::Message};
 
 /// Hands out what is to be sent, and takes how it went.
 #[async_trait]
@@ -33,6 +33,9 @@ pub enum Taken {
     Nothing,
     /// It waits, by the database's clock for so long.
     Later(Duration),
+    /// Nothing any more: a receiver of this kind has failed for as long as it waits, which is too long. It was given up, for this
+    /// reason.
+    GivenUp(ChannelKind, String),
     /// It sends this to the channel: one message, or what stands in one mail, the oldest first. Where its receivers are people,
     /// they are told once of what is over before they could be told that it began. The moment is now, by the store's clock.
     Send(Box<Channel>, Vec<Message>, OffsetDateTime),

@@ -1,15 +1,18 @@
 //! Messages of every kind, and their texts as plain text.
 
 use pharos_alerting::{
+    alert::{Alert, Fired},
     delivery::message::{DeliveryEvent, Message},
+    evaluate::Figures,
     notification::NotificationType,
     severity::Severity,
 };
 use pharos_domain::{
-    ids::{DeliveryId, DomainId, NotificationId, WorkspaceId},
+    alert_metric::{AlertModule, AlertOperator, EvaluationWindow, MetricFilter},
+    ids::{AlertId, DeliveryId, DomainId, NotificationId, WorkspaceId},
     module::Module,
 };
-use serde_json::json;
+use serde_json::{Map, json};
 use time::macros::datetime;
 use uuid::Uuid;
 
@@ -66,6 +69,52 @@ pub(crate) fn resolved() -> Message {
         event: DeliveryEvent::Resolved,
         resolved_at: Some(datetime!(2026-01-10 12:07 UTC)),
         ..raised()
+    }
+}
+
+/// The alert that both of them tell of.
+pub(crate) fn alert() -> Alert {
+    let Message {
+        workspace_id,
+        workspace_name,
+        title,
+        body,
+        severity,
+        created_at,
+        ..
+    } = raised();
+    Alert {
+        id: AlertId(Uuid::from_u128(9)),
+        rule_id: None,
+        domain_id: DomainId(Uuid::from_u128(4)),
+        domain_name: "shop.example".to_owned(),
+        workspace_id,
+        workspace_name,
+        notification_id: NotificationId(Uuid::from_u128(2)),
+        told: Fired {
+            module: AlertModule::Uptime,
+            metric: "incident_count".to_owned(),
+            metric_label: "Incidents".to_owned(),
+            unit: "incidents".to_owned(),
+            operator: AlertOperator::Gte,
+            threshold: 1.0,
+            comparison_window: None,
+            evaluation_window: EvaluationWindow::Hour,
+            filter: MetricFilter::default(),
+            severity,
+            figures: Figures {
+                value: 1.0,
+                baseline: None,
+                change_pct: None,
+            },
+            title,
+            message: body,
+            context: Map::new(),
+            fired_at: created_at,
+        },
+        resolved_at: None,
+        end: None,
+        deliveries_count: 0,
     }
 }
 

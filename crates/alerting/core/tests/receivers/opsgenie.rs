@@ -3,11 +3,14 @@
 //! <https://github.com/opsgenie/opsgenie-oas/blob/master/definitions/alert.yaml>.
 
 use hyper::Method;
-use pharos_alerting::delivery::target::{OpsgenieRegion, Target};
+use pharos_alerting::delivery::{
+    message::Message,
+    target::{OpsgenieRegion, Target},
+};
 use serde_json::json;
 
 use crate::{
-    cases::{ordinary, over},
+    cases::{alert, ordinary, over},
     lab::{Lab, NOW, secret},
     receiver::{
         Change::{Body, Header, Method as By, Path, Set, Without},
@@ -155,8 +158,17 @@ async fn the_alert_that_was_created_is_closed() {
         .permit(receiver.address)
         .services(&receiver.base())
         .sender();
-    sender.send(&target, &ordinary().message, NOW).await.unwrap();
-    let alias = receiver.last().json("/v2/alerts").unwrap()["alias"].clone();
-    sender.send(&target, &over().message, NOW).await.unwrap();
-    assert_eq!(closed(&receiver.last().path), alias.as_str());
+    // Its alias is the id of the alert that it tells of.
+    let (own, told) = (alert().id.to_string(), alert().notification_id.to_string());
+    for (about, alias) in [(Some(alert()), own), (None, told)] {
+        let of = |message: Message| Message {
+            alert: about.clone(),
+            ..message
+        };
+        sender.send(&target, &of(ordinary().message), NOW).await.unwrap();
+        let created = receiver.last().json("/v2/alerts").unwrap();
+        assert_eq!(created["alias"], json!(alias));
+        sender.send(&target, &of(over().message), NOW).await.unwrap();
+        assert_eq!(closed(&receiver.last().path), Some(&*alias));
+    }
 }

@@ -3,11 +3,11 @@
 //! <https://github.com/PagerDuty/api-schema/blob/main/reference/events-v2/openapiv3.json>.
 
 use hyper::Method;
-use pharos_alerting::delivery::target::Target;
+use pharos_alerting::delivery::{message::Message, target::Target};
 use serde_json::json;
 
 use crate::{
-    cases::{ordinary, over},
+    cases::{alert, ordinary, over},
     lab::{Lab, secret},
     receiver::{
         Change::{Body, Header, Method as By, Path, Set, Without},
@@ -135,15 +135,20 @@ async fn the_end_has_the_key_of_the_beginning() {
         .permit(receiver.address)
         .services(&receiver.base())
         .sender();
-    let mut keys = Vec::new();
-    for case in [ordinary(), over()] {
-        sender
-            .send(&target, &case.message, crate::lab::NOW)
-            .await
-            .unwrap();
-        let event = receiver.last().json("/v2/enqueue").unwrap();
-        keys.push((event["event_action"].clone(), event["dedup_key"].clone()));
+    // That of an alert is the alert's id.
+    let (own, told) = (alert().id.to_string(), alert().notification_id.to_string());
+    for (about, key) in [(Some(alert()), own), (None, told)] {
+        for (case, action) in [(ordinary(), "trigger"), (over(), "resolve")] {
+            let message = Message {
+                alert: about.clone(),
+                ..case.message
+            };
+            sender.send(&target, &message, crate::lab::NOW).await.unwrap();
+            let event = receiver.last().json("/v2/enqueue").unwrap();
+            assert_eq!(
+                (&event["event_action"], &event["dedup_key"]),
+                (&json!(action), &json!(key))
+            );
+        }
     }
-    assert_eq!((&keys[0].0, &keys[1].0), (&json!("trigger"), &json!("resolve")));
-    assert_eq!(keys[0].1, keys[1].1);
 }

@@ -3,7 +3,8 @@ LANGUAGE plpgsql AS $$
 DECLARE
     queued uuid[];
 BEGIN
-    UPDATE alert_deliveries SET state = 'queued', ended_at = NULL WHERE id = delivery AND state = 'failed';
+    UPDATE alert_deliveries SET state = 'queued', ended_at = NULL, sent_again_at = now()
+    WHERE id = delivery AND state = 'failed';
     IF NOT FOUND THEN
         RETURN;
     END IF;

@@ -35,6 +35,7 @@ macro_rules! alerts {
 }
 
 const LIST: &str = alerts!("list.sql");
+const IN_FORCE: &str = alerts!("in_force.sql");
 const ONE: &str = alerts!("one.sql");
 /// Alerts by their ids, also of domains that were deleted.
 pub(crate) const BY_IDS: &str = alerts!("by_ids.sql");
@@ -51,27 +52,44 @@ impl PgAlertStore {
     pub fn new(database: Database) -> Self {
         Self { database }
     }
+
+    async fn page(&self, rows: Vec<AlertRow>, page: &PageRequest) -> Page<Alert> {
+        let page = Page::cut(rows, page, |row| Position {
+            key: row.fired_at,
+            id: row.id,
+        });
+        self.database.readable_page(Kind::Alert, page, |row| row.id).await
+    }
 }
 
 #[async_trait]
 impl AlertStore for PgAlertStore {
     async fn list(&self, reach: Reach<'_>, page: &PageRequest) -> Result<Page<Alert>, StoreError> {
         let Asked { domain, workspaces } = reach.into();
-        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
+        let after = page.after.unwrap_or(Position::START);
         let query = sql!(text LIST)
             .bind::<Nullable<SqlUuid>, _>(domain)
             .bind::<Array<SqlUuid>, _>(workspaces)
-            .bind::<Nullable<Timestamptz>, _>(at)
-            .bind::<Nullable<SqlUuid>, _>(id)
+            .bind::<Timestamptz, _>(after.key)
+            .bind::<SqlUuid, _>(after.id)
             .bind::<BigInt, _>(page.rows());
         let reader = self.database.reader().await?;
         let rows: Vec<AlertRow> = query.load(&mut &*reader).await.map_err(failure)?;
         drop(reader);
-        let page = Page::cut(rows, page, |row| Position {
-            key: row.fired_at,
-            id: row.id,
-        });
-        Ok(self.database.readable_page(Kind::Alert, page, |row| row.id).await)
+        Ok(self.page(rows, page).await)
+    }
+
+    async fn in_force(&self, domain: &DomainAccess, page: &PageRequest) -> Result<Page<Alert>, StoreError> {
+        let after = page.after.unwrap_or(Position::START);
+        let query = sql!(text IN_FORCE)
+            .bind::<SqlUuid, _>(domain.id().0)
+            .bind::<Timestamptz, _>(after.key)
+            .bind::<SqlUuid, _>(after.id)
+            .bind::<BigInt, _>(page.rows());
+        let reader = self.database.reader().await?;
+        let rows: Vec<AlertRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        drop(reader);
+        Ok(self.page(rows, page).await)
     }
 
     async fn find(&self, reach: &[WorkspaceAccess], id: AlertId) -> Result<Option<Alert>, StoreError> {

@@ -10,11 +10,18 @@ WITH ended AS (
 )
 UPDATE alert_channels AS c
 SET
-    -- One that lies ahead was written by a clock that was wrong.
-    failing_since = least(c.failing_since, now()),
+    failing_since = CASE
+        -- Others that were refused with it are still to be sent alone: they show whether the mail server takes anything.
+        WHEN $4 AND c.failing_since IS NULL AND EXISTS (
+            SELECT FROM alert_deliveries AS o
+            WHERE o.channel_id = c.id AND o.state = 'queued' AND o.is_alone AND o.id <> ALL ($2)
+        ) THEN NULL
+        -- One that lies ahead was written by a clock that was wrong.
+        ELSE least(c.failing_since, now())
+    END,
     next_send_at = CASE
-        -- What failed is given up, which tells nothing of others.
-        WHEN $4 THEN NULL
+        -- What failed is given up, which tells nothing of others. Mails go on gathering.
+        WHEN $4 THEN CASE WHEN c.target ->> 'kind' = 'email' THEN c.next_send_at END
         ELSE now() + greatest(
             make_interval(secs => $7),
             least(greatest(now() - c.failing_since, make_interval(secs => $8)), make_interval(secs => $9))

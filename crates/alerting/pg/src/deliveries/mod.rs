@@ -37,7 +37,7 @@ use pharos_persistence::{
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use self::row::{TakenRow, WaitingRow};
+use self::row::{GivenUpRow, TakenRow, WaitingRow};
 use crate::{
     alerts::{BY_IDS, row::AlertRow},
     channels::{row::ChannelRow, secrets::seal},
@@ -147,6 +147,12 @@ async fn take(
             query.execute(connection).await?;
             return Ok(Taken::Nothing);
         }
+        DeliveryStep::GiveUp => {
+            let query = sql!("give_up.sql").bind::<SqlUuid, _>(delivery.0);
+            let row: Option<GivenUpRow> = query.get_result(connection).await.optional()?;
+            let kind = channel.settings.target.kind();
+            return Ok(row.map_or(Taken::Nothing, |row| Taken::GivenUp(kind, row.last_error)));
+        }
         DeliveryStep::Wait(until) => return Ok(Taken::Later(until - row.present)),
         DeliveryStep::Send => None,
         DeliveryStep::SendTogether(severity) => {
@@ -212,9 +218,11 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         event: row.event.parse()?,
         state: row.state.parse()?,
         severity: row.severity.parse()?,
+        queued_at: row.queued_at,
         taken_until: row.taken_until,
         raised: row.raised.as_deref().map(str::parse).transpose()?,
         raised_due_at: row.raised_due_at,
+        raised_taken_until: row.raised_taken_until,
         is_alone: row.is_alone,
         settings: &channel.settings,
         is_on: channel.off_reason.is_none(),
@@ -241,7 +249,8 @@ async fn apart(
     let query = sql!("apart.sql")
         .bind::<SqlUuid, _>(channel.0)
         .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Text, _>(without_nul(why.to_owned()));
+        .bind::<Text, _>(without_nul(why.to_owned()))
+        .bind::<Double, _>(BETWEEN_MAILS.as_seconds_f64());
     query.execute(connection).await.map(|_| ())
 }
 

@@ -35,12 +35,16 @@ pub(super) struct WaitingRow {
     pub(super) state: String,
     #[diesel(sql_type = Text)]
     pub(super) severity: String,
+    #[diesel(sql_type = Timestamptz)]
+    pub(super) queued_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) taken_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]
     pub(super) raised: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) raised_due_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub(super) raised_taken_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]
     pub(super) is_alone: bool,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -51,6 +55,13 @@ pub(super) struct WaitingRow {
     pub(super) tried_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Timestamptz)]
     pub(super) present: OffsetDateTime,
+}
+
+/// A delivery that was given up.
+#[derive(QueryableByName)]
+pub(super) struct GivenUpRow {
+    #[diesel(sql_type = Text)]
+    pub(super) last_error: String,
 }
 
 /// A delivery that was taken, with its notification. All of that is null of a test.

@@ -1,6 +1,5 @@
 -- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first, but what is
--- sent alone; and where $6, what tells that it is over already. What seems to be taken for longer than $3 was taken by a clock
--- that was ahead.
+-- sent alone; and where $6, what tells that it is over already.
 WITH chosen AS (
     (
         SELECT d.id FROM alert_deliveries AS d WHERE d.id = $2
@@ -13,10 +12,7 @@ WITH chosen AS (
         WHERE d.channel_id = $1
             AND d.state = 'queued'
             AND NOT d.is_alone
-            AND (
-                d.taken_until BETWEEN clock_timestamp()
-                    AND clock_timestamp() + make_interval(secs => $3) + interval '5 seconds'
-            ) IS NOT TRUE
+            AND delivery_taken_until(d.taken_until, $3) IS NULL
             AND array_position(ARRAY['info', 'warning', 'critical'], n.severity)
                 >= array_position(ARRAY['info', 'warning', 'critical'], $4)
             AND d.id <> $2
@@ -32,11 +28,7 @@ WITH chosen AS (
                         AND (
                             raised.state IN ('failed', 'dropped')
                             OR raised.state = 'queued'
-                                AND (
-                                    raised.is_alone
-                                    OR raised.taken_until BETWEEN clock_timestamp()
-                                        AND clock_timestamp() + make_interval(secs => $3) + interval '5 seconds'
-                                )
+                                AND (raised.is_alone OR delivery_taken_until(raised.taken_until, $3) IS NOT NULL)
                         )
                 )
             )
@@ -53,10 +45,7 @@ WITH chosen AS (
             AND d.id = $2
             AND d.event = 'raised'
             AND over.state = 'queued'
-            AND (
-                over.taken_until BETWEEN clock_timestamp()
-                    AND clock_timestamp() + make_interval(secs => $3) + interval '5 seconds'
-            ) IS NOT TRUE
+            AND delivery_taken_until(over.taken_until, $3) IS NULL
     )
 ),
 taken AS (

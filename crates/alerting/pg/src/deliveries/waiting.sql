@@ -1,9 +1,7 @@
 -- The lock on the channel has its deliveries taken one after the other. What told of the beginning counts as given up once
--- nobody sends it any more. Nothing is taken for longer than $2: where it seems to be, a clock was ahead, and nobody has it.
+-- nobody sends it any more.
 SELECT c.id AS channel_id, w.name AS workspace_name, d.event, d.state, coalesce(n.severity, 'info') AS severity,
-    CASE
-        WHEN d.taken_until <= clock_timestamp() + make_interval(secs => $2) + interval '5 seconds' THEN d.taken_until
-    END AS taken_until,
+    coalesce(d.sent_again_at, d.created_at) AS queued_at, delivery_taken_until(d.taken_until, $2) AS taken_until,
     -- What tells of an end is sent as what tells of its beginning is.
     d.is_alone OR coalesce(raised.is_alone, false) AS is_alone, c.next_send_at, c.failing_since, clock_timestamp() AS present,
     CASE
@@ -13,11 +11,11 @@ SELECT c.id AS channel_id, w.name AS workspace_name, d.event, d.state, coalesce(
         ELSE raised.state
     END AS raised,
     (SELECT j.run_at FROM jobs AS j WHERE j.id = raised.id AND j.state = 'queued') AS raised_due_at,
+    delivery_taken_until(raised.taken_until, $2) AS raised_taken_until,
     CASE
         WHEN c.failing_since IS NOT NULL THEN (
-            SELECT max(o.taken_until) FROM alert_deliveries AS o
+            SELECT max(delivery_taken_until(o.taken_until, $2)) FROM alert_deliveries AS o
             WHERE o.channel_id = d.channel_id AND o.state = 'queued' AND o.id <> d.id
-                AND o.taken_until <= clock_timestamp() + make_interval(secs => $2) + interval '5 seconds'
         )
     END AS tried_until
 FROM alert_deliveries AS d

@@ -23,8 +23,13 @@ FROM (
     CROSS JOIN LATERAL (
         SELECT n.id, n.created_at FROM notifications AS n
         WHERE n.workspace_id = w.id
-            -- Asked of each row in turn, until the page is full.
-            AND coalesce((SELECT d.deleted_at IS NULL FROM domains AS d WHERE d.id = n.domain_id), true)
+            -- Read once a workspace, not once a row: what a deleted domain has left may be much.
+            AND coalesce(
+                n.domain_id <> ALL (ARRAY(
+                    SELECT d.id FROM domains AS d WHERE d.workspace_id = w.id AND d.deleted_at IS NOT NULL
+                )),
+                true
+            )
             AND n.kind = k.kind AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
             AND n.created_at >= (SELECT '-infinity'::timestamptz) AND n.created_at <= (SELECT 'infinity'::timestamptz)
             AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))

@@ -22,7 +22,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, failure, read_failure},
     metering::charged::charged,
     missing::{Undone, found},
     moment::{not_ahead, to_micros},
@@ -68,14 +68,15 @@ impl NotificationStore for PgNotificationStore {
         reader: UserId,
         page: &PageRequest,
     ) -> Result<NotificationPage, StoreError> {
-        let connection = self.database.reader().await?;
+        // It counts all that is unread.
+        let connection = self.database.long_read().await?;
         let asked = Asking {
             asked: reach.into(),
             filter,
             reader,
         };
-        let rows = asked.page(&connection, page).await.map_err(failure)?;
-        let unread_total = names::count(asked.unread(&connection).await.map_err(failure)?)?;
+        let rows = asked.page(&connection, page).await.map_err(read_failure)?;
+        let unread_total = names::count(asked.unread(&connection).await.map_err(read_failure)?)?;
         drop(connection);
         let page = Page::cut(rows, page, |row| Position {
             key: row.created_at,

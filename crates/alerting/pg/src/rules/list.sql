@@ -1,4 +1,5 @@
--- Of a domain, or of each workspace the newest, as far as a page may reach; each read by its index.
+-- Of a domain, by whatever filter, since it has few; or of each workspace the newest, as far as a page may reach. Each is read by
+-- its index. $5, $6: the position, or the beginning.
 SELECT r.id, r.domain_id, d.hostname, r.workspace_id, r.name, r.module, r.metric, r.operator, r.threshold,
     r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
     r.cooldown_minutes, r.created_at, r.updated_at, r.created_by,
@@ -8,7 +9,7 @@ FROM (
         SELECT * FROM alert_rules
         WHERE domain_id = $1
             AND ($3 IS NULL OR module = $3) AND ($4 IS NULL OR enabled = $4)
-            AND ($5 IS NULL OR (created_at, id) < ($5, $6))
+            AND (created_at, id) < ($5, $6)
         ORDER BY created_at DESC, id DESC
         LIMIT $7
     )
@@ -17,15 +18,16 @@ FROM (
     FROM unnest($2) AS w (id)
     CROSS JOIN LATERAL (
         SELECT r.* FROM alert_rules AS r
-        JOIN domains AS d ON d.id = r.domain_id AND d.deleted_at IS NULL
         WHERE r.workspace_id = w.id
-            AND ($3 IS NULL OR r.module = $3) AND ($4 IS NULL OR r.enabled = $4)
-            AND ($5 IS NULL OR (r.created_at, r.id) < ($5, $6))
+            -- Asked of each row in turn, until the page is full.
+            AND (SELECT d.deleted_at IS NULL FROM domains AS d WHERE d.id = r.domain_id)
+            AND (r.created_at, r.id) < ($5, $6)
         ORDER BY r.created_at DESC, r.id DESC
         LIMIT $7
     ) AS own
 ) AS r
-JOIN domains AS d ON d.id = r.domain_id
-JOIN alert_evaluations AS e ON e.rule_id = r.id
+-- One by one, however many the planner takes a page for.
+CROSS JOIN LATERAL (SELECT * FROM domains AS f WHERE f.id = r.domain_id LIMIT 1) AS d
+CROSS JOIN LATERAL (SELECT * FROM alert_evaluations AS f WHERE f.rule_id = r.id LIMIT 1) AS e
 ORDER BY r.created_at DESC, r.id DESC
 LIMIT $7

@@ -2,6 +2,8 @@
 
 pub(crate) mod row;
 
+use std::slice;
+
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl,
@@ -15,6 +17,7 @@ use pharos_alerting::{
     store::{Reach, RuleAdmin, RuleFilter, RuleStore},
 };
 use pharos_domain::{
+    alert_metric::AlertModule,
     credits::{Charged, SettleError},
     identity::DomainAccess,
     ids::{AlertRuleId, DomainId, UserId},
@@ -24,7 +27,7 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     due,
-    failure::{Abort, failure},
+    failure::{Abort, failure, read_failure},
     metering::charged::charged,
     missing::{Undone, found},
     moment::{not_ahead, to_micros},
@@ -66,18 +69,33 @@ impl RuleStore for PgRuleStore {
         page: &PageRequest,
     ) -> Result<Page<AlertRule>, StoreError> {
         let Asked { domain, workspaces } = reach.into();
-        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
-        let query = sql!("list.sql")
-            .bind::<Nullable<SqlUuid>, _>(domain)
-            .bind::<Array<SqlUuid>, _>(workspaces)
-            .bind::<Nullable<Text>, _>(filter.module.map(|module| module.as_str()))
-            .bind::<Nullable<Bool>, _>(filter.enabled)
-            .bind::<Nullable<Timestamptz>, _>(at)
-            .bind::<Nullable<SqlUuid>, _>(id)
-            .bind::<BigInt, _>(page.rows());
-        let reader = self.database.reader().await?;
-        let rows: Vec<RuleRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        drop(reader);
+        let after = page.after.unwrap_or(Position::START);
+        let is_narrowed = filter.module.is_some() || filter.enabled.is_some();
+        let rows: Vec<RuleRow> = if domain.is_none() && is_narrowed {
+            let modules = filter.module.as_ref().map_or(AlertModule::ALL, slice::from_ref);
+            let modules: Vec<&str> = modules.iter().map(|module| module.as_str()).collect();
+            let query = sql!("found.sql")
+                .bind::<Array<SqlUuid>, _>(workspaces)
+                .bind::<Array<Text>, _>(modules)
+                .bind::<Array<Bool>, _>(filter.enabled.map_or(vec![true, false], |enabled| vec![enabled]))
+                .bind::<Timestamptz, _>(after.key)
+                .bind::<SqlUuid, _>(after.id)
+                .bind::<BigInt, _>(page.rows());
+            // It reads a page of each pair, and what of it is of deleted domains, so nobody waits behind it.
+            let mut connection = self.database.long_read().await?;
+            query.load(&mut connection).await.map_err(read_failure)?
+        } else {
+            let query = sql!("list.sql")
+                .bind::<Nullable<SqlUuid>, _>(domain)
+                .bind::<Array<SqlUuid>, _>(workspaces)
+                .bind::<Nullable<Text>, _>(filter.module.map(|module| module.as_str()))
+                .bind::<Nullable<Bool>, _>(filter.enabled)
+                .bind::<Timestamptz, _>(after.key)
+                .bind::<SqlUuid, _>(after.id)
+                .bind::<BigInt, _>(page.rows());
+            let reader = self.database.reader().await?;
+            query.load(&mut &*reader).await.map_err(failure)?
+        };
         let page = Page::cut(rows, page, |row| Position {
             key: row.created_at,
             id: row.id,

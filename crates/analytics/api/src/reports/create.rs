@@ -7,6 +7,7 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     clock::Clock,
+    country::CountryCode,
     credits::Keyed,
     identity::DomainAccess,
     module::Module,
@@ -101,6 +102,7 @@ pub(crate) struct AnalyticsReportRunRequest {
     channel: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline, value_type = Option<CountryCode>)]
     country: Option<String>,
     /// The device class: `desktop`, `mobile`, `tablet`, `tv`, `console` or `other`.
     #[serde(skip_serializing_if = "Option::is_none")]

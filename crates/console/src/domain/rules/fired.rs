@@ -21,17 +21,15 @@ pub(super) fn table(here: &AtDomain, alerts: &[Alert]) -> Markup {
     let table = Table {
         caption: "What fired",
         columns: &[
-            Column::text("Fired"),
-            Column::text("Severity"),
             Column::text("What"),
+            Column::text("Severity"),
+            Column::text("Fired").spare(),
             Column::text("Over").spare(),
         ],
         rows: alerts
             .iter()
             .map(|alert| {
                 vec![
-                    moment(alert.told.fired_at),
-                    severity(alert.told.severity),
                     html! {
                         @match incident(alert) {
                             Some(id) => {
@@ -43,6 +41,8 @@ pub(super) fn table(here: &AtDomain, alerts: &[Alert]) -> Markup {
                         }
                         " " bdi.note { (shown(&alert.told.message)) }
                     },
+                    severity(alert.told.severity),
+                    moment(alert.told.fired_at),
                     html! { @match alert.resolved_at { Some(at) => (moment(at)), None => "in force" } },
                 ]
             })

@@ -206,8 +206,7 @@ async fn content(
 fn rule_table(console: &Console, here: &AtDomain, rules: &[AlertRule], may_change: bool) -> Markup {
     let mut columns = vec![
         Column::text("Rule"),
-        Column::text("Fires"),
-        Column::text("State"),
+        Column::text("State").spare(),
         Column::figure("Last value").spare(),
     ];
     if may_change {
@@ -243,13 +242,15 @@ fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
         let unit = metric.map_or("", |metric| metric.display_unit);
         format!("{} {unit}", number(value)).trim_end().to_owned()
     });
+    let standing = html! {
+        (state(rule.state))
+        @if let Some(at) = rule.last_fired_at { span.note { " fired " (moment(at)) } }
+    };
     vec![
         html! {
             @if let Some(name) = &settings.name { bdi { (shown(name)) } " " span.note { (label) } }
-            @else { (label) }
-        },
-        html! {
-            span.condition {
+            @else { (label) " " }
+            span.note {
                 @match metric {
                     Some(metric) => { (threshold(settings, metric)) ", " (looked_at(settings.evaluation_window)) },
                     None => "this node does not know the metric",
@@ -257,11 +258,10 @@ fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
                 @if let Some(window) = settings.comparison_window { ", beside " (compared(window)) }
                 @if let Some(part) = watched(&settings.filter) { ", for " bdi { (shown(&part)) } }
             }
+            // Its column has no room on a narrow screen.
+            div.narrow { (standing) }
         },
-        html! {
-            (state(rule.state))
-            @if let Some(at) = rule.last_fired_at { span.note { " fired " (moment(at)) } }
-        },
+        standing,
         html! { @match value { Some(value) => (value), None => span.none { "none" } } },
     ]
 }
@@ -279,7 +279,7 @@ fn buttons(here: &AtDomain, rule: &AlertRule, has_form: bool) -> Markup {
         form method="post" action=(path(here)) {
             (here.user.token_field())
             input type="hidden" name="rule" value=(rule.id);
-            div.actions {
+            div.actions.stack {
                 @if has_form && here.writable().is_ok() {
                     a.button.quiet href={ (path(here)) "/" (rule.id) "/edit" } aria-label={ "Edit: " (name) } { "Edit" }
                 }

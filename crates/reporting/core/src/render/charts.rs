@@ -5,10 +5,14 @@ use pharos_domain::{
     day::Day,
     report_widget::{DataField, FieldFormat, at_path},
 };
-use pharos_pictures::chart::{Chart, Series};
+use pharos_pictures::chart::{Chart, Ground, Series};
 use serde_json::Value;
+use time::Date;
 
-use super::{rows, words};
+use super::{
+    marks::{Mark, breaks},
+    rows, words,
+};
 use crate::{data::WidgetData, format::ReportLocale};
 
 /// The most courses of a chart.
@@ -16,7 +20,13 @@ const MOST_COURSES: usize = 5;
 
 /// Courses over days, on top of each other where they are parts of a whole; or bars, where the first two fields are the edges of
 /// bins. `id` is once on the page.
-pub(super) fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
+pub(super) fn chart(
+    locale: ReportLocale,
+    id: &str,
+    data: &WidgetData,
+    whole: &Value,
+    marks: &[Mark],
+) -> Markup {
     let Some((place, courses)) = data.widget.fields.split_first() else {
         return html! {};
     };
@@ -25,20 +35,23 @@ pub(super) fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &V
     }
     let rows = rows(data.widget, whole);
     let label = |row: &Value| {
-        let text = at_path(row, place.path)
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        // The hour of a day's beginning says nothing.
-        let day = text.get(..10).unwrap_or(text);
+        let day = day_of(place, row);
         words::value(locale, FieldFormat::Day, Some(&day.into()), None)
     };
     let labels: Vec<String> = rows.iter().map(label).collect();
+    let day = |row: &Value| day_of(place, row).parse::<Day>().ok().map(|day| day.0);
+    let days: Vec<Option<Date>> = rows.iter().map(day).collect();
+    let breaks = breaks(marks, &days);
+    let mut description = data.widget.description.to_owned();
+    for (place, name) in &breaks {
+        description.push_str(&format!(" {}: release {name}.", labels[*place]));
+    }
     let series = series(courses, rows);
     let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
     let chart = Chart {
         id,
         title: &data.title,
-        description: data.widget.description,
+        description: &description,
         places: place.label,
         labels: &labels,
         series: &series,
@@ -46,11 +59,15 @@ pub(super) fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &V
         short: words::at_axis(locale),
         threshold: None,
     };
-    let provisional = provisional(place, rows, whole);
+    let provisional = provisional(&days, whole);
+    let ground = Ground {
+        provisional,
+        breaks: &breaks,
+    };
     let drawn = if courses.iter().all(|field| field.is_part) {
-        chart.areas_with(provisional)
+        chart.areas_on(ground)
     } else {
-        chart.lines_with(provisional)
+        chart.lines_on(ground)
     };
     html! {
         (drawn)
@@ -61,16 +78,22 @@ pub(super) fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &V
 }
 
 /// The first place whose figures may still change, where the module tells up to which day they are final.
-fn provisional(place: &DataField, rows: &[Value], whole: &Value) -> Option<usize> {
+fn provisional(days: &[Option<Date>], whole: &Value) -> Option<usize> {
     if whole.get("data_state")?.as_str()? == "final" {
         return None;
     }
-    let day = |value: &Value| value.as_str()?.get(..10)?.parse::<Day>().ok();
-    let through = at_path(whole, "meta.data_through").and_then(day);
-    rows.iter().position(|row| {
-        let date = at_path(row, place.path).and_then(day);
-        date.is_some_and(|date| through.is_none_or(|through| date.0 > through.0))
-    })
+    let through = at_path(whole, "meta.data_through").and_then(Value::as_str);
+    let through = through.and_then(|day| day.get(..10)?.parse::<Day>().ok());
+    days.iter()
+        .position(|day| day.is_some_and(|day| through.is_none_or(|through| day > through.0)))
+}
+
+/// The day that names a row's place. The hour of a day's beginning says nothing.
+fn day_of<'a>(place: &DataField, row: &'a Value) -> &'a str {
+    let text = at_path(row, place.path)
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    text.get(..10).unwrap_or(text)
 }
 
 fn series(courses: &'static [DataField], rows: &[Value]) -> Vec<Series<'static>> {
@@ -156,7 +179,13 @@ mod tests {
     };
 
     fn drawn(id: &str, data: &WidgetData) -> Markup {
-        chart(ReportLocale::En, id, data, data.answer.data.as_ref().unwrap())
+        chart(
+            ReportLocale::En,
+            id,
+            data,
+            data.answer.data.as_ref().unwrap(),
+            &[],
+        )
     }
 
     /// Pieces of time are told by when they begin, and are no edges of bins.

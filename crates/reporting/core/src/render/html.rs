@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{
     charts::chart,
     contents::{SectionPages, anchor, contents, shown},
+    marks::{Mark, marks},
     rows,
     tables::{change, changed, currency, table},
     why_nothing, words,
@@ -105,13 +106,14 @@ fn text_of_css(text: &str) -> String {
 fn section(document: &Document, section: &SectionData) -> Markup {
     let compares = document.compared.is_some();
     let anchor = anchor(section);
+    let marks = marks(section);
     html! {
         section id=(section.name) aria-labelledby=(anchor) {
             h2 id=(anchor) { (section.title) }
             @for (at, data) in section.widgets.iter().enumerate() {
                 div.widget.{ "is-" (data.widget.kind) } {
                     h3 { (data.title) }
-                    (widget(document.locale, compares, &format!("{}{at}", section.name), data))
+                    (widget(document.locale, compares, &format!("{}{at}", section.name), data, &marks))
                     @if let Some(days) = other_days(document, data) {
                         p.made {
                             "Changes here are against " (words::day(document.locale, days.first())) " – " (words::day(document.locale, days.last())) "."
@@ -146,15 +148,15 @@ fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
 }
 
 /// What a widget shows, without its title: its data, with the changes where its window is compared, or why there are none. `id` is
-/// once on the page.
+/// once on the page; `marks` are those of its section.
 #[must_use]
-pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData) -> Markup {
+pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData, marks: &[Mark]) -> Markup {
     let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {
         return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
     };
     match data.widget.kind {
         WidgetKind::Kpi => figures(locale, compares, data, whole),
-        WidgetKind::Chart => chart(locale, id, data, whole),
+        WidgetKind::Chart => chart(locale, id, data, whole, marks),
         WidgetKind::Table => table(locale, compares, data, whole),
         WidgetKind::Text => texts(data, whole),
     }
@@ -323,6 +325,55 @@ mod tests {
         let unchanged =
             json!({ "orders": 12, "orders_change_pct": null, "meta": range("2026-08-31", "2026-09-30") });
         assert_eq!(note_of(unchanged), None, "no change is shown");
+    }
+
+    #[test]
+    fn a_release_is_a_line_in_the_course_of_its_section() {
+        const COURSE: ReportWidget = ReportWidget {
+            name: "timeseries",
+            label: "Speed over time",
+            kind: WidgetKind::Chart,
+            fields: &[
+                DataField::new("date", "Day", FieldFormat::Day),
+                DataField::new("lcp_ms", "LCP", FieldFormat::Millis),
+            ],
+            ..INCIDENTS
+        };
+        const RELEASES: ReportWidget = ReportWidget {
+            name: "releases",
+            label: "Releases",
+            fields: &[
+                DataField::new("name", "Release", FieldFormat::Text),
+                DataField::new("released_at", "Released", FieldFormat::Moment),
+            ],
+            ..INCIDENTS
+        };
+        let day = |date: &str| json!({ "date": date, "lcp_ms": 2_100.0 });
+        let days = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"].map(day);
+        let release = json!({ "name": "<2.4>", "released_at": "2026-03-02T09:00:00Z" });
+        let of = |widget: &'static ReportWidget, items: Value| WidgetData {
+            name: widget.name.to_owned(),
+            widget,
+            title: widget.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": items })),
+        };
+        let section = |name| SectionData {
+            name,
+            title: "Speed".to_owned(),
+            widgets: vec![of(&COURSE, json!(days)), of(&RELEASES, json!([release]))],
+        };
+        let page = report(&Document::of(vec![section(SectionName::Rum)]));
+        for part in [
+            r#"<line class="turn" x1="25%""#,
+            ">&lt;2.4&gt;</text>",
+            " 2 Mar 2026: release &lt;2.4&gt;.",
+            "scope=\"row\">&lt;2.4&gt;</th>",
+            ">2 Mar 2026 09:00 UTC</td>",
+        ] {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
+        let elsewhere = report(&Document::of(vec![section(SectionName::Gsc)]));
+        assert!(!elsewhere.contains("class=\"turn\""), "{elsewhere}");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use pharos_domain::{
     window::DateRange,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, failure, read_failure},
     json::{Json, written},
     metering::charged::charged,
     pool::Database,
@@ -72,16 +72,33 @@ impl ReportRunStore for PgReportRunStore {
         now: OffsetDateTime,
     ) -> Result<Page<ReportRun>, StoreError> {
         let after = page.after.unwrap_or(Position::START);
-        let query = sql!("list.sql")
-            .bind::<SqlUuid, _>(domain.id().0)
-            .bind::<Timestamptz, _>(after.key)
-            .bind::<SqlUuid, _>(after.id)
-            .bind::<Nullable<SqlUuid>, _>(filter.template.map(|template| template.0))
-            .bind::<Nullable<Text>, _>(filter.status.map(|status| status.as_str()))
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(page.rows());
-        let reader = self.database.reader().await?;
-        let rows: Vec<ReportRunRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        let status = filter.status.map(|status| status.as_str());
+        let rows: Vec<ReportRunRow> = match filter.template {
+            None => {
+                let query = sql!("list.sql")
+                    .bind::<SqlUuid, _>(domain.id().0)
+                    .bind::<Timestamptz, _>(after.key)
+                    .bind::<SqlUuid, _>(after.id)
+                    .bind::<Nullable<Text>, _>(status)
+                    .bind::<Timestamptz, _>(now)
+                    .bind::<BigInt, _>(page.rows());
+                let reader = self.database.reader().await?;
+                query.load(&mut &*reader).await.map_err(failure)?
+            }
+            Some(template) => {
+                let query = sql!("of_template.sql")
+                    .bind::<SqlUuid, _>(domain.id().0)
+                    .bind::<Timestamptz, _>(after.key)
+                    .bind::<SqlUuid, _>(after.id)
+                    .bind::<Nullable<Text>, _>(status)
+                    .bind::<Timestamptz, _>(now)
+                    .bind::<BigInt, _>(page.rows())
+                    .bind::<SqlUuid, _>(template.0);
+                // It looks at a year of the template.
+                let mut connection = self.database.long_read().await?;
+                query.load(&mut connection).await.map_err(read_failure)?
+            }
+        };
         let runs: Result<Vec<ReportRun>, _> = rows.into_iter().map(|row| row.read(now)).collect();
         Ok(Page::cut(runs?, page, |run| Position {
             key: run.run.requested_at,

@@ -12,7 +12,7 @@ use pharos_search::gsc::{
         brand::{self, BrandSplit},
     },
     config::ConfigStore,
-    days::{DataState, dates},
+    days::DataState,
     figures::SearchType,
     property::PropertyStore,
 };
@@ -20,7 +20,7 @@ use serde::Serialize;
 use time::{Date, macros::date};
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, block, linked};
+use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getGscBrandSplit",
@@ -68,7 +68,7 @@ pub(super) async fn view(
         terms,
         sum,
         if is_configured && search_type.is_ranked() {
-            dates(asked.window).map(day).collect()
+            asked.window.dates().map(day).collect()
         } else {
             Vec::new()
         },
@@ -120,9 +120,9 @@ impl BrandSplitPublic {
         Self {
             configured,
             brand_terms_count: terms,
-            branded: sum.map(|sum| block(sum.branded)),
-            non_branded: sum.map(|sum| block(sum.non_branded)),
-            anonymized: sum.map(|sum| block(sum.anonymized)),
+            branded: sum.map(|sum| sum.branded.into()),
+            non_branded: sum.map(|sum| sum.non_branded.into()),
+            anonymized: sum.map(|sum| sum.anonymized.into()),
             items,
             search_type,
             data_state,

@@ -21,7 +21,7 @@ use pharos_search::gsc::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, block, linked};
+use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscCannibalization",
@@ -135,7 +135,7 @@ impl From<RivalPage> for RivalPagePublic {
         } = page;
         Self {
             page,
-            figures: block(figures),
+            figures: figures.into(),
             share_pct,
             days_top,
         }

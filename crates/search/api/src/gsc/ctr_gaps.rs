@@ -21,14 +21,17 @@ use pharos_search::gsc::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfRankings, WindowRoot, block, linked};
+use super::{
+    parts::{BASE, EXAMPLE, WindowRoot, linked},
+    rankings::OfRankings,
+};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscCtrGaps",
     path: "/domains/{domain_id}/gsc/ctr-gaps",
     summary: "Results that are clicked less than others where they stand",
     description: "Over the last 28 days: the 100 queries, or pages, up to position 20 and with at least 100 impressions that miss most \
-                  clicks. Expected is what the curve has at their mean position, on the line between whole positions. The curve is \
+                  clicks; where `min_impressions` of the settings is more, that many are needed. Expected is what the curve has at their mean position, on the line between whole positions. The curve is \
                   the CTR of the site's queries by rounded position, weighted by impressions and made non-increasing; a site with fewer \
                   than 10,000 impressions gets published averages (`generic`). `z_score` says by how many standard deviations of a \
                   binomial the clicks are fewer: below −1.96 chance explains it once in 40. Pages of `excluded_paths` of the settings \
@@ -179,7 +182,7 @@ impl CtrGapPublic {
         Self {
             query,
             page,
-            figures: block(figures),
+            figures: figures.into(),
             expected_ctr,
             ctr_gap,
             missed_clicks,

@@ -1,6 +1,6 @@
 //! GET /domains/{domain_id}/gsc/devices
 
-use pharos_domain::{identity::DomainAccess, page::Page};
+use pharos_domain::{country::CountryCode, identity::DomainAccess, page::Page};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::ApiResult,
@@ -8,12 +8,13 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     days::{DayReads, grouped},
+    place::Country,
     property::PropertyStore,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
-use super::parts::{BASE, DevicePublic, OfSearchType, WindowRoot, country, linked};
+use super::parts::{BASE, DevicePublic, OfSearchType, WindowRoot, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscDevices",
@@ -30,7 +31,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 #[serde(default)]
 pub(super) struct DevicesParameters {
     /// The country, ISO 3166-1 alpha-2; left out: all of them.
-    country: Option<String>,
+    #[param(inline, value_type = Option<CountryCode>)]
+    country: Option<Country>,
 }
 
 pub(super) async fn list(
@@ -43,10 +45,7 @@ pub(super) async fn list(
 ) -> ApiResult<Page<DevicePublic, WindowRoot>> {
     let property = linked(&access, &properties).await?;
     let mut places = days.places(&access, search_type, asked.window).await?;
-    if let Some(letters) = parameters.country {
-        let wanted = country(&letters);
-        places.retain(|(place, _)| wanted.is_some() && place.country == wanted);
-    }
+    places.retain(|(place, _)| parameters.country.is_none() || place.country == parameters.country);
     let devices = grouped(&places, |place| place.device);
     let items = devices.into_iter().map(DevicePublic::from).collect();
     Ok(Page::single(items).with(WindowRoot::new(search_type, &property, &asked)))

@@ -15,7 +15,7 @@ use pharos_search::gsc::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, block, linked};
+use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, linked};
 
 /// How many rows an answer has at most.
 const MOST_ROWS: u16 = 1_000;
@@ -114,7 +114,7 @@ impl From<Directory> for DirectoryPublic {
             depth: directory.depth(),
             path_prefix: directory.prefix,
             pages_count: directory.pages,
-            figures: block(directory.figures),
+            figures: directory.figures.into(),
         }
     }
 }

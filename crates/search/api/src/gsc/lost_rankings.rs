@@ -21,7 +21,10 @@ use serde::Serialize;
 use time::macros::date;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, OfRankings, RankingsRoot, between, linked};
+use super::{
+    parts::{BASE, linked},
+    rankings::{OfRankings, RankingsRoot, between},
+};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscLostRankings",

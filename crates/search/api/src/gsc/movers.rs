@@ -14,7 +14,10 @@ use pharos_search::gsc::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::parts::{BASE, OfRankings, RankingsRoot, between, linked};
+use super::{
+    parts::{BASE, linked},
+    rankings::{OfRankings, RankingsRoot, between},
+};
 
 /// How many rows an answer has at most.
 const MOST_ROWS: u16 = 100;
@@ -24,8 +27,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/gsc/movers",
     summary: "Queries or pages whose clicks changed the most",
     description: "Over the last 28 days, against the 28 before: the 100 largest changes among values that were seen in both. Each change is \
-                  split into three parts that add up to it. Demand is the change of impressions at the old CTR; rank the impressions \
-                  at the difference of what the site's CTR curve expects at both positions; CTR is the rest. `driver` is the part that \
+                  split into three parts of six decimals that add up to it. Demand is the change of impressions at the old CTR; \
+                  rank the impressions at the difference of what the site's CTR curve expects at both positions; CTR is the rest. `driver` is the part that \
                   is at least 60 % of all three, each without its sign; without one it is `mixed`.",
     paging: Paging::Single,
     window: Window::Fixed,

@@ -21,7 +21,10 @@ use serde::Serialize;
 use time::macros::date;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfRankings, RankingsRoot, between, block, linked};
+use super::{
+    parts::{BASE, EXAMPLE, linked},
+    rankings::{OfRankings, RankingsRoot, between},
+};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscNewRankings",
@@ -117,7 +120,7 @@ impl NewRankingPublic {
             dimension,
             value,
             first_seen_on: Day(first_seen_on),
-            figures: block(figures),
+            figures: figures.into(),
             best_position,
             page: top_page,
             is_branded,

@@ -19,7 +19,7 @@ use pharos_search::gsc::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, block, linked};
+use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscOpportunities",
@@ -108,7 +108,7 @@ impl From<Opportunity> for OpportunityPublic {
         Self {
             query,
             page,
-            figures: block(figures),
+            figures: figures.into(),
             band,
             expected_ctr_at_target: expected_ctr,
             target_position: target,

@@ -2,7 +2,7 @@
 
 use pharos_domain::{
     identity::DomainAccess,
-    module_block::SearchBlock,
+    module_block::{SearchBlock, SearchFigures},
     window::{Change, CompareMode, Meta},
 };
 use pharos_http::{
@@ -12,20 +12,20 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     days::{Aggregation, DataState, DayReads, History, Seen},
-    figures::{Figures, SearchType},
+    figures::{Figures, SearchType, share_pct},
     property::PropertyStore,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, DayPublic, EXAMPLE, OfSearchType, block, data_through, days_of, linked, share_pct};
+use super::parts::{BASE, DayPublic, EXAMPLE, OfSearchType, data_through, days_of, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getGscOverview",
     path: "/domains/{domain_id}/gsc/overview",
     summary: "Clicks, impressions, CTR and position, in all and by day",
     description: "The upstream's days are final two to three days later: days after `data_through` are provisional, and `data_state` is \
-                  then `all`. It hides rare queries: the anonymized figures are the totals less those of all queries that it tells. A \
+                  then `all`, as it is of a window that begins before what was imported. It hides rare queries: the anonymized figures are the totals less those of all queries that it tells. A \
                   day without figures is null, but 0 where the day is final and the property had something in another search type. \
                   `comparison` is there with compare_previous; the figures of days before what was imported are null.",
     window: Window::Full,
@@ -56,7 +56,7 @@ pub(super) async fn view(
         let before = history.base(search_type, shown.window).filter(|_| shown.is_kept);
         ComparisonPublic::new(totals, before, shown.mode)
     });
-    let of = |search_type| history.total(search_type, window).map(block);
+    let of = |search_type| history.total(search_type, window).map(SearchFigures::from);
     let hidden = Hidden::of(search_type, totals, seen);
     Ok(SearchOverviewPublic {
         search_type,
@@ -76,9 +76,9 @@ pub(super) async fn view(
             news: of(SearchType::News),
         },
         items: days_of(&history, search_type, &asked.window),
-        data_state: history.property().data_state(window),
+        data_state: history.property().data_state(search_type, window),
         aggregation: Aggregation::of_totals(search_type),
-        meta: asked.meta(data_through(history.property(), &asked.window)),
+        meta: asked.meta(data_through(history.property(), search_type, &asked.window)),
     })
 }
 

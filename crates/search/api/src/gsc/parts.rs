@@ -1,15 +1,16 @@
-//! What reads of search performance have in common.
+//! The parts that reads of search performance share.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use pharos_domain::{
+    country::CountryCode,
     day::Day,
     identity::DomainAccess,
     module::Module,
     module_block::SearchFigures,
     problem::Suffix,
     scope::Scope,
-    window::{DataThrough, DateRange, Meta, ResolvedWindow, change, change_pct},
+    window::{DataThrough, Meta, ResolvedWindow, change, change_pct},
 };
 use pharos_http::{
     countries::country_name,
@@ -19,20 +20,17 @@ use pharos_http::{
     spec::{Bucket, Credits, OperationSpec},
 };
 use pharos_search::gsc::{
-    days::{DataState, DayReads, History, PartFilter, dates, grouped},
+    days::{DataState, DayReads, History},
     figures::{Device, Figures, SearchType},
-    import::{Country, Place},
+    place::Country,
     property::{Property, PropertyStore},
-    rankings::Between,
-    values::{Dimension, RowsOf, ValueId, ValueReads},
+    values::{RowsOf, ValueId, ValueReads, Values},
 };
 use serde::{Deserialize, Serialize};
 use time::{Date, macros::date};
 use utoipa::{IntoParams, ToSchema};
 
-use super::overview::ComparisonPublic;
-
-/// What all reads declare.
+/// The declaration that all reads begin with.
 pub(super) const BASE: OperationSpec = OperationSpec {
     module: Module::Gsc,
     scope: Some(Scope::ReadGsc),
@@ -79,61 +77,11 @@ impl Default for OfSearchType {
 #[serde(default)]
 pub(super) struct PlaceFilters {
     /// The country, ISO 3166-1 alpha-2.
-    country: Option<String>,
+    #[param(inline, value_type = Option<CountryCode>)]
+    pub(super) country: Option<Country>,
     /// The device.
     #[param(inline)]
-    device: Option<Device>,
-}
-
-impl PlaceFilters {
-    /// The letters of the country, as they were given.
-    pub(super) fn letters(&self) -> Option<&str> {
-        self.country.as_deref()
-    }
-
-    /// The device.
-    pub(super) const fn device(&self) -> Option<Device> {
-        self.device
-    }
-
-    /// The part of the property that fits; `None` where nothing can, since there is no such country.
-    pub(super) fn part(self, query: Option<String>, page: Option<String>) -> Option<PartFilter> {
-        part(query, page, self.country.as_deref(), self.device)
-    }
-}
-
-/// The part of the property that fits; `None` where nothing can, since there is no such country.
-pub(super) fn part(
-    query: Option<String>,
-    page: Option<String>,
-    letters: Option<&str>,
-    device: Option<Device>,
-) -> Option<PartFilter> {
-    let country = match letters {
-        None => None,
-        Some(letters) => Some(country(letters)?),
-    };
-    Some(PartFilter {
-        query,
-        page,
-        country,
-        device,
-    })
-}
-
-/// The country of two letters in whatever case.
-pub(super) fn country(letters: &str) -> Option<Country> {
-    Country::new(&letters.to_ascii_uppercase())
-}
-
-/// Figures as every row has them.
-pub(super) fn block(figures: Figures) -> SearchFigures {
-    SearchFigures {
-        clicks: figures.clicks,
-        impressions: figures.impressions,
-        ctr: figures.ctr(),
-        position: figures.position(),
-    }
+    pub(super) device: Option<Device>,
 }
 
 pub(super) const EXAMPLE: SearchFigures = SearchFigures {
@@ -275,8 +223,8 @@ impl WindowRoot {
     pub(super) fn new(search_type: SearchType, property: &Property, asked: &ResolvedWindow) -> Self {
         Self {
             search_type,
-            data_state: property.data_state(asked.window),
-            meta: asked.meta(None, data_through(property, asked)),
+            data_state: property.data_state(search_type, asked.window),
+            meta: asked.meta(None, data_through(property, search_type, asked)),
         }
     }
 }
@@ -291,16 +239,31 @@ impl Example for WindowRoot {
     }
 }
 
-/// The newest day of a window that is final; `None` where none was ever imported.
-pub(super) fn data_through(property: &Property, asked: &ResolvedWindow) -> Option<DataThrough> {
+/// The newest day of a window that is final; `None` where none was imported that late.
+pub(super) fn data_through(
+    property: &Property,
+    search_type: SearchType,
+    asked: &ResolvedWindow,
+) -> Option<DataThrough> {
     property
-        .data_through
-        .map(|through| through.min(asked.window.last()).into())
+        .final_through(search_type, asked.window)
+        .map(DataThrough::from)
 }
 
-/// Clicks as a share of all clicks, in percent; `None` without any.
-pub(super) fn share_pct(clicks: u64, all: u64) -> Option<f64> {
-    (all > 0).then(|| clicks as f64 / all as f64 * 100.0)
+/// The sum of all rows of a list; `None` where nothing is known of the days. Where none fits, days that are known come to 0.
+pub(super) async fn totals_of(
+    access: &DomainAccess,
+    days: &Port<dyn DayReads>,
+    property: &Property,
+    rows: &RowsOf<'_>,
+    found: &Values,
+) -> Result<Option<Figures>, Problem> {
+    if found.total > 0 {
+        return Ok(Some(found.totals));
+    }
+    let stored = days.days(access, SearchType::ALL, &[rows.window]).await?;
+    let whole = History::new(property.clone(), stored).total(rows.search_type, rows.window);
+    Ok(whole.map(|_| Figures::default()))
 }
 
 /// A device.
@@ -331,7 +294,7 @@ impl From<(Option<Device>, Figures)> for DevicePublic {
     fn from((device, figures): (Option<Device>, Figures)) -> Self {
         Self {
             device,
-            figures: block(figures),
+            figures: figures.into(),
         }
     }
 }
@@ -341,7 +304,7 @@ impl From<(Option<Country>, Figures)> for CountryPublic {
         Self {
             country: country.as_ref().map(|country| country.as_str().to_owned()),
             country_name: country_name(country.as_ref().map(Country::as_str)),
-            figures: block(figures),
+            figures: figures.into(),
         }
     }
 }
@@ -367,12 +330,14 @@ impl Example for CountryPublic {
 
 /// Every day of a window in one search type.
 pub(super) fn days_of(history: &History, search_type: SearchType, asked: &ResolvedWindow) -> Vec<DayPublic> {
-    dates(asked.window)
+    asked
+        .window
+        .dates()
         .map(|date| DayPublic::new(date, history.day(search_type, date)))
         .collect()
 }
 
-/// What the rows of a list were on the days before.
+/// The rows of a list as they were on the days before.
 #[derive(Debug)]
 pub(super) struct BaseFigures {
     found: HashMap<ValueId, Figures>,
@@ -410,141 +375,4 @@ pub(super) async fn base_figures(
         HashMap::new()
     };
     Ok(Some(BaseFigures { found, is_known }))
-}
-
-/// One query or page: its days, and what they come to beside those before.
-pub(super) struct OneValue {
-    pub(super) property: Property,
-    pub(super) totals: Option<Figures>,
-    pub(super) comparison: ComparisonPublic,
-    pub(super) items: Vec<DayPublic>,
-    /// The days of the window on which it has a row.
-    pub(super) found: BTreeMap<Date, Figures>,
-}
-
-impl OneValue {
-    /// `part` is the query or page; the whole property stands for one that never occurred.
-    pub(super) async fn read(
-        access: &DomainAccess,
-        days: &Port<dyn DayReads>,
-        property: Property,
-        search_type: SearchType,
-        asked: &ResolvedWindow,
-        part: &PartFilter,
-    ) -> Result<Self, Problem> {
-        let (window, before) = (asked.window, asked.preceding());
-        let both = DateRange::new(before.window.first(), window.last()).unwrap_or(window);
-        let found = if part.is_whole() {
-            None
-        } else {
-            days.series(access, search_type, both, part).await?
-        };
-        let is_known = found.is_some();
-        let mut before_found = found.unwrap_or_default();
-        let found = before_found.split_off(&window.first());
-        let stored = days.days(access, &[search_type], &[both]).await?;
-        let history = History::new(property, stored);
-        let day = |date, found: &BTreeMap<Date, Figures>| {
-            history.part(search_type, date, found).filter(|_| is_known)
-        };
-        let total = |window, found: &BTreeMap<Date, Figures>| {
-            let known: Vec<Figures> = dates(window).filter_map(|date| day(date, found)).collect();
-            (!known.is_empty()).then(|| known.into_iter().sum::<Figures>())
-        };
-        let totals = total(window, &found);
-        let is_compared = before.is_kept && history.property().reaches(search_type, before.window);
-        let totals_before = total(before.window, &before_found).filter(|_| is_compared);
-        let items = dates(window)
-            .map(|date| DayPublic::new(date, day(date, &found)))
-            .collect();
-        Ok(Self {
-            totals,
-            comparison: ComparisonPublic::new(totals, totals_before, before.mode),
-            items,
-            property: history.property().clone(),
-            found,
-        })
-    }
-}
-
-/// How many countries a detail has.
-const TOP_COUNTRIES: usize = 10;
-
-/// The devices, the most clicks first.
-pub(super) fn top_devices(places: &[(Place, Figures)]) -> Vec<DevicePublic> {
-    let devices = grouped(places, |place| place.device);
-    devices.into_iter().map(DevicePublic::from).collect()
-}
-
-/// The countries with the most clicks.
-pub(super) fn top_countries(places: &[(Place, Figures)]) -> Vec<CountryPublic> {
-    let countries = grouped(places, |place| place.country).into_iter();
-    countries.take(TOP_COUNTRIES).map(CountryPublic::from).collect()
-}
-
-/// Of what rankings are.
-#[derive(Debug, Deserialize, Serialize, IntoParams)]
-#[serde(default)]
-pub(super) struct OfRankings {
-    /// Where in Google's products the site appeared; left out: the search for pages.
-    #[param(inline, value_type = Option<SearchType>)]
-    pub(super) search_type: SearchType,
-    /// Queries or pages; left out: queries.
-    #[param(inline, value_type = Option<Dimension>)]
-    pub(super) dimension: Dimension,
-}
-
-impl Default for OfRankings {
-    fn default() -> Self {
-        Self {
-            search_type: SearchType::Web,
-            dimension: Dimension::Query,
-        }
-    }
-}
-
-/// The window, and as many days right before.
-pub(super) fn between(search_type: SearchType, dimension: Dimension, asked: &ResolvedWindow) -> Between {
-    Between {
-        search_type,
-        dimension,
-        window: asked.window,
-        base: asked.preceding().window,
-    }
-}
-
-/// What stands beside rankings.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SearchRankingsRoot)]
-pub(super) struct RankingsRoot {
-    /// Where in Google's products the site appeared.
-    search_type: SearchType,
-    /// What the values are.
-    dimension: Dimension,
-    /// Whether the figures may still change.
-    data_state: DataState,
-    /// The window and, as what it is compared with, the base window.
-    meta: Meta,
-}
-
-impl RankingsRoot {
-    pub(super) fn new(between: &Between, property: &Property, asked: &ResolvedWindow) -> Self {
-        Self {
-            search_type: between.search_type,
-            dimension: between.dimension,
-            data_state: property.data_state(asked.window),
-            meta: asked.meta(Some(&asked.preceding()), data_through(property, asked)),
-        }
-    }
-}
-
-impl Example for RankingsRoot {
-    fn example() -> Self {
-        Self {
-            search_type: SearchType::Web,
-            dimension: Dimension::Query,
-            data_state: DataState::Final,
-            meta: Meta::example(),
-        }
-    }
 }

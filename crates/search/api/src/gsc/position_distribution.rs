@@ -9,9 +9,9 @@ use pharos_http::{
 use pharos_search::gsc::{
     analysis::{
         AnalysisReads, Asked, PlaceFilter,
-        positions::{BANDS, Band, BandShare, Positions},
+        positions::{BANDS, Band, BandShare},
     },
-    days::{DataState, dates},
+    days::DataState,
     figures::SearchType,
     property::PropertyStore,
 };
@@ -49,24 +49,20 @@ pub(super) async fn view(
         search_type,
         window: asked.window,
     };
-    // In a country that there is not nobody searched.
-    let found = match places.part(None, None) {
-        Some(part) => {
-            let places = PlaceFilter {
-                country: part.country,
-                device: part.device,
-            };
-            reads.positions(&access, rows, places).await?
-        }
-        None => Positions::default(),
+    let places = PlaceFilter {
+        country: places.country,
+        device: places.device,
     };
+    let found = reads.positions(&access, rows, places).await?;
     let is_known = !found.days.is_empty();
     let shares = found.shares(property.reaches(search_type, asked.window.preceding()));
     let current = shares
         .into_iter()
         .map(|share| BandPublic::new(share, is_known))
         .collect();
-    let items = dates(asked.window)
+    let items = asked
+        .window
+        .dates()
         .map(|date| BandDayPublic::new(date, found.days.get(&date)))
         .collect();
     Ok(PositionDistributionPublic::new(current, items, root))

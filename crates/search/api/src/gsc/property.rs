@@ -93,7 +93,7 @@ pub(crate) struct GscPropertyPublic {
     /// The first hour that Search Console calls incomplete; null where it says of none.
     #[schema(required)]
     first_incomplete_hour: Option<Timestamp>,
-    /// The oldest day that was imported, of all search types; null before the first import.
+    /// The day from which on every search type is imported; null before the first import.
     #[schema(required)]
     backfill_from: Option<Day>,
     /// Whose days they are.
@@ -110,6 +110,7 @@ impl GscPropertyPublic {
     fn new(property: Property, last_run: Option<Run>) -> Self {
         let property_type = property.property_type();
         let site_label = property.site_label().to_owned();
+        let imported_from = property.imported_from();
         let Property {
             site_url: _,
             permission,
@@ -122,7 +123,7 @@ impl GscPropertyPublic {
             provisional_through,
             first_incomplete_date,
             first_incomplete_hour,
-            backfill_from,
+            backfill_from: _,
             search_types,
             reached: _,
         } = property;
@@ -139,7 +140,7 @@ impl GscPropertyPublic {
             provisional_through: provisional_through.map(Day),
             first_incomplete_date: first_incomplete_date.map(Day),
             first_incomplete_hour: first_incomplete_hour.map(Timestamp::from),
-            backfill_from: backfill_from.map(Day),
+            backfill_from: imported_from.map(Day),
             source_timezone: SOURCE_TIMEZONE,
             search_types,
             last_run: last_run.map(sync::public),

@@ -10,7 +10,7 @@ use pharos_search::gsc::{days::DayReads, figures::Figures, property::PropertySto
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, block, linked};
+use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, linked};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscSearchAppearances",
@@ -53,7 +53,7 @@ impl From<(String, Figures)> for AppearancePublic {
         Self {
             label: label(&name),
             search_appearance: name,
-            figures: block(figures),
+            figures: figures.into(),
         }
     }
 }

@@ -1,7 +1,5 @@
 //! GET /domains/{domain_id}/gsc/timeseries
 
-use std::collections::BTreeMap;
-
 use pharos_domain::{day::Day, identity::DomainAccess, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
@@ -10,8 +8,9 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     annotations::{Annotation, AnnotationKind, events},
-    days::{DataState, DayReads, History, Point, SeriesGranularity, points},
+    days::{DataState, DayReads, History, PartFilter},
     figures::{Device, SearchType},
+    points::{Point, SeriesGranularity, points},
     property::PropertyStore,
 };
 use serde::{Deserialize, Serialize};
@@ -75,24 +74,27 @@ pub(super) async fn view(
     let filters = FiltersPublic {
         page: page.clone(),
         query: query.clone(),
-        country: places.letters().map(str::to_ascii_uppercase),
-        device: places.device(),
+        country: places.country.map(|country| country.as_str().to_owned()),
+        device: places.device,
     };
-    let pieces = match places.part(query, page) {
-        Some(part) if part.is_whole() => points(&history, window, granularity, |date| {
+    let part = PartFilter {
+        query,
+        page,
+        country: places.country,
+        device: places.device,
+    };
+    let pieces = if part.is_whole() {
+        points(&history, window, granularity, |date| {
             history.day(search_type, date)
-        }),
+        })
+    } else if part.query.is_none() || search_type.is_ranked() {
+        let found = days.series(&access, search_type, window, &part).await?;
+        points(&history, window, granularity, |date| {
+            history.part(search_type, date, found.as_ref()?)
+        })
+    } else {
         // Types without queries have none of this one either.
-        Some(part) if part.query.is_none() || search_type.is_ranked() => {
-            let found = days.series(&access, search_type, window, &part).await?;
-            points(&history, window, granularity, |date| {
-                history.part(search_type, date, found.as_ref()?)
-            })
-        }
-        Some(_) => points(&history, window, granularity, |_| None),
-        None => points(&history, window, granularity, |date| {
-            history.part(search_type, date, &BTreeMap::new())
-        }),
+        points(&history, window, granularity, |_| None)
     };
     Ok(SearchTimeseriesPublic {
         search_type,
@@ -100,8 +102,8 @@ pub(super) async fn view(
         filters,
         points: pieces.into_iter().map(PointPublic::from).collect(),
         annotations: events(window).into_iter().map(AnnotationPublic::from).collect(),
-        data_state: history.property().data_state(window),
-        meta: asked.meta(None, data_through(history.property(), &asked)),
+        data_state: history.property().data_state(search_type, window),
+        meta: asked.meta(None, data_through(history.property(), search_type, &asked)),
     })
 }
 

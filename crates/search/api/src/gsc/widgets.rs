@@ -274,7 +274,7 @@ impl OperationWidgets for GscWidgets {
                 let read = async {
                     let query = parameters(chosen)?;
                     let window = ComparedDates(asked);
-                    queries::list::list(access, window, query, page, properties, configs, values).await
+                    queries::list::list(access, window, query, page, properties, configs, days, values).await
                 };
                 reads
                     .answer(widget, format!("{limit} queries of {search_type}"), read)
@@ -291,6 +291,7 @@ impl OperationWidgets for GscWidgets {
                         parameters(chosen)?,
                         page,
                         properties,
+                        days,
                         values,
                         titles,
                         speed,

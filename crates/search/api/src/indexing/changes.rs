@@ -8,7 +8,7 @@ use pharos_domain::{
     problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
-    window::Meta,
+    window::{DataThrough, Meta},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::Days},
@@ -73,8 +73,10 @@ pub(crate) async fn list(
     if found.items.is_empty() {
         let _ = site(&*urls, &access).await?;
     }
+    let days = reads.days(&access, asked.window).await?;
+    let through = days.keys().next_back().copied().map(DataThrough::from);
     let root = ChangesRoot {
-        meta: asked.meta(None, None),
+        meta: asked.meta(None, through),
     };
     Ok(found.map(IndexingChangePublic::from).with(root))
 }
@@ -83,7 +85,7 @@ pub(crate) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingChangesRoot)]
 pub(crate) struct ChangesRoot {
-    /// The window.
+    /// The window. `data_through` is the last day of it on which URLs were inspected.
     meta: Meta,
 }
 

@@ -154,7 +154,6 @@ impl IndexingCrawlStatsPublic {
         } = ages;
         let counts = [up_to_1d, up_to_7d, up_to_30d, up_to_90d, older, never];
         let buckets = AgeLabel::ALL.iter().zip(counts);
-        let days = std::iter::successors(Some(window.first()), |day| day.next_day());
         Self {
             urls_crawled: crawled,
             median_crawl_age_days: median_age_days.map(rounded),
@@ -165,8 +164,8 @@ impl IndexingCrawlStatsPublic {
             by_crawler: by_crawler.into_iter().map(Into::into).collect(),
             by_fetch_state: by_fetch_state.into_iter().map(Into::into).collect(),
             never_crawled: never,
-            items: days
-                .take_while(|day| *day <= window.last())
+            items: window
+                .dates()
                 .map(|day| CrawlDayPublic {
                     date: Day(day),
                     urls_crawled: by_day.get(&day).copied().unwrap_or(0),

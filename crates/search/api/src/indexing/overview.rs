@@ -11,6 +11,7 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     coverage::CoverageReason,
+    quota::{InspectorQuota, QuotaDay},
     states::{CrawledAs, FetchState, IndexingState, RobotsState},
     store::{
         reads::{DayStanding, IndexingReads, Overview, share_pct},
@@ -55,10 +56,14 @@ pub(crate) async fn view(
     let site = site(&*urls, &access).await?;
     let known = reads.overview(&access, now).await?;
     let quota = match &site.site_url {
-        Some(site_url) => Some(urls.quota(&access, site_url, now).await?.into()),
-        None => None,
+        Some(site_url) => urls.quota(&access, site_url, now).await?,
+        None => InspectorQuota {
+            used: 0,
+            limit: 0,
+            resets_on: QuotaDay::of(now).resets_on(),
+        },
     };
-    Ok(IndexingOverviewPublic::new(known, quota))
+    Ok(IndexingOverviewPublic::new(known, quota.into()))
 }
 
 /// How the monitored URLs of a domain stand.
@@ -108,9 +113,8 @@ pub(crate) struct IndexingOverviewPublic {
     /// Those whose last inspection is older than 14 days.
     #[schema(minimum = 0)]
     stale_urls: u64,
-    /// The inspections that are left; null where the domain is not linked to a property any more.
-    #[schema(required)]
-    inspector_quota: Option<QuotaPublic>,
+    /// The inspections that are left. There are none where the domain is not linked to a property any more: all of them 0.
+    inspector_quota: QuotaPublic,
     /// URLs for which Google chose another canonical page: as many as `GET …/indexing/canonicals` has.
     #[schema(minimum = 0)]
     canonical_mismatches: u64,
@@ -163,7 +167,7 @@ fn change(now: u64, before: Option<u64>) -> Option<i64> {
 }
 
 impl IndexingOverviewPublic {
-    fn new(known: Overview, quota: Option<QuotaPublic>) -> Self {
+    fn new(known: Overview, quota: QuotaPublic) -> Self {
         let not_indexed = known.not_indexed();
         let before = known.week_before.as_ref();
         let indexed_pct = share_pct(known.indexed, known.inspected);
@@ -253,7 +257,7 @@ impl Example for IndexingOverviewPublic {
             oldest_inspection_at: Some(datetime!(2026-03-30 05:00:00 UTC).into()),
             newest_inspection_at: Some(datetime!(2026-03-31 09:12:40 UTC).into()),
             stale_urls: 0,
-            inspector_quota: Some(QuotaPublic::example()),
+            inspector_quota: QuotaPublic::example(),
             canonical_mismatches: 7,
             rich_result_errors: 3,
         }

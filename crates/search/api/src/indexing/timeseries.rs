@@ -61,8 +61,8 @@ pub(crate) async fn view(
 
 /// Each day of the window.
 fn points(window: DateRange, days: &BTreeMap<Date, DayStanding>) -> Vec<PointPublic> {
-    std::iter::successors(Some(window.first()), |day| day.next_day())
-        .take_while(|day| *day <= window.last())
+    window
+        .dates()
         .map(|day| PointPublic::new(day, days.get(&day)))
         .collect()
 }

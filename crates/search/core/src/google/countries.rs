@@ -1,6 +1,6 @@
 //! Countries, as Search Console writes them.
 
-use crate::gsc::import::Country;
+use crate::gsc::place::Country;
 
 /// The country of three letters of ISO 3166-1, in whatever case; `None`: the place is unknown (`zzz`), or nobody knows the
 /// code. Kosovo, which has no code there, is `xkk` and XK.

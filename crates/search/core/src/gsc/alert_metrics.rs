@@ -447,13 +447,10 @@ impl Wanted<'_> {
 
     /// The figures of days; `None` where nothing is known of them. A tracked type without a row on a day that had others: 0.
     fn sum(&self, range: DateRange, standing: &Standing, known: &Known) -> Option<Figures> {
-        let dates = || {
-            std::iter::successors(Some(range.first()), |date| date.next_day())
-                .take_while(|date| *date <= range.last())
-        };
         let of =
             |search_type: SearchType, date: Date| known.totals.get(&(self.query.domain, search_type, date));
-        let mut stored = dates()
+        let mut stored = range
+            .dates()
             .filter_map(|date| of(self.search_type, date))
             .copied()
             .peekable();
@@ -461,7 +458,9 @@ impl Wanted<'_> {
             return Some(stored.sum());
         }
         let is_tracked = standing.search_types.contains(&self.search_type);
-        let is_lively = dates().any(|date| SearchType::ALL.iter().any(|other| of(*other, date).is_some()));
+        let is_lively = range
+            .dates()
+            .any(|date| SearchType::ALL.iter().any(|other| of(*other, date).is_some()));
         (is_tracked && is_lively).then(Figures::default)
     }
 }

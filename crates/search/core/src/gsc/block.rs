@@ -47,22 +47,16 @@ struct Found {
 impl Found {
     /// The sum of a window; `None` where no day of it has any.
     fn sum(&self, search_type: SearchType, window: DateRange) -> Option<Figures> {
-        let days = dates(window).filter_map(|date| self.totals.get(&(self.domain, search_type, date)));
+        let days = window
+            .dates()
+            .filter_map(|date| self.totals.get(&(self.domain, search_type, date)));
         let mut days = days.copied().peekable();
         days.peek()?;
         Some(days.sum())
     }
 
     fn block(&self, window: DateRange) -> SearchBlock {
-        let of = |search_type| {
-            let figures = self.sum(search_type, window)?;
-            Some(SearchFigures {
-                clicks: figures.clicks,
-                impressions: figures.impressions,
-                ctr: figures.ctr(),
-                position: figures.position(),
-            })
-        };
+        let of = |search_type| self.sum(search_type, window).map(SearchFigures::from);
         SearchBlock {
             web: of(SearchType::Web),
             discover: of(SearchType::Discover),
@@ -76,11 +70,6 @@ impl Found {
         let cut = DateRange::new(window.first(), last.min(window.last()))?;
         self.sum(SearchType::Web, cut).map(|figures| figures.clicks)
     }
-}
-
-fn dates(window: DateRange) -> impl Iterator<Item = Date> {
-    std::iter::successors(Some(window.first()), |date| date.next_day())
-        .take_while(move |date| *date <= window.last())
 }
 
 impl SearchReporter {

@@ -1,6 +1,6 @@
 //! What a site's owner says about search: brand, search types, what counts for little.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -37,7 +37,7 @@ pub struct SearchSettings {
     pub search_types: Vec<SearchType>,
     /// Paths of pages that analyses leave out; `*` stands for any text.
     pub excluded_paths: Vec<String>,
-    /// How many impressions a query or page needs before analyses look at it.
+    /// How many impressions a query or page needs before opportunities, CTR gaps and cannibalization look at it.
     pub min_impressions: u32,
 }
 
@@ -55,7 +55,7 @@ impl Default for SearchSettings {
 }
 
 impl SearchSettings {
-    /// Judges them, and takes out repetitions.
+    /// Judges them, takes white space from around terms, and takes out repetitions.
     ///
     /// # Errors
     /// All faults, each with the pointer of its member.
@@ -74,6 +74,14 @@ impl SearchSettings {
         faults.in_range("min_impressions", self.min_impressions, 0..=MOST_IMPRESSIONS);
         self.search_types.sort_unstable();
         self.search_types.dedup();
+        for term in &mut self.brand_terms {
+            *term = term.trim().to_owned();
+        }
+        // They are found in whatever case.
+        let mut seen = HashSet::new();
+        self.brand_terms.retain(|term| seen.insert(term.to_lowercase()));
+        seen.clear();
+        self.excluded_paths.retain(|path| seen.insert(path.clone()));
         faults.or(|| self)
     }
 }
@@ -332,6 +340,21 @@ mod tests {
             &format!("/{}c", "*a".repeat(195)),
             &format!("/{}", "a".repeat(2_000))
         ));
+    }
+
+    #[test]
+    fn what_stands_twice_is_kept_once() {
+        let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let settings = SearchSettings {
+            brand_terms: texts(&["demo", "demo", " Ada ", "DEMO", "ada", "ÉTÉ", "été"]),
+            excluded_paths: texts(&["/cart", "/Cart", "/cart"]),
+            search_types: vec![SearchType::News, SearchType::Web, SearchType::News],
+            ..SearchSettings::default()
+        };
+        let checked = settings.checked().unwrap();
+        assert_eq!(checked.brand_terms, ["demo", "Ada", "ÉTÉ"]);
+        assert_eq!(checked.excluded_paths, ["/cart", "/Cart"]);
+        assert_eq!(checked.search_types, [SearchType::Web, SearchType::News]);
     }
 
     #[test]

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, store::StoreError, window::DateRange, wire_enum};
-use time::{Date, Duration};
+use time::Date;
 
 use super::{
     figures::{Device, Figures, SearchType},
-    import::{Country, Place},
+    place::{Country, Place},
     property::Property,
 };
 
@@ -56,21 +56,34 @@ impl Property {
         self.data_through.is_some_and(|through| date <= through)
     }
 
-    /// Whether those of a window can.
+    /// Whether those of a window can, in a search type. Days before what was imported may come yet.
     #[must_use]
-    pub fn data_state(&self, window: DateRange) -> DataState {
-        if self.is_final(window.last()) {
+    pub fn data_state(&self, search_type: SearchType, window: DateRange) -> DataState {
+        if self.is_final(window.last()) && self.reaches(search_type, window) {
             DataState::Final
         } else {
             DataState::All
         }
     }
 
+    /// The newest day of a window that is final; `None` where the whole window lies outside of what was imported.
+    #[must_use]
+    pub fn final_through(&self, search_type: SearchType, window: DateRange) -> Option<Date> {
+        let through = self.data_through?.min(window.last());
+        let reached = self.reached(search_type);
+        reached.is_none_or(|from| from <= through).then_some(through)
+    }
+
     /// Whether all of a window was imported of a search type, as far back as it reaches.
     #[must_use]
     pub fn reaches(&self, search_type: SearchType, window: DateRange) -> bool {
-        let reached = self.reached.get(&search_type).copied().or(self.backfill_from);
-        reached.is_some_and(|from| from <= window.first())
+        self.reached(search_type)
+            .is_some_and(|from| from <= window.first())
+    }
+
+    /// The oldest day that was imported of a search type, with all after it.
+    fn reached(&self, search_type: SearchType) -> Option<Date> {
+        self.reached.get(&search_type).copied().or(self.backfill_from)
     }
 }
 
@@ -160,81 +173,6 @@ impl History {
         let is_counted = self.property.is_final(date) && self.days.contains_key(&(search_type, date));
         stored.or_else(|| is_counted.then(Figures::default))
     }
-}
-
-wire_enum! {
-    /// How long the pieces of a time series are.
-    SeriesGranularity as "SearchGranularity" {
-        /// A day.
-        Day = "day",
-        /// A week, Monday to Sunday.
-        Week = "week",
-        /// A month.
-        Month = "month",
-    }
-}
-
-/// A piece of a time series.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
-    /// The first day of its day, week or month, which may lie before the window.
-    pub start: Date,
-    /// What its days in the window come to; `None` where nothing is known of any.
-    pub figures: Option<Figures>,
-    /// Whether all of them are final.
-    pub is_final: bool,
-}
-
-impl SeriesGranularity {
-    /// The first day of the day, week or month of `date`.
-    #[must_use]
-    pub fn start_of(self, date: Date) -> Date {
-        match self {
-            Self::Day => date,
-            Self::Week => {
-                date.saturating_sub(Duration::days(date.weekday().number_days_from_monday().into()))
-            }
-            Self::Month => date.replace_day(1).unwrap_or(date),
-        }
-    }
-}
-
-/// The pieces of a window, in order. `of` has the figures of a day.
-pub fn points(
-    history: &History,
-    window: DateRange,
-    granularity: SeriesGranularity,
-    of: impl Fn(Date) -> Option<Figures>,
-) -> Vec<Point> {
-    let mut points: Vec<Point> = Vec::new();
-    for date in dates(window) {
-        let (start, figures, is_final) = (
-            granularity.start_of(date),
-            of(date),
-            history.property.is_final(date),
-        );
-        match points.last_mut().filter(|point| point.start == start) {
-            Some(point) => {
-                point.figures = match (point.figures, figures) {
-                    (Some(before), Some(more)) => Some([before, more].into_iter().sum()),
-                    (before, more) => before.or(more),
-                };
-                point.is_final &= is_final;
-            }
-            None => points.push(Point {
-                start,
-                figures,
-                is_final,
-            }),
-        }
-    }
-    points
-}
-
-/// Every day of a window, in order.
-pub fn dates(window: DateRange) -> impl Iterator<Item = Date> {
-    std::iter::successors(Some(window.first()), |day| day.next_day())
-        .take_while(move |day| *day <= window.last())
 }
 
 /// A part of a property: what fits all that is given.
@@ -344,8 +282,11 @@ pub fn grouped<Key: Ord + Copy>(
 }
 
 #[cfg(test)]
-mod tests {
-    use time::macros::{date, datetime};
+pub(super) mod tests {
+    use time::{
+        Duration,
+        macros::{date, datetime},
+    };
 
     use super::*;
     use crate::gsc::property::{Permission, PropertyStatus};
@@ -369,7 +310,7 @@ mod tests {
         }
     }
 
-    fn figures(clicks: u64, impressions: u64) -> Figures {
+    pub(in crate::gsc) fn figures(clicks: u64, impressions: u64) -> Figures {
         Figures {
             clicks,
             impressions,
@@ -377,12 +318,12 @@ mod tests {
         }
     }
 
-    fn window(first: Date, last: Date) -> DateRange {
+    pub(in crate::gsc) fn window(first: Date, last: Date) -> DateRange {
         DateRange::new(first, last).unwrap()
     }
 
     /// Web has the 2nd and the 5th, of which the 5th is provisional; Discover is tracked and has nothing, News is not tracked.
-    fn history() -> History {
+    pub(in crate::gsc) fn history() -> History {
         let tracked = [SearchType::Web, SearchType::Discover];
         let stored = |date, clicks| StoredDay {
             search_type: SearchType::Web,
@@ -428,8 +369,32 @@ mod tests {
         assert_eq!(history.total(SearchType::News, covered), None);
         let empty = window(date!(2026 - 03 - 03), date!(2026 - 03 - 04));
         assert_eq!(history.total(SearchType::Web, empty), None);
-        assert_eq!(history.property.data_state(covered), DataState::Final);
-        assert_eq!(history.property.data_state(beyond), DataState::All);
+        let state = |window| history.property.data_state(SearchType::Web, window);
+        assert_eq!(state(covered), DataState::Final);
+        assert_eq!(state(beyond), DataState::All);
+    }
+
+    /// The history begins on 1 March, and is final up to the 4th.
+    #[test]
+    fn what_was_not_imported_is_not_final() {
+        let history = history();
+        let property = &history.property;
+        for (first, last, state, through) in [
+            (1, 4, DataState::Final, Some(4)),
+            (2, 3, DataState::Final, Some(3)),
+            (1, 9, DataState::All, Some(4)),
+            (-5, 3, DataState::All, Some(3)),
+            (-5, 0, DataState::All, None),
+        ] {
+            let day = |number| date!(2026 - 02 - 28) + Duration::days(number);
+            let asked = window(day(first), day(last));
+            assert_eq!(property.data_state(SearchType::Web, asked), state, "{asked:?}");
+            assert_eq!(
+                property.final_through(SearchType::Web, asked),
+                through.map(day),
+                "{asked:?}"
+            );
+        }
     }
 
     #[test]
@@ -445,30 +410,6 @@ mod tests {
             ),
             Some(figures(3, 10))
         );
-    }
-
-    /// 2026-03-01 is a Sunday.
-    #[test]
-    fn weeks_begin_on_monday_and_are_final_as_a_whole() {
-        let history = history();
-        let asked = window(date!(2026 - 03 - 01), date!(2026 - 03 - 05));
-        let of = |date| history.day(SearchType::Web, date);
-        let weeks = points(&history, asked, SeriesGranularity::Week, of);
-        let expected = [
-            (date!(2026 - 02 - 23), None, true),
-            (date!(2026 - 03 - 02), Some(figures(4, 20)), false),
-        ];
-        assert_eq!(
-            weeks
-                .iter()
-                .map(|point| (point.start, point.figures, point.is_final))
-                .collect::<Vec<_>>(),
-            expected
-        );
-        assert_eq!(points(&history, asked, SeriesGranularity::Day, of).len(), 5);
-        let months = points(&history, asked, SeriesGranularity::Month, of);
-        assert_eq!(months.len(), 1);
-        assert_eq!(months[0].start, date!(2026 - 03 - 01));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Search types, devices, and the figures that every row has.
 
-use pharos_domain::wire_enum;
+use pharos_domain::{module_block::SearchFigures, wire_enum};
 
 wire_enum! {
     /// Where in Google's products a site appeared.
@@ -100,6 +100,23 @@ impl Figures {
     pub fn position(&self) -> Option<f64> {
         (self.impressions > 0 && self.position_sum > 0.0).then(|| self.position_sum / self.impressions as f64)
     }
+}
+
+impl From<Figures> for SearchFigures {
+    fn from(figures: Figures) -> Self {
+        Self {
+            clicks: figures.clicks,
+            impressions: figures.impressions,
+            ctr: figures.ctr(),
+            position: figures.position(),
+        }
+    }
+}
+
+/// A part of a whole in percent; `None` where there is nothing to be a part of.
+#[must_use]
+pub fn share_pct(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
 }
 
 impl std::ops::AddAssign for Figures {

@@ -4,39 +4,11 @@ use async_trait::async_trait;
 use pharos_domain::{ids::DomainId, store::StoreError};
 use time::Date;
 
-use super::figures::{Device, Figures, SearchType};
+use super::{
+    figures::{Figures, SearchType},
+    place::Place,
+};
 use crate::google::sitemaps::SitemapList;
-
-/// A country: two letters of ISO 3166-1 in upper case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Country([u8; 2]);
-
-impl Country {
-    /// The country of two upper-case letters.
-    #[must_use]
-    pub fn new(letters: &str) -> Option<Self> {
-        let letters: [u8; 2] = letters.as_bytes().try_into().ok()?;
-        letters
-            .iter()
-            .all(u8::is_ascii_uppercase)
-            .then_some(Self(letters))
-    }
-
-    /// The letters.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        str::from_utf8(&self.0).unwrap_or_default()
-    }
-}
-
-/// Where and on what people searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
-    /// The country; `None`: unknown.
-    pub country: Option<Country>,
-    /// The device; `None`: the upstream does not tell.
-    pub device: Option<Device>,
-}
 
 /// A row with the figures of one value, in one place.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,6 +17,8 @@ pub mod import;
 pub mod importer;
 pub mod link;
 pub mod pacific;
+pub mod place;
+pub mod points;
 pub mod property;
 pub mod rankings;
 pub mod reports;

@@ -86,7 +86,7 @@ pub struct Property {
     pub first_incomplete_date: Option<Date>,
     /// The first hour that the upstream calls incomplete.
     pub first_incomplete_hour: Option<OffsetDateTime>,
-    /// The oldest day that was imported of every search type.
+    /// The oldest day that was imported of every search type, as the last import left it. [`Self::imported_from`] is up to date.
     pub backfill_from: Option<Date>,
     /// The oldest day of each search type, as far as it is known.
     pub reached: BTreeMap<SearchType, Date>,
@@ -113,6 +113,14 @@ impl Property {
             .unwrap_or(&self.site_url)
     }
 
+    /// The day from which on every search type is imported that has begun to be; `None` before the first import.
+    #[must_use]
+    pub fn imported_from(&self) -> Option<Date> {
+        let tracked = self.search_types.iter();
+        let reached = tracked.filter_map(|search_type| self.reached.get(search_type).copied());
+        reached.max().or(self.backfill_from)
+    }
+
     /// How much of the past is imported, in whole percent of the days that the upstream had when the property was linked;
     /// `None` before the first import.
     #[must_use]
@@ -121,7 +129,7 @@ impl Property {
         let wanted = pacific::day(self.linked_at) - HISTORY;
         let days = |from: Date| (newest - from).whole_days() + 1;
         // A property that was linked long ago has more days by now than it had then.
-        Some((100 * days(self.backfill_from?) / days(wanted).max(1)).clamp(0, 100))
+        Some((100 * days(self.imported_from()?) / days(wanted).max(1)).clamp(0, 100))
     }
 }
 
@@ -175,5 +183,18 @@ mod tests {
         ] {
             assert_eq!(property(from, through).imported_percent(), want, "{from:?}");
         }
+        // An import that goes on has reached further than the one before it left behind. News is not imported any more.
+        let half = date!(2025 - 07 - 30);
+        let going_on = Property {
+            search_types: vec![SearchType::Web, SearchType::Image],
+            reached: BTreeMap::from([
+                (SearchType::Web, date!(2024 - 11 - 30)),
+                (SearchType::Image, half),
+                (SearchType::News, date!(2026 - 03 - 01)),
+            ]),
+            ..property(Some(date!(2026 - 03 - 19)), through)
+        };
+        assert_eq!(going_on.imported_from(), Some(half));
+        assert_eq!(going_on.imported_percent(), Some(50));
     }
 }

@@ -136,7 +136,7 @@ pub struct Mover {
     pub before: Figures,
 }
 
-/// A change of clicks, in the parts that it is owed to. They add up to the change.
+/// A change of clicks, in the parts that it is owed to. They have six decimals, in which they add up to the change exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drivers {
     /// Clicks that are owed to how often it was seen.
@@ -145,6 +145,11 @@ pub struct Drivers {
     pub rank: f64,
     /// Clicks that are owed to how often it was clicked where it stood.
     pub ctr: f64,
+}
+
+/// A number with six decimals.
+fn millionths(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
 }
 
 /// The share of the parts, each without its sign, from which on one is the driver.
@@ -168,17 +173,18 @@ impl Mover {
     #[must_use]
     pub fn drivers(&self, curve: &CtrCurve) -> Drivers {
         let change = self.clicks_change() as f64;
-        let demand = self.impressions_change() as f64 * self.before.ctr().unwrap_or(0.0);
+        let demand = millionths(self.impressions_change() as f64 * self.before.ctr().unwrap_or(0.0));
         let expected = |figures: &Figures| figures.position().map(|position| curve.expected(position));
         let rank = expected(&self.figures)
             .zip(expected(&self.before))
             .map_or(0.0, |(now, before)| {
-                self.figures.impressions as f64 * (now - before)
+                millionths(self.figures.impressions as f64 * (now - before))
             });
         Drivers {
             demand,
             rank,
-            ctr: change - demand - rank,
+            // What is left of decimals has as few, but for what a double adds.
+            ctr: millionths(change - demand - rank),
         }
     }
 }
@@ -295,6 +301,24 @@ mod tests {
         let unranked = |clicks, impressions| figures(clicks, impressions, 0.0);
         let discover = mover(unranked(8, 100), unranked(4, 50)).drivers(&generic);
         assert_eq!((discover.demand, discover.rank, discover.ctr), (4.0, 0.0, 0.0));
+    }
+
+    /// Sevenths and ninths, which no decimals end.
+    #[test]
+    fn parts_that_no_decimals_end_add_up_to_the_millionth() {
+        let generic = CtrCurve::of([Sample::default(); POSITIONS]);
+        for (clicks, impressions, position) in [(13, 1_000, 3.7), (999, 123_457, 8.1), (0, 1, 19.9)] {
+            let moved = mover(
+                figures(clicks, impressions, position),
+                figures(1, 7, 4.0 + 2.0 / 9.0),
+            );
+            let parts = moved.drivers(&generic);
+            let parts = [parts.demand, parts.rank, parts.ctr];
+            let told = parts.map(|part| (part * 1e6).round());
+            assert_eq!(parts, told.map(|whole| whole / 1e6));
+            // Doubles have whole numbers of this size exactly.
+            assert_eq!(told.iter().sum::<f64>(), moved.clicks_change() as f64 * 1e6);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use pharos_domain::{
 use super::{
     days::PartFilter,
     figures::{Figures, SearchType},
-    import::Place,
+    place::Place,
 };
 
 wire_enum! {

@@ -13,7 +13,8 @@ use pharos_search::{
     google::sitemaps::SitemapList,
     gsc::{
         figures::{Device, Figures, SearchType},
-        import::{Country, ImportedDay, Place, Row, SearchImport},
+        import::{ImportedDay, Row, SearchImport},
+        place::{Country, Place},
     },
 };
 use time::Date;

@@ -5,7 +5,9 @@ use std::{collections::BTreeMap, str::FromStr};
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Bool, Date as SqlDate, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{
+        Array, BigInt, Bool, Date as SqlDate, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
+    },
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
@@ -15,8 +17,15 @@ use pharos_domain::{
     store::{StoreError, UnknownName},
     window::DateRange,
 };
-use pharos_persistence::{failure::failure, json::Json, names::count, set_aside::Kind, sql};
+use pharos_persistence::{
+    failure::{failure, read_failure},
+    json::Json,
+    names::count,
+    set_aside::Kind,
+    sql,
+};
 use pharos_search::indexing::{
+    change::{Direction, Field},
     coverage::CoverageReason,
     states::Severity,
     store::{
@@ -35,7 +44,7 @@ use super::{
     row::{CanonicalRow, ChangeRow, DayRow},
 };
 
-/// How much a list of counts is called where it can't be read.
+/// The name of a list of counts, where it can't be read.
 const COUNTS: &str = "counts of URLs";
 
 type Counts = Json<Vec<(String, u64)>>;
@@ -218,17 +227,22 @@ impl IndexingReads for PgIndexing {
         page: &PageRequest,
     ) -> Result<Page<ListedChange>, StoreError> {
         let after = page.after.unwrap_or(Position::START);
+        let fields = filter.field.as_ref().map_or(Field::ALL, std::slice::from_ref);
+        let fields: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
+        let directions = filter.direction.as_ref();
+        let directions = directions.map_or(Direction::ALL, std::slice::from_ref);
+        let directions: Vec<&str> = directions.iter().map(|direction| direction.as_str()).collect();
         let query = sql!("changes.sql")
             .bind::<SqlUuid, _>(id(domain))
             .bind::<Timestamptz, _>(after.key)
             .bind::<SqlUuid, _>(after.id)
             .bind::<Timestamptz, _>(filter.window.start())
             .bind::<Timestamptz, _>(filter.window.end())
-            .bind::<Nullable<Text>, _>(filter.field.map(|field| field.as_str()))
-            .bind::<Nullable<Text>, _>(filter.direction.map(|direction| direction.as_str()))
+            .bind::<Array<Text>, _>(fields)
+            .bind::<Array<Text>, _>(directions)
             .bind::<BigInt, _>(page.rows());
         let mut connection = self.database.long_read().await?;
-        let rows: Vec<ChangeRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<ChangeRow> = query.load(&mut connection).await.map_err(read_failure)?;
         drop(connection);
         let cut = Page::cut(rows, page, |row| Position {
             key: row.changed_at,

@@ -19,7 +19,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, failure, read_failure},
     metering::charged::charged,
     missing::{Undone, found},
     moment::not_ahead,
@@ -176,9 +176,15 @@ impl IndexingUrls for PgIndexing {
             .bind::<Nullable<Text>, _>(filter.page_fetch_state.map(|state| state.as_str()))
             .bind::<Nullable<Text>, _>(filter.search)
             .bind::<BigInt, _>(page.rows());
-        let reader = self.database.reader().await?;
-        let rows: Vec<KnownUrlRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        drop(reader);
+        let is_narrowed = *filter != UrlFilter::default();
+        let rows: Vec<KnownUrlRow> = if is_narrowed {
+            // What several filters leave, or contains a text, may be rare: then all URLs of one of them are looked at.
+            let mut connection = self.database.long_read().await?;
+            query.load(&mut connection).await.map_err(read_failure)?
+        } else {
+            let reader = self.database.reader().await?;
+            query.load(&mut &*reader).await.map_err(failure)?
+        };
         let cut = Page::cut(rows, page, |row| Position {
             key: row.url.clone(),
             id: row.id,

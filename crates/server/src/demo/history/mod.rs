@@ -7,21 +7,23 @@ mod visits;
 
 use anyhow::Context;
 use pharos_domain::{
+    audit::Actor,
     collect::{Beacon, BeaconStore, event::Events, view::View},
     ids::DomainId,
     ports::Ports,
 };
+use pharos_vitals::releases::ReleaseStore;
 use time::{Duration, OffsetDateTime};
 
 pub(super) use self::shape::DAYS;
-use self::shape::Day;
+use self::shape::{Day, RELEASES};
 
 /// From which everything is drawn.
 const SEED: u64 = 0x5048_4152_4f53;
 /// How many beacons are stored at a time.
 const BATCH: usize = 500;
 
-/// Stores the ninety days before `now`, and what passed of today, and says on stderr how far it is. Beacons have the same ids
+/// Stores the ninety days before `now`, what passed of today, and the releases of these days, and says on stderr how far it is. Beacons have the same ids
 /// again when this is called again within two days, so that each counts once.
 ///
 /// # Errors
@@ -47,7 +49,22 @@ pub(super) async fn write(
             views.store(batch).await.context("generated page views")?;
         }
     }
+    let releases = ports.get::<dyn ReleaseStore>()?;
+    for (name, released_at) in released(now) {
+        releases
+            .add(domain, name, Some(released_at), &Actor::system(), now)
+            .await
+            .context("generated releases")?;
+    }
     Ok(())
+}
+
+/// The releases, each with the moment from which it was there.
+fn released(now: OffsetDateTime) -> [(&'static str, OffsetDateTime); 2] {
+    RELEASES.map(|(name, ago)| {
+        let day = (now - Duration::days(ago.into())).date();
+        (name, day.midnight().assume_utc())
+    })
 }
 
 /// What a day brought.

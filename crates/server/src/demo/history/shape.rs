@@ -15,6 +15,12 @@ const OUTAGE_HOURS: RangeInclusive<u8> = 10..=12;
 /// A release made all pages slow, and was taken back.
 const SLOW_RELEASE: RangeInclusive<u16> = 15..=20;
 
+/// The releases of the shop, each with how many days ago it came, at midnight: the slow one, and the one that took it back.
+pub(super) const RELEASES: [(&str, u16); 2] = [
+    ("2.4.0", *SLOW_RELEASE.end()),
+    ("2.4.1", *SLOW_RELEASE.start() - 1),
+];
+
 /// What share of a day's visits each hour has, in thousandths; UTC.
 const HOURS: [u16; 24] = [
     8, 5, 4, 4, 6, 12, 25, 42, 55, 60, 58, 55, 60, 58, 52, 50, 54, 62, 74, 82, 76, 52, 30, 16,

@@ -95,3 +95,13 @@ fn weeks_have_a_shape_and_what_happened_shows() {
         .collect();
     assert!(sales.len() > 500, "{} orders", sales.len());
 }
+
+#[test]
+fn the_slow_days_begin_with_a_release_and_end_with_the_next() {
+    let [(_, slow), (_, back)] = released(NOW);
+    for ago in 0..=DAYS {
+        let date = (NOW - Duration::days(ago.into())).date();
+        let is_between = (slow.date()..back.date()).contains(&date);
+        assert_eq!(Day { date, ago }.is_slow(), is_between, "{date}");
+    }
+}

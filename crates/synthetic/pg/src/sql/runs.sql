@@ -6,8 +6,5 @@ FROM synthetic_runs AS r
 LEFT JOIN runs AS k ON k.id = r.id
 WHERE r.domain_id = $1
     AND (r.requested_at, r.id) < ($2, $3)
-    AND ($5::text IS NULL OR r.profile_id = $5)
-    AND ($6::text IS NULL OR r.status = $6)
-    AND ($7::text IS NULL OR r.trigger = $7)
 ORDER BY r.requested_at DESC, r.id DESC
 LIMIT $4

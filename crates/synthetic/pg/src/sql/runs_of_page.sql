@@ -4,10 +4,7 @@ SELECT r.id, r.url_id, r.url, r.profile_id, r.trigger, r.status, r.requested_at,
 FROM synthetic_runs AS r
 -- What a caller asked for; those of schedules are none.
 LEFT JOIN runs AS k ON k.id = r.id
-WHERE r.url_id = $8 AND r.domain_id = $1
+WHERE r.url_id = $5 AND r.domain_id = $1
     AND (r.requested_at, r.id) < ($2, $3)
-    AND ($5::text IS NULL OR r.profile_id = $5)
-    AND ($6::text IS NULL OR r.status = $6)
-    AND ($7::text IS NULL OR r.trigger = $7)
 ORDER BY r.requested_at DESC, r.id DESC
 LIMIT $4

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    ExpressionMethods, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Binary, Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -12,7 +12,6 @@ use pharos_persistence::{
     failure::{Abort, failure},
     moment::not_ahead,
     pool::Database,
-    schema::domains,
     sql,
 };
 use pharos_vitals::source_maps::{
@@ -20,9 +19,11 @@ use pharos_vitals::source_maps::{
 };
 use serde_json::json;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
-use crate::schema::rum_source_maps;
+use crate::{
+    releases::{hold, note},
+    schema::rum_source_maps,
+};
 
 /// The source maps of sites, in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -59,16 +60,7 @@ impl SourceMapStore for PgSourceMaps {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<AddError>, _>(async |connection| {
-                // Who adds maps of one domain waits for whoever does already, so that the bound holds.
-                let found: Option<Uuid> = domains::table
-                    .find(domain.0)
-                    .filter(domains::deleted_at.is_null())
-                    .for_no_key_update()
-                    .select(domains::id)
-                    .first(connection)
-                    .await
-                    .optional()?;
-                if found.is_none() {
+                if !hold(connection, domain).await? {
                     return Err(Abort::Port(AddError::NoDomain));
                 }
                 let uploaded_at = not_ahead(connection, now).await?;
@@ -94,6 +86,7 @@ impl SourceMapStore for PgSourceMaps {
                     .bind::<BigInt, _>(MOST_MAPS)
                     .bind::<BigInt, _>(MOST_BYTES_OF_DOMAIN);
                 let gone = query.execute(connection).await?;
+                note(connection, domain, release, uploaded_at, false).await?;
                 let details = json!({ "release": release, "scripts": maps.len() });
                 audit::record(connection, By { actor, now }, "source_map.add", domain, details).await?;
                 Ok(gone)

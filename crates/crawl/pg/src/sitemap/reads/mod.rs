@@ -1,10 +1,11 @@
 //! What callers read.
 
+mod changes;
 mod pages;
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     sql_types::{
         Array, BigInt, Bool, Date as SqlDate, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
     },
@@ -16,9 +17,9 @@ use pharos_crawl::{
         issue::SitemapIssue,
         monitor::{
             site::{
-                ChangeFilter, ChangeKind, ConflictState, Figures, FileCheck, FileDetail, FileIssue,
-                FileSource, IssueFilter, MOST_FILES, PageChange, PageFilter, SHOWN_CHECKS, SitemapDay,
-                SitemapFile, SitemapPage, SitemapSite,
+                ChangeFilter, ConflictState, Figures, FileCheck, FileDetail, FileIssue, FileSource,
+                IssueFilter, MOST_FILES, PageChange, PageFilter, SHOWN_CHECKS, SitemapDay, SitemapFile,
+                SitemapPage, SitemapSite,
             },
             store::SitemapStore,
         },
@@ -28,7 +29,7 @@ use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
     ids::{DomainId, RunId},
-    page::{Page, PageRequest, Position},
+    page::{Page, PageRequest},
     store::StoreError,
     window::DateRange,
 };
@@ -43,8 +44,11 @@ use super::{
 };
 use crate::{
     robots::row::known,
-    schema::{sitemap_changes, sitemap_files, sitemap_urls},
+    schema::{sitemap_files, sitemap_urls},
 };
+
+#[cfg(feature = "testing")]
+pub use self::pages::STATEMENTS;
 
 /// What totals are called where they can't be read.
 pub(super) const FIGURES: &str = "the totals of sitemaps";
@@ -345,59 +349,7 @@ impl SitemapStore for PgSitemapStore {
         filter: &ChangeFilter,
         page: &PageRequest,
     ) -> Result<Page<PageChange>, StoreError> {
-        type Row = (
-            Uuid,
-            OffsetDateTime,
-            String,
-            String,
-            Uuid,
-            Option<String>,
-            Option<String>,
-        );
-        let Position { key: at, id } = page.after.unwrap_or(Position::START);
-        let mut query = sitemap_changes::table
-            .filter(sitemap_changes::domain_id.eq(domain.id().0))
-            .filter(sitemap_changes::changed_at.le(at))
-            .filter(sitemap_changes::changed_at.lt(at).or(sitemap_changes::id.lt(id)))
-            .order((sitemap_changes::changed_at.desc(), sitemap_changes::id.desc()))
-            .limit(page.rows())
-            .select((
-                sitemap_changes::id,
-                sitemap_changes::changed_at,
-                sitemap_changes::change,
-                sitemap_changes::url,
-                sitemap_changes::file_id,
-                sitemap_changes::before,
-                sitemap_changes::after,
-            ))
-            .into_boxed();
-        if let Some(change) = filter.change {
-            query = query.filter(sitemap_changes::change.eq(change.name()));
-        }
-        if let Some(file) = filter.file {
-            query = query.filter(sitemap_changes::file_id.eq(file));
-        }
-        let mut connection = self.database.long_read().await?;
-        let rows: Vec<Row> = query.load(&mut connection).await.map_err(failure)?;
-        let read = |(id, changed_at, change, url, file_id, before, after): Row| {
-            Ok(PageChange {
-                id,
-                changed_at,
-                change: known(ChangeKind::named(&change), "change of a page", &change)?,
-                url,
-                file_id,
-                before,
-                after,
-            })
-        };
-        let changes = rows
-            .into_iter()
-            .map(read)
-            .collect::<Result<Vec<_>, StoreError>>()?;
-        Ok(Page::cut(changes, page, |change| Position {
-            key: change.changed_at,
-            id: change.id,
-        }))
+        changes::changes(&self.database, domain.id(), filter, page).await
     }
 
     async fn issues(&self, domain: &DomainAccess, filter: IssueFilter) -> Result<Vec<FileIssue>, StoreError> {

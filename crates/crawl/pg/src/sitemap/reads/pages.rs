@@ -14,7 +14,7 @@ use pharos_domain::{
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use pharos_persistence::{failure::read_failure, json::Json, names, pool::Database, sql};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -130,35 +130,47 @@ macro_rules! pages {
     };
 }
 
+/// One row a page: of a file that names it, if any does; of several, the first.
+const ALL: &str = pages!(
+    "NOT EXISTS (
+        SELECT FROM sitemap_urls AS o
+        WHERE o.domain_id = $1 AND o.url_key = u.url_key
+            AND (o.removed_at IS NOT NULL, o.file_id) < (u.removed_at IS NOT NULL, u.file_id)
+    )"
+);
+const PRESENT: &str = pages!(
+    "u.removed_at IS NULL AND NOT EXISTS (
+        SELECT FROM sitemap_urls AS o
+        WHERE o.domain_id = $1 AND o.url_key = u.url_key AND o.removed_at IS NULL AND o.file_id < u.file_id
+    )"
+);
+const REMOVED: &str = pages!(
+    "u.removed_at IS NOT NULL AND NOT EXISTS (
+        SELECT FROM sitemap_urls AS o
+        WHERE o.domain_id = $1 AND o.url_key = u.url_key AND (o.removed_at IS NULL OR o.file_id < u.file_id)
+    )"
+);
+const OF_FILE: &str = pages!("u.file_id = $6");
+const PRESENT_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NULL");
+const REMOVED_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NOT NULL");
+
+/// What each statement gives, and its text. Tests ask how PostgreSQL plans it.
+#[cfg(feature = "testing")]
+pub const STATEMENTS: [(&str, &str); 6] = [
+    ("all", ALL),
+    ("present", PRESENT),
+    ("removed", REMOVED),
+    ("of a file", OF_FILE),
+    ("present of a file", PRESENT_OF_FILE),
+    ("removed of a file", REMOVED_OF_FILE),
+];
+
 pub(super) async fn pages(
     database: &Database,
     domain: DomainId,
     filter: &PageFilter,
     page: &PageRequest,
 ) -> Result<Page<SitemapPage>, StoreError> {
-    // One row a page: of a file that names it, if any does; of several, the first.
-    const ALL: &str = pages!(
-        "NOT EXISTS (
-            SELECT FROM sitemap_urls AS o
-            WHERE o.domain_id = $1 AND o.url_key = u.url_key
-                AND (o.removed_at IS NOT NULL, o.file_id) < (u.removed_at IS NOT NULL, u.file_id)
-        )"
-    );
-    const PRESENT: &str = pages!(
-        "u.removed_at IS NULL AND NOT EXISTS (
-            SELECT FROM sitemap_urls AS o
-            WHERE o.domain_id = $1 AND o.url_key = u.url_key AND o.removed_at IS NULL AND o.file_id < u.file_id
-        )"
-    );
-    const REMOVED: &str = pages!(
-        "u.removed_at IS NOT NULL AND NOT EXISTS (
-            SELECT FROM sitemap_urls AS o
-            WHERE o.domain_id = $1 AND o.url_key = u.url_key AND (o.removed_at IS NULL OR o.file_id < u.file_id)
-        )"
-    );
-    const OF_FILE: &str = pages!("u.file_id = $6");
-    const PRESENT_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NULL");
-    const REMOVED_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NOT NULL");
     let Position { key: at, id } = page.after.unwrap_or(Position::START);
     let mut connection = database.long_read().await?;
     macro_rules! rows {
@@ -182,7 +194,7 @@ pub(super) async fn pages(
         (Some(file), Some(Presence::Present)) => rows!(PRESENT_OF_FILE, file),
         (Some(file), Some(Presence::Removed)) => rows!(REMOVED_OF_FILE, file),
     }
-    .map_err(failure)?;
+    .map_err(read_failure)?;
     let pages = rows
         .into_iter()
         .map(SitemapPage::try_from)

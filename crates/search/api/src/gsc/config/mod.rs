@@ -19,16 +19,18 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GscConfig)]
 pub(super) struct GscConfigPublic {
-    /// Texts that make a query one for the brand, wherever they stand in it, in upper or lower case.
+    /// Texts that make a query one for the brand, wherever they stand in it, in upper or lower case. Each is kept once, without
+    /// white space around it.
     brand_terms: Vec<String>,
     /// A regular expression that finds the brand in a query, in upper or lower case; null where there is none.
     #[schema(required)]
     brand_regex: Option<String>,
     /// The search types that are imported.
     search_types: Vec<SearchType>,
-    /// Paths of pages that analyses leave out; `*` stands for any text.
+    /// Paths of pages that opportunities, CTR gaps, cannibalization and content decay leave out; `*` stands for any text.
     excluded_paths: Vec<String>,
-    /// How many impressions a query or page needs before analyses look at it.
+    /// How many impressions in 28 days a query needs to be among opportunities, CTR gaps and cannibalization, and a page among
+    /// CTR gaps, which ask for 100 at least.
     #[schema(minimum = 0)]
     min_impressions: u32,
     /// When the settings last changed; null before the first change.

@@ -78,11 +78,12 @@ pub(crate) struct GscConfigUpdate {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_items = 1, max_items = 6)]
     search_types: Option<Vec<SearchType>>,
-    /// Paths of pages that analyses leave out.
+    /// Paths of pages that opportunities, CTR gaps, cannibalization and content decay leave out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<GscPathPatterns>)]
     excluded_paths: Option<Vec<String>>,
-    /// How many impressions a query or page needs before analyses look at it.
+    /// How many impressions in 28 days a query needs to be among opportunities, CTR gaps and cannibalization, and a page among
+    /// CTR gaps, which ask for 100 at least.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<GscMinImpressions>)]
     min_impressions: Option<u32>,

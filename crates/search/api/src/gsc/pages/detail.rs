@@ -8,7 +8,7 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     days::{DataState, DayReads, PartFilter},
-    figures::{Figures, SearchType},
+    figures::{Figures, SearchType, share_pct},
     property::PropertyStore,
     values::{Dimension, ValueReads},
 };
@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::gsc::{
+    one_value::{OneValue, top_countries, top_devices},
     overview::ComparisonPublic,
     parts::{
-        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, OneValue, block,
-        data_through, linked, share_pct, top_countries, top_devices,
+        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, data_through,
+        linked,
     },
     search_appearances::AppearancePublic,
 };
@@ -87,8 +88,11 @@ pub(in crate::gsc) async fn view(
             .map(AppearancePublic::from)
             .collect(),
         items: one.items,
-        data_state: one.property.data_state(window),
-        meta: asked.meta(Some(&asked.preceding()), data_through(&one.property, &asked)),
+        data_state: one.property.data_state(search_type, window),
+        meta: asked.meta(
+            Some(&asked.preceding()),
+            data_through(&one.property, search_type, &asked),
+        ),
     })
 }
 
@@ -140,7 +144,7 @@ impl PageQueryPublic {
     fn new(query: String, figures: Figures, page_clicks: Option<u64>) -> Self {
         Self {
             query,
-            figures: block(figures),
+            figures: figures.into(),
             share_pct: page_clicks.and_then(|clicks| share_pct(figures.clicks, clicks)),
         }
     }

@@ -1,6 +1,7 @@
 //! GET /domains/{domain_id}/gsc/pages
 
 use pharos_domain::{
+    country::CountryCode,
     identity::DomainAccess,
     module_block::SearchFigures,
     page::{OffsetPage, OffsetRequest, SortOrder, TotalName},
@@ -14,15 +15,18 @@ use pharos_http::{
     spec::{Compare, DEFAULT_PAGE_SIZE, OperationSpec, Paging, Window},
 };
 use pharos_search::gsc::{
-    days::{Aggregation, DataState},
+    days::{Aggregation, DataState, DayReads, PartFilter},
     figures::{Device, Figures, SearchType},
+    place::Country,
     property::PropertyStore,
     values::{Dimension, Partners, ValueFigures, ValueReads, ValueSort, ValuesQuery},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::gsc::parts::{BASE, BeforePublic, EXAMPLE, base_figures, block, data_through, linked, part};
+use crate::gsc::parts::{
+    BASE, BeforePublic, EXAMPLE, KnownFigures, base_figures, data_through, linked, totals_of,
+};
 
 pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
     id: "listGscPages",
@@ -30,7 +34,7 @@ pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
     summary: "The pages that people saw in the results",
     description: "Pages are counted by page: a result that shows two of them is an impression of each, so rows add up to more than the \
                   totals of the overview. `totals` is the sum of all rows that fit the filters, those of other pages of the list \
-                  included. With `query` only what the upstream tells of it counts. `…_previous` and the changes are there with \
+                  included; it is null where nothing is known of the days. With `query` only what the upstream tells of it counts. `…_previous` and the changes are there with \
                   compare_previous; those of days before what was imported are null.",
     paging: Paging::Offset {
         max: 1_000,
@@ -80,7 +84,8 @@ pub(in crate::gsc) struct PagesParameters {
     /// Exactly this query.
     query: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
-    country: Option<String>,
+    #[param(inline, value_type = Option<CountryCode>)]
+    country: Option<Country>,
     /// The device.
     #[param(inline)]
     device: Option<Device>,
@@ -124,6 +129,7 @@ pub(in crate::gsc) async fn list(
     Query(parameters): Query<PagesParameters>,
     page: OffsetRequest,
     properties: Port<dyn PropertyStore>,
+    days: Port<dyn DayReads>,
     values: Port<dyn ValueReads>,
     titles: Port<dyn PageTitles>,
     speed: Port<dyn PageSpeed>,
@@ -131,18 +137,22 @@ pub(in crate::gsc) async fn list(
 ) -> ApiResult<OffsetPage<PagePublic, TotalPages, PagesRoot>> {
     let property = linked(&access, &properties).await?;
     let (search_type, window) = (parameters.search_type, asked.window.window);
-    let root = |totals| PagesRoot {
+    let root = |totals: Option<Figures>| PagesRoot {
         search_type,
-        totals: block(totals),
+        totals: totals.into(),
         aggregation: Aggregation::ByPage,
-        data_state: property.data_state(window),
-        meta: asked.meta(data_through(&property, &asked.window)),
+        data_state: property.data_state(search_type, window),
+        meta: asked.meta(data_through(&property, search_type, &asked.window)),
     };
-    let country = parameters.country.as_deref();
-    let part = part(parameters.query, None, country, parameters.device);
-    let Some(part) = part.filter(|part| part.query.is_none() || search_type.is_ranked()) else {
-        return Ok(OffsetPage::new(Vec::new(), 0, page).with(root(Figures::default())));
+    let part = PartFilter {
+        query: parameters.query,
+        page: None,
+        country: parameters.country,
+        device: parameters.device,
     };
+    if part.query.is_some() && !search_type.is_ranked() {
+        return Ok(OffsetPage::new(Vec::new(), 0, page).with(root(None)));
+    }
     let query = ValuesQuery {
         search_type,
         dimension: Dimension::Page,
@@ -162,6 +172,7 @@ pub(in crate::gsc) async fn list(
     let mut titles = titles.titles(&access, &urls).await?;
     let speed = speed.lcp_ms(&access, &urls, asked.window.horizon.now).await?;
     let verdicts = indexing.verdicts(&access, &urls).await?;
+    let totals = totals_of(&access, &days, &property, &query.rows(), &found).await?;
     let items = found.items.into_iter().map(|item| {
         let before = before
             .as_ref()
@@ -178,7 +189,7 @@ pub(in crate::gsc) async fn list(
         }
     });
     let items = items.collect();
-    Ok(OffsetPage::new(items, found.total, page).with(root(found.totals)))
+    Ok(OffsetPage::new(items, found.total, page).with(root(totals)))
 }
 
 /// What stands beside the pages.
@@ -187,8 +198,8 @@ pub(in crate::gsc) async fn list(
 pub(in crate::gsc) struct PagesRoot {
     /// Where in Google's products the site appeared.
     search_type: SearchType,
-    /// What all pages that fit the filters come to.
-    totals: SearchFigures,
+    /// What all pages that fit the filters come to; null where nothing is known of the days.
+    totals: KnownFigures,
     /// How impressions are counted.
     aggregation: Aggregation,
     /// Whether the figures may still change.
@@ -234,7 +245,7 @@ impl PagePublic {
             title: None,
             index_verdict: None,
             lcp_ms: None,
-            figures: block(page.figures),
+            figures: page.figures.into(),
             queries_count,
             top_query,
             before,
@@ -261,7 +272,7 @@ impl Example for PagesRoot {
     fn example() -> Self {
         Self {
             search_type: SearchType::Web,
-            totals: EXAMPLE,
+            totals: KnownFigures::EXAMPLE,
             aggregation: Aggregation::ByPage,
             data_state: DataState::Final,
             meta: Meta::example(),

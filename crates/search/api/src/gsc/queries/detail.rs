@@ -8,7 +8,7 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     days::{DataState, DayReads, PartFilter},
-    figures::{Figures, SearchType},
+    figures::{Figures, SearchType, share_pct},
     property::PropertyStore,
     values::{Dimension, ValueReads},
 };
@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::gsc::{
+    one_value::{OneValue, top_countries, top_devices},
     overview::ComparisonPublic,
     parts::{
-        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, OneValue, block,
-        data_through, linked, share_pct, top_countries, top_devices,
+        BASE, CountryPublic, DayPublic, DevicePublic, EXAMPLE, KnownFigures, OfSearchType, data_through,
+        linked,
     },
 };
 
@@ -84,8 +85,11 @@ pub(in crate::gsc) async fn view(
         devices: top_devices(&detail.places),
         countries: top_countries(&detail.places),
         items: one.items,
-        data_state: one.property.data_state(window),
-        meta: asked.meta(Some(&asked.preceding()), data_through(&one.property, &asked)),
+        data_state: one.property.data_state(search_type, window),
+        meta: asked.meta(
+            Some(&asked.preceding()),
+            data_through(&one.property, search_type, &asked),
+        ),
     })
 }
 
@@ -135,7 +139,7 @@ impl QueryPagePublic {
     fn new(page: String, figures: Figures, all_clicks: u64) -> Self {
         Self {
             page,
-            figures: block(figures),
+            figures: figures.into(),
             share_pct: share_pct(figures.clicks, all_clicks),
         }
     }

@@ -1,6 +1,7 @@
 //! GET /domains/{domain_id}/gsc/queries
 
 use pharos_domain::{
+    country::CountryCode,
     identity::DomainAccess,
     module_block::SearchFigures,
     page::{OffsetPage, OffsetRequest, SortOrder, TotalName},
@@ -14,15 +15,18 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     config::{ConfigStore, SearchConfig},
-    days::{Aggregation, DataState},
+    days::{Aggregation, DataState, DayReads, PartFilter},
     figures::{Device, Figures, SearchType},
+    place::Country,
     property::PropertyStore,
     values::{Dimension, IsBranded, Partners, ValueFigures, ValueReads, ValueSort, ValuesQuery, word_count},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::gsc::parts::{BASE, BeforePublic, EXAMPLE, base_figures, block, data_through, linked, part};
+use crate::gsc::parts::{
+    BASE, BeforePublic, EXAMPLE, KnownFigures, base_figures, data_through, linked, totals_of,
+};
 
 pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
     id: "listGscQueries",
@@ -30,7 +34,7 @@ pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
     summary: "What people searched for",
     description: "Queries are counted by property, with `page` by page. Rare ones are hidden by the upstream, so rows do not add up to the \
                   totals of the overview; `totals` is the sum of all rows that fit the filters, those of other pages of the list \
-                  included. discover and google_news have no queries. `…_previous` and the changes are there with compare_previous; \
+                  included; it is null where nothing is known of the days. discover and google_news have no queries. `…_previous` and the changes are there with compare_previous; \
                   those of days before what was imported are null.",
     paging: Paging::Offset {
         max: 1_000,
@@ -83,7 +87,8 @@ pub(in crate::gsc) struct QueriesParameters {
     /// Exactly this page.
     page: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
-    country: Option<String>,
+    #[param(inline, value_type = Option<CountryCode>)]
+    country: Option<Country>,
     /// The device.
     #[param(inline)]
     device: Option<Device>,
@@ -118,6 +123,10 @@ impl TotalName for TotalQueries {
     const NAME: &'static str = "total_queries";
 }
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the days say whether nothing is known or nothing fits"
+)]
 pub(in crate::gsc) async fn list(
     access: DomainAccess,
     ComparedDates(asked): ComparedDates,
@@ -125,6 +134,7 @@ pub(in crate::gsc) async fn list(
     page: OffsetRequest,
     properties: Port<dyn PropertyStore>,
     configs: Port<dyn ConfigStore>,
+    days: Port<dyn DayReads>,
     values: Port<dyn ValueReads>,
 ) -> ApiResult<OffsetPage<QueryPublic, TotalQueries, QueriesRoot>> {
     let property = linked(&access, &properties).await?;
@@ -135,21 +145,25 @@ pub(in crate::gsc) async fn list(
     } else {
         Aggregation::ByProperty
     };
-    let root = |totals| QueriesRoot {
+    let root = |totals: Option<Figures>| QueriesRoot {
         search_type,
-        totals: block(totals),
+        totals: totals.into(),
         aggregation,
-        data_state: property.data_state(window),
-        meta: asked.meta(data_through(&property, &asked.window)),
+        data_state: property.data_state(search_type, window),
+        meta: asked.meta(data_through(&property, search_type, &asked.window)),
     };
     let brand = config.brand();
     let is_branded: &IsBranded<'_> = &|query| brand.is_in(query);
     let is_judged = parameters.branded.is_none() || brand.is_configured();
-    let country = parameters.country.as_deref();
-    let part = part(None, parameters.page, country, parameters.device);
-    let Some(part) = part.filter(|_| search_type.is_ranked() && is_judged) else {
-        return Ok(OffsetPage::new(Vec::new(), 0, page).with(root(Figures::default())));
+    let part = PartFilter {
+        query: None,
+        page: parameters.page,
+        country: parameters.country,
+        device: parameters.device,
     };
+    if !search_type.is_ranked() || !is_judged {
+        return Ok(OffsetPage::new(Vec::new(), 0, page).with(root(None)));
+    }
     let query = ValuesQuery {
         search_type,
         dimension: Dimension::Query,
@@ -165,6 +179,7 @@ pub(in crate::gsc) async fn list(
     let ids: Vec<_> = found.items.iter().map(|item| item.id).collect();
     let mut partners = values.partners(&access, &query.rows(), &ids).await?;
     let before = base_figures(&access, &values, &property, &asked, &query.rows(), &ids).await?;
+    let totals = totals_of(&access, &days, &property, &query.rows(), &found).await?;
     let items = found.items.into_iter().map(|item| {
         let before = before
             .as_ref()
@@ -173,7 +188,7 @@ pub(in crate::gsc) async fn list(
         QueryPublic::new(item, &config, partners, before)
     });
     let items = items.collect();
-    Ok(OffsetPage::new(items, found.total, page).with(root(found.totals)))
+    Ok(OffsetPage::new(items, found.total, page).with(root(totals)))
 }
 
 /// What stands beside the queries.
@@ -182,8 +197,8 @@ pub(in crate::gsc) async fn list(
 pub(in crate::gsc) struct QueriesRoot {
     /// Where in Google's products the site appeared.
     search_type: SearchType,
-    /// What all queries that fit the filters come to.
-    totals: SearchFigures,
+    /// What all queries that fit the filters come to; null where nothing is known of the days.
+    totals: KnownFigures,
     /// How impressions are counted.
     aggregation: Aggregation,
     /// Whether the figures may still change.
@@ -226,7 +241,7 @@ impl QueryPublic {
     ) -> Self {
         let (pages_count, top_page) = partners.map(|partners| (partners.count, partners.top)).unzip();
         Self {
-            figures: block(query.figures),
+            figures: query.figures.into(),
             is_branded: config.is_branded(&query.value),
             pages_count,
             top_page,
@@ -255,7 +270,7 @@ impl Example for QueriesRoot {
     fn example() -> Self {
         Self {
             search_type: SearchType::Web,
-            totals: EXAMPLE,
+            totals: KnownFigures::EXAMPLE,
             aggregation: Aggregation::ByProperty,
             data_state: DataState::Final,
             meta: Meta::example(),

@@ -21,7 +21,9 @@ use pharos_http::{
 use pharos_search::gsc::{
     figures::SearchType,
     property::PropertyStore,
-    reports::{Asked, Filter, FilterDimension, Operator, ReportKey, SearchReports},
+    reports::{
+        Asked, FILTERS, Filter, FilterDimension, Operator, ReportKey, SearchReports, Source, Unrelated,
+    },
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -109,14 +111,19 @@ pub(crate) struct SearchReportParameters {
 #[schema(as = SearchReportFilter)]
 pub(crate) struct SearchReportFilterPublic {
     /// What it is about. A report of looks of results has filters of these and of pages alone.
-    dimension: FilterDimension,
-    /// How it fits. `equals` goes by case, but for countries and devices; `contains` does not; regular expressions do.
-    operator: Operator,
+    #[schema(value_type = FilterDimension)]
+    dimension: Option<FilterDimension>,
+    /// How it fits. `equals` goes by case, but for countries and devices, of which it takes those alone that there are;
+    /// `contains` does not; regular expressions do.
+    #[schema(value_type = Operator)]
+    operator: Option<Operator>,
     /// With what. A regular expression is one of RE2: without lookaround and without back-references. It is searched for, not
     /// matched as a whole.
     #[schema(value_type = SearchReportExpression)]
-    expression: String,
+    expression: Option<String>,
 }
+
+const _: () = assert!(FILTERS == 20, "as the schema of the parameters has it");
 
 impl SearchReportParameters {
     fn read(self, report: ReportKey, horizon: &Horizon) -> Result<(DateRange, Asked), Vec<Fault>> {
@@ -126,14 +133,16 @@ impl SearchReportParameters {
             ..WindowQuery::default()
         };
         let window = query.resolve(horizon);
-        let filters: Vec<Filter> = self.filters.into_iter().map(Into::into).collect();
+        // Members that are at fault are told already, and keep nobody from judging the others.
+        let filters = self.filters.into_iter();
+        let filters: Vec<Option<Filter>> = filters.map(SearchReportFilterPublic::whole).collect();
         let mut faults = faults_of(report, &filters);
         match window {
             Ok(resolved) if faults.is_empty() => Ok((
                 resolved.window,
                 Asked {
                     search_type: self.search_type.unwrap_or(SearchType::Web),
-                    filters,
+                    filters: filters.into_iter().flatten().collect(),
                 },
             )),
             Ok(_) => Err(faults),
@@ -150,45 +159,41 @@ impl SearchReportParameters {
     }
 }
 
-fn faults_of(report: ReportKey, filters: &[Filter]) -> Vec<Fault> {
+/// The faults of filters, each beside its place. One that is at fault by itself is `None`.
+fn faults_of(report: ReportKey, filters: &[Option<Filter>]) -> Vec<Fault> {
     let pointer = |place: usize, member: &str| format!("/parameters/filters/{place}/{member}");
-    let expressions = filters.iter().enumerate().filter_map(|(place, filter)| {
+    let placed = || {
+        let filters = filters.iter().enumerate();
+        filters.filter_map(|(place, filter)| Some((place, filter.as_ref()?)))
+    };
+    let expressions = placed().filter_map(|(place, filter)| {
         let why = filter.matcher().err()?;
         Some(Fault::pointer(pointer(place, "expression"), why))
     });
-    let mut faults: Vec<Fault> = expressions.collect();
-    let own = report.dimensions().iter().copied();
-    let strange = own.clone().find(|dimension| !dimension.is_told_with_looks());
-    let has_looks = own
-        .chain(filters.iter().map(|filter| filter.dimension))
-        .any(|dimension| dimension == FilterDimension::SearchAppearance);
-    for (place, filter) in filters.iter().enumerate().filter(|_| has_looks) {
-        // Where the report itself is told by more than pages, its filters of looks are at fault; else those of anything more.
-        let unrelated = match (strange, filter.dimension) {
-            (Some(strange), FilterDimension::SearchAppearance) => Some(strange),
-            (None, dimension) => Some(dimension).filter(|dimension| !dimension.is_told_with_looks()),
-            (Some(_), _) => None,
-        };
-        faults.extend(unrelated.map(|dimension| {
-            let detail = format!("looks of results are told by page alone, not by {dimension}");
-            Fault::pointer(pointer(place, "dimension"), detail)
-        }));
-    }
-    faults
+    let dimensions: Vec<_> = placed()
+        .map(|(place, filter)| (place, filter.dimension))
+        .collect();
+    let unrelated = Source::unrelated(report, &dimensions).into_iter();
+    let unrelated = unrelated.map(|(place, Unrelated { dimension })| {
+        let detail = format!("looks of results are told by page alone, not by {dimension}");
+        Fault::pointer(pointer(place, "dimension"), detail)
+    });
+    expressions.chain(unrelated).collect()
 }
 
-impl From<SearchReportFilterPublic> for Filter {
-    fn from(told: SearchReportFilterPublic) -> Self {
-        let SearchReportFilterPublic {
+impl SearchReportFilterPublic {
+    /// The filter; `None` where a member is at fault.
+    fn whole(self) -> Option<Filter> {
+        let Self {
             dimension,
             operator,
             expression,
-        } = told;
-        Self {
-            dimension,
-            operator,
-            expression,
-        }
+        } = self;
+        Some(Filter {
+            dimension: dimension?,
+            operator: operator?,
+            expression: expression?,
+        })
     }
 }
 
@@ -200,9 +205,9 @@ impl Example for SearchReportRunRequest {
                 end_date: Some("2026-03-29".to_owned()),
                 search_type: Some(SearchType::Web),
                 filters: vec![SearchReportFilterPublic {
-                    dimension: FilterDimension::Query,
-                    operator: Operator::IncludingRegex,
-                    expression: "^(buy|order) ".to_owned(),
+                    dimension: Some(FilterDimension::Query),
+                    operator: Some(Operator::IncludingRegex),
+                    expression: Some("^(buy|order) ".to_owned()),
                 }],
             },
         }

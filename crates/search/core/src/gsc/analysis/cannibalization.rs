@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use pharos_domain::wire_enum;
 use time::Date;
 
-use super::super::figures::Figures;
+use super::super::figures::{Figures, share_pct};
 use super::ServedQuery;
 
 /// From which share of the impressions on, in percent, the pages that are not shown most are rivals, and strong ones.
@@ -99,7 +99,7 @@ impl Cannibalized {
             .map(|(page, figures)| RivalPage {
                 page: page.to_owned(),
                 figures,
-                share_pct: (clicks > 0).then(|| 100.0 * figures.clicks as f64 / clicks as f64),
+                share_pct: share_pct(figures.clicks, clicks),
                 days_top: days_top.get(page).copied().unwrap_or(0),
             })
             .collect();

@@ -1,12 +1,18 @@
 //! Results that are clicked less than others where they stand.
 
-use super::super::{curve::CtrCurve, figures::Figures};
+use super::super::{config::SearchSettings, curve::CtrCurve, figures::Figures};
 use super::MOST_ITEMS;
 
 /// From so many impressions on a rate says something.
 pub const FROM_IMPRESSIONS: u64 = 100;
 /// The last position that the curve knows.
 pub const LAST_POSITION: f64 = 20.0;
+
+/// How many impressions a result needs by the settings of a domain, which may ask for more than a rate does.
+#[must_use]
+pub fn least_impressions(settings: &SearchSettings) -> u64 {
+    FROM_IMPRESSIONS.max(settings.min_impressions.into())
+}
 
 /// By how much a result is clicked less than others where it stands.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use pharos_domain::wire_enum;
 use time::Date;
 
+use super::super::figures::share_pct;
+
 wire_enum! {
     /// A range of positions. The last position of each belongs to it: a query at 3.0 is in the top 3, one at 3.1 is not.
     Band as "SearchPositionBand" {
@@ -81,7 +83,7 @@ impl Positions {
             .map(|((band, figures), previous)| BandShare {
                 band: *band,
                 figures: *figures,
-                share_pct: (all > 0).then(|| 100.0 * figures.queries as f64 / all as f64),
+                share_pct: share_pct(figures.queries, all),
                 queries_change: has_previous.then(|| figures.queries.cast_signed() - previous.cast_signed()),
             })
             .collect()

@@ -14,7 +14,7 @@ use crate::gsc::{
     config::{Brand, SearchConfig},
     curve::CtrCurve,
     figures::{Device, Figures, SearchType},
-    import::Country,
+    place::Country,
     values::Dimension,
 };
 
@@ -126,8 +126,8 @@ pub trait AnalysisReads: Send + Sync {
         curve: &CtrCurve,
     ) -> Result<Vec<CandidateQuery>, StoreError>;
 
-    /// The queries or pages up to position 20 with 100 impressions that miss most clicks by the curve, a thousand at most. Pages
-    /// that analyses leave out are not among them.
+    /// The queries or pages up to position 20 that miss most clicks by the curve, a thousand at most. Those with fewer than 100
+    /// impressions, or fewer than the settings ask for, and pages that analyses leave out are not among them.
     async fn below_curve(
         &self,
         domain: &DomainAccess,

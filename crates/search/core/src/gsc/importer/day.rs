@@ -13,7 +13,8 @@ use crate::{
     gsc::{
         figures::{Device, Figures, SearchType},
         hours::HOURS,
-        import::{ImportedDay, Place, Row},
+        import::{ImportedDay, Row},
+        place::Place,
     },
 };
 

@@ -132,7 +132,7 @@ impl ReportKey {
                     &Report {
                         name: "Pages against the year before",
                         description: "Every page that was shown on the days or on the same days a year before, the one with most clicks \
-                              first. Figures of the year before are null where nothing was recorded that early.",
+                              first. Figures of the year before are null where not all of its days were imported.",
                         dimensions: &[text("page")],
                         metrics: &[
                             count("clicks"),

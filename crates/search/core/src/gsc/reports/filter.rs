@@ -6,7 +6,11 @@ use pharos_domain::wire_enum;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::gsc::expression::compiled;
+use crate::gsc::{
+    expression::compiled,
+    figures::Device,
+    place::{Country, NoCountry},
+};
 
 /// How many filters a run has at most.
 pub const FILTERS: usize = 20;
@@ -77,7 +81,6 @@ pub struct Matcher {
 #[derive(Clone, Debug)]
 enum Test {
     Is(String),
-    IsWhateverCase(String),
     /// In lower case.
     Holds(String),
     Finds(Regex),
@@ -87,7 +90,8 @@ impl Filter {
     /// The filter, ready to be held against values.
     ///
     /// # Errors
-    /// The expression is no regular expression of RE2, or one that takes too much memory: why, as a clause for people.
+    /// The expression is no regular expression of RE2, or one that takes too much memory, or equals a country or a device that
+    /// there is not: why, as a clause for people.
     pub fn matcher(&self) -> Result<Matcher, String> {
         let Self {
             dimension,
@@ -95,12 +99,13 @@ impl Filter {
             expression,
         } = self;
         let test = match operator {
-            Operator::Equals | Operator::NotEquals => match dimension {
-                FilterDimension::Country | FilterDimension::Device => {
-                    Test::IsWhateverCase(expression.clone())
+            Operator::Equals | Operator::NotEquals => Test::Is(match dimension {
+                FilterDimension::Country => country(expression)?,
+                FilterDimension::Device => device(expression)?,
+                FilterDimension::Query | FilterDimension::Page | FilterDimension::SearchAppearance => {
+                    expression.clone()
                 }
-                _ => Test::Is(expression.clone()),
-            },
+            }),
             Operator::Contains | Operator::NotContains => Test::Holds(expression.to_lowercase()),
             Operator::IncludingRegex | Operator::ExcludingRegex => Test::Finds(compiled(expression, false)?),
         };
@@ -112,13 +117,29 @@ impl Filter {
     }
 }
 
+/// The letters of a country as values have them.
+fn country(expression: &str) -> Result<String, String> {
+    let country: Country = expression.parse().map_err(|fault: NoCountry| fault.to_string())?;
+    Ok(country.as_str().to_owned())
+}
+
+/// The name of a device as values have it.
+fn device(expression: &str) -> Result<String, String> {
+    let found = Device::ALL
+        .iter()
+        .find(|device| device.as_str().eq_ignore_ascii_case(expression));
+    found.map(|device| device.as_str().to_owned()).ok_or_else(|| {
+        let names: Vec<&str> = Device::ALL.iter().map(|device| device.as_str()).collect();
+        format!("not one of {}", names.join(", "))
+    })
+}
+
 impl Matcher {
     /// Whether it fits a value. One that is not known is like an empty text.
     #[must_use]
     pub fn fits(&self, value: &str) -> bool {
         let holds = match &self.test {
             Test::Is(expression) => value == expression,
-            Test::IsWhateverCase(expression) => value.eq_ignore_ascii_case(expression),
             Test::Holds(expression) => value.to_lowercase().contains(expression),
             Test::Finds(regex) => regex.is_match(value),
         };
@@ -189,6 +210,29 @@ mod tests {
             };
             assert!(filter.matcher().unwrap().fits(value));
             assert!(!filter.matcher().unwrap().fits(""));
+        }
+    }
+
+    #[test]
+    fn what_equals_no_country_or_device_is_refused_with_a_reason() {
+        for (dimension, expression, reason) in [
+            (FilterDimension::Country, "usa", "two letters of ISO 3166-1"),
+            (FilterDimension::Country, "QQ", "two letters of ISO 3166-1"),
+            (
+                FilterDimension::Device,
+                "phone",
+                "not one of desktop, mobile, tablet",
+            ),
+        ] {
+            for operator in [Operator::Equals, Operator::NotEquals] {
+                let filter = Filter {
+                    dimension,
+                    operator,
+                    expression: expression.to_owned(),
+                };
+                let why = filter.matcher().unwrap_err();
+                assert!(why.contains(reason), "{operator} {expression}: {why}");
+            }
         }
     }
 

@@ -32,15 +32,14 @@ impl Source {
     /// # Errors
     /// The upstream does not tell what it asks for.
     pub fn of(report: ReportKey, filters: &[Filter]) -> Result<Self, Unrelated> {
-        let filtered = filters.iter().map(|filter| filter.dimension);
-        let dimensions: Vec<FilterDimension> = report.dimensions().iter().copied().chain(filtered).collect();
-        let has = |dimension| dimensions.contains(&dimension);
+        let filtered: Vec<FilterDimension> = filters.iter().map(|filter| filter.dimension).collect();
+        let placed: Vec<_> = filtered.iter().copied().enumerate().collect();
+        if let Some((_, unrelated)) = Self::unrelated(report, &placed).into_iter().next() {
+            return Err(unrelated);
+        }
+        let has = |dimension| report.dimensions().contains(&dimension) || filtered.contains(&dimension);
         if has(FilterDimension::SearchAppearance) {
-            let mut told = dimensions.iter().copied();
-            return match told.find(|dimension| !dimension.is_told_with_looks()) {
-                Some(dimension) => Err(Unrelated { dimension }),
-                None => Ok(Self::Appearances),
-            };
+            return Ok(Self::Appearances);
         }
         let has_places = has(FilterDimension::Country) || has(FilterDimension::Device);
         Ok(
@@ -56,6 +55,30 @@ impl Source {
                 (false, _, false) => Self::PageSums,
             },
         )
+    }
+
+    /// The filters that do not go with the rest of a report, by their places. Where the report itself is told by more than
+    /// pages, its filters of looks are at fault; else those of anything more, where there are looks.
+    #[must_use]
+    pub fn unrelated(report: ReportKey, filtered: &[(usize, FilterDimension)]) -> Vec<(usize, Unrelated)> {
+        let own = report.dimensions();
+        let strange = own.iter().copied().find(|own| !own.is_told_with_looks());
+        let is_look = |told: FilterDimension| told == FilterDimension::SearchAppearance;
+        let has_looks = own.iter().copied().any(is_look) || filtered.iter().any(|(_, told)| is_look(*told));
+        let filtered = filtered.iter().filter(|_| has_looks);
+        let unrelated = filtered.filter_map(|(place, told)| {
+            let dimension = match strange {
+                Some(strange) => Some(strange).filter(|_| is_look(*told)),
+                None => Some(*told).filter(|told| !told.is_told_with_looks()),
+            };
+            Some((
+                *place,
+                Unrelated {
+                    dimension: dimension?,
+                },
+            ))
+        });
+        unrelated.collect()
     }
 
     /// Its number, by which `search_rows` knows it.

@@ -66,7 +66,7 @@ pub struct PastState {
 }
 
 /// Which URLs are listed: those that fit all that is given.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlFilter<'a> {
     /// Those of a verdict.
     pub verdict: Option<IndexVerdict>,

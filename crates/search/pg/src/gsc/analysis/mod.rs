@@ -26,7 +26,7 @@ use pharos_search::gsc::{
     config::{Brand, SearchConfig},
     curve::CtrCurve,
     figures::{Device, Figures},
-    import::Country,
+    place::Country,
     values::Dimension,
 };
 use time::Date;
@@ -185,12 +185,13 @@ impl AnalysisReads for PgAnalysisReads {
             Dimension::Query => Vec::new(),
             Dimension::Page => excluded(&mut connection, domain.id(), config).await?,
         };
+        let least = ctr_gaps::least_impressions(&config.settings);
         let rates: Vec<f64> = curve.points().map(|point| point.expected_ctr).collect();
         let query = of_domain!(sql!("below_curve.sql"), domain.id(), asked)
             .bind::<SmallInt, _>(dimension.code())
             .bind::<SqlDate, _>(asked.window.first())
             .bind::<SqlDate, _>(asked.window.last())
-            .bind::<BigInt, _>(i64::try_from(ctr_gaps::FROM_IMPRESSIONS).unwrap_or(i64::MAX))
+            .bind::<BigInt, _>(i64::try_from(least).unwrap_or(i64::MAX))
             .bind::<Array<Double>, _>(rates)
             .bind::<Array<BigInt>, _>(excluded);
         let rows: Vec<ValueRow> = query.load(&mut connection).await.map_err(read_failure)?;

@@ -15,7 +15,7 @@ use pharos_search::gsc::{
     days::{DayReads, PartFilter, Seen, StoredDay},
     directories::{Directory, DirectoryReads},
     figures::{Figures, SearchType},
-    import::Place,
+    place::Place,
 };
 use time::Date;
 

@@ -14,7 +14,7 @@ use pharos_persistence::{failure::read_failure, names::count, pool::Database, sq
 use pharos_search::gsc::{
     days::PartFilter,
     figures::{Device, Figures},
-    import::{Country, Place},
+    place::{Country, Place},
     values::{Dimension, ValueId},
 };
 

@@ -4,7 +4,13 @@ WITH known AS (
             SELECT FROM search_days AS d
             WHERE d.domain_id = $1 AND d.search_type = $2 AND d.date BETWEEN $3 AND $4
         ) AS is_known,
+        -- A year before that was imported in part alone would make every page grow.
         EXISTS (
+            SELECT FROM search_properties AS s
+            LEFT JOIN search_imports AS i
+                ON i.domain_id = s.domain_id AND i.site_url = s.site_url AND i.search_type = $2
+            WHERE s.domain_id = $1 AND coalesce(i.reached, s.backfill_from) <= ($3 - interval '1 year')::date
+        ) AND EXISTS (
             SELECT FROM search_days AS d
             WHERE d.domain_id = $1 AND d.search_type = $2
                 AND d.date BETWEEN ($3 - interval '1 year')::date AND ($4 - interval '1 year')::date
@@ -42,9 +48,10 @@ SELECT
         p.value,
         CASE WHEN k.is_known THEN f.clicks END, CASE WHEN k.was_known THEN f.clicks_previous END,
         CASE WHEN k.is_known THEN f.impressions END, CASE WHEN k.was_known THEN f.impressions_previous END,
-        f.clicks::float8 / nullif(f.impressions, 0), f.clicks_previous::float8 / nullif(f.impressions_previous, 0),
+        f.clicks::float8 / nullif(f.impressions, 0),
+        CASE WHEN k.was_known THEN f.clicks_previous::float8 / nullif(f.impressions_previous, 0) END,
         nullif(f.position_sum, 0) / nullif(f.impressions, 0),
-        nullif(f.position_sum_previous, 0) / nullif(f.impressions_previous, 0)
+        CASE WHEN k.was_known THEN nullif(f.position_sum_previous, 0) / nullif(f.impressions_previous, 0) END
     )
 FROM places AS f
 CROSS JOIN known AS k

@@ -1,5 +1,7 @@
 //! Deliveries on PostgreSQL: what the jobs that send them are handed, and what becomes of the rest of a channel.
 
+mod waits;
+
 use std::sync::Arc;
 
 use pharos_alerting::{
@@ -266,101 +268,6 @@ async fn a_channel_gets_what_it_was_chosen_for_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_fails_is_left_alone_and_what_waited_goes_out_once_it_works() {
-    let sending = Sending::to_slack().await;
-    let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
-    assert_eq!(sending.sent_with(first).await, [first]);
-    sending.fails(first, Some(Duration::HOUR)).await;
-    let pause = sending.put_off(second).await;
-    assert!(pause > Duration::minutes(59), "{pause}");
-    // As the job of the second is then.
-    let put_off = "UPDATE jobs SET run_at = now() + interval '1 hour'";
-    sending.fixture.sql.batch_execute(put_off).await.unwrap();
-
-    let due = "UPDATE alert_channels SET next_send_at = now()";
-    sending.fixture.sql.batch_execute(due).await.unwrap();
-    assert_eq!(sending.sent_with(first).await, [first]);
-    let pause = sending.put_off(second).await;
-    assert!(pause <= Duration::seconds(15), "one at a time: {pause}");
-    sending.end(first, &AttemptEnd::Sent).await;
-    assert!(
-        sending
-            .is("SELECT run_at <= now() FROM jobs WHERE id = $1", second)
-            .await
-    );
-    assert_eq!(sending.sent_with(second).await, [second]);
-}
-
-/// The delivery that failed again and again waits for hours until its next attempt: what comes now does not.
-#[tokio::test]
-async fn what_is_new_waits_five_minutes_at_most_for_a_receiver_that_has_failed_for_long() {
-    for sending in [Sending::to_slack().await, Sending::to_mail().await] {
-        let old = sending.told("uptime").await;
-        // It grows with the time for which the receiver has failed.
-        for (failing_for, least, most) in [("2 minutes", 1, 4), ("10 hours", 4, 5)] {
-            let began = format!(
-                "UPDATE alert_channels SET failing_since = now() - interval '{failing_for}', next_send_at = NULL;
-                 UPDATE alert_deliveries SET taken_until = NULL"
-            );
-            sending.fixture.sql.batch_execute(&began).await.unwrap();
-            assert_eq!(sending.sent_with(old).await, [old]);
-            sending.fails(old, None).await;
-            let new = sending.told("uptime").await;
-            let pause = sending.put_off(new).await;
-            assert!(
-                pause > Duration::minutes(least) && pause <= Duration::minutes(most),
-                "{failing_for}: {pause}"
-            );
-            let due = "UPDATE alert_channels SET next_send_at = now()";
-            sending.fixture.sql.batch_execute(due).await.unwrap();
-            assert!(sending.sent_with(new).await.contains(&new));
-            sending.end(new, &AttemptEnd::Sent).await;
-        }
-    }
-}
-
-/// The clock of the whole machine was ahead while a receiver failed and a delivery was under way, and has been set back.
-#[tokio::test]
-async fn what_a_clock_ahead_has_taken_and_put_off_is_sent_at_once() {
-    for (sending, is_mail) in [
-        (Sending::to_slack().await, false),
-        (Sending::to_mail().await, true),
-    ] {
-        let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
-        assert!(sending.sent_with(first).await.contains(&first));
-        sending.fails(first, None).await;
-        let free = "UPDATE alert_channels SET next_send_at = now();
-            UPDATE alert_deliveries SET taken_until = NULL";
-        sending.fixture.sql.batch_execute(free).await.unwrap();
-        assert!(sending.sent_with(first).await.contains(&first));
-        let ahead = "UPDATE alert_channels SET failing_since = failing_since + interval '20 hours',
-                next_send_at = now() + interval '20 hours';
-            UPDATE alert_deliveries SET taken_until = taken_until + interval '20 hours'";
-        sending.fixture.sql.batch_execute(ahead).await.unwrap();
-        if is_mail {
-            assert_eq!(sending.sent_with(second).await, [first, second]);
-        } else {
-            assert_eq!(sending.sent_with(second).await, [second]);
-            sending.end(second, &AttemptEnd::Sent).await;
-            assert_eq!(sending.sent_with(first).await, [first]);
-        }
-        // The next failure is of now.
-        sending.fails(first, None).await;
-        let since = "SELECT failing_since <= now() FROM alert_channels
-            JOIN alert_deliveries ON channel_id = alert_channels.id WHERE alert_deliveries.id = $1";
-        assert!(sending.is(since, first).await);
-    }
-}
-
-#[tokio::test]
-async fn a_delivery_that_works_waits_for_no_other() {
-    let sending = Sending::to_slack().await;
-    let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
-    assert_eq!(sending.sent_with(first).await, [first]);
-    assert_eq!(sending.sent_with(second).await, [second]);
-}
-
-#[tokio::test]
 async fn what_can_not_be_read_is_left_to_a_newer_node_and_kills_no_mail() {
     let sending = Sending::to_mail().await;
     let first = sending.told("uptime").await;
@@ -479,58 +386,6 @@ async fn a_channel_whose_receiver_takes_nothing_gathers_no_more_than_a_thousand(
     sending.end(first, &AttemptEnd::Sent).await;
     let again = sending.told("uptime").await;
     assert!(sending.is(queued, again).await);
-}
-
-#[tokio::test]
-async fn mails_that_come_within_five_minutes_go_out_together() {
-    let sending = Sending::to_mail().await;
-    let first = sending.told("uptime").await;
-    assert_eq!(sending.sent_with(first).await, [first]);
-    sending.end(first, &AttemptEnd::Sent).await;
-    let (second, third) = (sending.told("uptime").await, sending.told("uptime").await);
-    let pause = sending.put_off(second).await;
-    assert!(pause > Duration::minutes(4), "{pause}");
-    let due = "UPDATE alert_channels SET next_send_at = now()";
-    sending.fixture.sql.batch_execute(due).await.unwrap();
-    assert_eq!(sending.sent_with(third).await, [second, third]);
-    // The job of the other comes while the mail is on its way.
-    let pause = sending.put_off(second).await;
-    assert!(pause > Duration::minutes(1), "{pause}");
-    for delivery in [second, third] {
-        sending.end(delivery, &AttemptEnd::Sent).await;
-        assert!(matches!(sending.take(delivery).await, Taken::Nothing));
-    }
-}
-
-/// A mail server refuses the mail for one of them.
-#[tokio::test]
-async fn what_was_refused_together_is_sent_again_one_by_one() {
-    let sending = Sending::to_mail().await;
-    let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
-    assert_eq!(sending.sent_with(first).await, [first, second]);
-    let put_off = "UPDATE jobs SET run_at = now() + interval '2 minutes'";
-    sending.fixture.sql.batch_execute(put_off).await.unwrap();
-    let why = || "the mail server answered 554".to_owned();
-    let together = [first, second];
-    let refused = AttemptEnd::Apart { why: why() };
-    let ended = sending.store.end(&sending.channel, &together, &refused).await;
-    ended.unwrap();
-    let due = "SELECT run_at <= now() FROM jobs WHERE id = $1";
-    assert!(sending.is(due, second).await);
-
-    let third = sending.told("uptime").await;
-    assert_eq!(
-        sending.sent_with(third).await,
-        [third],
-        "it takes neither of them along"
-    );
-    // They do not wait until mails have gathered again.
-    assert_eq!(sending.sent_with(second).await, [second]);
-    assert_eq!(sending.sent_with(first).await, [first]);
-    sending.end(second, &AttemptEnd::GivenUp { why: why() }).await;
-    sending.end(first, &AttemptEnd::Sent).await;
-    let is = "SELECT state = 'failed' FROM alert_deliveries WHERE id = $1";
-    assert!(sending.is(is, second).await && !sending.is(is, first).await);
 }
 
 #[tokio::test]

@@ -1,0 +1,7 @@
+DELETE FROM rum_releases
+WHERE domain_id = $1 AND name IN (
+    SELECT r.name FROM rum_releases AS r
+    WHERE r.domain_id = $1
+    ORDER BY r.released_at DESC, r.name DESC
+    OFFSET $2
+)

@@ -1,0 +1,3 @@
+-- Locks: ACCESS EXCLUSIVE on runs for a moment.
+
+DROP INDEX runs_status_idx;

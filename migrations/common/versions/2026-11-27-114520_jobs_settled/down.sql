@@ -1,0 +1,3 @@
+-- Locks: ACCESS EXCLUSIVE on jobs for a moment.
+
+ALTER TABLE jobs DROP COLUMN settled_at;
