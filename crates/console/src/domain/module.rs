@@ -140,9 +140,9 @@ fn content(
                 @let content = widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks);
                 @let watch = watch(console, here, module, data);
                 @if marks::lists_releases(section.name, data.widget) && marks.is_empty() {
-                    (card((&id, is_alone), data, &html! { (content) (no_releases(here)) }, &watch))
+                    (card((id.as_str(), is_alone), data, &html! { (content) (no_releases(here)) }, &watch))
                 } @else {
-                    (card((&id, is_alone), data, &content, &watch))
+                    (card((id.as_str(), is_alone), data, &content, &watch))
                 }
             }
         }
