@@ -1,17 +1,6 @@
 //! Rules that are evaluated: what fires, and when it is over.
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
-use pharos_alerting::{
-    catalogue::Catalogue,
-    evaluator::Evaluator,
-    store::{Evaluated, Settled},
-};
-use pharos_domain::{
-    alert_metric::{AlertModule, MetricAnswer, MetricQuery, MetricSource, ModuleMetrics},
-    store::StoreError,
-};
+use pharos_alerting::store::{Evaluated, Settled};
 use pharos_due::work::{DueClaim, DueWork};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
@@ -36,7 +25,7 @@ pub(super) async fn see(app: &TestApp, status: u16) {
     store(app, vec![check(app.world.domain, app.now(), status)]).await;
 }
 
-async fn rule(app: &TestApp, made: &Value) -> Value {
+pub(super) async fn rule(app: &TestApp, made: &Value) -> Value {
     get(
         app,
         &path(app, &format!("alerts/rules/{}", made["id"].as_str().unwrap())),
@@ -152,6 +141,7 @@ async fn rules_that_are_woken_while_they_are_evaluated_are_due_again() {
             end: None,
             evaluated_at: app.now(),
             next_evaluation_at: later,
+            is_put_off: false,
         })
         .collect();
     let (first, rest) = evaluated.split_first().unwrap();
@@ -393,6 +383,19 @@ async fn a_maintenance_window_silences_every_module_and_events() {
     let told = history(&app).await;
     assert_eq!(told.len(), 3);
     assert_eq!(told[0]["module"], "robots");
+    // The site is worked on while its monitor is paused: that was announced to the others no less.
+    app.put(&config, &app.world.key, &window).send().await.ok();
+    app.sql(&happened).await;
+    evaluate_later(&app, 1).await;
+    assert_eq!(history(&app).await.len(), 3);
+    app.put(&config, &app.world.key, &json!({"maintenance_windows": []}))
+        .send()
+        .await
+        .ok();
+    evaluate_later(&app, 1).await;
+    let told = history(&app).await;
+    assert_eq!(told.len(), 4);
+    assert_eq!(told[0]["module"], "robots");
 }
 
 /// Something happens while a node evaluates the rule, and another claim takes the wake away: it is evaluated again at once.
@@ -542,127 +545,6 @@ async fn rules_that_a_clock_has_put_out_of_reach_are_brought_back() {
         app.sql("UPDATE alert_evaluations SET next_evaluation_at = now()")
             .await;
     }
-}
-
-/// Uptime's metrics, of which one can't be read.
-struct Breaking {
-    uptime: Arc<dyn MetricSource>,
-    why: fn() -> StoreError,
-}
-
-#[async_trait]
-impl MetricSource for Breaking {
-    fn metrics(&self) -> ModuleMetrics {
-        self.uptime.metrics()
-    }
-
-    async fn read(
-        &self,
-        queries: &[MetricQuery],
-        now: OffsetDateTime,
-    ) -> Result<Vec<MetricAnswer>, StoreError> {
-        if queries.iter().any(|query| query.metric.name == "response_ms") {
-            return Err((self.why)());
-        }
-        self.uptime.read(queries, now).await
-    }
-}
-
-fn division_by_zero() -> StoreError {
-    StoreError::Failed("division by zero".into())
-}
-
-fn too_long() -> StoreError {
-    StoreError::TooLong("canceling statement due to statement timeout".into())
-}
-
-async fn evaluate_breaking(app: &TestApp, why: fn() -> StoreError) {
-    let whole = evaluator(app).await;
-    let uptime = Arc::clone(whole.catalogue.source(AlertModule::Uptime).unwrap());
-    let breaking = Evaluator {
-        catalogue: Catalogue::new(vec![Arc::new(Breaking { uptime, why })]).unwrap(),
-        ..whole
-    };
-    while breaking.once().await.unwrap() > 0 {}
-}
-
-/// One whose read fails waits for a day and is noted. All others, before and behind it, are evaluated.
-#[tokio::test]
-async fn a_rule_whose_metric_can_not_be_read_stops_no_other() {
-    let app = watched().await;
-    let (first, bad, last) = (
-        make(&app, outage()).await,
-        make(&app, slow()).await,
-        make(&app, outage()).await,
-    );
-    evaluate_breaking(&app, division_by_zero).await;
-    for good in [&first, &last] {
-        assert_eq!(rule(&app, good).await["last_value"], json!(0.0));
-    }
-    let id = bad["id"].as_str().unwrap().to_owned();
-    let noted = app
-        .sql("SELECT subject, reason FROM set_aside WHERE kind = 'alert_rule'")
-        .await;
-    assert_eq!(noted.len(), 1);
-    assert_eq!(noted[0][0], Some(id.clone()));
-    assert!(
-        noted[0][1].as_ref().unwrap().contains("division by zero"),
-        "{noted:?}"
-    );
-    let waits = app
-        .sql(&format!(
-            "SELECT next_evaluation_at > now() + interval '23 hours' AND leased_until IS NULL FROM alert_evaluations
-             WHERE rule_id = '{id}'"
-        ))
-        .await;
-    assert_eq!(waits, [[Some("t".to_owned())]]);
-}
-
-/// One that takes too long waits for an hour without data, and is no fault. All others are evaluated.
-#[tokio::test]
-async fn a_rule_that_takes_too_long_to_read_stops_no_other() {
-    let app = watched().await;
-    let (first, late, last) = (
-        make(&app, outage()).await,
-        make(&app, slow()).await,
-        make(&app, outage()).await,
-    );
-    evaluate_breaking(&app, too_long).await;
-    for good in [&first, &last] {
-        assert_eq!(rule(&app, good).await["last_value"], json!(0.0));
-    }
-    assert_eq!(rule(&app, &late).await["state"], json!("no_data"));
-    let hour = "SELECT next_evaluation_at = last_evaluated_at + interval '1 hour' AND leased_until IS NULL
-        FROM alert_evaluations WHERE state = 'no_data'";
-    assert_eq!(app.sql(hour).await, [[Some("t".to_owned())]]);
-    let noted = app.sql("SELECT subject FROM set_aside").await;
-    assert!(noted.is_empty(), "{noted:?}");
-    // After the hour it is read as ever.
-    app.clock.advance(Duration::minutes(59));
-    see(&app, 200).await;
-    evaluate_later(&app, 1).await;
-    assert_eq!(rule(&app, &late).await["last_value"], json!(120.5));
-}
-
-/// Then no rule is to blame: they are due again once their lease ends.
-#[tokio::test]
-async fn rules_are_not_set_aside_where_nothing_can_be_read() {
-    let app = watched().await;
-    make(&app, slow()).await;
-    make(&app, slow()).await;
-    evaluate_breaking(&app, division_by_zero).await;
-    let noted = app
-        .sql("SELECT subject FROM set_aside WHERE kind = 'alert_rule'")
-        .await;
-    assert!(noted.is_empty(), "{noted:?}");
-    let waiting = app
-        .sql("SELECT count(*) FROM alert_evaluations WHERE next_evaluation_at > now() + interval '1 hour'")
-        .await;
-    assert_eq!(waiting, [[Some("0".to_owned())]]);
-}
-
-fn slow() -> Value {
-    json!({ "module": "uptime", "metric": "response_ms", "operator": "gt", "threshold_value": 2_000 })
 }
 
 /// What is open is over, and nothing fires until the plan has the module again.

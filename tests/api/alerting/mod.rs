@@ -1,13 +1,16 @@
 //! Operations of the modules `alerts` and `notifications`.
 
 mod alerts;
+mod defaults;
 pub(crate) mod deliveries;
 mod evaluations;
 pub(crate) mod fixtures;
+mod late_data;
 mod notices;
 mod notifications;
 mod processes;
 mod rules;
+mod unreadable;
 mod words;
 
 use std::sync::Arc;
@@ -41,13 +44,13 @@ async fn evaluator(app: &TestApp) -> Evaluator {
 }
 
 /// Evaluates all rules that are due.
-async fn evaluate(app: &TestApp) {
+pub(crate) async fn evaluate(app: &TestApp) {
     let evaluator = evaluator(app).await;
     while evaluator.once().await.unwrap() > 0 {}
 }
 
 /// The same a minute later, when every rule is due.
-async fn evaluate_later(app: &TestApp, minutes: i64) {
+pub(crate) async fn evaluate_later(app: &TestApp, minutes: i64) {
     app.clock.advance(time::Duration::minutes(minutes));
     evaluate(app).await;
 }
@@ -62,7 +65,7 @@ async fn get(app: &TestApp, target: &str) -> Value {
 }
 
 /// Makes a rule, and answers it.
-async fn make(app: &TestApp, rule: Value) -> Value {
+pub(crate) async fn make(app: &TestApp, rule: Value) -> Value {
     let made = post(app, "alerts/rules", &rule).await;
     assert_eq!(made.status, 201, "{:?}", made.json());
     made.json()

@@ -267,6 +267,32 @@ async fn a_change_is_partial_and_an_operator_of_another_kind_needs_its_fields() 
         .problem(404, "alert-rule-not-found");
 }
 
+/// Whatever it names, the usual is that of its hours or days. It has to name one all the same, and is shown it.
+#[tokio::test]
+async fn an_anomaly_has_the_window_that_it_names() {
+    let app = TestApp::start().await;
+    let mut rule = json!({"module": "uptime", "metric": "response_ms", "operator": "anomaly"});
+    let refused = post(&app, "alerts/rules", &rule).await;
+    assert_eq!(refused.faults(), ["/comparison_window"]);
+    for window in [
+        "previous_day",
+        "same_day_last_week",
+        "previous_7_days",
+        "previous_28_days",
+    ] {
+        rule["comparison_window"] = json!(window);
+        let made = make(&app, rule.clone()).await;
+        let one = path(&app, &format!("alerts/rules/{}", made["id"].as_str().unwrap()));
+        for shown in [&made, &get(&app, &one).await] {
+            assert_eq!(shown["comparison_window"], window);
+            assert_eq!(shown["threshold_value"], 3.0);
+        }
+        let null = json!({"comparison_window": null});
+        let refused = app.put(&one, &app.world.key, &null).send().await;
+        assert_eq!(refused.faults(), ["/comparison_window"]);
+    }
+}
+
 #[tokio::test]
 async fn a_domain_has_500_rules_at_most() {
     let app = TestApp::start().await;

@@ -168,8 +168,7 @@ impl Contract {
                 let mut schema = schema.clone();
                 schema["components"] = self.document["components"].clone();
                 let of_formats = |are_checked| {
-                    let options =
-                        jsonschema::draft202012::options().should_validate_formats(are_checked);
+                    let options = jsonschema::draft202012::options().should_validate_formats(are_checked);
                     options.build(&schema).expect("a schema of the document")
                 };
                 std::sync::Arc::new([true, false].map(of_formats))

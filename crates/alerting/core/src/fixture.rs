@@ -122,6 +122,7 @@ pub(crate) fn due(domain: DomainId, operator: AlertOperator, threshold: f64) -> 
         is_in_plan: true,
         updated_at: MADE_AT,
         last_evaluated_at: None,
+        was_put_off: false,
         standing: Standing::NEW,
         pending: PendingEvents::default(),
         domain_firings: 0,

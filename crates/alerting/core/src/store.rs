@@ -166,6 +166,8 @@ pub struct DueRule {
     pub updated_at: OffsetDateTime,
     /// When it was evaluated last.
     pub last_evaluated_at: Option<OffsetDateTime>,
+    /// Whether it could not be read the last time, and was put off.
+    pub was_put_off: bool,
     /// How it stood.
     pub standing: Standing,
     /// The events that it has not counted yet.
@@ -213,6 +215,8 @@ pub struct Evaluated {
     pub evaluated_at: OffsetDateTime,
     /// When it is evaluated next.
     pub next_evaluation_at: OffsetDateTime,
+    /// Whether it is put off until then, whatever happens to its site.
+    pub is_put_off: bool,
 }
 
 /// Hands out due rules and takes what they came to.
@@ -224,7 +228,8 @@ pub trait EvaluationStore: Send + Sync {
     /// The moment itself, or the store's own where the clock that says `now` is ahead of that.
     async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError>;
 
-    /// Claims rules that are due, the longest due first. Those of domains where something happened are due at once.
+    /// Claims rules that are due, the longest due first. Those of domains where something happened are due at once, but for those
+    /// that were put off.
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRule>, StoreError>;
 
     /// When the next rule is due, by the clock that says that it is `now`.

@@ -104,8 +104,7 @@ pub async fn trend(
     // A figure that is measured over a window is another than that of its bucket.
     if metric.kind != MetricKind::Measure {
         let mut with_buckets = points.iter_mut().zip(&buckets);
-        let fired =
-            with_buckets.find(|(_, bucket)| bucket.from <= told.fired_at && told.fired_at < bucket.until);
+        let fired = with_buckets.find(|(_, bucket)| bucket.contains(told.fired_at));
         if let Some((point, _)) = fired {
             point.value = point.value.or(Some(told.figures.value));
         }
@@ -122,6 +121,24 @@ pub async fn trend(
     }))
 }
 
+/// The window that a bucket's value is of, and the past that tells what is usual. A rule that looks at more than a bucket has its own
+/// window up to the bucket's end, or up to now: so the value can be held against the threshold.
+fn windows(alert: &Alert, bucket: TimeRange, now: OffsetDateTime) -> (TimeRange, Vec<TimeRange>) {
+    let told = &alert.told;
+    let longer = told.evaluation_window.length();
+    let Some(length) = longer.filter(|length| *length > bucket.length()) else {
+        return (bucket, usual(bucket.until, bucket.length()));
+    };
+    let until = bucket.until.min(now);
+    // For every bucket that would be months of what was measured.
+    let past = if bucket.contains(told.fired_at) {
+        usual(until, length)
+    } else {
+        Vec::new()
+    };
+    (TimeRange::new(until - length, until), past)
+}
+
 /// The buckets with their values, and with what is usual by the past before each.
 async fn known(
     source: &dyn MetricSource,
@@ -131,19 +148,18 @@ async fn known(
     now: OffsetDateTime,
 ) -> Result<Vec<TrendPoint>, StoreError> {
     let told = &alert.told;
-    let windows: Vec<Vec<TimeRange>> = buckets
+    let windows: Vec<(TimeRange, Vec<TimeRange>)> = buckets
         .iter()
-        .map(|bucket| {
-            std::iter::once(*bucket)
-                .chain(usual(bucket.until, bucket.length()))
-                .collect()
-        })
+        .map(|bucket| windows(alert, *bucket, now))
         .collect();
+    let asked = windows
+        .iter()
+        .flat_map(|(own, past)| std::iter::once(own).chain(past));
     let query = MetricQuery {
         domain: alert.domain_id,
         metric,
         filter: told.filter.clone(),
-        windows: windows.iter().flatten().copied().map(Window::Over).collect(),
+        windows: asked.copied().map(Window::Over).collect(),
         needs_sample: false,
     };
     let answers = source.read(&[query], now).await?;
@@ -153,11 +169,11 @@ async fn known(
     } else {
         DEFAULT_SENSITIVITY
     };
-    let points = buckets.iter().zip(&windows).map(|(bucket, windows)| {
+    let points = buckets.iter().zip(&windows).map(|(bucket, (_, past))| {
         let value = values.next().and_then(|value| value.reading.value());
         let past: Vec<f64> = values
             .by_ref()
-            .take(windows.len() - 1)
+            .take(past.len())
             .filter_map(|value| value.reading.value())
             .collect();
         TrendPoint {
@@ -197,9 +213,116 @@ pub(crate) fn buckets(
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        slice,
+        sync::{Arc, Mutex},
+    };
+
+    use async_trait::async_trait;
+    use pharos_domain::alert_metric::{
+        AlertModule, EvaluationWindow, MetricAnswer, MetricValue, ModuleMetrics, Reading,
+    };
     use time::macros::datetime;
 
     use super::*;
+    use crate::fixture::{RESPONSE_MS, alert};
+
+    /// Every window has as many days as its value says. Keeps what it was asked.
+    #[derive(Default)]
+    struct Source(Mutex<Vec<Window>>);
+
+    #[async_trait]
+    impl MetricSource for Source {
+        fn metrics(&self) -> ModuleMetrics {
+            ModuleMetrics {
+                module: AlertModule::Uptime,
+                label: "Uptime",
+                metrics: slice::from_ref(&RESPONSE_MS),
+            }
+        }
+
+        async fn read(
+            &self,
+            queries: &[MetricQuery],
+            _: OffsetDateTime,
+        ) -> Result<Vec<MetricAnswer>, StoreError> {
+            let windows = queries[0].windows.clone();
+            let days = |window: &Window| match window {
+                Window::Over(range) => range.length().as_seconds_f64() / 86_400.0,
+                Window::Latest => 0.0,
+            };
+            let value = |window: &Window| MetricValue {
+                reading: Reading::Value(days(window)),
+                sample: None,
+            };
+            let values = windows.iter().map(value).collect();
+            *self.0.lock().unwrap() = windows;
+            Ok(vec![MetricAnswer {
+                values,
+                ..MetricAnswer::default()
+            }])
+        }
+    }
+
+    fn over(from: OffsetDateTime, until: OffsetDateTime) -> Window {
+        Window::Over(TimeRange::new(from, until))
+    }
+
+    /// It fired on the 10th at noon, and is looked at in the afternoon.
+    async fn trend_of(window: EvaluationWindow) -> (Trend, Vec<Window>) {
+        let source = Arc::new(Source::default());
+        let metrics: Arc<dyn MetricSource> = source.clone();
+        let catalogue = Catalogue::new(vec![metrics]).unwrap();
+        let mut alert = alert();
+        alert.told.evaluation_window = window;
+        let now = datetime!(2026-01-10 14:30 UTC);
+        let trend = trend(&catalogue, &alert, now).await.unwrap().unwrap();
+        let asked = source.0.lock().unwrap().clone();
+        (trend, asked)
+    }
+
+    #[tokio::test]
+    async fn points_of_a_rule_on_many_days_are_of_as_many_days() {
+        for (window, days) in [(EvaluationWindow::Week, 7), (EvaluationWindow::FourWeeks, 28)] {
+            let (trend, asked) = trend_of(window).await;
+            assert_eq!((trend.granularity, trend.points.len()), (Granularity::Day, 22));
+            assert_eq!(trend.range.from, datetime!(2025-12-20 00:00 UTC));
+            assert_eq!(trend.range.until, datetime!(2026-01-11 00:00 UTC));
+            let value = f64::from(days);
+            assert!(
+                trend.points.iter().all(|point| point.value == Some(value)),
+                "{days}"
+            );
+            // Its spread is the least: one millisecond.
+            let (fired, before) = trend.points.split_last().unwrap();
+            assert_eq!(fired.expected, Some((value - 3.0, value + 3.0)));
+            assert!(before.iter().all(|point| point.expected.is_none()));
+            let length = Duration::days(days.into());
+            assert_eq!(asked.len(), 22 + 8);
+            let first = datetime!(2025-12-21 00:00 UTC);
+            assert_eq!(asked[0], over(first - length, first));
+            let last = datetime!(2026-01-10 14:30 UTC);
+            assert_eq!(asked[21], over(last - length, last), "not what is to come");
+            let week_before = datetime!(2026-01-03 14:00 UTC);
+            assert_eq!(asked[22], over(week_before - length, week_before));
+        }
+    }
+
+    #[tokio::test]
+    async fn points_of_a_rule_on_a_day_are_its_days_with_what_is_usual_for_each() {
+        let (trend, asked) = trend_of(EvaluationWindow::Day).await;
+        assert_eq!(trend.points.len(), 22);
+        assert!(
+            trend
+                .points
+                .iter()
+                .all(|point| point.value == Some(1.0) && point.expected == Some((-2.0, 4.0)))
+        );
+        assert_eq!(asked.len(), 22 * 9);
+        let (first, second) = (datetime!(2025-12-20 00:00 UTC), datetime!(2025-12-21 00:00 UTC));
+        assert_eq!(asked[0], over(first, second));
+        assert_eq!(asked[1], over(first - Duration::WEEK, second - Duration::WEEK));
+    }
 
     #[test]
     fn buckets_lie_around_the_firing_and_none_is_to_come() {

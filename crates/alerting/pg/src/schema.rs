@@ -37,6 +37,8 @@ diesel::table! {
         last_evaluated_at -> Nullable<Timestamptz>,
         last_fired_at -> Nullable<Timestamptz>,
         is_open -> Bool,
+        put_off_until -> Nullable<Timestamptz>,
+        told_through -> Nullable<Date>,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::{AlertMetric, FormFactor, ModuleMetrics, SearchType};
 use crate::{ids::DomainId, store::StoreError, time_range::TimeRange};
@@ -93,6 +93,9 @@ pub struct MetricAnswer {
     pub values: Vec<MetricValue>,
     /// What else is told of an alert, such as the incident that it is about.
     pub context: Map<String, Value>,
+    /// The last day of the data that the first value is of, where the upstream gives them by days or periods: the same breach of the
+    /// same data is told once. `None`: what is measured is of the moment.
+    pub data_through: Option<Date>,
     /// Whether rules may fire.
     pub attention: Attention,
 }

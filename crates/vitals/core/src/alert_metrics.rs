@@ -44,8 +44,6 @@ pub struct SeenViews {
     pub requests: u64,
     /// Those of them that failed, or were answered with an error.
     pub failed_requests: u64,
-    /// Kinds of errors that were seen first in the time range, on whatever device.
-    pub new_error_groups: u64,
 }
 
 /// Reads what metrics are made from, for many sites at once.
@@ -58,7 +56,7 @@ pub trait ViewMetricStore: Send + Sync {
 }
 
 use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
-use EvaluationWindow::{Day, Hour, Week};
+use EvaluationWindow::{Day, Hour, Latest, Week};
 
 const MEASURES: &[AlertOperator] = &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease, Anomaly];
 const COUNTS: &[AlertOperator] = &[Gt, Gte, Lt, Lte, Eq];
@@ -212,23 +210,24 @@ static METRICS: [AlertMetric; 12] = [
         windows: DAYS,
         ..VITAL
     },
-    // An hour: a kind that is new stays in a day's window for longer than the cooldown, and would be told again.
     AlertMetric {
         name: "new_error_groups",
         label: "New kinds of errors",
-        description: "Kinds of errors of scripts that were seen first in the window.",
+        description: "Kinds of errors of scripts that were never seen before, on whatever device, since the last evaluation.",
         phrase: Phrase::Count {
             one: "new kind of error",
             many: "new kinds of errors",
         },
         unit: "count",
         display_unit: "groups",
+        kind: MetricKind::Event,
         operators: COUNTS,
         default: DefaultCondition {
             operator: Gte,
             cooldown_minutes: 240,
             ..above(1.0)
         },
+        windows: &[Latest],
         filters: SupportedFilters {
             url: false,
             form_factor: false,
@@ -374,7 +373,6 @@ fn figure(metric: &str, seen: &SeenViews) -> (Option<f64>, u64) {
         samples,
         requests,
         failed_requests,
-        new_error_groups,
     } = seen;
     let vital = |metric: Metric| (figures.percentiles.of(metric), samples[metric as usize]);
     match metric {
@@ -386,7 +384,6 @@ fn figure(metric: &str, seen: &SeenViews) -> (Option<f64>, u64) {
         "good_views_pct" => (figures.good_views_pct(), figures.core_views),
         "js_error_rate_pct" => (figures.error_rate_pct(), figures.views),
         "js_error_count" => (Some(figures.errors as f64), figures.views),
-        "new_error_groups" => (Some(*new_error_groups as f64), figures.views),
         REQUESTS => (share_pct(*failed_requests, *requests), *requests),
         "pageviews" => (Some(figures.views as f64), figures.views),
         "bfcache_hit_pct" => (figures.bfcache_hit_pct(), figures.back_forwards),
@@ -415,7 +412,6 @@ mod tests {
             samples: [8, 5, 7, 9, 10],
             requests: 12,
             failed_requests: 3,
-            new_error_groups: 2,
         };
         for (metric, value) in Metric::ALL.iter().zip([1_800.0, 120.0, 0.05, 900.0, 300.0]) {
             seen.figures.percentiles.set(*metric, Some(value));
@@ -423,6 +419,7 @@ mod tests {
         let values = |seen: &SeenViews| -> Vec<(&str, Option<f64>, u64)> {
             METRICS
                 .iter()
+                .filter(|metric| metric.kind == MetricKind::Measure)
                 .map(|metric| {
                     let (value, sample) = figure(metric.name, seen);
                     (metric.name, value, sample)
@@ -440,7 +437,6 @@ mod tests {
                 ("good_views_pct", Some(75.0), 8),
                 ("js_error_rate_pct", Some(10.0), 10),
                 ("js_error_count", Some(7.0), 10),
-                ("new_error_groups", Some(2.0), 10),
                 ("request_failure_rate_pct", Some(25.0), 12),
                 ("pageviews", Some(10.0), 10),
                 ("bfcache_hit_pct", Some(25.0), 4),
@@ -451,6 +447,6 @@ mod tests {
             .filter(|(_, value, _)| value.is_some())
             .map(|(name, ..)| name)
             .collect();
-        assert_eq!(counted, ["js_error_count", "new_error_groups", "pageviews"]);
+        assert_eq!(counted, ["js_error_count", "pageviews"]);
     }
 }

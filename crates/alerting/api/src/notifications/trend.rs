@@ -32,8 +32,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
                   begun. `expected_low` and `expected_high` are the centre of the same hours or weekdays of the weeks before, \
                   less and plus three deviations, or as many as the rule has. What stands (counts of URLs, days remaining) goes \
                   by days, unless the rule asks for an anomaly. Where nothing is kept of a metric's past, as of failures in a row \
-                  and of events, the value that the alert fired by is the only one, and nothing is expected. What is no alert has \
-                  no trend.",
+                  and of events, the value that the alert fired by is the only one, and nothing is expected. Each \
+                  point of a rule that looks at 7 or 28 days is of as many days up to the bucket's end, or up to now, and what was \
+                  to be expected is told of the firing alone. What is no alert has no trend.",
     scope: Some(Scope::ReadNotifications),
     credits: Credits::Cheap,
     problems: &[Suffix::NotificationNotFound, Suffix::NotificationTrendNotFound],
@@ -106,7 +107,8 @@ pub(crate) struct NotificationTrendPublic {
 pub(crate) struct TrendPointPublic {
     /// When it begins.
     bucket_start: Timestamp,
-    /// The value: over the bucket, or as it stood at its end. Null where nothing was measured, or nothing is kept.
+    /// The value: over the bucket, or as it stood at its end; of a rule that looks at 7 or 28 days over those up to its end. Null where
+    /// nothing was measured, or nothing is kept.
     #[schema(required)]
     value: Option<f64>,
     /// The lowest value to be expected; null where the past does not tell.

@@ -186,6 +186,96 @@ fn windows_of_the_past_lie_whole_days_and_weeks_before() {
     );
 }
 
+/// The mean of the same window on each of 28 days; of one of a week there are four that lie end to end before it, and of one of 28
+/// days the one before.
+#[test]
+fn the_28_days_before_are_days_weeks_or_all_of_them() {
+    let mut rule = rule(AlertOperator::PctIncrease, 20.0);
+    rule.comparison_window = Some(ComparisonWindow::Previous28Days);
+    let table = [
+        (
+            EvaluationWindow::Hour,
+            28,
+            over(datetime!(2026-03-30 22:00 UTC), datetime!(2026-03-30 23:00 UTC)),
+            over(datetime!(2026-03-03 22:00 UTC), datetime!(2026-03-03 23:00 UTC)),
+        ),
+        (
+            EvaluationWindow::Day,
+            28,
+            over(datetime!(2026-03-29 23:00 UTC), datetime!(2026-03-30 23:00 UTC)),
+            over(datetime!(2026-03-02 23:00 UTC), datetime!(2026-03-03 23:00 UTC)),
+        ),
+        (
+            EvaluationWindow::Week,
+            4,
+            over(datetime!(2026-03-17 23:00 UTC), datetime!(2026-03-24 23:00 UTC)),
+            over(datetime!(2026-02-24 23:00 UTC), datetime!(2026-03-03 23:00 UTC)),
+        ),
+        (
+            EvaluationWindow::FourWeeks,
+            1,
+            over(datetime!(2026-02-03 23:00 UTC), datetime!(2026-03-03 23:00 UTC)),
+            over(datetime!(2026-02-03 23:00 UTC), datetime!(2026-03-03 23:00 UTC)),
+        ),
+    ];
+    for (window, count, first, last) in table {
+        rule.evaluation_window = window;
+        let found = windows(&rule, &RESPONSE_MS, NOW);
+        assert_eq!(found.len(), 1 + count, "{window}");
+        assert_eq!((found[1], found[count]), (first, last), "{window}");
+    }
+    // The newest value is compared with the hour, as on any other day.
+    rule.evaluation_window = EvaluationWindow::Latest;
+    let found = windows(&rule, &RESPONSE_MS, NOW);
+    assert_eq!((found.len(), found[0]), (29, Window::Latest));
+    assert_eq!(found[28], table[0].3);
+}
+
+/// 28 days up to now, and the same four weeks of days and hours earlier, by each comparison window.
+#[test]
+fn a_window_of_28_days_is_compared_with_28_days() {
+    let mut rule = rule(AlertOperator::PctDecrease, 20.0);
+    rule.evaluation_window = EvaluationWindow::FourWeeks;
+    for window in ComparisonWindow::ALL {
+        rule.comparison_window = Some(*window);
+        assert_eq!(
+            windows(&rule, &RESPONSE_MS, NOW),
+            [
+                over(datetime!(2026-03-03 23:45 UTC), NOW),
+                over(datetime!(2026-02-03 23:00 UTC), datetime!(2026-03-03 23:00 UTC)),
+            ],
+            "{window}"
+        );
+    }
+    rule.operator = AlertOperator::Anomaly;
+    let found = windows(&rule, &RESPONSE_MS, NOW);
+    assert_eq!(found.len(), 9);
+    assert_eq!(
+        (found[1], found[8]),
+        (
+            over(datetime!(2026-02-24 23:00 UTC), datetime!(2026-03-24 23:00 UTC)),
+            over(datetime!(2026-01-06 23:00 UTC), datetime!(2026-02-03 23:00 UTC)),
+        )
+    );
+}
+
+/// 27 days of 100 and one of 128 have a mean of 101, and 80.8 are 20 % less.
+#[test]
+fn the_mean_of_28_days_is_what_is_compared_with() {
+    let rule = rule(AlertOperator::PctDecrease, 20.0);
+    let mut past = vec![value(100.0); 27];
+    past.push(value(128.0));
+    for (at, is_breach) in [(80.8, true), (80.9, false)] {
+        let values: Vec<_> = std::iter::once(value(at)).chain(past.clone()).collect();
+        assert_eq!(breaks(&rule, &RESPONSE_MS, &values), Some(is_breach), "{at}");
+    }
+    let values: Vec<_> = std::iter::once(value(80.8)).chain(past).collect();
+    let Verdict::Judged { figures, .. } = judge(&rule, &RESPONSE_MS, &values) else {
+        panic!("there are values");
+    };
+    assert_eq!((figures.value, figures.baseline), (80.8, Some(101.0)));
+}
+
 #[test]
 fn an_anomaly_looks_at_12_hours_of_4_weeks_or_at_8_days() {
     let mut rule = rule(AlertOperator::Anomaly, 3.0);
@@ -254,7 +344,7 @@ fn played(rule: &RuleSettings, metric: &AlertMetric, series: &str) -> String {
             'p' => Attention::Paused,
             _ => Attention::Watched,
         };
-        let step = transition(rule, metric, &standing, &verdict, attention, now);
+        let step = transition(rule, metric, &standing, &verdict, attention, None, now);
         let state = match sign {
             'x' | 'm' => RuleState::Firing,
             '?' | 'p' => RuleState::NoData,
@@ -333,7 +423,7 @@ fn events_are_over_as_they_are_told_and_none_is_lost_to_a_cooldown() {
         figures: Figures::default(),
     };
     let watched = Attention::Watched;
-    let told = transition(&rule, &events, &Standing::NEW, &breach, watched, NOW);
+    let told = transition(&rule, &events, &Standing::NEW, &breach, watched, None, NOW);
     assert!(!told.standing.is_open && !told.recounts);
     let cooling = transition(
         &rule,
@@ -341,11 +431,12 @@ fn events_are_over_as_they_are_told_and_none_is_lost_to_a_cooldown() {
         &told.standing,
         &breach,
         watched,
+        None,
         NOW + Duration::MINUTE,
     );
     assert!(cooling.recounts, "they are counted until somebody is told");
     for attention in [Attention::Silenced, Attention::Paused] {
-        assert!(transition(&rule, &events, &Standing::NEW, &breach, attention, NOW).recounts);
+        assert!(transition(&rule, &events, &Standing::NEW, &breach, attention, None, NOW).recounts);
     }
 }
 
@@ -361,6 +452,14 @@ fn a_clock_that_was_ahead_silences_nobody() {
         is_breach: true,
         figures: Figures::default(),
     };
-    let next = transition(&rule, &RESPONSE_MS, &standing, &breach, Attention::Watched, NOW);
+    let next = transition(
+        &rule,
+        &RESPONSE_MS,
+        &standing,
+        &breach,
+        Attention::Watched,
+        None,
+        NOW,
+    );
     assert!(matches!(next.event, Some(RuleEvent::Fires(_))));
 }

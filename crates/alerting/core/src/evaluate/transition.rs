@@ -1,7 +1,7 @@
 //! From one evaluation to the next: when a rule fires, fires again, and is over.
 
 use pharos_domain::alert_metric::{AlertMetric, Attention, MetricKind};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::verdict::{Figures, Verdict};
 use crate::rule::{RuleSettings, RuleState};
@@ -15,6 +15,8 @@ pub struct Standing {
     pub last_value: Option<f64>,
     /// When it fired last.
     pub last_fired_at: Option<OffsetDateTime>,
+    /// The last day of the data that it fired by last; `None`: it did not, or they had none.
+    pub told_through: Option<Date>,
     /// Whether an alert of it is open.
     pub is_open: bool,
 }
@@ -25,6 +27,7 @@ impl Standing {
         state: RuleState::Ok,
         last_value: None,
         last_fired_at: None,
+        told_through: None,
         is_open: false,
     };
 }
@@ -56,8 +59,9 @@ pub enum RuleEvent {
 /// Takes a rule from one evaluation to the next.
 ///
 /// A breach fires when it begins, unless the rule fired within its cooldown; then as soon as that is over. A breach that goes
-/// on fires again after each cooldown, but not where the rule has none, nor where the metric runs down by itself. While
-/// the site is being worked on nothing fires. Without data an open alert stays open, unless the site is watched no more.
+/// on fires again after each cooldown, but not where the rule has none, nor where the metric runs down by itself, nor by the data
+/// that the open alert tells of already (`data_through`). While the site is being worked on nothing fires. Without data an open alert
+/// stays open, unless the site is watched no more.
 #[must_use]
 pub fn transition(
     rule: &RuleSettings,
@@ -65,6 +69,7 @@ pub fn transition(
     before: &Standing,
     verdict: &Verdict,
     attention: Attention,
+    data_through: Option<Date>,
     now: OffsetDateTime,
 ) -> Transition {
     let next = |state, last_value| Standing {
@@ -107,7 +112,7 @@ pub fn transition(
         } => {
             let standing = next(RuleState::Firing, Some(figures.value));
             let is_event = metric.kind == MetricKind::Event;
-            if attention == Attention::Silenced || !is_due(rule, metric, before, now) {
+            if attention == Attention::Silenced || !is_due(rule, metric, before, data_through, now) {
                 return Transition {
                     standing,
                     event: None,
@@ -117,6 +122,7 @@ pub fn transition(
             Transition {
                 standing: Standing {
                     last_fired_at: Some(now),
+                    told_through: data_through,
                     is_open: !is_event,
                     ..standing
                 },
@@ -132,8 +138,16 @@ pub fn transition(
 }
 
 /// Whether a breach fires now.
-fn is_due(rule: &RuleSettings, metric: &AlertMetric, before: &Standing, now: OffsetDateTime) -> bool {
-    if before.is_open && (metric.kind == MetricKind::Countdown || rule.cooldown_minutes == 0) {
+fn is_due(
+    rule: &RuleSettings,
+    metric: &AlertMetric,
+    before: &Standing,
+    data_through: Option<Date>,
+    now: OffsetDateTime,
+) -> bool {
+    let told = before.told_through.zip(data_through);
+    let is_told = told.is_some_and(|(told, through)| through <= told);
+    if before.is_open && (metric.kind == MetricKind::Countdown || rule.cooldown_minutes == 0 || is_told) {
         return false;
     }
     // A clock that was set back would keep it silent for as long as it was ahead.

@@ -7,7 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Bool, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{
+        Array, BigInt, Bool, Date as SqlDate, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
+    },
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
@@ -44,9 +46,9 @@ pub const RULES: DueTable = due_table!(
     lane: "$1 = ''",
     live: "s.next_evaluation_at IS NOT NULL",
     columns: "claimed.rule_id, claimed.domain_id, claimed.workspace_id, d.hostname, claimed.state, claimed.last_value,
-        claimed.last_fired_at, claimed.last_evaluated_at, claimed.is_open, r.updated_at, r.name, r.module, r.metric, r.operator, r.threshold,
-        r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
-        r.cooldown_minutes, r.module = ANY (p.modules) AND 'alerts' = ANY (p.modules) AS is_in_plan",
+        claimed.last_fired_at, claimed.last_evaluated_at, claimed.put_off_until, claimed.told_through, claimed.is_open, r.updated_at,
+        r.name, r.module, r.metric, r.operator, r.threshold, r.comparison_window, r.evaluation_window, r.min_sample, r.url,
+        r.form_factor, r.search_type, r.severity, r.enabled, r.cooldown_minutes, r.module = ANY (p.modules) AND 'alerts' = ANY (p.modules) AS is_in_plan",
     joins: "JOIN alert_rules AS r ON r.id = claimed.rule_id
         JOIN domains AS d ON d.id = claimed.domain_id
         JOIN workspaces AS w ON w.id = claimed.workspace_id
@@ -264,7 +266,8 @@ async fn put_off(database: &Database, rule: AlertRuleId, note: SetAside) -> Resu
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, diesel::result::Error, _>(async |connection| {
-            let query = sql!(text "UPDATE alert_evaluations SET next_evaluation_at = now() + interval '1 day', leased_until = NULL
+            let query = sql!(text "UPDATE alert_evaluations
+                SET next_evaluation_at = now() + interval '1 day', put_off_until = now() + interval '1 day', leased_until = NULL
                 WHERE rule_id = $1 AND next_evaluation_at IS NOT NULL")
             .bind::<SqlUuid, _>(rule.0);
             query.execute(connection).await?;
@@ -309,7 +312,14 @@ async fn settle(
         )
         .bind::<Array<Timestamptz>, _>(column(|done| done.next_evaluation_at))
         .bind::<Array<Timestamptz>, _>(column(|done| done.evaluated_at))
-        .bind::<Array<Timestamptz>, _>(column(|done| done.due_at));
+        .bind::<Array<Timestamptz>, _>(column(|done| done.due_at))
+        .bind::<Array<Bool>, _>(evaluated.iter().map(|done| done.is_put_off).collect::<Vec<_>>())
+        .bind::<Array<Nullable<SqlDate>>, _>(
+            evaluated
+                .iter()
+                .map(|done| done.standing.told_through)
+                .collect::<Vec<_>>(),
+        );
     let rows: Vec<SettledRow> = query.load(connection).await?;
     let held: HashMap<Uuid, SettledRow> = rows.into_iter().map(|row| (row.rule_id, row)).collect();
     let mut settled = Settled::default();

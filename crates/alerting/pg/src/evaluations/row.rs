@@ -2,7 +2,7 @@
 
 use diesel::{
     Insertable, QueryableByName,
-    sql_types::{Bool, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Bool, Date as SqlDate, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
@@ -19,7 +19,7 @@ use pharos_domain::{
 };
 use pharos_persistence::due::{Claimed, ClaimedRow};
 use serde_json::Value;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
@@ -45,6 +45,10 @@ pub(super) struct DueRow {
     last_fired_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     last_evaluated_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    put_off_until: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    told_through: Option<Date>,
     #[diesel(sql_type = Bool)]
     is_open: bool,
     #[diesel(sql_type = Bool)]
@@ -76,10 +80,12 @@ impl TryFrom<DueRow> for DueRule {
             is_in_plan: row.is_in_plan,
             updated_at: row.updated_at,
             last_evaluated_at: row.last_evaluated_at,
+            was_put_off: row.put_off_until.is_some(),
             standing: Standing {
                 state: row.state.parse()?,
                 last_value: row.last_value,
                 last_fired_at: row.last_fired_at,
+                told_through: row.told_through,
                 is_open: row.is_open,
             },
             pending: PendingEvents::default(),

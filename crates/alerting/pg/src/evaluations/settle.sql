@@ -4,8 +4,9 @@
 -- serves IS NOT DISTINCT FROM.
 WITH asked AS MATERIALIZED (
     SELECT *
-    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS asked
-        (rule_id, updated_at, leased_until, state, last_value, fired_at, is_open, next_evaluation_at, evaluated_at, due_at)
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS asked
+        (rule_id, updated_at, leased_until, state, last_value, fired_at, is_open, next_evaluation_at, evaluated_at, due_at,
+            is_put_off, told_through)
 ),
 -- First the rules, then how they stand, as whoever changes a rule locks them.
 present AS MATERIALIZED (
@@ -26,16 +27,20 @@ UPDATE alert_evaluations AS e
 SET state = h.state,
     last_value = h.last_value,
     last_fired_at = h.fired_at,
+    told_through = h.told_through,
     is_open = h.is_open,
     last_evaluated_at = h.evaluated_at,
-    -- A rule that was woken since its claim is evaluated again at once. All wakes are read once, not once a rule.
+    -- A rule that was woken since its claim is evaluated again at once, unless it is put off. All wakes are read once, not once a
+    -- rule.
     next_evaluation_at = CASE
         WHEN e.next_evaluation_at IS NULL THEN NULL
+        WHEN h.is_put_off THEN h.next_evaluation_at
         WHEN e.domain_id IN (SELECT w.domain_id FROM alert_wakes AS w) THEN now()
         -- The wake was taken away by another claim, which could not have the rule.
         WHEN e.next_evaluation_at <> h.due_at THEN now()
         ELSE h.next_evaluation_at
     END,
+    put_off_until = CASE WHEN h.is_put_off THEN h.next_evaluation_at END,
     leased_until = NULL
 FROM held AS h
 WHERE e.rule_id = h.rule_id AND e.leased_until IS NOT DISTINCT FROM h.leased_until

@@ -287,6 +287,7 @@ async fn update(
     diesel::update(alert_evaluations::table.find(id.0))
         .set((
             alert_evaluations::next_evaluation_at.eq(next.enabled.then_some(now)),
+            alert_evaluations::put_off_until.eq(None::<OffsetDateTime>),
             alert_evaluations::leased_until.eq(None::<OffsetDateTime>),
         ))
         .execute(connection)

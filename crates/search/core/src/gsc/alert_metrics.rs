@@ -19,7 +19,7 @@ use pharos_domain::{
     time_range::TimeRange,
     window::DateRange,
 };
-use serde_json::{Map, json};
+use serde_json::json;
 use time::{Date, Duration, OffsetDateTime};
 
 use super::{
@@ -346,7 +346,8 @@ fn search_type(query: &MetricQuery) -> SearchType {
 }
 
 /// The days of each window. A window is as many whole days as it is long, those that end in it; where the first one would reach
-/// past the newest final day, all of them move back together, so that weekdays stay what they are to each other.
+/// past the newest final day, all of them move back together, so that weekdays stay what they are to each other. Of days that are not
+/// final nothing is known.
 fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRange>> {
     let through = standing.and_then(|standing| standing.data_through);
     let over = |window: &Window| match window {
@@ -362,7 +363,8 @@ fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRang
         let days = u32::try_from(range.length().whole_days().max(1)).unwrap_or(1);
         DateRange::ending(last_day(range).saturating_sub(back), days)
     };
-    query.windows.iter().map(|window| over(window).map(of)).collect()
+    let known = |window: &Window| over(window).map(of).filter(|days| days.last() <= through);
+    query.windows.iter().map(known).collect()
 }
 
 fn last_day(range: TimeRange) -> Date {
@@ -406,13 +408,12 @@ impl Wanted<'_> {
             .days
             .iter()
             .map(|range| range.map_or_else(MetricValue::default, |range| self.value(range, standing, known)));
-        let mut context = Map::new();
-        if let Some(range) = self.days.first().copied().flatten() {
-            context.insert("date".to_owned(), json!(range.last().to_string()));
-        }
+        let data_through = self.days.first().copied().flatten().map(|range| range.last());
+        let date = data_through.map(|day| ("date".to_owned(), json!(day.to_string())));
         MetricAnswer {
             values: values.collect(),
-            context,
+            context: date.into_iter().collect(),
+            data_through,
             ..MetricAnswer::default()
         }
     }
@@ -515,6 +516,15 @@ mod tests {
             [date!(2026 - 03 - 26), date!(2026 - 03 - 19)]
         );
         assert_eq!(days(&query, Some(&Standing::default())), [None, None]);
+        // Where the past is asked for first, as of the course of a metric, the others stay where they are.
+        let course: Vec<Window> = a_day_and_the_week_before().into_iter().rev().collect();
+        let standing = Standing {
+            data_through: Some(date!(2026 - 03 - 26)),
+            ..Standing::default()
+        };
+        let found = days(&self::query("clicks", course), Some(&standing));
+        assert_eq!(found[0].unwrap().last(), date!(2026 - 03 - 21));
+        assert_eq!(found[1], None, "that day is not final yet");
     }
 
     #[test]
@@ -561,6 +571,8 @@ mod tests {
                 days: days(&query, Some(&standing)),
             };
             let answer = wanted.answer(&known, datetime!(2026-03-31 09:15 UTC));
+            assert_eq!(answer.context["date"], "2026-03-28");
+            assert_eq!(answer.data_through, Some(day));
             (answer.values[0].reading.value(), answer.values[1].reading.value())
         };
         for (name, want) in [

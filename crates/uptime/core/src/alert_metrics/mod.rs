@@ -129,7 +129,10 @@ impl MetricSource for UptimeMetrics {
         let known = self.store.known(&sites).await?;
         Ok(known
             .into_iter()
-            .map(|(domain, known)| (domain, site::attention(&known.monitor.settings, now)))
+            .map(|(domain, known)| {
+                let attention = site::attention_of_all(&known.monitor.settings, now);
+                (domain, attention)
+            })
             .collect())
     }
 }

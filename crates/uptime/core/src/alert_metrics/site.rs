@@ -18,15 +18,25 @@ use crate::{
     state::RegionState,
 };
 
-/// The attention that a site with a monitor gets.
-pub(super) fn attention(settings: &MonitorSettings, now: OffsetDateTime) -> Attention {
-    let mut windows = settings.maintenance_windows.iter();
-    if !settings.enabled {
-        Attention::Paused
-    } else if windows.any(|window| window.covering(now).is_some()) {
-        Attention::Silenced
+/// The attention that a site with a monitor gets from the rules of uptime: while that is paused nobody watches it.
+fn attention(settings: &MonitorSettings, now: OffsetDateTime) -> Attention {
+    if settings.enabled {
+        attention_of_all(settings, now)
     } else {
+        Attention::Paused
+    }
+}
+
+/// The attention that it gets from the rules of all modules. Work on the site is announced to all of them, so a paused monitor
+/// takes nothing of that back.
+pub(super) fn attention_of_all(settings: &MonitorSettings, now: OffsetDateTime) -> Attention {
+    let mut windows = settings.maintenance_windows.iter();
+    if windows.any(|window| window.covering(now).is_some()) {
+        Attention::Silenced
+    } else if settings.enabled {
         Attention::Watched
+    } else {
+        Attention::Paused
     }
 }
 
@@ -104,6 +114,7 @@ impl<'a> Site<'a> {
             values,
             context,
             attention: self.attention,
+            ..MetricAnswer::default()
         }
     }
 

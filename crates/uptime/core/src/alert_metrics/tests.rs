@@ -6,7 +6,7 @@ use std::{
 use futures_util::poll;
 use pharos_domain::{
     alert_metric::{AlertModule, MetricFilter, MetricKind, Reading},
-    ids::IncidentId,
+    ids::{IncidentId, MaintenanceWindowId},
 };
 use serde_json::json;
 use time::Duration;
@@ -18,6 +18,7 @@ use crate::{
     fixture::{NOW, knowledge},
     incident::Severity,
     knowledge::IncidentSpan,
+    monitor::maintenance::{MaintenanceWindow, Recurrence},
     probe::ErrorClass,
     state::{Span, SpanState},
 };
@@ -194,6 +195,43 @@ async fn a_site_that_nobody_watches_has_no_data() {
             [MetricValue::default(); 2],
             "without a monitor"
         );
+    }
+}
+
+/// A paused monitor ends uptime's alerts, and takes nothing back of the work that was announced to all modules.
+#[tokio::test]
+async fn a_window_holds_for_other_modules_while_the_monitor_is_paused() {
+    use Attention::{Paused, Silenced, Watched};
+    for (is_worked_on, enabled, of_all, of_uptime) in [
+        (false, true, Watched, Watched),
+        (true, true, Silenced, Silenced),
+        (false, false, Paused, Paused),
+        (true, false, Silenced, Paused),
+    ] {
+        let mut site = knowledge(&[("eu", 5)]);
+        let settings = &mut site.monitor.settings;
+        settings.enabled = enabled;
+        if is_worked_on {
+            settings.maintenance_windows.push(MaintenanceWindow {
+                id: MaintenanceWindowId::generate(),
+                name: "Work".to_owned(),
+                starts_at: NOW - Duration::HOUR,
+                ends_at: NOW + Duration::HOUR,
+                recurrence: Recurrence::None,
+                weekdays: Vec::new(),
+                timezone: "UTC".to_owned(),
+            });
+        }
+        let domain = DomainId::generate();
+        let metrics = UptimeMetrics {
+            store: Arc::new(Store {
+                site: Some(site.clone()),
+            }),
+        };
+        let found = metrics.attention(&[domain], NOW).await.unwrap();
+        assert_eq!(found.get(&domain), Some(&of_all), "{is_worked_on} {enabled}");
+        let answers = read(Some(site), &[("consecutive_failures", vec![Window::Latest])]).await;
+        assert_eq!(answers[0].attention, of_uptime, "{is_worked_on} {enabled}");
     }
 }
 

@@ -13,9 +13,14 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     store::StoreError,
 };
+use serde_json::{Map, Value, json};
 use time::{Date, OffsetDateTime};
 
-use super::{FormFactor, Metric, figures::Figures, pct};
+use super::{
+    FormFactor, Metric,
+    figures::{Figures, Period},
+    pct,
+};
 
 /// Asks for the newest figures of a period that ended by a day.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,9 +38,9 @@ pub struct FiguresQuery {
 /// Reads what metrics are made from, for many sites at once.
 #[async_trait]
 pub trait CruxMetricStore: Send + Sync {
-    /// The newest figures of a period that ended by a day and at most 14 days before it, one answer a question, in their order.
-    /// `None`: there are none, or the domain is deleted. It is one statement, however many they are.
-    async fn figures(&self, asked: &[FiguresQuery]) -> Result<Vec<Option<Figures>>, StoreError>;
+    /// The newest figures of a period that ended by a day and at most 14 days before it, with that period: one answer a question, in
+    /// their order. `None`: there are none, or the domain is deleted. It is one statement, however many they are.
+    async fn figures(&self, asked: &[FiguresQuery]) -> Result<Vec<Option<(Period, Figures)>>, StoreError>;
 }
 
 const OPERATORS: &[AlertOperator] = &[
@@ -270,23 +275,38 @@ impl MetricSource for CruxMetrics {
             }
         }
         let found = self.store.figures(&asked).await?;
-        let value = |query: &MetricQuery, window: &Window| {
+        let newest = |query: &MetricQuery, window: &Window| {
             let number = numbers.get(&question(query, *window, now))?;
-            let figures = found.get(*number)?.as_ref()?;
-            figure(query.metric.name, figures)
+            found.get(*number)?.as_ref()
         };
         let answers = queries.iter().map(|query| {
             let values = query.windows.iter().map(|window| MetricValue {
-                reading: Reading::of(value(query, window)),
+                reading: Reading::of(
+                    newest(query, window).and_then(|(_, figures)| figure(query.metric.name, figures)),
+                ),
                 sample: None,
             });
+            // An alert is about the first; the others are its past.
+            let own = query.windows.first().and_then(|window| newest(query, window));
+            let period = own.map(|(period, _)| *period);
             MetricAnswer {
                 values: values.collect(),
+                context: period.map(told).unwrap_or_default(),
+                data_through: period.map(|period| period.end),
                 ..MetricAnswer::default()
             }
         });
         Ok(answers.collect())
     }
+}
+
+/// The period, as it is told beside an alert.
+fn told(period: Period) -> Map<String, Value> {
+    let Period { start, end } = period;
+    [("collection_period_start", start), ("collection_period_end", end)]
+        .map(|(name, day)| (name.to_owned(), json!(day.to_string())))
+        .into_iter()
+        .collect()
 }
 
 fn question(query: &MetricQuery, window: Window, now: OffsetDateTime) -> FiguresQuery {

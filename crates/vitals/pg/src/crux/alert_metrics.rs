@@ -10,24 +10,29 @@ use pharos_domain::store::StoreError;
 use pharos_persistence::{failure::read_failure, json::Json, sql};
 use pharos_vitals::crux::{
     alert_metrics::{CruxMetricStore, FiguresQuery},
-    figures::Figures,
+    figures::{Figures, Period},
 };
 use time::Date;
 use uuid::Uuid;
 
-use super::{PgCruxStore, row::FIGURES};
+use super::{
+    PgCruxStore,
+    row::{FIGURES, period},
+};
 
 #[derive(QueryableByName)]
 struct FoundRow {
     #[diesel(sql_type = BigInt)]
     number: i64,
+    #[diesel(sql_type = SqlDate)]
+    period_end: Date,
     #[diesel(sql_type = Jsonb)]
     figures: Json<Figures>,
 }
 
 #[async_trait]
 impl CruxMetricStore for PgCruxStore {
-    async fn figures(&self, asked: &[FiguresQuery]) -> Result<Vec<Option<Figures>>, StoreError> {
+    async fn figures(&self, asked: &[FiguresQuery]) -> Result<Vec<Option<(Period, Figures)>>, StoreError> {
         let mut answers = vec![None; asked.len()];
         if asked.is_empty() {
             return Ok(answers);
@@ -54,7 +59,7 @@ impl CruxMetricStore for PgCruxStore {
                 continue;
             };
             match row.figures.read(FIGURES) {
-                Ok(figures) => *answer = Some(figures),
+                Ok(figures) => *answer = Some((period(row.period_end), figures)),
                 // The rules of the others are evaluated.
                 Err(error) => tracing::error!(%error, "field data can't be read for alert rules"),
             }

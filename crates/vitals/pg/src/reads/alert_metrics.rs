@@ -42,8 +42,6 @@ struct Row {
     requests: i64,
     #[diesel(sql_type = BigInt)]
     failed_requests: i64,
-    #[diesel(sql_type = BigInt)]
-    new_error_groups: i64,
     // Of each metric that has a value: where its percentile lies, and how many values there are.
     #[diesel(sql_type = Array<SmallInt>)]
     metrics: Vec<i16>,
@@ -84,7 +82,6 @@ impl TryFrom<Row> for SeenViews {
             samples,
             requests: count(row.requests)?,
             failed_requests: count(row.failed_requests)?,
-            new_error_groups: count(row.new_error_groups)?,
         })
     }
 }

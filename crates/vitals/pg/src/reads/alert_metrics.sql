@@ -2,7 +2,7 @@
 -- histograms.sql has them.
 SELECT
     asked.number, v.views, v.core_views, v.good_views, v.error_views, v.errors, v.back_forwards, v.restored,
-    q.requests, q.failed_requests, g.new_error_groups, h.metrics, h.lows, h.highs, h.beyond, h.samples
+    q.requests, q.failed_requests, h.metrics, h.lows, h.highs, h.beyond, h.samples
 FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS asked (domain_id, since, until, device, with_requests, number)
 JOIN domains AS d ON d.id = asked.domain_id AND d.deleted_at IS NULL
 JOIN rum_progress AS p ON p.domain_id = asked.domain_id AND p.first_at <= asked.since
@@ -61,11 +61,6 @@ CROSS JOIN LATERAL (
         -- By fetch or XMLHttpRequest.
         AND r.kind IN (6, 7)
 ) AS q
-CROSS JOIN LATERAL (
-    SELECT count(*) AS new_error_groups
-    FROM rum_error_groups AS g
-    WHERE g.domain_id = asked.domain_id AND g.first_seen_at >= asked.since AND g.first_seen_at < asked.until
-) AS g
 CROSS JOIN LATERAL (
     SELECT
         coalesce(array_agg(b.metric), '{}') AS metrics,

@@ -1,5 +1,8 @@
 //! Evaluating rules in the background, many at once: one question a module for all that are due.
 
+#[cfg(test)]
+mod tests;
+
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fmt,
@@ -48,8 +51,10 @@ const BATCHES: usize = 2;
 const POLL: StdDuration = StdDuration::from_secs(5);
 /// The time between two evaluations of a rule.
 const USUAL: Duration = Duration::MINUTE;
-/// The same where the data come days late, and how long a rule waits that takes too long to read.
+/// The same where the data come days late, and how long a rule waits that takes too long to read time and again.
 const LATE: Duration = Duration::HOUR;
+/// How long a rule waits that took too long to read once: that may be a moment at which the database had much to do.
+const SOON: Duration = Duration::minutes(5);
 
 /// Evaluates rules.
 #[derive(Clone)]
@@ -126,7 +131,7 @@ impl Evaluator {
             }
         }
         for rules in by_module.values_mut() {
-            // Where reading is halved, most halves have nothing of a site that is slow to read.
+            // Where what was too much is cut in two, one that is slow to read is soon by itself.
             rules.sort_by_key(|(rule, _)| (rule.workspace_id, rule.domain_id));
         }
         let attention = self.attention(&by_module, now).await;
@@ -143,8 +148,10 @@ impl Evaluator {
             if are_to_blame {
                 evaluated.extend(found.slow.iter().map(|(rule, metric)| {
                     let metric = metric.name;
-                    tracing::warn!(%module, metric, rule = %rule.id, "a rule takes too long to read; it waits for an hour");
-                    slow(rule, now)
+                    let slow = slow(rule, now);
+                    let until = slow.next_evaluation_at;
+                    tracing::warn!(%module, metric, rule = %rule.id, %until, "a rule takes too long to read; it waits");
+                    slow
                 }));
             }
             self.set_aside(module, &found).await;
@@ -237,14 +244,17 @@ fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
         end: None,
         evaluated_at: now,
         next_evaluation_at: next(now, LATE),
+        is_put_off: false,
     }
 }
 
 /// A rule that takes too long to read.
 fn slow(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
+    let wait = if rule.was_put_off { LATE } else { SOON };
     Evaluated {
         // Not with all others of the next hour: as one of them it would keep them waiting.
-        next_evaluation_at: now + LATE,
+        next_evaluation_at: now + wait,
+        is_put_off: true,
         ..unknown(rule, now)
     }
 }
@@ -285,11 +295,12 @@ fn outcome(
         Attention::Watched if firings.hold_back(rule, now) => Attention::Silenced,
         attention => attention,
     };
+    let (before, data_through) = (before(rule), answer.data_through);
     let Transition {
         standing,
         event,
         recounts,
-    } = transition(settings, metric, &rule.standing, &verdict, attention, now);
+    } = transition(settings, metric, &before, &verdict, attention, data_through, now);
     let fired = match event {
         Some(RuleEvent::Fires(figures)) => Some((figures, false)),
         Some(RuleEvent::Happened(figures)) => Some((figures, true)),
@@ -333,6 +344,19 @@ fn outcome(
         },
         evaluated_at: now,
         next_evaluation_at: next(now, if metric.data_lag_hours == 0 { USUAL } else { LATE }),
+        is_put_off: false,
+    }
+}
+
+/// How the rule stood. What it told before it was changed was of another condition, so that may be told of the same data again.
+fn before(rule: &DueRule) -> Standing {
+    let fired = rule.standing.last_fired_at;
+    Standing {
+        told_through: rule
+            .standing
+            .told_through
+            .filter(|_| fired.is_some_and(|at| rule.updated_at <= at)),
+        ..rule.standing
     }
 }
 
@@ -438,100 +462,5 @@ impl DueWork for Evaluator {
     async fn release(&self, batches: &[&Vec<DueRule>]) -> Result<(), StoreError> {
         let rules: Vec<&DueRule> = batches.iter().flat_map(|rules| rules.iter()).collect();
         self.store.release(&rules).await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use pharos_domain::alert_metric::{AlertOperator, MetricValue, Reading};
-    use time::macros::datetime;
-
-    use super::*;
-    use crate::{
-        fixture::{RESPONSE_MS, due},
-        reading::events,
-        store::PendingEvents,
-    };
-
-    const NOW: OffsetDateTime = datetime!(2026-03-31 23:45 UTC);
-
-    static CHANGES: AlertMetric = AlertMetric {
-        name: "changes",
-        kind: MetricKind::Event,
-        ..RESPONSE_MS
-    };
-
-    /// Evaluates it once a minute, with so many events that came since; says whether it fired, and what is left uncounted.
-    fn played(rule: &mut DueRule, came: &[u32]) -> Vec<(bool, u32)> {
-        let mut played = Vec::new();
-        for (minute, came) in (0..).zip(came) {
-            let now = NOW + Duration::minutes(minute);
-            rule.pending.count += came;
-            rule.pending.through = (rule.pending.count > 0).then_some(1);
-            let done = outcome(rule, &CHANGES, events(rule), &mut Firings::default(), now);
-            if done.counted_through.is_some() {
-                rule.pending = PendingEvents::default();
-            }
-            rule.standing = done.standing;
-            rule.last_evaluated_at = Some(now);
-            played.push((done.alert.is_some(), rule.pending.count));
-        }
-        played
-    }
-
-    #[test]
-    fn no_condition_makes_an_alert_of_nothing() {
-        for (operator, threshold) in [
-            (AlertOperator::Lt, 1.0),
-            (AlertOperator::Gte, 0.0),
-            (AlertOperator::Eq, 0.0),
-            (AlertOperator::Gt, -1.0),
-        ] {
-            let mut rule = due(DomainId::generate(), operator, threshold);
-            rule.settings.cooldown_minutes = 0;
-            assert_eq!(
-                played(&mut rule, &[0, 0, 0]),
-                [(false, 0); 3],
-                "{operator} {threshold}"
-            );
-        }
-    }
-
-    /// One is told; the next comes within the cooldown of three minutes, and another after it. Both are told at its end.
-    #[test]
-    fn events_that_were_held_back_are_told_though_more_came() {
-        let mut rule = due(DomainId::generate(), AlertOperator::Eq, 1.0);
-        rule.settings.cooldown_minutes = 3;
-        let found = played(&mut rule, &[1, 1, 1, 0, 0]);
-        assert_eq!(found, [(true, 0), (false, 1), (false, 2), (true, 0), (false, 0)]);
-        // Two at once are not one.
-        let mut rule = due(DomainId::generate(), AlertOperator::Eq, 1.0);
-        assert_eq!(played(&mut rule, &[1, 2, 2]), [(true, 0), (false, 0), (false, 0)]);
-    }
-
-    #[test]
-    fn a_domain_that_fires_without_end_is_told_once_and_waits() {
-        let mut rule = due(DomainId::generate(), AlertOperator::Gt, 1.0);
-        rule.domain_firings = MOST_FIRINGS - 1;
-        rule.settings.cooldown_minutes = 1;
-        rule.standing.last_fired_at = Some(NOW - Duration::minutes(2));
-        let answer = || MetricAnswer {
-            values: vec![MetricValue {
-                reading: Reading::Value(5.0),
-                sample: None,
-            }],
-            ..MetricAnswer::default()
-        };
-        let mut firings = Firings::default();
-        let mut fired = |rule: &DueRule| {
-            let done = outcome(rule, &RESPONSE_MS, answer(), &mut firings, NOW);
-            assert_eq!(done.standing.state, RuleState::Firing);
-            done.alert.map(|alert| alert.fired.message)
-        };
-        assert!(fired(&rule).unwrap().contains("alert number 500 of its domain"));
-        assert_eq!(fired(&rule), None);
-        rule.standing.last_fired_at = None;
-        let first = fired(&rule).unwrap();
-        assert!(!first.contains("alert number"), "{first}");
     }
 }
