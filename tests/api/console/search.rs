@@ -172,12 +172,15 @@ async fn search_is_shown_with_changes_provisional_days_and_bands() {
         .says("+4.4\u{a0}places worse")
         .says("\u{a0}pp worse")
         .says("Up to 3: 1\n4 to 10: 1\n11 to 20: 0")
-        .says("<h2 id=\"gsc-0-head\">");
+        .says("<h2 id=\"gsc-0-head\">")
+        .says("Each day beside one of the days from 4 February 2026 to 3 March 2026")
+        .says("10 Mar\nClicks: 20\nClicks of the days before: 55");
     viewer
         .get(&march)
         .await
         .is(200)
-        .is_silent_on("scope=\"col\">Change</th>");
+        .is_silent_on("scope=\"col\">Change</th>")
+        .is_silent_on("Beside the days before");
     viewer
         .get(&page(&app, "gsc?start_date=2026-03-04&end_date=2026-03-29"))
         .await

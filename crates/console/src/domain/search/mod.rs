@@ -1,5 +1,6 @@
 //! What the pages of search and of Google's index have beside the widgets of reports.
 
+mod before;
 mod found;
 pub(crate) mod opportunities;
 mod tables;
@@ -34,13 +35,16 @@ pub(super) async fn above(
     let Some(property) = console.parts.search.properties.property(&here.access).await? else {
         return Ok(html! {});
     };
+    if module == Module::Indexing {
+        let told = inspects_nothing(property.permission);
+        return Ok(html! { @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) } });
+    }
+    let told = known_in_part(&property, days);
+    let pictures = before::beside_before(console, here, property, days).await?;
     Ok(html! {
-        @if module == Module::Gsc {
-            p { a href=(domain_path(here.id(), opportunities::PATH)) { "Opportunities: what to do, and what changed" } }
-            @if let Some(told) = known_in_part(&property, days) { (notice::hint(&html! { p { (told) } })) }
-        } @else if let Some(told) = inspects_nothing(property.permission) {
-            (notice::hint(&html! { p { (told) } }))
-        }
+        p { a href=(domain_path(here.id(), opportunities::PATH)) { "Opportunities: what to do, and what changed" } }
+        @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) }
+        (pictures)
     })
 }
 
