@@ -19,6 +19,13 @@ await walk("the pages of modules", async ({ page, visitor, go, see, look }) => {
   await see(page, `${site}/settings`, "data-settings");
   await see(page, `${site}/incidents/${at.incident_id}`, "data-incident");
 
+  // The opportunities of search, by the way that its page shows.
+  await go(page, `${site}/gsc`);
+  await page.getByRole("link", { name: /^Opportunities/ }).click();
+  await page.waitForURL("**/gsc/opportunities");
+  assert.ok((await page.locator("#directories + p + .scroll tbody tr").count()) > 0, "no directory is shown");
+  await look(page, "opportunities");
+
   // Errors of scripts, and one with its stack.
   await see(page, `${site}/rum/errors`, "errors");
   await page.locator("tbody a").first().click();

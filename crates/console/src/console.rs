@@ -50,7 +50,11 @@ use pharos_reporting::{
 };
 use pharos_search::{
     google::client::GoogleClient,
-    gsc::{accounts::AccountStore, consent::AskedConsents, property::PropertyStore},
+    gsc::{
+        accounts::AccountStore, analysis::AnalysisReads, config::ConfigStore, consent::AskedConsents,
+        curve::CurveReads, days::DayReads, directories::DirectoryReads, property::PropertyStore,
+        rankings::RankingReads,
+    },
 };
 use pharos_synthetic::store::LabStore;
 use pharos_uptime::{
@@ -177,7 +181,7 @@ impl Collection {
     }
 }
 
-/// The ports to Search Console.
+/// The ports to Search Console, and to what its figures say.
 #[derive(Clone)]
 pub struct Search {
     /// The accounts at Google, and what they are linked to.
@@ -188,6 +192,18 @@ pub struct Search {
     pub consents: Arc<dyn AskedConsents>,
     /// Asks Google as this installation.
     pub google: Arc<GoogleClient>,
+    /// The settings of domains' search.
+    pub configs: Arc<dyn ConfigStore>,
+    /// Figures by day.
+    pub days: Arc<dyn DayReads>,
+    /// How likely results are clicked.
+    pub curves: Arc<dyn CurveReads>,
+    /// What analyses are made of.
+    pub analyses: Arc<dyn AnalysisReads>,
+    /// Queries that came, went or moved.
+    pub rankings: Arc<dyn RankingReads>,
+    /// Pages by directory.
+    pub directories: Arc<dyn DirectoryReads>,
 }
 
 impl Search {
@@ -201,6 +217,12 @@ impl Search {
             properties: ports.get()?,
             consents: ports.get()?,
             google: ports.get()?,
+            configs: ports.get()?,
+            days: ports.get()?,
+            curves: ports.get()?,
+            analyses: ports.get()?,
+            rankings: ports.get()?,
+            directories: ports.get()?,
         })
     }
 }

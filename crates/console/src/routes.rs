@@ -230,6 +230,10 @@ fn console() -> Mount {
         .page("/reports/unsubscribe/{token}", reports::by_link::ask_end)
         .form("/reports/unsubscribe/{token}", reports::by_link::end)
         .form("/domains/{domain_id}/robots", domain::crawl::try_out::submit)
+        .page(
+            "/domains/{domain_id}/gsc/opportunities",
+            domain::search::opportunities::show,
+        )
         .page("/domains/{domain_id}/gsc/connection", search_console::show)
         .form("/domains/{domain_id}/gsc/connection", search_console::submit)
         .once("/search-console/callback", search_console::callback::show)

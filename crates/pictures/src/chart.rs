@@ -31,6 +31,15 @@ pub struct Series<'a> {
 /// A value a place.
 type Course = Vec<Option<f64>>;
 
+/// The ground that shapes stand on: plain, unless it says more.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ground<'a> {
+    /// From this place on values may still change, and the ground is shaded.
+    pub provisional: Option<usize>,
+    /// The places at whose beginning stands a line with a name: something happened there.
+    pub breaks: &'a [(usize, String)],
+}
+
 /// A chart. Its series have the inks 1 to 5 in their order.
 #[derive(Clone, Debug)]
 pub struct Chart<'a> {
@@ -58,12 +67,12 @@ impl Chart<'_> {
     /// A line a series.
     #[must_use]
     pub fn lines(&self) -> Markup {
-        self.marked(&[])
+        self.lines_on(Ground::default())
     }
 
-    /// The same. At the beginning of some places stands a line with a name: something happened there.
+    /// The same on a ground that says more.
     #[must_use]
-    pub fn marked(&self, breaks: &[(usize, String)]) -> Markup {
+    pub fn lines_on(&self, ground: Ground<'_>) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let scale = self.scale(values.copied());
         let shapes = html! {
@@ -71,7 +80,7 @@ impl Chart<'_> {
                 path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true, breaks)
+        self.draw(&scale, &shapes, true, ground)
     }
 
     /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest. At the beginning of
@@ -86,12 +95,22 @@ impl Chart<'_> {
                 path.line.ink-1 d=(self.line(&middle.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, false, breaks)
+        let ground = Ground {
+            provisional: None,
+            breaks,
+        };
+        self.draw(&scale, &shapes, false, ground)
     }
 
     /// The series on top of each other. Where one was not measured, there is a gap in all.
     #[must_use]
     pub fn areas(&self) -> Markup {
+        self.areas_on(Ground::default())
+    }
+
+    /// The same on a ground that says more.
+    #[must_use]
+    pub fn areas_on(&self, ground: Ground<'_>) -> Markup {
         let tops = self.stacked();
         let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
         let shapes = html! {
@@ -100,7 +119,7 @@ impl Chart<'_> {
                 path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true, &[])
+        self.draw(&scale, &shapes, true, ground)
     }
 
     /// The same as bars.
@@ -120,7 +139,7 @@ impl Chart<'_> {
                 }
             }
         };
-        self.draw(&scale, &shapes, true, &[])
+        self.draw(&scale, &shapes, true, Ground::default())
     }
 
     fn count(&self) -> f64 {
@@ -225,7 +244,7 @@ impl Chart<'_> {
         (ticks, scale): &(Ticks, Scale),
         shapes: &Markup,
         tells_apart: bool,
-        breaks: &[(usize, String)],
+        ground: Ground<'_>,
     ) -> Markup {
         let caption = Caption {
             id: self.id,
@@ -237,7 +256,12 @@ impl Chart<'_> {
             .series
             .iter()
             .all(|series| series.values.iter().all(Option::is_none));
+        let is_provisional = |place: usize| ground.provisional.is_some_and(|from| place >= from);
         let inside = html! {
+            @if let Some(from) = ground.provisional.filter(|from| *from < self.labels.len()) {
+                @let share = from as f64 * wide;
+                rect.provisional x=(across(share)) y=(TOP) width=(across(1.0 - share)) height=(HEIGHT - TOP - BOTTOM) {}
+            }
             @for tick in &ticks.values {
                 @let y = trimmed(scale.at(*tick));
                 line.{ @if *tick == 0.0 { "axis" } @else { "grid" } } x1="0" x2="100%" y1=(y) y2=(y) {}
@@ -253,7 +277,7 @@ impl Chart<'_> {
                 line.threshold x1="0" x2="100%" y1=(trimmed(y)) y2=(trimmed(y)) {}
                 text x="100%" y=(trimmed(y - 4.0)) text-anchor="end" { (name) }
             }
-            @for ((place, name), height) in breaks.iter().zip(heights(breaks, wide)) {
+            @for ((place, name), height) in ground.breaks.iter().zip(heights(ground.breaks, wide)) {
                 @let share = *place as f64 * wide;
                 line.turn x1=(across(share)) x2=(across(share)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
                 @if let Some(height) = height {
@@ -271,7 +295,7 @@ impl Chart<'_> {
             } @else {
                 @for (place, label) in self.labels.iter().enumerate() {
                     rect.hit x=(across(place as f64 * wide)) y=(TOP) width=(across(wide)) height=(HEIGHT - TOP - BOTTOM) {
-                        title { (self.told(place, label)) }
+                        title { (self.told(place, label)) @if is_provisional(place) { "\nprovisional" } }
                     }
                 }
             }
@@ -536,6 +560,33 @@ mod tests {
         );
     }
 
+    /// By hand: the third of four places begins in the middle.
+    #[test]
+    fn the_ground_of_places_that_may_still_change_is_shaded() {
+        let labels = labels(4);
+        let series = [series(&[Some(1.0), Some(2.0), Some(3.0), Some(4.0)])];
+        let chart = chart(&labels, &series);
+        let from = |place| Ground {
+            provisional: Some(place),
+            ..Ground::default()
+        };
+        for drawn in [chart.lines_on(from(2)), chart.areas_on(from(2))] {
+            let drawn = drawn.into_string();
+            assert!(
+                drawn.contains(r#"<rect class="provisional" x="50%" y="18" width="50%""#),
+                "{drawn}"
+            );
+            assert!(
+                drawn.contains("Day 2\nTime: 2</title>")
+                    && drawn.contains("Day 3\nTime: 3\nprovisional</title>"),
+                "{drawn}"
+            );
+        }
+        for whole in [chart.lines(), chart.lines_on(from(4))] {
+            assert!(!whole.into_string().contains("provisional"));
+        }
+    }
+
     /// By hand: ten places of a tenth each, and names of 8 letters, each a tenth of the width. The fourth name would stand on
     /// two others.
     #[test]
@@ -554,7 +605,11 @@ mod tests {
             heights(&breaks, 0.1),
             [Some(32.0), Some(32.0), Some(46.0), None, Some(32.0)]
         );
-        let drawn = chart(&labels, &series).marked(&breaks).into_string();
+        let ground = Ground {
+            breaks: &breaks,
+            ..Ground::default()
+        };
+        let drawn = chart(&labels, &series).lines_on(ground).into_string();
         assert_eq!(drawn.matches("class=\"turn\"").count(), 5, "{drawn}");
         assert!(
             drawn.contains(r#"x="20%" y="46" dx="4" text-anchor="start">release3<"#)

@@ -27,6 +27,7 @@ mod report_editor;
 mod reports;
 mod rule_pictures;
 mod rules;
+mod search;
 mod search_console;
 mod second_factor;
 mod sign_in;

@@ -15,6 +15,7 @@ pub(crate) mod module;
 pub(crate) mod monitoring;
 pub(crate) mod pictures;
 pub(crate) mod rules;
+pub(crate) mod search;
 pub(crate) mod settings;
 mod trust;
 

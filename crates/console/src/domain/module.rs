@@ -15,7 +15,7 @@ use pharos_reporting::{
 
 use super::{
     add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, rules::offer::offer,
-    settings,
+    search, settings,
 };
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
@@ -75,7 +75,8 @@ pub(crate) async fn show(
         } else {
             crawl::sections(&console, &here, module).await?
         };
-        let content = content(&console, &here, module, &days, &sections, &more);
+        let above = search::above(&console, &here, module, &days).await?;
+        let content = content(&console, &here, (module, &days), &sections, (&above, &more));
         if module == Module::Gsc {
             connected(&console, &here, content).await?
         } else {
@@ -101,14 +102,13 @@ async fn connected(console: &Console, here: &AtDomain, figures: Markup) -> Resul
     })
 }
 
-/// `more`: what the module has beside its widgets.
+/// `above` and `more`: what stands before the widgets of the module, and after them.
 fn content(
     console: &Console,
     here: &AtDomain,
-    module: Module,
-    days: &Days,
+    (module, days): (Module, &Days),
     sections: &[SectionData],
-    more: &Markup,
+    (above, more): (&Markup, &Markup),
 ) -> Markup {
     let has = |status| {
         let mut widgets = sections.iter().flat_map(|section| &section.widgets);
@@ -120,8 +120,10 @@ fn content(
         return set_up(here, module);
     }
     let path = domain_path(here.id(), module.as_str());
+    let is_alone = sections.len() < 2;
     html! {
         (days.choice(&path))
+        (above)
         @if module == Module::Rum {
             p { a href=(domain_path(here.id(), errors::PATH)) { "Errors of scripts, each with its stack" } }
             (bands(sections))
@@ -131,16 +133,16 @@ fn content(
             p { a href=(domain_path(here.id(), &lab::settings::below_domain())) { "Pages that are tested, and budgets" } }
         }
         @for section in sections {
-            @if sections.len() > 1 { h2 { (section.title) } }
+            @if !is_alone { h2 { (section.title) } }
             @let marks = marks::marks(section);
             @for (at, data) in section.widgets.iter().enumerate() {
                 @let id = format!("{}-{at}", section.name);
                 @let content = widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks);
                 @let watch = watch(console, here, module, data);
                 @if marks::lists_releases(section.name, data.widget) && marks.is_empty() {
-                    (card(&id, data, &html! { (content) (no_releases(here)) }, &watch))
+                    (card((id.as_str(), is_alone), data, &html! { (content) (no_releases(here)) }, &watch))
                 } @else {
-                    (card(&id, data, &content, &watch))
+                    (card((id.as_str(), is_alone), data, &content, &watch))
                 }
             }
         }
@@ -159,13 +161,18 @@ fn watch(console: &Console, here: &AtDomain, module: Module, data: &WidgetData) 
     offer(console, here, module, |metric| names.contains(&metric))
 }
 
-/// A widget that has something to show, or says why not; `watch` leads to rules on it.
-fn card(id: &str, data: &WidgetData, content: &Markup, watch: &Markup) -> Markup {
+/// A widget that has something to show, or says why not; `watch` leads to rules on it. Its title is below that of its section, unless
+/// this stands alone and has none.
+fn card((id, is_alone): (&str, bool), data: &WidgetData, content: &Markup, watch: &Markup) -> Markup {
     let is_shown = data.answer.status == WidgetStatus::Ok;
     html! {
         section.widget.card[!is_shown || data.widget.kind == WidgetKind::Chart || data.widget.kind == WidgetKind::Text]
             aria-labelledby={ (id) "-head" } {
-            h3 id={ (id) "-head" } { (data.title) }
+            @if is_alone {
+                h2 id={ (id) "-head" } { (data.title) }
+            } @else {
+                h3 id={ (id) "-head" } { (data.title) }
+            }
             p.note { (data.widget.description) }
             (content)
             (watch)

@@ -10,13 +10,14 @@ use pharos_search::gsc::{
 use super::path;
 use crate::{
     console::Console,
-    domain::add::CHANGERS,
+    domain::{add::CHANGERS, search::inspects_nothing},
     enter::AtDomain,
     page::moment,
     parts::{
         facts::facts,
         mark::{self, Tone},
     },
+    period::day,
     refusal::Refusal,
     shown::shown,
 };
@@ -93,11 +94,12 @@ pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more:
                 ("Property", Some(html! { bdi { (shown(&property.site_url)) } span.note { " " (permission(property.permission)) } })),
                 ("Account", Some(account(here, stand))),
                 ("Last import", Some(last_import(property))),
-                ("Final figures up to", Some(html! { @match property.data_through { Some(day) => (day), None => "none yet" } })),
+                ("Final figures up to", Some(html! { @match property.data_through { Some(date) => (day(date)), None => "none yet" } })),
                 ("Of the 16 months before the link", Some(html! {
                     @match property.imported_percent() { Some(percent) => { (percent) " % imported" } None => "nothing imported yet" }
                 })),
             ]))
+            @if let Some(told) = inspects_nothing(property.permission) { p { (told) } }
             (more)
         }
     }
@@ -116,14 +118,14 @@ fn account(here: &AtDomain, stand: &Stand) -> Markup {
 
 fn last_import(property: &Property) -> Markup {
     let ended = match property.last_sync_status {
-        Some(SyncStatus::Succeeded) => "whole",
-        Some(SyncStatus::Partial) => "in part",
-        Some(SyncStatus::Failed) => "failed",
+        Some(SyncStatus::Succeeded) => ", complete",
+        Some(SyncStatus::Partial) => ", in part",
+        Some(SyncStatus::Failed) => ", failed",
         None => "",
     };
     html! {
         @match property.last_sync_at {
-            Some(at) => { (moment(at)) span.note { " " (ended) } }
+            Some(at) => { (moment(at)) span.note { (ended) } }
             None => "none yet",
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, map::Entry};
 
-use super::{Empty, ReportWidget, WidgetAnswer};
+use super::{DataField, Empty, ReportWidget, WidgetAnswer};
 
 /// The value at a path of names with dots between them.
 #[must_use]
@@ -28,8 +28,17 @@ fn put(into: &mut Map<String, Value>, path: &str, value: Value) {
     }
 }
 
+/// Puts the change of a field beside it, where the module tells one.
+fn put_change(into: &mut Map<String, Value>, field: &DataField, whole: &Value) {
+    if let Some(change) = field.change
+        && let Some(value) = at_path(whole, change.path())
+    {
+        put(into, change.path(), value.clone());
+    }
+}
+
 /// Members that every widget shows where its module answers them.
-const ALWAYS: [&str; 2] = ["meta", "currency"];
+const ALWAYS: [&str; 3] = ["meta", "currency", "data_state"];
 
 impl ReportWidget {
     /// The widget's answer, made from the whole answer of its module: the fields that it shows and nothing else, and of rows
@@ -59,12 +68,7 @@ impl ReportWidget {
             let value = at_path(whole, field.path).cloned().unwrap_or(Value::Null);
             has_data |= !value.is_null();
             put(data, field.path, value);
-            let change = field
-                .change
-                .and_then(|change| Some((change.path(), at_path(whole, change.path())?)));
-            if let Some((path, change)) = change {
-                put(data, path, change.clone());
-            }
+            put_change(data, field, whole);
         }
         has_data && !is_silent(whole)
     }
@@ -93,6 +97,7 @@ impl ReportWidget {
                         field.path,
                         at_path(row, field.path).cloned().unwrap_or(Value::Null),
                     );
+                    put_change(&mut columns, field, row);
                 }
                 has_values |= measured.is_empty()
                     || measured
@@ -120,7 +125,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::report_widget::{Better, DataField, FieldChange, FieldFormat, WidgetKind, WidgetStatus};
+    use crate::report_widget::{Better, FieldChange, FieldFormat, WidgetKind, WidgetStatus};
 
     const FIGURES: ReportWidget = ReportWidget {
         name: "kpi_row",
@@ -183,6 +188,30 @@ mod tests {
         );
         let unmeasured = json!({ "items": [{ "page": "/", "views": null }] });
         assert_eq!(ROWS.answer(&unmeasured, None).status, WidgetStatus::NoData);
+    }
+
+    #[test]
+    fn rows_have_the_changes_of_their_figures_and_say_whether_these_may_still_change() {
+        let compared = ReportWidget {
+            fields: &[
+                DataField::new("page", "Page", FieldFormat::Text),
+                DataField::new("ctr", "CTR", FieldFormat::Fraction)
+                    .with(FieldChange::Fraction("ctr_change"), Better::Higher),
+            ],
+            ..ROWS
+        };
+        let row = json!({ "page": "/", "ctr": 0.1, "ctr_previous": 0.08, "ctr_change": 0.02 });
+        let alone = json!({ "page": "/a", "ctr": 0.1 });
+        let whole = json!({ "items": [row, alone], "data_state": "all", "totals": {} });
+        assert_eq!(
+            compared.answer(&whole, None).data,
+            Some(json!({
+                "items": [{ "page": "/", "ctr": 0.1, "ctr_change": 0.02 }, { "page": "/a", "ctr": 0.1 }],
+                "data_state": "all",
+            }))
+        );
+        let points = FieldChange::Fraction("ctr_change").read(0.02);
+        assert!((points - 2.0).abs() < 1e-12, "{points}");
     }
 
     #[test]

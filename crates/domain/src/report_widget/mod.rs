@@ -133,10 +133,12 @@ pub struct DataField {
     pub label: &'static str,
     /// How a value is written.
     pub format: FieldFormat,
-    /// Where the change against the days before stands, if anywhere.
+    /// Where the change against the days before stands, if anywhere: beside the figure, or in its row.
     pub change: Option<FieldChange>,
     /// Which way is good.
     pub better: Better,
+    /// Whether it is a part of a whole, as the other courses of its chart are: they are drawn on top of each other.
+    pub is_part: bool,
 }
 
 impl DataField {
@@ -149,6 +151,7 @@ impl DataField {
             format,
             change: None,
             better: Better::Neither,
+            is_part: false,
         }
     }
 
@@ -158,6 +161,15 @@ impl DataField {
         Self {
             change: Some(change),
             better,
+            ..self
+        }
+    }
+
+    /// The same as a part of a whole.
+    #[must_use]
+    pub const fn part(self) -> Self {
+        Self {
+            is_part: true,
             ..self
         }
     }
@@ -214,14 +226,27 @@ pub enum FieldChange {
     Percent(&'static str),
     /// In percentage points.
     Points(&'static str),
+    /// A difference of two fractions of 1, which people read in percentage points.
+    Fraction(&'static str),
+    /// A difference of two places in a list.
+    Places(&'static str),
 }
 
 impl FieldChange {
-    /// The member of the answer.
+    /// The member of the answer, or of a row.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
-            Self::Percent(path) | Self::Points(path) => path,
+            Self::Percent(path) | Self::Points(path) | Self::Fraction(path) | Self::Places(path) => path,
+        }
+    }
+
+    /// A value of the member in the unit that people read.
+    #[must_use]
+    pub const fn read(self, value: f64) -> f64 {
+        match self {
+            Self::Fraction(_) => value * 100.0,
+            Self::Percent(_) | Self::Points(_) | Self::Places(_) => value,
         }
     }
 }

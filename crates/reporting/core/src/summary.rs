@@ -25,6 +25,8 @@ use crate::{
 const CHANGED_PCT: f64 = 10.0;
 /// From this change in percentage points on.
 const CHANGED_PP: f64 = 1.0;
+/// From this change in places of a list on.
+const CHANGED_PLACES: f64 = 1.0;
 /// Availability is told of from a tenth of this.
 const AVAILABILITY_PP: f64 = 0.1;
 /// A change of a count that was below this before, and is now, says little.
@@ -236,11 +238,12 @@ fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: 
 /// A figure's change that is as large as its rule says.
 pub(crate) fn large_change(field: &DataField, data: &Value) -> Option<(FieldChange, f64)> {
     let change = field.change?;
-    let value = at_path(data, change.path())?.as_f64()?;
+    let value = change.read(at_path(data, change.path())?.as_f64()?);
     let is_large = match change {
         FieldChange::Percent(_) => value.abs() >= CHANGED_PCT,
         FieldChange::Points(_) if field.path == "uptime_pct" => value.abs() >= AVAILABILITY_PP,
-        FieldChange::Points(_) => value.abs() >= CHANGED_PP,
+        FieldChange::Points(_) | FieldChange::Fraction(_) => value.abs() >= CHANGED_PP,
+        FieldChange::Places(_) => value.abs() >= CHANGED_PLACES,
     };
     is_large.then_some((change, value))
 }
@@ -251,7 +254,7 @@ fn says_little(change: FieldChange, value: f64, now: f64) -> bool {
     let before = match change {
         FieldChange::Percent(_) if value <= -100.0 => return false,
         FieldChange::Percent(_) => now / (1.0 + value / 100.0),
-        FieldChange::Points(_) => now - value,
+        FieldChange::Points(_) | FieldChange::Fraction(_) | FieldChange::Places(_) => now - value,
     };
     now.max(before) < LEAST
 }

@@ -76,6 +76,7 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/reports/unsubscribe/{token}", Open)
         .at("/console/reports/unsubscribe/none")
         .answers(404),
+    page("/console/domains/{domain_id}/gsc/opportunities", VIEWER),
     page("/console/domains/{domain_id}/gsc/connection", ADMIN),
     // An answer of Google that this browser did not ask for.
     page("/console/search-console/callback", Open).answers(403),

@@ -5,7 +5,7 @@ use pharos_reporting::render::words;
 use serde_json::Value;
 
 /// The sign of what was not measured.
-const NOTHING: &str = "–";
+pub(super) const NOTHING: &str = "–";
 
 /// With so many decimals: a dot before each three digits, and a comma before the decimals.
 pub(super) fn fixed(value: f64, decimals: usize) -> String {
@@ -138,7 +138,11 @@ pub(super) fn change_of(field: &DataField, whole: &Value) -> Option<f64> {
 
 /// The same with its sign, its unit and the word that judges it.
 pub(super) fn change(field: &DataField, whole: &Value) -> Option<String> {
-    let value = change_of(field, whole)?;
+    let value = match field.change? {
+        // Fractions of 1 are read in percent, and their difference in percentage points.
+        FieldChange::Fraction(_) => change_of(field, whole)? * 100.0,
+        FieldChange::Percent(_) | FieldChange::Points(_) | FieldChange::Places(_) => change_of(field, whole)?,
+    };
     let size = fixed(value.abs(), 1);
     let sign = match size.as_str() {
         "0,0" => "",
@@ -147,7 +151,8 @@ pub(super) fn change(field: &DataField, whole: &Value) -> Option<String> {
     };
     let unit = match field.change? {
         FieldChange::Percent(_) => "%",
-        FieldChange::Points(_) => "pp",
+        FieldChange::Points(_) | FieldChange::Fraction(_) => "pp",
+        FieldChange::Places(_) => "places",
     };
     let (rose, fell) = (value > 0.0, value < 0.0);
     let verdict = match field.better {

@@ -108,6 +108,71 @@ fn a_change_with_the_wrong_sign_or_verdict_is_seen() {
     }
 }
 
+const COMPARED: ReportWidget = ReportWidget {
+    fields: &[
+        DataField::new("query", "Query", FieldFormat::Text),
+        DataField::new("ctr", "Rate", FieldFormat::Fraction)
+            .with(FieldChange::Fraction("ctr_change"), Better::Higher),
+        DataField::new("position", "Position", FieldFormat::Number)
+            .with(FieldChange::Places("position_change"), Better::Lower),
+    ],
+    ..TABLE
+};
+
+#[test]
+fn a_row_without_one_of_its_changes_or_with_another_is_seen() {
+    let data = json!({ "items": [
+        { "query": "hats", "ctr": 0.1, "ctr_change": -0.013, "position": 4.5, "position_change": -1.5 },
+        { "query": "caps", "ctr": 0.5, "ctr_change": null, "position": 2.0, "position_change": null },
+    ] });
+    let told = |page: &str| {
+        let head = "Query Rate Change Position Change";
+        show(&[&format!("{head} {page}")], &COMPARED, &data)
+    };
+    let caps = "caps 50 % – 2 –";
+    assert!(told(&format!(
+        "hats 10 % -1,3 pp worse 4,5 -1,5 places better {caps}"
+    )));
+    for wrong in [
+        "hats 10 % 4,5 -1,5 places better",
+        "hats 10 % +1,3 pp worse 4,5 -1,5 places better",
+        "hats 10 % -1,3 % worse 4,5 -1,5 places better",
+        "hats 10 % -1,3 pp worse 4,5 -1,5 places worse",
+        "hats 10 % -1,3 pp worse 4,5 -1,5 better",
+    ] {
+        assert!(!told(&format!("{wrong} {caps}")), "{wrong}");
+    }
+    assert!(!told(
+        "hats 10 % -1,3 pp worse 4,5 -1,5 places better caps 50 % 2"
+    ));
+}
+
+#[test]
+fn of_days_that_may_still_change_the_first_is_told() {
+    let row = |day: &str| json!({ "date": day, "visitors": 1_200, "pageviews": 7 });
+    let days = ["2026-03-04", "2026-03-05", "2026-03-06"].map(row);
+    let data = |state: &str| {
+        json!({
+            "items": days,
+            "data_state": state,
+            "meta": { "data_through": "2026-03-04" },
+        })
+    };
+    let picture = "00 1k1k 04.03.2026 06.03.2026 Visitors Views";
+    let note = |day: &str| {
+        format!("{picture} Shaded days, from {day} on, are provisional: their figures may still change.")
+    };
+    for (page, state, is_right) in [
+        (note("05.03.2026"), "all", true),
+        (note("06.03.2026"), "all", false),
+        (picture.to_owned(), "all", false),
+        (picture.to_owned(), "final", true),
+        (note("05.03.2026"), "final", false),
+    ] {
+        assert_eq!(show(&[&page], &CHART, &data(state)), is_right, "{page} {state}");
+    }
+}
+
 #[test]
 fn of_a_picture_its_ticks_are_let_pass_and_nothing_else() {
     let row = |day: &str| json!({ "date": day, "visitors": 1_200, "pageviews": 7 });

@@ -73,8 +73,9 @@ pub(super) const TOLD: &[(&str, &str, Told)] = &[
     ("synthetic", "budgets", Told::By("synthetic/budgets")),
     ("gsc", "kpi_row", Told::By("gsc/overview?$compared")),
     ("gsc", "timeseries", Told::By("gsc/overview?$compared")),
-    ("gsc", "queries", Told::By("gsc/queries?$days&limit=10")),
-    ("gsc", "pages", Told::By("gsc/pages?$days&limit=10")),
+    ("gsc", "positions", Told::By("gsc/position-distribution")),
+    ("gsc", "queries", Told::By("gsc/queries?$compared&limit=10")),
+    ("gsc", "pages", Told::By("gsc/pages?$compared&limit=10")),
     ("gsc", "countries", Told::By("gsc/countries?$days&limit=10")),
     ("gsc", "devices", Told::By("gsc/devices?$days")),
     ("gsc", "updates", Told::By("gsc/timeseries?$days")),
@@ -271,8 +272,9 @@ fn numbers_of(widget: &ReportWidget, data: &Value) -> Vec<String> {
             known.extend(numbers(&written(field, row, currency)));
             let change = change_of(field, row).zip(field.change);
             known.extend(change.map(|(value, change)| match change {
-                FieldChange::Percent(_) => fixed(value.abs(), 1),
+                FieldChange::Percent(_) | FieldChange::Places(_) => fixed(value.abs(), 1),
                 FieldChange::Points(_) => fixed(value.abs(), 2),
+                FieldChange::Fraction(_) => fixed(value.abs() * 100.0, 2),
             }));
         }
         if field.path == "resolved_at" {

@@ -8,7 +8,7 @@ use pharos_domain::{
 };
 use serde_json::Value;
 
-use super::figures::{change, change_of, day, measured, written};
+use super::figures::{NOTHING, change, change_of, day, measured, written};
 
 /// A text as it is compared: how lines are broken is the printer's business, ligatures are those of its font, and letters that the
 /// font does not have are not read back. Digits, marks and units all stay.
@@ -176,7 +176,12 @@ impl Cut<'_> {
             return self.takes("None in this time.");
         }
         let currency = data["currency"].as_str();
-        let names: String = widget.fields.iter().map(|field| field.label).collect();
+        // Beside each figure that is compared stands how it changed.
+        let heads = widget.fields.iter().flat_map(|field| {
+            let change = field.change.map(|_| "Change");
+            std::iter::once(field.label).chain(change)
+        });
+        let names: String = heads.collect();
         self.takes(&names)?;
         for row in rows {
             if self.text.begins.contains(&self.at) && self.rest().starts_with(&letters(&names)) {
@@ -184,6 +189,9 @@ impl Cut<'_> {
             }
             for field in widget.fields {
                 self.takes(&written(field, row, currency))?;
+                if field.change.is_some() {
+                    self.takes(&change(field, row).unwrap_or_else(|| NOTHING.to_owned()))?;
+                }
             }
         }
         Ok(())
@@ -191,7 +199,8 @@ impl Cut<'_> {
 
     /// Values of a chart are lines and bars, and no text. Let pass are the ticks of its axis, which stand before the names of its places
     /// and are numbers alone. Each of the marks stands once among them. The places are those of the data in their order, the first and
-    /// the last among them; then come the names of the courses.
+    /// the last among them; then come the names of the courses, and that some days
+    /// are provisional, where some are.
     fn picture(&mut self, widget: &ReportWidget, data: &Value, marks: &[String]) -> Result<(), String> {
         let places: Vec<String> = places(widget, data).iter().map(|place| letters(place)).collect();
         let (Some(first), Some(last)) = (places.first(), places.last()) else {
@@ -228,7 +237,13 @@ impl Cut<'_> {
                 self.takes(course.label)?;
             }
         }
-        Ok(())
+        match first_provisional(widget, data) {
+            None => Ok(()),
+            Some(first) => self.takes(&format!(
+                "Shaded days, from {} on, are provisional: their figures may still change.",
+                day(first)
+            )),
+        }
     }
 
     fn texts(&mut self, widget: &ReportWidget, data: &Value) -> Result<(), String> {
@@ -257,6 +272,17 @@ fn days_before(data: &Value) -> Option<DateRange> {
     let days = |first: &str, last: &str| DateRange::new(day(&meta[first])?, day(&meta[last])?);
     let named = days("compare_range_start", "compare_range_end");
     named.or_else(|| Some(days("range_start", "range_end")?.preceding()))
+}
+
+/// The first day of a chart whose figures may still change: the first after the newest that its module calls final.
+fn first_provisional<'a>(widget: &ReportWidget, data: &'a Value) -> Option<&'a str> {
+    if data["data_state"] == "final" || data["data_state"].is_null() {
+        return None;
+    }
+    let through = data["meta"]["data_through"].as_str().unwrap_or_default();
+    let mut days = rows(widget, data).iter().filter_map(|row| row["date"].as_str());
+    // Days are in the order of their letters.
+    days.find(|day| *day > through)
 }
 
 /// The rows of a widget's data.

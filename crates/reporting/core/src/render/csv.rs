@@ -1,6 +1,6 @@
 //! A report for spreadsheets: a table a widget, one below the other.
 
-use pharos_domain::report_widget::{FieldChange, FieldFormat, WidgetKind, at_path};
+use pharos_domain::report_widget::{DataField, FieldChange, FieldFormat, WidgetKind, at_path};
 use serde_json::Value;
 
 use super::{rows, why_nothing, words};
@@ -27,7 +27,7 @@ pub fn report(document: &Document) -> Result<Vec<u8>, csv::Error> {
         for data in &section.widgets {
             writer.write_record([""])?;
             writer.write_record([safe(&section.title), safe(&data.title)])?;
-            widget(&mut writer, data)?;
+            widget(&mut writer, document.compared.is_some(), data)?;
         }
     }
     writer
@@ -35,7 +35,8 @@ pub fn report(document: &Document) -> Result<Vec<u8>, csv::Error> {
         .map_err(|error| csv::Error::from(error.into_error()))
 }
 
-fn widget(writer: &mut csv::Writer<Vec<u8>>, data: &WidgetData) -> Result<(), csv::Error> {
+/// `compares`: whether changes against the days before are told.
+fn widget(writer: &mut csv::Writer<Vec<u8>>, compares: bool, data: &WidgetData) -> Result<(), csv::Error> {
     let Some(whole) = data.answer.data.as_ref() else {
         return writer.write_record([why_nothing(data).unwrap_or_default()]);
     };
@@ -58,7 +59,11 @@ fn widget(writer: &mut csv::Writer<Vec<u8>>, data: &WidgetData) -> Result<(), cs
         }
         return Ok(());
     }
-    writer.write_record(widget.fields.iter().map(|field| safe(field.label)))?;
+    let changes = |field: &DataField| field.change.filter(|_| compares);
+    writer.write_record(widget.fields.iter().flat_map(|field| {
+        let change = changes(field).map(|change| name_of_change(field, change));
+        std::iter::once(safe(field.label)).chain(change)
+    }))?;
     let own = std::slice::from_ref(whole);
     let lines = if widget.rows.is_some() {
         rows(widget, whole)
@@ -66,7 +71,10 @@ fn widget(writer: &mut csv::Writer<Vec<u8>>, data: &WidgetData) -> Result<(), cs
         own
     };
     for row in lines {
-        writer.write_record(widget.fields.iter().map(|field| cell(at_path(row, field.path))))?;
+        writer.write_record(widget.fields.iter().flat_map(|field| {
+            let change = changes(field).map(|change| cell(at_path(row, change.path())));
+            std::iter::once(cell(at_path(row, field.path))).chain(change)
+        }))?;
     }
     Ok(())
 }
@@ -85,7 +93,17 @@ fn unit_of_change(change: Option<FieldChange>) -> &'static str {
     match change {
         Some(FieldChange::Percent(_)) => "%",
         Some(FieldChange::Points(_)) => "pp",
-        None => "",
+        Some(FieldChange::Places(_)) => "places",
+        // A difference of fractions has no unit, as they have none.
+        Some(FieldChange::Fraction(_)) | None => "",
+    }
+}
+
+/// The name of the column that has the changes of another.
+fn name_of_change(field: &DataField, change: FieldChange) -> String {
+    match unit_of_change(Some(change)) {
+        "" => safe(&format!("{}, change", field.label)),
+        unit => safe(&format!("{}, change ({unit})", field.label)),
     }
 }
 
@@ -152,6 +170,8 @@ mod tests {
         for (change, unit) in [
             (Some(FieldChange::Percent("visitors_change_pct")), "%"),
             (Some(FieldChange::Points("bounce_rate_change_pp")), "pp"),
+            (Some(FieldChange::Places("position_change")), "places"),
+            (Some(FieldChange::Fraction("ctr_change")), ""),
             (None, ""),
         ] {
             assert_eq!(unit_of_change(change), unit);

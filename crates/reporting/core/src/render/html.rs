@@ -3,17 +3,18 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pharos_domain::{
     day::Day,
-    report_widget::{Better, DataField, FieldFormat, WidgetKind, at_path},
+    report_widget::{WidgetKind, at_path},
     window::DateRange,
 };
-use pharos_pictures::chart::{Chart, Series};
 use serde_json::Value;
-use time::Date;
 
 use super::{
+    charts::chart,
     contents::{SectionPages, anchor, contents, shown},
-    marks::{Mark, breaks, marks},
-    rows, why_nothing, words,
+    marks::{Mark, marks},
+    rows,
+    tables::{change, changed, currency, table},
+    why_nothing, words,
 };
 use crate::{
     data::{SectionData, WidgetData},
@@ -22,8 +23,6 @@ use crate::{
 };
 
 const STYLE: &str = include_str!("report.css");
-/// The most courses of a chart.
-const MOST_COURSES: usize = 5;
 const ACCENT: &str = "#34459f";
 /// How many days a period of the Chrome UX Report has.
 const CHROME_DAYS: u32 = 28;
@@ -155,22 +154,16 @@ pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData,
     let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {
         return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
     };
-    let currency = whole.get("currency").and_then(Value::as_str);
     match data.widget.kind {
-        WidgetKind::Kpi => figures(locale, compares, data, whole, currency),
+        WidgetKind::Kpi => figures(locale, compares, data, whole),
         WidgetKind::Chart => chart(locale, id, data, whole, marks),
-        WidgetKind::Table => table(locale, data, whole, currency),
+        WidgetKind::Table => table(locale, compares, data, whole),
         WidgetKind::Text => texts(data, whole),
     }
 }
 
-fn figures(
-    locale: ReportLocale,
-    compares: bool,
-    data: &WidgetData,
-    whole: &Value,
-    currency: Option<&str>,
-) -> Markup {
+fn figures(locale: ReportLocale, compares: bool, data: &WidgetData, whole: &Value) -> Markup {
+    let currency = currency(whole);
     html! {
         dl.figures {
             @for field in data.widget.fields {
@@ -180,155 +173,6 @@ fn figures(
                         @let value = at_path(whole, field.path);
                         span.value.words[!field.format.is_numeric()] { (words::value(locale, field.format, value, currency)) }
                         @if compares && value.is_some_and(|value| !value.is_null()) && let Some(change) = change(locale, field, whole) { " " (change) }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// How much a figure changed against the days before.
-fn changed(field: &DataField, whole: &Value) -> Option<f64> {
-    at_path(whole, field.change?.path())?.as_f64()
-}
-
-/// The change against the days before: its sign says it, and a word besides the colour.
-fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Markup> {
-    let change = field.change?;
-    let value = changed(field, whole)?;
-    let verdict = match (field.better, value) {
-        (Better::Neither, _) | (_, 0.0) => None,
-        (Better::Higher, value) => Some(value > 0.0),
-        (Better::Lower, value) => Some(value < 0.0),
-    };
-    let (class, word) = match verdict {
-        None => ("even", ""),
-        Some(true) => ("good", " better"),
-        Some(false) => ("bad", " worse"),
-    };
-    Some(html! { span.change.(class) { (words::change(locale, change, value)) (word) } })
-}
-
-/// Courses over days; or bars, where the first two fields are the edges of bins.
-fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value, marks: &[Mark]) -> Markup {
-    let Some((place, courses)) = data.widget.fields.split_first() else {
-        return html! {};
-    };
-    if !matches!(place.format, FieldFormat::Day | FieldFormat::Moment) {
-        return histogram(locale, id, data, whole);
-    }
-    let rows = rows(data.widget, whole);
-    let label = |row: &Value| {
-        let day = day_of(place, row);
-        words::value(locale, FieldFormat::Day, Some(&day.into()), None)
-    };
-    let labels: Vec<String> = rows.iter().map(label).collect();
-    let day = |row: &Value| day_of(place, row).parse::<Day>().ok().map(|day| day.0);
-    let days: Vec<Option<Date>> = rows.iter().map(day).collect();
-    let breaks = breaks(marks, &days);
-    let mut description = data.widget.description.to_owned();
-    for (place, name) in &breaks {
-        description.push_str(&format!(" {}: release {name}.", labels[*place]));
-    }
-    let series = series(courses, rows);
-    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
-    let chart = Chart {
-        id,
-        title: &data.title,
-        description: &description,
-        places: place.label,
-        labels: &labels,
-        series: &series,
-        words: words::of_chart(locale, format),
-        short: words::at_axis(locale),
-        threshold: None,
-    };
-    chart.marked(&breaks)
-}
-
-/// The day that names a row's place. The hour of a day's beginning says nothing.
-fn day_of<'a>(place: &DataField, row: &'a Value) -> &'a str {
-    let text = at_path(row, place.path)
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    text.get(..10).unwrap_or(text)
-}
-
-fn series(courses: &'static [DataField], rows: &[Value]) -> Vec<Series<'static>> {
-    let values = |field: &DataField| {
-        let values = rows
-            .iter()
-            .map(|row| at_path(row, field.path).and_then(Value::as_f64));
-        values.collect()
-    };
-    let shown = courses.iter().take(MOST_COURSES);
-    shown
-        .map(|field| Series {
-            name: field.label,
-            values: values(field),
-        })
-        .collect()
-}
-
-/// How many there are between two edges. A bin without an upper one holds all from its lower one on.
-fn histogram(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
-    let [from, to, courses @ ..] = data.widget.fields else {
-        return html! {};
-    };
-    let rows = rows(data.widget, whole);
-    let label = |row: &Value| {
-        let edge = |field: &DataField| {
-            at_path(row, field.path)
-                .filter(|edge| !edge.is_null())
-                .map(|edge| words::value(locale, field.format, Some(edge), None))
-        };
-        let from = edge(from).unwrap_or_default();
-        edge(to).map_or_else(|| format!("from {from}"), |to| format!("{from} – {to}"))
-    };
-    let labels: Vec<String> = rows.iter().map(label).collect();
-    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
-    let chart = Chart {
-        id,
-        title: &data.title,
-        description: data.widget.description,
-        places: "Value",
-        labels: &labels,
-        series: &series(courses, rows),
-        words: words::of_chart(locale, format),
-        short: words::at_axis(locale),
-        threshold: None,
-    };
-    chart.bars()
-}
-
-fn table(locale: ReportLocale, data: &WidgetData, whole: &Value, currency: Option<&str>) -> Markup {
-    let rows = rows(data.widget, whole);
-    if rows.is_empty() {
-        return html! { p.nothing { "None in this time." } };
-    }
-    html! {
-        div.scroll role="region" tabindex="0" aria-label=(data.title) {
-            table {
-                thead {
-                    tr {
-                        @for field in data.widget.fields {
-                            th.figure[field.format.is_numeric()] scope="col" { (field.label) }
-                        }
-                    }
-                }
-                tbody {
-                    @for row in rows {
-                        tr {
-                            @for (at, field) in data.widget.fields.iter().enumerate() {
-                                @let told = words::value(locale, field.format, at_path(row, field.path), currency);
-                                @let is_figure = field.format.is_numeric();
-                                @if at == 0 {
-                                    th.figure[is_figure] scope="row" { (told) }
-                                } @else {
-                                    td.figure[is_figure] { (told) }
-                                }
-                            }
-                        }
                     }
                 }
             }
@@ -359,7 +203,10 @@ fn texts(data: &WidgetData, whole: &Value) -> Markup {
 mod tests {
     use pharos_domain::{
         problem::Suffix,
-        report_widget::{Empty, FieldChange, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
+        report_widget::{
+            Better, DataField, Empty, FieldChange, FieldFormat, ReportWidget, ReportWindow, SectionName,
+            WidgetAnswer,
+        },
         window::{CompareMode, Comparison, Period},
     };
     use serde_json::json;
@@ -480,62 +327,17 @@ mod tests {
         assert_eq!(note_of(unchanged), None, "no change is shown");
     }
 
-    const SPREAD: ReportWidget = ReportWidget {
-        name: "distribution",
-        label: "Distribution",
-        kind: WidgetKind::Chart,
-        rows: Some("bins"),
-        fields: &[
-            DataField::new("start", "From", FieldFormat::Number),
-            DataField::new("end", "To", FieldFormat::Number),
-            DataField::new("count", "Views", FieldFormat::Count),
-        ],
-        ..INCIDENTS
-    };
-
-    const SALES: ReportWidget = ReportWidget {
-        name: "timeseries",
-        label: "Sales over time",
-        kind: WidgetKind::Chart,
-        rows: Some("items"),
-        fields: &[
-            DataField::new("bucket_start", "Begins", FieldFormat::Moment),
-            DataField::new("revenue", "Revenue", FieldFormat::Money),
-        ],
-        ..INCIDENTS
-    };
-
-    /// Pieces of time are told by when they begin, and are no edges of bins.
-    #[test]
-    fn a_course_over_pieces_of_time_is_a_line_with_its_days() {
-        let piece = |start: &str, revenue: f64| json!({ "bucket_start": start, "revenue": revenue });
-        let pieces = [
-            piece("2026-03-02T00:00:00Z", 1_368.2),
-            piece("2026-03-09T00:00:00Z", 754.8),
-        ];
-        let data = WidgetData {
-            name: SALES.name.to_owned(),
-            widget: &SALES,
-            title: SALES.label.to_owned(),
-            answer: WidgetAnswer::of(json!({ "items": pieces })),
-        };
-        let drawn = widget(ReportLocale::En, false, "sales", &data, &[]).into_string();
-        for part in ["class=\"line ink-1\"", "2 Mar 2026", "9 Mar 2026", "1,368.20"] {
-            assert!(drawn.contains(part), "{part} is not in {drawn}");
-        }
-        for part in ["Nothing was measured", "00:00", "class=\"fill ink-1\""] {
-            assert!(!drawn.contains(part), "{part} is in {drawn}");
-        }
-    }
-
     #[test]
     fn a_release_is_a_line_in_the_course_of_its_section() {
         const COURSE: ReportWidget = ReportWidget {
+            name: "timeseries",
+            label: "Speed over time",
+            kind: WidgetKind::Chart,
             fields: &[
                 DataField::new("date", "Day", FieldFormat::Day),
                 DataField::new("lcp_ms", "LCP", FieldFormat::Millis),
             ],
-            ..SALES
+            ..INCIDENTS
         };
         const RELEASES: ReportWidget = ReportWidget {
             name: "releases",
@@ -572,38 +374,6 @@ mod tests {
         }
         let elsewhere = report(&Document::of(vec![section(SectionName::Gsc)]));
         assert!(!elsewhere.contains("class=\"turn\""), "{elsewhere}");
-    }
-
-    /// The higher bar is as high as the ticks go, 300; the other a third of it, the middle one is none.
-    #[test]
-    fn a_distribution_is_a_bar_a_bin_with_its_table_beside_it() {
-        let bin =
-            |start: f64, end: Option<f64>, count: u64| json!({ "start": start, "end": end, "count": count });
-        let bins = [
-            bin(0.0, Some(0.05), 300),
-            bin(0.05, Some(0.1), 0),
-            bin(0.1, None, 100),
-        ];
-        let data = WidgetData {
-            name: SPREAD.name.to_owned(),
-            widget: &SPREAD,
-            title: SPREAD.label.to_owned(),
-            answer: WidgetAnswer::of(json!({ "bins": bins })),
-        };
-        let drawn = widget(ReportLocale::En, false, "spread", &data, &[]).into_string();
-        assert_eq!(drawn.matches("class=\"fill ink-1\"").count(), 2, "{drawn}");
-        let heights: Vec<f64> = drawn
-            .split("class=\"fill ink-1\"")
-            .skip(1)
-            .map(|bar| {
-                let height = bar.split("height=\"").nth(1).unwrap();
-                height.split('"').next().unwrap().parse().unwrap()
-            })
-            .collect();
-        assert!((heights[0] / heights[1] - 3.0).abs() < 0.01, "{heights:?}");
-        for part in ["0 – 0.05", "from 0.1", "<details", "<table", "Views"] {
-            assert!(drawn.contains(part), "{part} is not in {drawn}");
-        }
     }
 
     #[test]

@@ -2,12 +2,14 @@
 
 mod accessible;
 mod anchors;
+mod charts;
 mod contents;
 pub mod csv;
 pub mod html;
 pub mod json;
 pub mod marks;
 pub mod pdf;
+mod tables;
 pub mod words;
 
 use pharos_domain::{

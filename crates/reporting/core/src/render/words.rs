@@ -150,7 +150,7 @@ fn percent(locale: ReportLocale, share: f64) -> String {
     }
 }
 
-/// A change against the days before, with its sign.
+/// A change against the days before, in the unit that people read, with its sign.
 #[must_use]
 pub fn change(locale: ReportLocale, change: FieldChange, value: f64) -> String {
     in_unit(
@@ -165,8 +165,8 @@ pub fn change(locale: ReportLocale, change: FieldChange, value: f64) -> String {
 #[must_use]
 pub fn change_size(locale: ReportLocale, change: FieldChange, value: f64) -> String {
     let decimals = match change {
-        FieldChange::Percent(_) => 1,
-        FieldChange::Points(_) => 2,
+        FieldChange::Percent(_) | FieldChange::Places(_) => 1,
+        FieldChange::Points(_) | FieldChange::Fraction(_) => 2,
     };
     in_unit(
         locale,
@@ -179,7 +179,8 @@ pub fn change_size(locale: ReportLocale, change: FieldChange, value: f64) -> Str
 fn in_unit(locale: ReportLocale, change: FieldChange, number: &str, points: &str) -> String {
     match change {
         FieldChange::Percent(_) => with_percent_sign(locale, number),
-        FieldChange::Points(_) => format!("{number}\u{a0}{points}"),
+        FieldChange::Points(_) | FieldChange::Fraction(_) => format!("{number}\u{a0}{points}"),
+        FieldChange::Places(_) => format!("{number}\u{a0}places"),
     }
 }
 
@@ -245,9 +246,31 @@ const SHORT: [(&str, &str); 17] = [
     ("xml", "XML"),
 ];
 
+/// Names that are no words when their parts are read one by one.
+const WHOLE: [(&str, &str); 6] = [
+    (
+        "alternate_with_canonical",
+        "Alternate of a page that is its canonical one",
+    ),
+    ("blocked_page_removal", "Removed by hand at Google"),
+    (
+        "duplicate_google_chose_other",
+        "Duplicate: Google chose another canonical page",
+    ),
+    ("duplicate_no_canonical", "Duplicate without a canonical page"),
+    (
+        "duplicate_submitted_not_canonical",
+        "Duplicate: listed by a sitemap, and not canonical",
+    ),
+    ("excluded_noindex", "Excluded by noindex"),
+];
+
 /// One of the API's names as people read it: `rank_lost` is "Rank lost".
 #[must_use]
 pub fn word(name: &str) -> String {
+    if let Some((_, whole)) = WHOLE.iter().find(|(whole, _)| *whole == name) {
+        return (*whole).to_owned();
+    }
     let plain = within_sentence(name);
     let mut letters = plain.chars();
     match letters.next() {
@@ -385,6 +408,14 @@ mod tests {
             );
             assert_eq!(change(locale, percent, 6.14), rose, "{locale}");
         }
+        assert_eq!(
+            change(ReportLocale::De, FieldChange::Places(""), -1.24),
+            "-1,2\u{a0}places"
+        );
+        assert_eq!(
+            change(ReportLocale::En, FieldChange::Fraction(""), 1.3),
+            "+1.3\u{a0}pp"
+        );
         let points = FieldChange::Points("");
         assert_eq!(change(ReportLocale::En, points, -0.8), "-0.8\u{a0}pp");
         assert_eq!(change(ReportLocale::En, percent, 0.0), "0.0%");
@@ -409,6 +440,10 @@ mod tests {
             ("dns", "DNS"),
             ("not_configured", "Not configured"),
             ("blocked_by_robots", "Blocked by robots.txt"),
+            (
+                "duplicate_google_chose_other",
+                "Duplicate: Google chose another canonical page",
+            ),
             ("", ""),
         ] {
             assert_eq!(

@@ -14,18 +14,21 @@ use pharos_domain::{
         Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
         ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
+    window::{Horizon, ResolvedWindow},
 };
 use pharos_http::{
     extract::{
         port::Port,
-        window::{Compared, ComparedDates, ComparedFull, Dates},
+        window::{Compared, ComparedDates, ComparedFull, Dates, FixedWindow},
     },
     widgets::{OperationWidgets, Reads, parameters},
 };
-use pharos_search::gsc::{config::ConfigStore, days::DayReads, property::PropertyStore, values::ValueReads};
+use pharos_search::gsc::{
+    analysis::AnalysisReads, config::ConfigStore, days::DayReads, property::PropertyStore, values::ValueReads,
+};
 use serde_json::json;
 
-use super::{countries, devices, overview, pages, queries, timeseries};
+use super::{countries, devices, overview, pages, position_distribution, queries, timeseries};
 
 const SEARCH_TYPE: ConfigField = ConfigField::one_of(
     "search_type",
@@ -51,11 +54,9 @@ const FIGURES: ReportWidget = ReportWidget {
             Better::Higher,
         ),
         DataField::new("ctr", "Click-through rate", FieldFormat::Fraction)
-            .with(FieldChange::Percent("comparison.ctr.change_pct"), Better::Higher),
-        DataField::new("position", "Mean position", FieldFormat::Number).with(
-            FieldChange::Percent("comparison.position.change_pct"),
-            Better::Lower,
-        ),
+            .with(FieldChange::Fraction("comparison.ctr.change"), Better::Higher),
+        DataField::new("position", "Mean position", FieldFormat::Number)
+            .with(FieldChange::Places("comparison.position.change"), Better::Lower),
         DataField::new("queries_count", "Queries", FieldFormat::Count),
         DataField::new("pages_count", "Pages", FieldFormat::Count),
         DataField::new(
@@ -74,7 +75,24 @@ const TABLE: ReportWidget = ReportWidget {
     ..FIGURES
 };
 
-/// The figures of a row behind the column that names it.
+/// The figures of a row behind the column that names it, each with its change against the days before.
+macro_rules! compared {
+    ($($named:expr),+ $(,)?) => {
+        &[
+            $($named,)+
+            DataField::new("clicks", "Clicks", FieldFormat::Count)
+                .with(FieldChange::Percent("clicks_change_pct"), Better::Higher),
+            DataField::new("impressions", "Impressions", FieldFormat::Count)
+                .with(FieldChange::Percent("impressions_change_pct"), Better::Higher),
+            DataField::new("ctr", "Click-through rate", FieldFormat::Fraction)
+                .with(FieldChange::Fraction("ctr_change"), Better::Higher),
+            DataField::new("position", "Mean position", FieldFormat::Number)
+                .with(FieldChange::Places("position_change"), Better::Lower),
+        ]
+    };
+}
+
+/// The same of rows that are told without changes.
 macro_rules! columns {
     ($($named:expr),+ $(,)?) => {
         &[
@@ -108,19 +126,36 @@ const SECTION: ReportSection = ReportSection {
             ..FIGURES
         },
         ReportWidget {
+            name: "positions",
+            label: "Positions of queries",
+            description: "How many queries stood where on each day. It is of the last 28 days, whatever the window.",
+            kind: WidgetKind::Chart,
+            default_enabled: false,
+            rows: Some("items"),
+            fields: &[
+                DataField::new("date", "Day", FieldFormat::Day),
+                DataField::new("top_3", "Up to 3", FieldFormat::Count).part(),
+                DataField::new("4_10", "4 to 10", FieldFormat::Count).part(),
+                DataField::new("11_20", "11 to 20", FieldFormat::Count).part(),
+                DataField::new("21_50", "21 to 50", FieldFormat::Count).part(),
+                DataField::new("51_plus", "Beyond 50", FieldFormat::Count).part(),
+            ],
+            ..FIGURES
+        },
+        ReportWidget {
             name: "queries",
             label: "Queries",
             description: "The queries with the most clicks. Google hides rare ones.",
-            fields: columns![DataField::new("query", "Query", FieldFormat::Text)],
+            fields: compared![DataField::new("query", "Query", FieldFormat::Text)],
             ..TABLE
         },
         ReportWidget {
             name: "pages",
             label: "Pages in the results",
-            description: "The pages with the most clicks.",
-            fields: columns![
+            description: "The pages with the most clicks, and what the newest inspection said of each.",
+            fields: compared![
                 DataField::new("page", "Page", FieldFormat::Text),
-                DataField::new("index_verdict", "In the index", FieldFormat::Word),
+                DataField::new("index_verdict", "Index verdict", FieldFormat::Word),
             ],
             ..TABLE
         },
@@ -167,6 +202,7 @@ pub struct GscWidgets {
     configs: Arc<dyn ConfigStore>,
     days: Arc<dyn DayReads>,
     values: Arc<dyn ValueReads>,
+    analyses: Arc<dyn AnalysisReads>,
     titles: Arc<dyn PageTitles>,
     speed: Arc<dyn PageSpeed>,
     indexing: Arc<dyn PageIndexing>,
@@ -190,6 +226,7 @@ impl GscWidgets {
             configs: ports.get()?,
             days: ports.get()?,
             values: ports.get()?,
+            analyses: ports.get()?,
             titles: ports.get()?,
             speed: ports.get()?,
             indexing: ports.get()?,
@@ -214,8 +251,6 @@ impl OperationWidgets for GscWidgets {
             window: resolved,
             shown: window.comparison(&resolved),
         };
-        // Tables show no changes.
-        let alone = Compared { shown: None, ..asked };
         let (access, properties) = (domain.clone(), Port(Arc::clone(&self.properties)));
         let (days, values) = (Port(Arc::clone(&self.days)), Port(Arc::clone(&self.values)));
         let search_type = widget.chosen("search_type");
@@ -242,7 +277,7 @@ impl OperationWidgets for GscWidgets {
                 let configs = Port(Arc::clone(&self.configs));
                 let read = async {
                     let query = parameters(chosen)?;
-                    let window = ComparedDates(alone);
+                    let window = ComparedDates(asked);
                     queries::list::list(access, window, query, page, properties, configs, days, values).await
                 };
                 reads
@@ -256,7 +291,7 @@ impl OperationWidgets for GscWidgets {
                 let read = async {
                     pages::list::list(
                         access,
-                        ComparedFull(alone),
+                        ComparedFull(asked),
                         parameters(chosen)?,
                         page,
                         properties,
@@ -270,6 +305,18 @@ impl OperationWidgets for GscWidgets {
                 };
                 reads
                     .answer(widget, format!("{limit} pages of {search_type}"), read)
+                    .await
+            }
+            "positions" => {
+                let horizon = Horizon::of(Module::Gsc, window.now);
+                let last_days = FixedWindow(ResolvedWindow::fixed(28, &horizon));
+                let analyses = Port(Arc::clone(&self.analyses));
+                let read = async {
+                    let (query, all) = (parameters(chosen)?, parameters(json!({}))?);
+                    position_distribution::view(access, last_days, query, all, properties, analyses).await
+                };
+                reads
+                    .answer(widget, format!("positions of {search_type}"), read)
                     .await
             }
             "updates" => {

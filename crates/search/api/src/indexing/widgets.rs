@@ -59,13 +59,15 @@ const SECTION: ReportSection = ReportSection {
         ReportWidget {
             name: "timeseries",
             label: "Google's index over time",
-            description: "How many monitored URLs were in the index, and how many were not, on each day with an inspection.",
+            description: "How many monitored URLs were in the index, how many were not, and of how many Google did not say, on each day with \
+                          an inspection.",
             kind: WidgetKind::Chart,
             rows: Some("points"),
             fields: &[
                 DataField::new("date", "Day", FieldFormat::Day),
-                DataField::new("indexed", "In the index", FieldFormat::Count),
-                DataField::new("not_indexed", "Not in the index", FieldFormat::Count),
+                DataField::new("indexed", "In the index", FieldFormat::Count).part(),
+                DataField::new("not_indexed", "Not in the index", FieldFormat::Count).part(),
+                DataField::new("unknown", "Google does not say", FieldFormat::Count).part(),
             ],
             ..FIGURES
         },

@@ -1,0 +1,93 @@
+//! What the pages of search and of Google's index have beside the widgets of reports.
+
+mod before;
+mod found;
+pub(crate) mod opportunities;
+mod tables;
+
+use maud::{Markup, html};
+use pharos_domain::{module::Module, window::DateRange};
+use pharos_search::gsc::{
+    figures::SearchType,
+    property::{Permission, Property},
+};
+use time::Date;
+
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    nav::domain_path,
+    parts::notice,
+    period::{Days, day},
+    refusal::Refusal,
+};
+
+/// What stands above the figures of a module: the way to analyses, and what has to be known of the days.
+pub(super) async fn above(
+    console: &Console,
+    here: &AtDomain,
+    module: Module,
+    days: &Days,
+) -> Result<Markup, Refusal> {
+    if !matches!(module, Module::Gsc | Module::Indexing) {
+        return Ok(html! {});
+    }
+    let Some(property) = console.parts.search.properties.property(&here.access).await? else {
+        return Ok(html! {});
+    };
+    if module == Module::Indexing {
+        let told = inspects_nothing(property.permission);
+        return Ok(html! { @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) } });
+    }
+    let told = known_in_part(&property, days);
+    let pictures = before::beside_before(console, here, property, days).await?;
+    Ok(html! {
+        p { a href=(domain_path(here.id(), opportunities::PATH)) { "Opportunities: what to do, and what changed" } }
+        @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) }
+        (pictures)
+    })
+}
+
+/// Why no URL of the property is inspected, if none is.
+pub(crate) fn inspects_nothing(permission: Permission) -> Option<&'static str> {
+    match permission {
+        Permission::Owner | Permission::FullUser => None,
+        Permission::RestrictedUser | Permission::UnverifiedUser => Some(
+            "No URL is inspected: Google inspects for owners and full users of a property alone, and the account is neither. An owner of \
+             the property gives it full permission in Search Console.",
+        ),
+    }
+}
+
+/// What has to be known of days of which some were not imported.
+fn known_in_part(property: &Property, days: &Days) -> Option<String> {
+    let from = imported_from(property)?;
+    let (window, compared) = (days.window(), days.compared.map(|compared| compared.window));
+    let is_whole = |window: DateRange| from <= window.first();
+    if from > window.last() {
+        Some(format!(
+            "None of these days is imported: figures begin with {}.",
+            day(from)
+        ))
+    } else if !is_whole(window) {
+        let known = (window.last() - from).whole_days() + 1;
+        Some(format!(
+            "Figures begin with {}: sums are of {known} of these {} days alone.",
+            day(from),
+            window.days()
+        ))
+    } else if compared.is_some_and(|compared| !is_whole(compared)) {
+        Some(format!(
+            "Figures begin with {}: not all of the days before are imported, so nothing is compared with them.",
+            day(from)
+        ))
+    } else {
+        None
+    }
+}
+
+/// The oldest day that was imported of the search for pages, with all after it.
+fn imported_from(property: &Property) -> Option<Date> {
+    let reached = property.reached.get(&SearchType::Web).copied();
+    reached.or(property.backfill_from)
+}

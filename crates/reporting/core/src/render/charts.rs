@@ -1,0 +1,303 @@
+//! The pictures of widgets: courses over days, and how many there are between edges.
+
+use maud::{Markup, html};
+use pharos_domain::{
+    day::Day,
+    report_widget::{DataField, FieldFormat, at_path},
+};
+use pharos_pictures::chart::{Chart, Ground, Series};
+use serde_json::Value;
+use time::Date;
+
+use super::{
+    marks::{Mark, breaks},
+    rows, words,
+};
+use crate::{data::WidgetData, format::ReportLocale};
+
+/// The most courses of a chart.
+const MOST_COURSES: usize = 5;
+
+/// Courses over days, on top of each other where they are parts of a whole; or bars, where the first two fields are the edges of
+/// bins. `id` is once on the page.
+pub(super) fn chart(
+    locale: ReportLocale,
+    id: &str,
+    data: &WidgetData,
+    whole: &Value,
+    marks: &[Mark],
+) -> Markup {
+    let Some((place, courses)) = data.widget.fields.split_first() else {
+        return html! {};
+    };
+    if !matches!(place.format, FieldFormat::Day | FieldFormat::Moment) {
+        return histogram(locale, id, data, whole);
+    }
+    let rows = rows(data.widget, whole);
+    let label = |row: &Value| {
+        let day = day_of(place, row);
+        words::value(locale, FieldFormat::Day, Some(&day.into()), None)
+    };
+    let labels: Vec<String> = rows.iter().map(label).collect();
+    let day = |row: &Value| day_of(place, row).parse::<Day>().ok().map(|day| day.0);
+    let days: Vec<Option<Date>> = rows.iter().map(day).collect();
+    let breaks = breaks(marks, &days);
+    let mut description = data.widget.description.to_owned();
+    for (place, name) in &breaks {
+        description.push_str(&format!(" {}: release {name}.", labels[*place]));
+    }
+    let series = series(courses, rows);
+    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
+    let chart = Chart {
+        id,
+        title: &data.title,
+        description: &description,
+        places: place.label,
+        labels: &labels,
+        series: &series,
+        words: words::of_chart(locale, format),
+        short: words::at_axis(locale),
+        threshold: None,
+    };
+    let provisional = provisional(&days, whole);
+    let ground = Ground {
+        provisional,
+        breaks: &breaks,
+    };
+    let drawn = if courses.iter().all(|field| field.is_part) {
+        chart.areas_on(ground)
+    } else {
+        chart.lines_on(ground)
+    };
+    html! {
+        (drawn)
+        @if let Some(first) = provisional.and_then(|at| labels.get(at)) {
+            p.note { "Shaded days, from " (first) " on, are provisional: their figures may still change." }
+        }
+    }
+}
+
+/// The first place whose figures may still change, where the module tells up to which day they are final.
+fn provisional(days: &[Option<Date>], whole: &Value) -> Option<usize> {
+    if whole.get("data_state")?.as_str()? == "final" {
+        return None;
+    }
+    let through = at_path(whole, "meta.data_through").and_then(Value::as_str);
+    let through = through.and_then(|day| day.get(..10)?.parse::<Day>().ok());
+    days.iter()
+        .position(|day| day.is_some_and(|day| through.is_none_or(|through| day > through.0)))
+}
+
+/// The day that names a row's place. The hour of a day's beginning says nothing.
+fn day_of<'a>(place: &DataField, row: &'a Value) -> &'a str {
+    let text = at_path(row, place.path)
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    text.get(..10).unwrap_or(text)
+}
+
+fn series(courses: &'static [DataField], rows: &[Value]) -> Vec<Series<'static>> {
+    let values = |field: &DataField| {
+        let values = rows
+            .iter()
+            .map(|row| at_path(row, field.path).and_then(Value::as_f64));
+        values.collect()
+    };
+    let shown = courses.iter().take(MOST_COURSES);
+    shown
+        .map(|field| Series {
+            name: field.label,
+            values: values(field),
+        })
+        .collect()
+}
+
+/// How many there are between two edges. A bin without an upper one holds all from its lower one on.
+fn histogram(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
+    let [from, to, courses @ ..] = data.widget.fields else {
+        return html! {};
+    };
+    let rows = rows(data.widget, whole);
+    let label = |row: &Value| {
+        let edge = |field: &DataField| {
+            at_path(row, field.path)
+                .filter(|edge| !edge.is_null())
+                .map(|edge| words::value(locale, field.format, Some(edge), None))
+        };
+        let from = edge(from).unwrap_or_default();
+        edge(to).map_or_else(|| format!("from {from}"), |to| format!("{from} – {to}"))
+    };
+    let labels: Vec<String> = rows.iter().map(label).collect();
+    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
+    let chart = Chart {
+        id,
+        title: &data.title,
+        description: data.widget.description,
+        places: "Value",
+        labels: &labels,
+        series: &series(courses, rows),
+        words: words::of_chart(locale, format),
+        short: words::at_axis(locale),
+        threshold: None,
+    };
+    chart.bars()
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::report_widget::{Empty, ReportWidget, WidgetAnswer, WidgetKind};
+    use serde_json::json;
+
+    use super::*;
+
+    const SPREAD: ReportWidget = ReportWidget {
+        name: "distribution",
+        label: "Distribution",
+        kind: WidgetKind::Chart,
+        rows: Some("bins"),
+        fields: &[
+            DataField::new("start", "From", FieldFormat::Number),
+            DataField::new("end", "To", FieldFormat::Number),
+            DataField::new("count", "Views", FieldFormat::Count),
+        ],
+        description: "",
+        default_enabled: true,
+        config: &[],
+        empty: Empty::NoData,
+    };
+
+    const SALES: ReportWidget = ReportWidget {
+        name: "timeseries",
+        label: "Sales over time",
+        kind: WidgetKind::Chart,
+        rows: Some("items"),
+        fields: &[
+            DataField::new("bucket_start", "Begins", FieldFormat::Moment),
+            DataField::new("revenue", "Revenue", FieldFormat::Money),
+        ],
+        ..SPREAD
+    };
+
+    fn drawn(id: &str, data: &WidgetData) -> Markup {
+        chart(
+            ReportLocale::En,
+            id,
+            data,
+            data.answer.data.as_ref().unwrap(),
+            &[],
+        )
+    }
+
+    /// Pieces of time are told by when they begin, and are no edges of bins.
+    #[test]
+    fn a_course_over_pieces_of_time_is_a_line_with_its_days() {
+        let piece = |start: &str, revenue: f64| json!({ "bucket_start": start, "revenue": revenue });
+        let pieces = [
+            piece("2026-03-02T00:00:00Z", 1_368.2),
+            piece("2026-03-09T00:00:00Z", 754.8),
+        ];
+        let data = WidgetData {
+            name: SALES.name.to_owned(),
+            widget: &SALES,
+            title: SALES.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": pieces })),
+        };
+        let drawn = drawn("sales", &data).into_string();
+        for part in ["class=\"line ink-1\"", "2 Mar 2026", "9 Mar 2026", "1,368.20"] {
+            assert!(drawn.contains(part), "{part} is not in {drawn}");
+        }
+        for part in ["Nothing was measured", "00:00", "class=\"fill ink-1\""] {
+            assert!(!drawn.contains(part), "{part} is in {drawn}");
+        }
+    }
+
+    /// The higher bar is as high as the ticks go, 300; the other a third of it, the middle one is none.
+    #[test]
+    fn a_distribution_is_a_bar_a_bin_with_its_table_beside_it() {
+        let bin =
+            |start: f64, end: Option<f64>, count: u64| json!({ "start": start, "end": end, "count": count });
+        let bins = [
+            bin(0.0, Some(0.05), 300),
+            bin(0.05, Some(0.1), 0),
+            bin(0.1, None, 100),
+        ];
+        let data = WidgetData {
+            name: SPREAD.name.to_owned(),
+            widget: &SPREAD,
+            title: SPREAD.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "bins": bins })),
+        };
+        let drawn = drawn("spread", &data).into_string();
+        assert_eq!(drawn.matches("class=\"fill ink-1\"").count(), 2, "{drawn}");
+        let heights: Vec<f64> = drawn
+            .split("class=\"fill ink-1\"")
+            .skip(1)
+            .map(|bar| {
+                let height = bar.split("height=\"").nth(1).unwrap();
+                height.split('"').next().unwrap().parse().unwrap()
+            })
+            .collect();
+        assert!((heights[0] / heights[1] - 3.0).abs() < 0.01, "{heights:?}");
+        for part in ["0 – 0.05", "from 0.1", "<details", "<table", "Views"] {
+            assert!(drawn.contains(part), "{part} is not in {drawn}");
+        }
+    }
+
+    const BANDS: ReportWidget = ReportWidget {
+        name: "positions",
+        label: "Positions",
+        kind: WidgetKind::Chart,
+        rows: Some("items"),
+        fields: &[
+            DataField::new("date", "Day", FieldFormat::Day),
+            DataField::new("top_3", "Up to 3", FieldFormat::Count).part(),
+            DataField::new("rest", "Beyond 3", FieldFormat::Count).part(),
+        ],
+        ..SPREAD
+    };
+
+    fn bands(state: &str, through: Option<&str>) -> String {
+        let day = |date: &str| json!({ "date": date, "top_3": 2, "rest": 8 });
+        let days = ["2026-03-28", "2026-03-29", "2026-03-30", "2026-03-31"].map(day);
+        let data = WidgetData {
+            name: BANDS.name.to_owned(),
+            widget: &BANDS,
+            title: BANDS.label.to_owned(),
+            answer: WidgetAnswer::of(
+                json!({ "items": days, "data_state": state, "meta": { "data_through": through } }),
+            ),
+        };
+        drawn("bands", &data).into_string()
+    }
+
+    #[test]
+    fn parts_of_a_whole_lie_on_top_of_each_other() {
+        let drawn = bands("final", Some("2026-03-31"));
+        assert_eq!(
+            drawn.matches("class=\"fill ink-").count(),
+            4,
+            "two areas, and their legend: {drawn}"
+        );
+        for part in ["class=\"line", "provisional"] {
+            assert!(!drawn.contains(part), "{part} is in {drawn}");
+        }
+    }
+
+    #[test]
+    fn days_after_the_last_final_one_are_shaded_and_said_to_be_provisional() {
+        for (through, share, first) in [
+            (Some("2026-03-29"), "50%", "30 Mar 2026"),
+            (Some("2026-01-01"), "0%", "28 Mar 2026"),
+            (None, "0%", "28 Mar 2026"),
+        ] {
+            let drawn = bands("all", through);
+            let shade = format!("<rect class=\"provisional\" x=\"{share}\"");
+            let note = format!("Shaded days, from {first} on, are provisional");
+            for part in [shade, note] {
+                assert!(drawn.contains(&part), "{part} is not in {drawn}");
+            }
+        }
+        let all_final = bands("all", Some("2026-03-31"));
+        assert!(!all_final.contains("provisional"), "{all_final}");
+    }
+}

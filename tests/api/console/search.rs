@@ -1,0 +1,247 @@
+//! The pages of search and of Google's index, and the opportunities of a domain.
+
+use pharos_domain::role::Role;
+use pharos_search::gsc::figures::SearchType;
+use time::macros::date;
+
+use super::modules::grouped;
+use crate::{
+    fixtures,
+    harness::TestApp,
+    search::{self, day, days, hit, link},
+};
+
+const HOME: &str = "https://shop.example/";
+const SHOES: &str = "https://shop.example/shoes/red";
+
+fn page(app: &TestApp, rest: &str) -> String {
+    format!("/console/domains/{}/{rest}", app.world.domain)
+}
+
+/// Thirteen weeks of a shop: its page of shoes is clicked less and less, and its home begins to be shown for the same query.
+async fn shop(app: &TestApp) {
+    let last = date!(2026 - 03 - 29);
+    link(app, &[SearchType::Web], date!(2025 - 12 - 01), Some(last)).await;
+    let shoes = |clicks, position| hit("red shoes", SHOES, clicks, 1_000, position);
+    let stored = [
+        (date!(2026 - 01 - 06), vec![shoes(60, 3.5)]),
+        (
+            date!(2026 - 02 - 10),
+            vec![shoes(50, 4.0), hit("old hats", HOME, 5, 60, 6.0)],
+        ),
+        (date!(2026 - 03 - 10), vec![shoes(20, 8.0)]),
+        (
+            date!(2026 - 03 - 11),
+            vec![
+                hit("red shoes", HOME, 0, 600, 9.0),
+                hit("shop caps", HOME, 7, 90, 2.0),
+            ],
+        ),
+    ];
+    let stored = stored.map(|(date, hits)| (date, day(true, &hits)));
+    days(app, SearchType::Web, stored).await;
+}
+
+async fn say_the_brand(app: &TestApp) {
+    app.sql(&format!(
+        "INSERT INTO search_configs (domain_id, settings, created_at, updated_at)
+        VALUES ('{}', '{{\"brand_terms\": [\"shop\"], \"brand_regex\": null, \"search_types\": [\"web\"], \"excluded_paths\": [],
+            \"min_impressions\": 10}}', '2026-03-01Z', '2026-03-01Z')",
+        app.world.domain
+    ))
+    .await;
+}
+
+/// The row of a table that begins with this.
+fn row<'a>(text: &'a str, table: &str, begins: &str) -> &'a str {
+    let below = text.split_once(&format!("<h2 id=\"{table}\">"));
+    let own = below.map_or("", |(_, rest)| rest);
+    let own = own.split("</section>").next().unwrap_or_default();
+    let mut rows = own.split("<tr>").skip(2);
+    let found = rows.find(|row| row.contains(&format!("scope=\"row\"><bdi>{begins}</bdi>")));
+    found.unwrap_or_else(|| panic!("{table} has no row of {begins}: {own}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opportunities_are_those_of_the_api() {
+    let app = TestApp::start().await;
+    shop(&app).await;
+    say_the_brand(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let shown = viewer.get(&page(&app, "gsc/opportunities")).await;
+    shown.is(200).says("2 March 2026 to 29 March 2026");
+    let text = shown.text();
+
+    let found = search::read(&app, "opportunities").await;
+    let one = &found["items"][0];
+    assert_eq!(one["query"], "red shoes");
+    let more = format!("{:.0}", one["potential_clicks"].as_f64().unwrap());
+    let told = row(&text, "opportunities", "red shoes");
+    for part in [SHOES, ">1,600<", &format!(">+{more}<"), ">Decaying<", ">High<"] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    let found = search::read(&app, "ctr-gaps").await;
+    let missed = found["items"][0]["missed_clicks"].as_f64().unwrap();
+    assert!(row(&text, "gaps", "red shoes").contains(&format!(">{missed:.0}<")));
+    shown.says("published averages");
+
+    let found = search::read(&app, "movers").await;
+    let clicks = found["items"][0]["clicks"].as_u64().unwrap();
+    let told = row(&text, "movers", "red shoes");
+    for part in [
+        format!(">{}<", grouped(clicks)).as_str(),
+        ">50<",
+        ">−30<",
+        ">+600<",
+        "4.4 worse",
+    ] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    assert!(row(&text, "new", "shop caps").contains(">11 Mar<"));
+    let told = row(&text, "lost", "old hats");
+    assert!(told.contains(">10 Feb<") && told.contains(">60<"), "{told}");
+    let found = search::read(&app, "cannibalization").await;
+    assert_eq!(found["items"][0]["pages_count"], 2);
+    let told = row(&text, "cannibalization", "red shoes");
+    assert!(told.contains(">2<") && told.contains(SHOES), "{told}");
+    let told = row(&text, "decay", SHOES);
+    for part in [">60<", ">5 Jan<", "−100%", ">Collapsed<"] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    shown.says("<th scope=\"row\">The brand</th><td class=\"figure\">7</td>");
+    let told = row(&text, "directories", "/shoes/");
+    assert!(told.contains(">20<") && told.contains(">1,000<"), "{told}");
+    viewer
+        .get(&page(&app, "gsc"))
+        .await
+        .is(200)
+        .says(&format!("href=\"{}\"", page(&app, "gsc/opportunities")));
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get(&page(&app, "gsc/opportunities")).await.is(404);
+}
+
+#[tokio::test]
+async fn a_table_of_opportunities_that_has_no_row_says_why() {
+    let app = TestApp::start().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let opportunities = page(&app, "gsc/opportunities");
+    viewer
+        .get(&opportunities)
+        .await
+        .is(200)
+        .says("No property of Search Console is linked")
+        .is_silent_on("<table>");
+    let last = date!(2026 - 03 - 29);
+    link(&app, &[SearchType::Web], date!(2026 - 03 - 28), Some(last)).await;
+    viewer
+        .get(&opportunities)
+        .await
+        .is(200)
+        .says("Nothing is known of these days. Imported are days from 28 March 2026 on, final up to 29 March 2026.")
+        .says("nothing can be told to be lost");
+    let hats = hit("hats", HOME, 1, 10, 8.0);
+    days(&app, SearchType::Web, [(last, day(true, &[hats]))]).await;
+    viewer
+        .get(&opportunities)
+        .await
+        .is(200)
+        .says("No query up to position 20 with 100 impressions is clicked less than expected.")
+        .says("Not told yet: the 28 days before are not imported whole. Imported are days from 28 March 2026 on")
+        .says("For no query with 10 impressions more than one page was shown.")
+        .says("None in the weeks that are known")
+        .says("The settings do not say how the brand is called.")
+        .is_silent_on("Nothing is known of these days.");
+    app.move_to_plan_without_uptime().await;
+    viewer.get(&opportunities).await.is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn search_is_shown_with_changes_provisional_days_and_bands() {
+    let app = TestApp::start().await;
+    shop(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let march = page(&app, "gsc?start_date=2026-03-04&end_date=2026-03-31");
+    let compared = viewer.get(&format!("{march}&compare_previous=true")).await;
+    compared
+        .is(200)
+        .says("<rect class=\"provisional\"")
+        .says("Shaded days, from 30 Mar 2026 on, are provisional")
+        .says("scope=\"col\">Change</th>")
+        .says("-60.0% worse")
+        .says("+4.4\u{a0}places worse")
+        .says("\u{a0}pp worse")
+        .says("Up to 3: 1\n4 to 10: 1\n11 to 20: 0")
+        .says("<h2 id=\"gsc-0-head\">")
+        .says("Each day beside one of the days from 4 February 2026 to 3 March 2026")
+        .says("10 Mar\nClicks: 20\nClicks of the days before: 55");
+    viewer
+        .get(&march)
+        .await
+        .is(200)
+        .is_silent_on("scope=\"col\">Change</th>")
+        .is_silent_on("Beside the days before");
+    viewer
+        .get(&page(&app, "gsc?start_date=2026-03-04&end_date=2026-03-29"))
+        .await
+        .is(200)
+        .is_silent_on("class=\"provisional\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_index_is_shown_as_a_stack_of_each_day() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let shown = viewer
+        .get(&page(&app, "indexing?start_date=2026-03-29&end_date=2026-03-31"))
+        .await;
+    shown.is(200).says("Google does not say");
+    let areas = shown.text().matches("<path class=\"fill ink-").count();
+    assert_eq!(areas, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_that_were_not_imported_and_an_account_that_may_not_inspect_are_told() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let last = date!(2026 - 03 - 29);
+    link(&app, &[SearchType::Web], date!(2026 - 03 - 20), Some(last)).await;
+    for (days, told) in [
+        (
+            "start_date=2026-03-01&end_date=2026-03-29",
+            "Figures begin with 20 March 2026: sums are of 10 of these 29 days alone.",
+        ),
+        (
+            "start_date=2026-03-01&end_date=2026-03-10",
+            "None of these days is imported: figures begin with 20 March 2026.",
+        ),
+        (
+            "start_date=2026-03-22&end_date=2026-03-29&compare_previous=true",
+            "Figures begin with 20 March 2026: not all of the days before are imported",
+        ),
+    ] {
+        viewer
+            .get(&page(&app, &format!("gsc?{days}")))
+            .await
+            .is(200)
+            .says(told);
+    }
+    let inspects_nothing = "No URL is inspected: Google inspects for owners and full users";
+    viewer
+        .get(&page(&app, "gsc?start_date=2026-03-22&end_date=2026-03-29"))
+        .await
+        .is(200)
+        .is_silent_on("Figures begin with")
+        .is_silent_on(inspects_nothing);
+    app.sql("UPDATE search_properties SET permission = 'restricted_user'")
+        .await;
+    for module in ["gsc", "indexing"] {
+        viewer
+            .get(&page(&app, module))
+            .await
+            .is(200)
+            .says(inspects_nothing);
+    }
+}
