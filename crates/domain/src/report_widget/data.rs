@@ -192,12 +192,13 @@ mod tests {
 
     #[test]
     fn rows_have_the_changes_of_their_figures_and_say_whether_these_may_still_change() {
+        const FIELDS: &[DataField] = &[
+            DataField::new("page", "Page", FieldFormat::Text),
+            DataField::new("ctr", "CTR", FieldFormat::Fraction)
+                .with(FieldChange::Fraction("ctr_change"), Better::Higher),
+        ];
         let compared = ReportWidget {
-            fields: &[
-                DataField::new("page", "Page", FieldFormat::Text),
-                DataField::new("ctr", "CTR", FieldFormat::Fraction)
-                    .with(FieldChange::Fraction("ctr_change"), Better::Higher),
-            ],
+            fields: FIELDS,
             ..ROWS
         };
         let row = json!({ "page": "/", "ctr": 0.1, "ctr_previous": 0.08, "ctr_change": 0.02 });

@@ -157,7 +157,7 @@ fn marks(data: &Value, section: &str, widget: &str) -> Vec<String> {
 }
 
 /// Walks the PDF of a report whose data are these.
-async fn in_print(app: &TestApp, catalogue: &Catalogue, data: &Value, pdf: &[u8]) -> Faults {
+async fn in_print(catalogue: &Catalogue, data: &Value, pdf: &[u8]) -> Faults {
     let pdf = read(pdf).await;
     assert_eq!(pdf["language"], "de");
     let pages: Vec<&str> = pdf["pages"]
@@ -272,7 +272,7 @@ async fn every_figure_of_every_widget_is_the_apis_down_to_the_letters_of_the_pdf
         let (_, page) = report(&app, &id, "html").await;
         faults.extend(in_charts(&catalogue, data, &String::from_utf8(page).unwrap()));
         let (_, pdf) = report(&app, &id, "pdf").await;
-        faults.extend(in_print(&app, &catalogue, data, &pdf).await);
+        faults.extend(in_print(&catalogue, data, &pdf).await);
         if faults.is_empty() {
             changes_are_told(&catalogue, data);
             return;

@@ -53,6 +53,8 @@ impl Marks {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use time::macros::date;
 
     use super::*;
@@ -62,6 +64,7 @@ mod tests {
         Totals {
             days: days.iter().map(|day| (*day, Figures::default())).collect(),
             first_incomplete,
+            bad: BTreeSet::new(),
         }
     }
 
