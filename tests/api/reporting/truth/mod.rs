@@ -182,8 +182,12 @@ async fn in_print(catalogue: &Catalogue, data: &Value, pdf: &[u8]) -> Faults {
     let (mut titles, mut below) = (Vec::new(), Vec::new());
     for (at, section) in catalogue.sections().iter().enumerate() {
         let name = section.name.as_str();
-        head_says.push(format!("{}. Teil {name}", at + 1));
-        titles.push(format!("Teil {name}"));
+        let title = format!("Teil {name}");
+        // A heading is a line of its own; an entry of the contents begins with its number.
+        let has_heading = |page: &&str| page.lines().any(|line| line.trim() == title);
+        let page = 1 + pages.iter().position(has_heading).unwrap();
+        head_says.push(format!("{}. {title} {page}", at + 1));
+        titles.push(title);
         below.push((name, None));
         for known in &section.widgets {
             titles.push(title_of(name, known.widget.name));
