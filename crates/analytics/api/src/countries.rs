@@ -46,7 +46,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
-/// What the place of nobody knows is called.
+/// The name that stands for places that nobody knows.
 const UNKNOWN: &str = "Unknown";
 
 wire_enum! {
@@ -188,7 +188,7 @@ fn region_name(code: &str) -> String {
         .to_owned()
 }
 
-/// What stands beside the places.
+/// The members of the answer beside the list of places.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsCountriesRoot)]
 pub(super) struct CountriesRoot {

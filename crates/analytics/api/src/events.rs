@@ -150,7 +150,7 @@ impl AnalyticsEventPublic {
     }
 }
 
-/// What stands beside the events.
+/// The members of the answer beside the list of events.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsEventsRoot)]
 pub(super) struct EventsRoot {

@@ -131,7 +131,7 @@ impl AnalyticsJourneyPublic {
     }
 }
 
-/// What stands beside the ways.
+/// The members of the answer beside the list of ways.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsJourneysRoot)]
 pub(super) struct JourneysRoot {

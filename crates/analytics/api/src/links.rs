@@ -1,4 +1,4 @@
-//! What the lists of downloads and of links to other hosts have in common.
+//! The parts that the lists of downloads and of links to other hosts share.
 
 use pharos_analytics::actions::{ActionFigures, Actions, extension, file_name, host};
 use pharos_domain::window::Meta;
@@ -50,7 +50,7 @@ impl From<ActionFigures> for LinkPublic {
     }
 }
 
-/// What stands beside the links.
+/// The members of the answer beside the list of links.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsLinksRoot)]
 pub(super) struct LinksRoot {

@@ -120,7 +120,7 @@ impl TotalName for TotalPages {
     const NAME: &'static str = "total_pages";
 }
 
-/// What stands beside the pages.
+/// The members of the answer beside the list of pages.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsPagesRoot)]
 pub(super) struct PagesRoot {

@@ -1,4 +1,4 @@
-//! What lists of parts have in common: sources, countries, devices.
+//! The parts that lists of sources, countries and devices share.
 
 use pharos_analytics::{
     breakdown::{BreakdownQuery, Breakdowns, MOST_PARTS, Part},
@@ -10,7 +10,7 @@ use pharos_domain::window::DateRange;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What is shown of sessions that have no value.
+/// The key that stands for sessions without a value.
 pub(super) const NOT_SET: &str = "(not set)";
 
 /// The question that all of them ask.

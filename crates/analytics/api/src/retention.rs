@@ -134,7 +134,7 @@ impl From<Cohort> for AnalyticsCohortPublic {
             returning,
         } = cohort;
         let periods = (0..).zip(returning).map(|(index, returning)| {
-            // Of nobody it is not known whether they come back.
+            // A cohort without visitors has no figure of those who come back.
             AnalyticsCohortPeriodPublic {
                 index,
                 returning_visitors: (visitors > 0).then_some(returning),

@@ -120,7 +120,7 @@ impl AnalyticsSearchPublic {
     }
 }
 
-/// What stands beside the searches.
+/// The members of the answer beside the list of searches.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsSearchesRoot)]
 pub(super) struct SearchesRoot {

@@ -242,7 +242,7 @@ fn label(channel: Channel) -> String {
     label
 }
 
-/// What stands beside the sources.
+/// The members of the answer beside the list of sources.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsSourcesRoot)]
 pub(super) struct SourcesRoot {

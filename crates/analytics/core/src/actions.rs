@@ -1,4 +1,4 @@
-//! What was done in sessions beside viewing pages: events, links, downloads, searches.
+//! Actions: the events, links, downloads and searches of sessions.
 
 use pharos_domain::window::DateRange;
 use time::OffsetDateTime;
@@ -8,7 +8,7 @@ use crate::{
     overview::{Totals, ratio},
 };
 
-/// What was done.
+/// The kinds of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActionKind {
     /// An event of the site's own.
@@ -31,7 +31,7 @@ pub struct ActionsQuery<'a> {
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,
-    /// What was done.
+    /// The kind of action.
     pub kind: ActionKind,
     /// Only this event, link or term.
     pub name: Option<&'a str>,
@@ -43,7 +43,7 @@ pub struct ActionsQuery<'a> {
     pub currency: &'a str,
 }
 
-/// What was done of one name.
+/// The figures of one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionFigures {
     /// The event, address or term.
@@ -56,15 +56,15 @@ pub struct ActionFigures {
     pub sessions: u64,
     /// How often no page was viewed after it in its session.
     pub exits: u64,
-    /// Of a search, how many results the last one had that said so.
+    /// How many results the last search had that said so; `None` for other kinds.
     pub results: Option<u32>,
     /// When it was done last.
     pub last_at: OffsetDateTime,
-    /// Of a link or download, the page on which it was followed most often.
+    /// The page on which a link or download was followed most often.
     pub top_page: Option<String>,
-    /// Of an event, orders less refunds in hundredths; `None`: it is none of a sale.
+    /// Orders less refunds of an event, in hundredths; `None`: it is none of a sale.
     pub revenue_cents: Option<i64>,
-    /// Of an event, the names of its properties, in order.
+    /// The names of an event's properties, in order.
     pub properties: Vec<String>,
 }
 
@@ -85,9 +85,9 @@ pub struct Actions {
     pub total: u64,
     /// How often all of them were done.
     pub count: u64,
-    /// Of downloads, how often files of each extension were, most often first.
+    /// How often files of each extension were downloaded, most often first.
     pub extensions: Vec<(String, u64)>,
-    /// What the sessions of the window come to that fit the filters.
+    /// The totals of the window's sessions that fit the filters.
     pub totals: Totals,
     /// The visitors of the window that fit the filters, whatever event they ask for.
     pub visitors_of_any: u64,

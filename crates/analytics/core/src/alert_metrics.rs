@@ -25,18 +25,18 @@ use crate::{
     overview::{Totals, as_number, in_units},
 };
 
-/// What the visits to a site come to over a time range.
+/// The figures of a site's visits over a time range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visits {
     /// Its sessions.
     pub totals: Totals,
     /// Visitors whose session came from an AI assistant.
     pub ai_assistant_visitors: u64,
-    /// What was sold; `None`: the site never told of anything that is sold.
+    /// The sales; `None`: the site never told of anything that is sold.
     pub sales: Option<Sold>,
 }
 
-/// What was sold over a time range.
+/// The sales over a time range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sold {
     /// Events of something being put into a cart.
@@ -50,9 +50,9 @@ pub struct Sold {
 /// Reads what metrics are made from, for many sites at once.
 #[async_trait]
 pub trait VisitMetricStore: Send + Sync {
-    /// What the visits of sites come to over time ranges, one answer each, in their order. `None`: nothing was ever received of
-    /// the site by the beginning of the range, it is not measured any more, or the domain is deleted. It is one statement,
-    /// however many they are.
+    /// The figures of sites' visits over time ranges, one answer each, in their order. `None`: nothing was ever received of the
+    /// site by the beginning of the range, it is not measured any more, or the domain is deleted. It is one statement, however
+    /// many they are.
     async fn visits(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<Option<Visits>>, StoreError>;
 
     /// The newest moment of which anything was received of these domains. Those that are not measured, or of which nothing was

@@ -1,4 +1,4 @@
-//! What sessions come to by what they are told apart by.
+//! Breakdowns: the figures of sessions by the value that they have in common.
 
 use pharos_domain::{collect::client::Device, window::DateRange};
 use time::OffsetDateTime;
@@ -90,7 +90,7 @@ pub struct BreakdownQuery<'a> {
     pub limit: u32,
 }
 
-/// What sessions have in common.
+/// The value that sessions have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PartKey {
     /// A channel.
@@ -117,7 +117,7 @@ pub enum PartKey {
 pub struct Part {
     /// Which value.
     pub key: PartKey,
-    /// What they come to.
+    /// The totals of those sessions.
     pub totals: Totals,
     /// Orders in them, in any currency.
     pub orders: u64,
@@ -139,7 +139,7 @@ pub struct Breakdown {
 pub struct Breakdowns {
     /// One for each grouping that was asked for, in order.
     pub breakdowns: Vec<Breakdown>,
-    /// What the sessions of the window come to that fit the filters.
+    /// The totals of the window's sessions that fit the filters.
     pub totals: Totals,
     /// The newest moment of which anything was received; `None`: nothing ever was.
     pub last_at: Option<OffsetDateTime>,

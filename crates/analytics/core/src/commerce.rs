@@ -1,4 +1,4 @@
-//! What was sold.
+//! Sales: orders, refunds and the steps that lead to an order.
 
 use pharos_domain::window::DateRange;
 use time::{Date, OffsetDateTime};
@@ -8,7 +8,7 @@ use crate::{
     overview::{DayTotals, Totals, as_number, in_units, ratio},
 };
 
-/// What the events of ecommerce of some time come to.
+/// The figures of the ecommerce events of some time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sales {
     /// Views of products.
@@ -19,7 +19,7 @@ pub struct Sales {
     pub checkouts: u64,
     /// Orders, in any currency.
     pub orders: u64,
-    /// Of those, the ones whose worth is known in the site's currency.
+    /// Those of the orders whose worth is known in the site's currency.
     pub valued_orders: u64,
     /// Orders in another currency.
     pub unconverted_orders: u64,
@@ -29,7 +29,7 @@ pub struct Sales {
     pub ordered_cents: i64,
     /// Refunds.
     pub refunds: u64,
-    /// What was refunded, in hundredths of the site's currency.
+    /// The sum of refunds, in hundredths of the site's currency.
     pub refunded_cents: i64,
     /// Pieces that were ordered; `None`: no order said what it consists of.
     pub items_sold: Option<u64>,
@@ -97,7 +97,7 @@ pub fn abandoned_pct(begun: u64, ended: u64) -> Option<f64> {
     pct(begun.saturating_sub(ended), begun)
 }
 
-/// What a store says of the sales of some days.
+/// The sales of some days, as a store reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SalesByDay {
     /// The days on which anything of ecommerce happened, in order.
@@ -111,14 +111,14 @@ pub struct SalesByDay {
 }
 
 impl SalesByDay {
-    /// What the sales of a window come to.
+    /// The sales of a window.
     #[must_use]
     pub fn sales(&self, window: DateRange) -> Sales {
         let days = self.days.iter().filter(|(day, _)| window.contains(*day));
         days.fold(Sales::default(), |sum, (_, sales)| sum + *sales)
     }
 
-    /// What its sessions come to.
+    /// The totals of a window's sessions.
     #[must_use]
     pub fn totals(&self, window: DateRange) -> Totals {
         let days = self.sessions.iter().filter(|day| window.contains(day.day));
@@ -126,7 +126,7 @@ impl SalesByDay {
     }
 }
 
-/// What a channel sold.
+/// The sales of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelSales {
     /// The channel.
@@ -135,13 +135,13 @@ pub struct ChannelSales {
     pub sessions: u64,
     /// Orders whose last touch that was not direct is it, in any currency.
     pub orders: u64,
-    /// Of those, the ones whose worth is known in the site's currency.
+    /// Those of the orders whose worth is known in the site's currency.
     pub valued_orders: u64,
     /// Orders less refunds, in hundredths.
     pub revenue_cents: i64,
 }
 
-/// What each channel sold.
+/// The sales by channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SalesByChannel {
     /// The channels that have sessions or orders, most revenue first.
@@ -150,12 +150,12 @@ pub struct SalesByChannel {
     pub last_at: Option<OffsetDateTime>,
 }
 
-/// What a product sold.
+/// The sales of a product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductSales {
     /// Its id.
     pub id: String,
-    /// What it was called last.
+    /// The name that it had last.
     pub name: Option<String>,
     /// Its category, as it was told last.
     pub category: Option<String>,
@@ -169,17 +169,17 @@ pub struct ProductSales {
     pub add_to_carts: u64,
     /// Pieces that were ordered.
     pub units: u64,
-    /// Of those, the ones whose price is known in the site's currency.
+    /// Those of the pieces whose price is known in the site's currency.
     pub priced_units: u64,
     /// Orders that it is in.
     pub orders: u64,
-    /// What was paid for it, in hundredths of the site's currency.
+    /// The sum that was paid for it, in hundredths of the site's currency.
     pub ordered_cents: i64,
-    /// What of that was refunded.
+    /// The part of that sum that was refunded.
     pub refunded_cents: i64,
 }
 
-/// What each product sold.
+/// The sales by product.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SalesByProduct {
     /// The products that were asked for, most revenue first.

@@ -1,4 +1,4 @@
-//! What sessions and hits are told apart by.
+//! The dimensions by which sessions and hits are told apart.
 
 /// A dimension whose values are texts from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ pub enum Dimension {
     PropertyValue,
     /// Where a link or download leads.
     Link,
-    /// What was searched for.
+    /// The term of a search.
     SearchTerm,
     /// A product's id.
     Product,
@@ -57,7 +57,7 @@ pub enum Dimension {
     ProductVariant,
 }
 
-/// What stands for the values of a dimension beyond [`MOST_NEW_VALUES`].
+/// The text that stands for the values of a dimension beyond [`MOST_NEW_VALUES`].
 pub const OTHER: &str = "(other)";
 
 /// How many values that were never seen before a site may bring to one dimension on a UTC day. All beyond are [`OTHER`], so

@@ -12,7 +12,7 @@ use crate::{filter::Filters, overview::ratio};
 pub const STEPS: RangeInclusive<usize> = 2..=8;
 
 wire_enum! {
-    /// What a step is met by.
+    /// The kinds of steps.
     StepKind as "AnalyticsFunnelStepKind" {
         /// A view of a page.
         Page = "page",
@@ -25,7 +25,7 @@ wire_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FunnelStep {
-    /// What it is met by.
+    /// Its kind.
     pub kind: StepKind,
     /// The page's path, or the event's name.
     pub value: String,
@@ -95,7 +95,7 @@ pub struct Reached {
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Funnel {
-    /// Of each step, in order.
+    /// How many reached each step, in order.
     pub steps: Vec<Reached>,
     /// The newest moment of which anything was received; `None`: nothing ever was.
     pub last_at: Option<OffsetDateTime>,

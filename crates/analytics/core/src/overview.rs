@@ -1,9 +1,9 @@
-//! What a site's sessions come to, in all and by day.
+//! The totals of a site's sessions, in all and by day.
 
 use pharos_domain::window::DateRange;
 use time::{Date, OffsetDateTime};
 
-/// What sessions come to.
+/// The totals of sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Visitors: of each UTC day those that are distinct, added up.
@@ -68,7 +68,7 @@ pub const fn as_number(count: u64) -> f64 {
     count as f64
 }
 
-/// What the sessions and orders of a UTC day come to.
+/// The totals of the sessions and orders of a UTC day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayTotals {
     /// The day.
@@ -77,7 +77,7 @@ pub struct DayTotals {
     pub totals: Totals,
 }
 
-/// What a store says of some days.
+/// The totals of some days, as a store reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
     /// The days on which something happened, in order.
@@ -91,7 +91,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// What the sessions of a window come to.
+    /// The totals of a window's sessions.
     #[must_use]
     pub fn totals(&self, window: DateRange) -> Totals {
         let days = self.days.iter().filter(|day| window.contains(day.day));

@@ -12,13 +12,13 @@ use crate::{
 };
 
 wire_enum! {
-    /// Of which sessions pages are listed.
+    /// Whether all sessions count, or those that entered or left at the page.
     PagePart {
-        /// Of all.
+        /// All sessions.
         All = "all",
-        /// Of those that entered at the page.
+        /// Those that entered at the page.
         Entry = "entry",
-        /// Of those that left at it.
+        /// Those that left at it.
         Exit = "exit",
     }
 }
@@ -42,7 +42,7 @@ pub struct PagesQuery<'a> {
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,
-    /// Of those, which again.
+    /// Whether all of those count, or the ones that entered or left at the page.
     pub part: PagePart,
     /// A part of the path, in whatever case.
     pub search: Option<&'a str>,
@@ -54,12 +54,12 @@ pub struct PagesQuery<'a> {
     pub page: OffsetRequest,
 }
 
-/// What the views of a page come to.
+/// The figures of a page's views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageFigures {
     /// The path.
     pub path: String,
-    /// What it was called last.
+    /// The title that it had last.
     pub title: Option<String>,
     /// Visitors: of each UTC day those that are distinct, added up.
     pub visitors: u64,
@@ -71,15 +71,15 @@ pub struct PageFigures {
     pub entries: u64,
     /// Those that left there.
     pub exits: u64,
-    /// Of those that entered there, those that bounced.
+    /// Those of the sessions that entered there and bounced.
     pub bounces: u64,
     /// How long it was visible and in use, in milliseconds.
     pub engaged_ms: u64,
-    /// Of how many views that was measured.
+    /// How many views have that time measured.
     pub engaged_views: u64,
     /// The deepest scroll of each view in percent, added up.
     pub scroll_pct: u64,
-    /// Of how many views that was measured.
+    /// How many views have their scroll measured.
     pub scrolled_views: u64,
 }
 
@@ -116,7 +116,7 @@ pub struct Pages {
     pub items: Vec<PageFigures>,
     /// How many there are in all.
     pub total: u64,
-    /// What the sessions of the window come to that fit the filters.
+    /// The totals of the window's sessions that fit the filters.
     pub totals: Totals,
     /// The newest moment of which anything was received; `None`: nothing ever was.
     pub last_at: Option<time::OffsetDateTime>,

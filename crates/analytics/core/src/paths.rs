@@ -98,7 +98,7 @@ impl RetentionGranularity {
     }
 }
 
-/// What a store says of those who come back.
+/// The visitors who come back, as a store reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Returns {
     /// The period in which visitors were first seen, one in which they were, and how many.

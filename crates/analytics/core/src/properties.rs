@@ -24,7 +24,7 @@ pub struct PropertiesQuery<'a> {
 }
 
 wire_enum! {
-    /// What the values of a property are.
+    /// The types of a property's values.
     PropertyType {
         /// Texts.
         Text = "string",
@@ -37,7 +37,7 @@ wire_enum! {
     }
 }
 
-/// What the numbers among a property's values come to.
+/// The figures of the numbers among a property's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberFigures {
     /// The least.
@@ -66,9 +66,9 @@ pub struct ValueFigures {
 pub struct Property {
     /// Its name.
     pub name: String,
-    /// What its values are.
+    /// The type of its values.
     pub kind: PropertyType,
-    /// What the numbers among them come to; `None` without any.
+    /// The figures of the numbers among them; `None` without any.
     pub numbers: Option<NumberFigures>,
     /// The values that were told most often, those first.
     pub values: Vec<ValueFigures>,

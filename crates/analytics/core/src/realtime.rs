@@ -19,7 +19,7 @@ pub fn since(now: OffsetDateTime) -> OffsetDateTime {
 /// A value of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RealtimeRow {
-    /// What it is; `None` where that is not known.
+    /// The value; `None` where it is not known.
     pub key: Option<String>,
     /// The visitors that it has.
     pub visitors: u64,
@@ -27,7 +27,7 @@ pub struct RealtimeRow {
     pub count: u64,
 }
 
-/// What happened in the last half hour.
+/// The figures of the last half hour.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Realtime {
     /// Visitors who did anything.

@@ -1,7 +1,7 @@
 //! Which session something belongs to.
 //!
-//! A session is one visitor's. More than 30 minutes without a sign of life, or midnight (UTC), end it. What comes late takes
-//! its place by the time at which it happened, and never makes one session of two.
+//! A session is one visitor's. More than 30 minutes without a sign of life, or midnight (UTC), end it. A signal that comes late
+//! takes its place by the time at which it happened, and never makes one session of two.
 
 use time::{Duration, OffsetDateTime};
 

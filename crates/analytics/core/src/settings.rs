@@ -1,4 +1,4 @@
-//! What a site's owner says about analytics.
+//! The settings of analytics, which a site's owner makes.
 
 use std::{net::IpAddr, ops::RangeInclusive};
 
@@ -118,7 +118,7 @@ impl AnalyticsSettings {
         faults.or(|| self)
     }
 
-    /// What collection reads of them.
+    /// The part of the settings that collection reads.
     #[must_use]
     pub fn for_collection(self) -> CollectionSettings {
         CollectionSettings {
@@ -209,7 +209,7 @@ fn is_path(path: &str) -> bool {
 /// The settings of a site, with who said so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnalyticsSite {
-    /// What it says.
+    /// The settings.
     pub settings: AnalyticsSettings,
     /// When they last changed.
     pub updated_at: OffsetDateTime,

@@ -46,7 +46,7 @@ pub trait SiteStore: Send + Sync {
     ) -> Result<AnalyticsSite, ChangeError>;
 }
 
-/// What visits come to.
+/// Reads the figures of visits.
 #[async_trait]
 pub trait VisitStore: Send + Sync {
     /// Sessions and revenue by day. `windows` are at most two; days between them may be among the answer. Revenue is of orders
@@ -71,7 +71,7 @@ pub trait VisitStore: Send + Sync {
     /// The pages that were viewed.
     async fn pages(&self, domain: &DomainAccess, query: &PagesQuery<'_>) -> Result<Pages, StoreError>;
 
-    /// What the sessions of a window come to by each of some groupings.
+    /// The totals of a window's sessions by each of some groupings.
     async fn breakdowns(
         &self,
         domain: &DomainAccess,
@@ -79,11 +79,11 @@ pub trait VisitStore: Send + Sync {
         groupings: &[Grouping],
     ) -> Result<Breakdowns, StoreError>;
 
-    /// What happened since a moment, a whole minute.
+    /// The figures since a moment, a whole minute.
     async fn realtime(&self, domain: &DomainAccess, since: OffsetDateTime) -> Result<Realtime, StoreError>;
 }
 
-/// What was done in sessions beside viewing pages.
+/// Reads the actions of sessions: events, links, downloads, searches.
 #[async_trait]
 pub trait ActionStore: Send + Sync {
     /// A page of the list of what was done.
@@ -97,7 +97,7 @@ pub trait ActionStore: Send + Sync {
     ) -> Result<Properties, StoreError>;
 }
 
-/// What was sold.
+/// Reads the sales.
 #[async_trait]
 pub trait CommerceStore: Send + Sync {
     /// The sales and sessions of days. `windows` are at most two; days between them may be among the answer.
@@ -116,7 +116,7 @@ pub trait CommerceStore: Send + Sync {
         currency: &str,
     ) -> Result<Vec<(OffsetDateTime, Sales)>, StoreError>;
 
-    /// What each channel sold.
+    /// The sales by channel.
     async fn sales_by_channel(
         &self,
         domain: &DomainAccess,
@@ -124,7 +124,7 @@ pub trait CommerceStore: Send + Sync {
         currency: &str,
     ) -> Result<SalesByChannel, StoreError>;
 
-    /// What each product sold: a page of them.
+    /// The sales by product: a page of them.
     async fn sales_by_product(
         &self,
         domain: &DomainAccess,

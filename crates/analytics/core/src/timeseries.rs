@@ -1,4 +1,4 @@
-//! What sessions come to by pieces of time.
+//! The figures of sessions by pieces of time.
 
 use std::collections::BTreeMap;
 
@@ -51,11 +51,11 @@ wire_enum! {
     }
 }
 
-/// What a piece of time comes to.
+/// The figures of a piece of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
-    /// Its sessions. Of an hour: the visitors who were active in it, the sessions that began in it, what was viewed and
-    /// happened in it.
+    /// The totals of its sessions. An hour counts the visitors who were active in it, the sessions that began in it, and the
+    /// views and events that fell into it.
     pub totals: Totals,
     /// Its orders, in any currency.
     pub orders: u64,
@@ -81,7 +81,7 @@ impl Piece {
     }
 }
 
-/// What a store says of the hours of some days.
+/// The hours of some days, as a store reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hours {
     /// The hours in which something happened, in order.

@@ -62,7 +62,7 @@ pub const GROUP: PgGroup = PgGroup {
     ],
     roll_up: Some(|database, now, stop| rollups::roll_up(database, now, stop).boxed()),
     domain: Some(DomainHooks {
-        // What is collected is asked of the settings, which a domain that is deleted no longer has for collection.
+        // Collection asks the settings, and a deleted domain has none for it any more.
         deleted: |_, _, _| async { Ok(()) }.boxed(),
         restored: |_, _, _| async { Ok(()) }.boxed(),
         active: |connection, domains| active(connection, domains).boxed(),

@@ -109,7 +109,7 @@ pub(crate) struct EcommerceChannelPublic {
     share_pct: Option<f64>,
 }
 
-/// What stands beside the channels.
+/// The members of the answer beside the list of channels.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EcommerceChannelsRoot)]
 pub(crate) struct ChannelsRoot {

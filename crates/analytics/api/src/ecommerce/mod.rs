@@ -1,4 +1,4 @@
-//! What was sold.
+//! Sales: an overview, by channel and by product.
 
 pub(super) mod channels;
 pub(super) mod overview;

@@ -76,7 +76,7 @@ impl TotalName for TotalProducts {
     const NAME: &'static str = "total_products";
 }
 
-/// What stands beside the products.
+/// The members of the answer beside the list of products.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EcommerceProductsRoot)]
 pub(crate) struct ProductsRoot {

@@ -163,7 +163,7 @@ pub(crate) struct AnalyticsPropertyNumbersPublic {
     sum: f64,
 }
 
-/// What stands beside the properties.
+/// The members of the answer beside the list of properties.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsEventPropertiesRoot)]
 pub(crate) struct PropertiesRoot {

@@ -76,7 +76,7 @@ pub(crate) async fn list(
     Ok(until_expiry(rows, &SPEC, expires_at, now))
 }
 
-/// What stands beside the rows.
+/// The members of the answer beside the list of rows.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsReportRowsRoot)]
 pub(crate) struct RowsRoot {

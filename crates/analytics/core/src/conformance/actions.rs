@@ -1,4 +1,4 @@
-//! What was done in sessions beside viewing pages. The numbers in brackets are those of the sessions in the log.
+//! The checks of actions in sessions. The numbers in brackets are those of the sessions in the log.
 
 use pharos_domain::{collect::client::Device, identity::DomainAccess, store::StoreError, window::DateRange};
 use time::{OffsetDateTime, macros::datetime};
@@ -182,7 +182,7 @@ async fn check_others(
     Ok(())
 }
 
-/// Of 4 and 17 ada, with two seats and without a word of them; of 15 bob, with five.
+/// Sessions 4 and 17 are ada's, with two seats and without a word of them; session 15 is bob's, with five.
 async fn check_properties(
     actions: &dyn ActionStore,
     domain: &DomainAccess,

@@ -1,4 +1,4 @@
-//! What sessions come to by channel, place, device and so on, and by the hour. The numbers in brackets are those of the log.
+//! The checks of sessions by channel, place, device and so on, and by the hour. The numbers in brackets are those of the log.
 
 use pharos_domain::{collect::client::Device, identity::DomainAccess, store::StoreError, window::DateRange};
 use time::{OffsetDateTime, macros::datetime};

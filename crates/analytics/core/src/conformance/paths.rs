@@ -87,7 +87,7 @@ const OF_ALL: [ExpectedFunnel; 7] = [
     ),
     // One view is no two steps.
     (&["page:/", "page:/"], &[(9, None), (0, None)]),
-    // What never occurred, and an event that is called as a page is.
+    // A page that was never viewed, and an event that is called as a page is.
     (&["page:/nowhere", "event:/"], &[(0, None), (0, None)]),
 ];
 

@@ -1,4 +1,4 @@
-//! What was sold. The numbers in brackets are those of the sessions in the log.
+//! The checks of sales. The numbers in brackets are those of the sessions in the log.
 
 use pharos_domain::{identity::DomainAccess, page::OffsetRequest, store::StoreError, window::DateRange};
 use time::macros::{date, datetime};

@@ -13,9 +13,9 @@ use super::{Design, ExperimentMethod, ExperimentMetric, ExperimentSettings, Expe
 pub struct ExperimentDraft {
     /// A name.
     pub name: String,
-    /// What the owner expects.
+    /// The change that the owner expects.
     pub hypothesis: Option<String>,
-    /// What is compared. Pages may be addresses.
+    /// The comparison. Pages may be addresses.
     pub design: Design,
 }
 
@@ -50,7 +50,7 @@ fn normalise(urls: &mut [String]) {
 pub struct ExperimentChange {
     /// The name.
     pub name: Option<String>,
-    /// What the owner expects.
+    /// The change that the owner expects.
     pub hypothesis: Patch<String>,
     /// How far it is.
     pub status: Option<ExperimentStatus>,

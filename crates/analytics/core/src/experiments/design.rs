@@ -1,4 +1,4 @@
-//! What an experiment compares: pages, and the days before and after the change.
+//! The design of an experiment: the pages that it compares, and the days before and after the change.
 
 use std::ops::RangeInclusive;
 
@@ -23,7 +23,7 @@ pub const MOST_EXPERIMENTS: u32 = 500;
 /// How far the time before the change goes back where nothing is said: with its last day 56 days.
 const DEFAULT_PRE: Duration = Duration::days(55);
 
-/// What is compared.
+/// The comparison that an experiment makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     /// How.
@@ -145,8 +145,8 @@ fn check_urls(member: &str, urls: &[String], faults: &mut Faults) {
     });
 }
 
-/// Path and query of a page, as hits have them: without scheme, host and fragment. What is no address stays as it is, and is told
-/// as a fault.
+/// Path and query of a page, as hits have them: without scheme, host and fragment. A text that is no address stays as it is,
+/// and is told as a fault.
 #[must_use]
 pub fn normalised(url: &str) -> String {
     let without_fragment = url.split('#').next().unwrap_or_default();

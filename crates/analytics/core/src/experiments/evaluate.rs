@@ -54,8 +54,8 @@ impl Side {
     }
 }
 
-/// What an experiment comes to on a day. `impact` is what the time series found: of other methods, and where there was too
-/// little for one, nothing.
+/// The outcome of an experiment on a day. `impact` is what the time series found; it is `None` for other methods, and where
+/// there was too little data.
 #[must_use]
 pub fn evaluate(design: &Design, panel: &Panel, today: Date, impact: Option<&Impact>) -> Outcome {
     let windows = Windows::of(design, panel.received, today);
@@ -108,12 +108,12 @@ pub fn evaluate(design: &Design, panel: &Panel, today: Date, impact: Option<&Imp
     }
 }
 
-/// What a method finds.
+/// The result of a method.
 struct Found {
     effect: f64,
     interval: (f64, f64),
     p_value: f64,
-    /// What the effect is compared with: what would have been without the change.
+    /// The value that the effect is compared with: the one expected without the change.
     baseline: f64,
     details: Details,
 }
@@ -303,7 +303,7 @@ fn by_impact(impact: &Impact, windows: &Windows) -> Option<Found> {
     Some(Found {
         effect: effect.mean,
         interval: effect.interval,
-        // Of both tails, so that it goes with the interval, which leaves out as much at either end.
+        // The probability is of both tails, so that it goes with the interval, which leaves out as much at either end.
         p_value: (2.0 * impact.tail_probability).min(1.0),
         baseline: predicted.mean,
         details: Details::Bsts(Box::new(BstsDetails {

@@ -133,9 +133,9 @@ impl JobHandler for EvaluationJobs {
     }
 }
 
-/// What drawing came to.
+/// The result of drawing the samples.
 enum Drawn {
-    /// What was found; `None`: the series says nothing.
+    /// The effect; `None`: the series says nothing.
     Impact(Option<Impact>),
     /// Nobody waits for it any more.
     Unwanted,

@@ -145,16 +145,16 @@ impl ExperimentMetric {
     }
 }
 
-/// What an experiment's owner says of it.
+/// The settings of an experiment, which its owner makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentSettings {
     /// A name.
     pub name: String,
-    /// What the owner expects.
+    /// The change that the owner expects.
     pub hypothesis: Option<String>,
     /// How far it is, as it is stored: never ready, which follows from the days.
     pub status: ExperimentStatus,
-    /// What is compared; it changes only while the experiment is a draft.
+    /// The comparison; it changes only while the experiment is a draft.
     pub design: Design,
 }
 
@@ -165,7 +165,7 @@ pub struct Experiment {
     pub id: Uuid,
     /// The domain that it is of.
     pub domain_id: DomainId,
-    /// What its owner says of it.
+    /// The settings.
     pub settings: ExperimentSettings,
     /// Its newest evaluation.
     pub latest_evaluation_id: Option<Uuid>,

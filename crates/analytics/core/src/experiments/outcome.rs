@@ -1,10 +1,10 @@
-//! What an evaluation finds, as it is stored and shown.
+//! The outcome of an evaluation, as it is stored and shown.
 
 use pharos_domain::wire_enum;
 use serde::{Deserialize, Serialize};
 
 wire_enum! {
-    /// What an experiment comes to.
+    /// The verdict on an experiment.
     Verdict as "ExperimentVerdict" {
         /// The metric got better, and not by chance.
         Improved = "improved",
@@ -18,7 +18,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What speaks against taking a verdict at its word.
+    /// The reasons to doubt a verdict.
     Warning as "ExperimentWarning" {
         /// Too few days before the change.
         ShortPrePeriod = "short_pre_period",
@@ -40,7 +40,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What of a panel may go together.
+    /// The unit within which the errors of a panel may go together.
     ClusteredBy as "ExperimentClusters" {
         /// The pages of a day.
         Day = "day",

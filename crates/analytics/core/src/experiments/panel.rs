@@ -1,4 +1,4 @@
-//! What the pages of an experiment come to by day.
+//! The figures of an experiment's pages by day.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use time::{Date, Duration};
 use super::{Design, ExperimentMetric};
 use crate::overview::{as_number, in_units, ratio};
 
-/// What the sessions that viewed a page, or any page of a side, come to on a day.
+/// The figures of a day's sessions that viewed a page, or any page of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DayFigures {
     /// Visitors who viewed it.
@@ -19,7 +19,7 @@ pub struct DayFigures {
     pub pageviews: u64,
     /// Sessions that entered there.
     pub entries: u64,
-    /// Of those, the ones that bounced.
+    /// Those of the entered sessions that bounced.
     pub bounces: u64,
     /// How long its sessions were in all, in milliseconds.
     pub duration_ms: u64,
@@ -136,7 +136,7 @@ impl Panel {
             .collect()
     }
 
-    /// What the sessions of a side come to in a window: how many there are, and how many viewed the other side, too.
+    /// The sessions of a side in a window: how many there are, and how many viewed the other side, too.
     pub(super) fn sessions(&self, is_variant: bool, window: DateRange) -> (u64, u64) {
         let rows = self.rows.iter();
         let of_side = rows.filter(|row| row.is_variant == is_variant && row.page.is_none());

@@ -32,7 +32,7 @@ wire_enum! {
 pub struct Evaluation {
     /// Its id.
     pub id: Uuid,
-    /// Of which experiment.
+    /// The id of the experiment.
     pub experiment_id: Uuid,
     /// How far it is.
     pub status: EvaluationStatus,
@@ -46,7 +46,7 @@ pub struct Evaluation {
     pub completed_at: Option<OffsetDateTime>,
     /// How much of it is done, 0 to 100.
     pub progress_pct: f64,
-    /// What it found.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
@@ -55,11 +55,11 @@ pub struct Evaluation {
 pub struct WantedEvaluation {
     /// The domain.
     pub domain: DomainId,
-    /// What is compared.
+    /// The comparison.
     pub design: Design,
     /// When it was asked for: it is about the days that were over by then.
     pub requested_at: OffsetDateTime,
-    /// What is known of its pages.
+    /// The figures of its pages by day.
     pub panel: Panel,
 }
 
@@ -93,8 +93,8 @@ pub trait ExperimentStore: Send + Sync {
     /// Deletes one with its evaluations and charges for it, in one transaction. `false`: the domain has no such experiment.
     async fn delete(&self, domain: &Charged<DomainAccess>, id: Uuid) -> Result<bool, SettleError>;
 
-    /// What the pages of a design come to by day, and of which days anything was received. Revenue is of orders in the domain's
-    /// currency, or that name none.
+    /// The figures of a design's pages by day, and the days of which anything was received. Revenue is of orders in the
+    /// domain's currency, or that name none.
     async fn panel(&self, domain: &DomainAccess, design: &Design) -> Result<Panel, StoreError>;
 
     /// Stores an evaluation of an experiment, with the job that works it out where it is pending, and charges for it, in one
@@ -113,7 +113,7 @@ pub trait ExperimentStore: Send + Sync {
     async fn latest(&self, domain: &DomainAccess, experiment: Uuid)
     -> Result<Option<Evaluation>, StoreError>;
 
-    /// What a job has to work out; `None`: nobody waits for it any more.
+    /// The evaluation that a job has to work out; `None`: nobody waits for it any more.
     async fn wanted(&self, evaluation: Uuid) -> Result<Option<WantedEvaluation>, StoreError>;
 
     /// Notes how much of an evaluation is done. `false`: nobody waits for it any more.

@@ -1,4 +1,4 @@
-//! What a batch makes of the sessions of its visitors.
+//! The sessions of visitors, changed by a batch.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -42,7 +42,7 @@ pub(super) struct Signal<'a> {
     pub(super) event: &'a Event,
 }
 
-/// What beacons tell, by visitor and in order of time.
+/// The signals of beacons, by visitor and in order of time.
 pub(super) fn signals<'a>(beacons: impl IntoIterator<Item = &'a Beacon<Events>>) -> Vec<Signal<'a>> {
     let mut signals: Vec<Signal<'a>> = beacons
         .into_iter()
@@ -89,7 +89,7 @@ pub(super) struct Placed<'a> {
     pub(super) session: Option<i64>,
 }
 
-/// What a batch comes to.
+/// The result of folding a batch.
 #[derive(Debug)]
 pub(super) struct Folded<'a> {
     pub(super) visitors: BTreeMap<Visitor, Visits>,

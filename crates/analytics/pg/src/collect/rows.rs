@@ -1,4 +1,4 @@
-//! What a batch adds, a row each, with numbers for texts.
+//! The rows that a batch adds, with numbers for texts.
 
 use std::{borrow::Cow, collections::BTreeMap};
 

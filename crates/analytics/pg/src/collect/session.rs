@@ -73,7 +73,7 @@ fn texts<'a>(
     ]
 }
 
-/// What is not there and what is empty are the same.
+/// The text; `None` where it is missing or empty, which mean the same.
 fn present(text: &Option<String>) -> Option<&str> {
     text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }

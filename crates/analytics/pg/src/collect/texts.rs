@@ -53,7 +53,7 @@ fn each_of_action(action: &Action, want: &mut impl FnMut(Dimension, &str)) {
     }
 }
 
-/// What is known of a product beside its id.
+/// The texts of a product beside its id.
 pub(super) fn of_item(item: &CommerceItem) -> [(Dimension, Option<&str>); 4] {
     [
         (Dimension::ProductName, item.name.as_deref()),

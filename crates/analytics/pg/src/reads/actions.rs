@@ -1,4 +1,4 @@
-//! What was done in sessions beside viewing pages.
+//! Reads of actions: events, links, downloads, searches.
 
 use std::collections::HashMap;
 

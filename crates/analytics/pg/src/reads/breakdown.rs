@@ -1,4 +1,4 @@
-//! What sessions come to by what they are told apart by.
+//! Reads of sessions by the value that they have in common.
 
 use diesel::{
     QueryableByName,

@@ -24,7 +24,7 @@ pub(crate) type FilterNumbers = [Option<i32>; 11];
 /// No value has this number, so nothing fits.
 const NOTHING: i32 = -1;
 
-/// What a read has to know of a domain before it reads.
+/// The facts about a domain that a read needs first.
 #[derive(Debug)]
 pub(crate) struct Known {
     /// Up to which midnight it is rolled up.

@@ -17,7 +17,7 @@ WITH RECURSIVE matched AS MATERIALIZED (
         ORDER BY m.session_id, m.at, m.kind, m.id
     ) AS begun
     UNION ALL
-    -- Of one moment a view comes before the events of its page.
+    -- A view comes before the events of its page that have the same moment.
     SELECT next.*
     FROM (
         SELECT DISTINCT ON (m.session_id) m.*, m.at - p.at

@@ -1,4 +1,4 @@
-//! What sessions come to by the hour.
+//! Reads of sessions by the hour.
 
 use diesel::{
     QueryableByName,

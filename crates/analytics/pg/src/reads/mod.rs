@@ -1,4 +1,4 @@
-//! What visits come to: roll-ups of closed days, and what lies after them read raw.
+//! Reads of visits: from roll-ups for closed days, and raw for the time after them.
 
 mod actions;
 mod alert_metrics;
@@ -33,7 +33,7 @@ use pharos_domain::{identity::DomainAccess, page::OffsetRequest, store::StoreErr
 use pharos_persistence::pool::Database;
 use time::OffsetDateTime;
 
-/// What visits come to, in PostgreSQL.
+/// Reads of visits, in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgVisitStore {
     database: Database,

@@ -116,7 +116,7 @@ impl Rolled {
     }
 }
 
-/// What the sessions of each day come to.
+/// The totals of each day's sessions.
 pub(super) async fn days(
     mut connection: &AsyncPgConnection,
     domain: DomainId,
@@ -134,7 +134,7 @@ pub(super) async fn days(
     rows.into_iter().map(DayTotals::try_from).collect()
 }
 
-/// What the sessions of all days come to.
+/// The totals of the sessions of all days.
 pub(super) async fn totals(
     connection: &AsyncPgConnection,
     domain: DomainId,

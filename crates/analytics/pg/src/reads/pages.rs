@@ -17,7 +17,7 @@ use super::{
     overview::{self, Rolled},
 };
 
-/// What of the list is read from which roll-ups: whole months, the days before and after them, and raw what is not rolled up.
+/// The sources of the list: whole months, the days before and after them, and raw rows for the time that is not rolled up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
     since: Date,

@@ -37,7 +37,7 @@ WITH found AS (
         WHERE v.domain_id = $1 AND v.dimension = 0 AND position(lower($9) IN lower(v.value)) > 0
     )
     GROUP BY f.page
-    -- Of a page whose views were on another day there may be engagement alone.
+    -- A page whose views were on another day may have engagement alone.
     HAVING sum(f.pageviews) > 0
 ), listed AS (
     SELECT p.page, p.figures, row_number() OVER (ORDER BY p.figures[$10 + 1] * $11, p.page) AS place

@@ -11,6 +11,6 @@ FROM (
     FROM analytics_revenue_days($1, $4, $5) AS r
 ) AS found
 GROUP BY 1
--- Of other days there are products that were viewed.
+-- The other days have product views alone.
 HAVING sum(found.orders + found.refunds) > 0
 ORDER BY 1

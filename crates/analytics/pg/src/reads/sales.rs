@@ -1,4 +1,4 @@
-//! What was sold.
+//! Reads of sales.
 
 use diesel::{
     QueryableByName,

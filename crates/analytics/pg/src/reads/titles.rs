@@ -1,4 +1,4 @@
-//! What pages are called that others list.
+//! The titles of pages that others list.
 
 use std::collections::HashMap;
 

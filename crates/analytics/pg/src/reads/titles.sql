@@ -1,4 +1,4 @@
--- What pages ($2) were called last, by their paths; nothing where the site does not store that.
+-- The last titles of pages ($2), by their paths; nothing where the site does not store titles.
 SELECT wanted.url, t.title
 FROM unnest($2) AS wanted (url)
 JOIN analytics_values AS v

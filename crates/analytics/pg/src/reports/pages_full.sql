@@ -12,7 +12,7 @@ SELECT
 FROM (
     SELECT *
     FROM analytics_page_figures($1, $2, $3, $4) AS p
-    -- Of a page whose views were on another day there may be engagement alone.
+    -- A page whose views were on another day may have engagement alone.
     WHERE p.part = 0 AND p.pageviews > 0
     ORDER BY p.visitors DESC, p.page
     LIMIT $6

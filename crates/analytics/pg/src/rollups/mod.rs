@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::groupings;
 
-/// What is older is not rolled up any more: nothing is kept for so long.
+/// Days that are older are not rolled up any more: nothing is kept for so long.
 const LONGEST_KEPT: Duration = Duration::days(3_660);
 
 #[derive(QueryableByName)]

@@ -72,20 +72,20 @@ pub struct Estimate {
 pub struct DayEffect {
     /// The value of the variant.
     pub observed: Option<f64>,
-    /// What would have been expected without the change.
+    /// The value that was expected without the change.
     pub expected: Estimate,
     /// The sum of what was observed less what was expected since the change; `None` before it.
     pub cumulative: Option<f64>,
 }
 
-/// What the samples come to.
+/// The effect of the change, as the samples show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impact {
-    /// What was observed on a day after the change.
+    /// The mean of the values observed on a day after the change.
     pub average_actual: f64,
-    /// What was expected on such a day.
+    /// The value that was expected on such a day.
     pub average_predicted: Estimate,
-    /// What was observed on a day less what was expected.
+    /// The observed value of such a day less the expected one.
     pub average_effect: Estimate,
     /// The effect in relation to what was expected; `None` where that may be 0.
     pub relative_effect: Option<Estimate>,
@@ -262,7 +262,7 @@ impl Sampler {
         all
     }
 
-    /// What the samples come to; `None` before they are drawn, or where nothing was measured after the change.
+    /// The effect that the samples show; `None` before they are drawn, or where nothing was measured after the change.
     #[must_use]
     pub fn impact(&self, series: &Series) -> Option<Impact> {
         let post: Vec<(usize, f64)> = series
@@ -554,7 +554,7 @@ struct InverseGamma {
 }
 
 impl InverseGamma {
-    /// What it is after so many deviations, with the sum of their squares.
+    /// The distribution after so many deviations, with the sum of their squares.
     fn after(self, count: f64, squares: f64) -> Self {
         Self {
             shape: self.shape + count / 2.0,

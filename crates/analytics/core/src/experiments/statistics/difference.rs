@@ -29,7 +29,7 @@ pub struct Observation {
     pub value: f64,
 }
 
-/// What the panel comes to.
+/// The difference that the panel shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// By how much more the variant changed than the control.

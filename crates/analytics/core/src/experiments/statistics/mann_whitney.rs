@@ -12,7 +12,7 @@ use super::{TAIL, as_number, median, ordered};
 /// Up to so many values in each sample the distribution is exact.
 const MOST_EXACT: usize = 20;
 
-/// What the test finds.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannWhitney {
     /// U of the second sample: pairs in which its value is the greater, equal ones by half.
@@ -94,7 +94,7 @@ fn whole(number: f64) -> usize {
     number.floor().max(0.0) as usize
 }
 
-/// What the ranks of both samples, put together, come to.
+/// The figures of the ranks of both samples, put together.
 struct Ranks {
     /// The sum of those of the second.
     of_post: f64,
@@ -187,7 +187,7 @@ impl ExactTails {
 mod tests {
     use super::*;
 
-    /// Of 3 and 2 values there are 10 ways, with U of 0 to 6: 1, 1, 2, 2, 2, 1, 1 (Mann and Whitney 1947, table I).
+    /// Samples of 3 and 2 values can be put in order in 10 ways, with U of 0 to 6: 1, 1, 2, 2, 2, 1, 1 (Mann and Whitney 1947, table I).
     #[test]
     fn the_exact_distribution_is_that_of_the_table() {
         let tails = ExactTails::new(3, 2);
