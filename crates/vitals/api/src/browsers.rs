@@ -28,7 +28,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 };
 
 wire_enum! {
-    /// What rows are of.
+    /// The property that the views of a row share.
     BrowserGrouping as "RumBrowserGrouping" {
         /// Families of browsers.
         Browser = "browser",

@@ -1,4 +1,4 @@
-//! What reads of chosen views have in common.
+//! The parts that reads of chosen views share.
 
 use pharos_domain::{
     identity::DomainAccess,

@@ -57,7 +57,7 @@ pub(super) async fn list(
     )))
 }
 
-/// What stands beside the types of connections.
+/// The members of the answer beside the list of types of connections.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumConnectionsRoot)]
 pub(super) struct ConnectionsRoot {

@@ -66,7 +66,7 @@ pub(super) async fn list(
     )))
 }
 
-/// What stands beside the classes of devices.
+/// The members of the answer beside the list of classes of devices.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumDevicesRoot)]
 pub(super) struct DevicesRoot {

@@ -128,7 +128,7 @@ pub(super) async fn list(
     }))
 }
 
-/// What stands beside the pages.
+/// The members of the answer beside the list of pages.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumPagesRoot)]
 pub(super) struct PagesRoot {

@@ -72,7 +72,7 @@ pub(super) async fn list(
     Ok(listed.map(RumPageviewPublic::from).with(PageviewsRoot { meta }))
 }
 
-/// What stands beside the views.
+/// The members of the answer beside the list of views.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumPageviewsRoot)]
 pub(super) struct PageviewsRoot {

@@ -27,7 +27,7 @@ use crate::{
     vitals::VitalsPublic,
 };
 
-/// What the specs of these lists have alike.
+/// The base of the specs of these lists.
 pub(super) const BASE: OperationSpec = OperationSpec {
     module: Module::Rum,
     description: "Percentiles are the 75th, and exact. Shares are of all views that fit the filters. Most views first.",
@@ -59,7 +59,7 @@ pub(super) async fn read<const N: usize>(
     Ok((found, root))
 }
 
-/// What stands beside the rows of such a list.
+/// The members of the answer beside the rows of such a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumSlicesRoot)]
 pub(super) struct SlicesRoot {

@@ -33,7 +33,7 @@ pub struct ViewsQuery {
     pub device: Option<Device>,
 }
 
-/// What the views of a site come to over a time range.
+/// The figures of a site's views over a time range.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeenViews {
     /// Their figures, with the percentiles that the overview shows. Nothing is told of bands.
@@ -49,7 +49,7 @@ pub struct SeenViews {
 /// Reads what metrics are made from, for many sites at once.
 #[async_trait]
 pub trait ViewMetricStore: Send + Sync {
-    /// What the views of sites come to, one answer each, in their order. Requests are counted where the flag beside says so.
+    /// The figures of sites' views, one answer each, in their order. Requests are counted where the flag beside says so.
     /// `None`: nothing was ever received of the site by the beginning of the range, it is not measured any more, or the domain
     /// is deleted. It is one statement, however many they are.
     async fn views(&self, asked: &[(ViewsQuery, bool)]) -> Result<Vec<Option<SeenViews>>, StoreError>;

@@ -1,4 +1,4 @@
-//! What people do on views, how that goes with speed, and what they get back to.
+//! The behaviour of people on views, how it goes with speed, and the pages that they get back to.
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -18,7 +18,7 @@ pub const LEAST_PAIRS: u64 = 30;
 /// The most reasons that are told.
 pub const MOST_REASONS: usize = 1_000;
 
-/// What people did on views.
+/// The engagement of people with views.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EngagementFigures {
     /// How many views there are.
@@ -63,7 +63,7 @@ impl EngagementFigures {
     }
 }
 
-/// What people did on the views of days.
+/// The engagement of people with the views of days.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SiteEngagement {
     /// On all of them.
@@ -115,7 +115,7 @@ impl From<CorrelatedMetric> for Metric {
     }
 }
 
-/// What people did on the views of a bucket.
+/// The engagement of people with the views of a bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SpeedBucket {
     /// How many views there are.
@@ -176,7 +176,7 @@ pub struct BfcacheReason {
     pub pages: u64,
 }
 
-/// What became of going back and forward.
+/// The outcomes of going back and forward.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bfcache {
     /// How many times people went back or forward.
@@ -200,7 +200,7 @@ impl Bfcache {
 /// Reads what people do.
 #[async_trait]
 pub trait BehaviourReads: Send + Sync {
-    /// What people did on the views of a window.
+    /// The engagement of people with the views of a window.
     async fn engagement(
         &self,
         domain: &DomainAccess,
@@ -217,7 +217,7 @@ pub trait BehaviourReads: Send + Sync {
         metric: CorrelatedMetric,
     ) -> Result<Correlation, StoreError>;
 
-    /// What became of going back and forward, with [`MOST_REASONS`] at most.
+    /// The outcomes of going back and forward, with [`MOST_REASONS`] at most.
     async fn bfcache(
         &self,
         domain: &DomainAccess,

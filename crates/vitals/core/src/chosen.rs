@@ -10,7 +10,7 @@ use crate::overview::ViewFilter;
 pub struct ChosenViews {
     /// The UTC days on which they began.
     pub days: DateRange,
-    /// What they have in common.
+    /// The properties that they have in common.
     pub filter: ViewFilter,
 }
 

@@ -12,7 +12,7 @@ const LONGEST_KEY: usize = 700;
 pub struct GroupedError {
     /// Errors of one key are of one kind: the normalised message and the top frame.
     pub key: String,
-    /// What it says.
+    /// Its message.
     pub message: String,
     /// Its class.
     pub name: Option<String>,
@@ -20,7 +20,7 @@ pub struct GroupedError {
     pub filename: Option<String>,
     /// Its stack.
     pub stack: Option<String>,
-    /// What caused it, the nearest first.
+    /// The errors that caused it, the nearest first.
     pub causes: Vec<String>,
     /// Whether the script is of another site.
     pub is_third_party: bool,

@@ -31,7 +31,7 @@ impl From<ImpactMetric> for Metric {
 }
 
 wire_enum! {
-    /// What most of a bad value is owed to.
+    /// The cause that most of a bad value is owed to.
     SuspectedCause as "RumSuspectedCause" {
         /// The server, or the way to it.
         SlowTtfb = "slow_ttfb",
@@ -97,7 +97,7 @@ pub struct Impact {
     pub all_affected: u64,
     /// The percentile that was asked for.
     pub percentile: f64,
-    /// What it is owed to.
+    /// The cause that most of the bad values are owed to.
     pub cause: Option<SuspectedCause>,
 }
 

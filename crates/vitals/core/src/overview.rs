@@ -17,21 +17,21 @@ use crate::{
 /// Which views count. Left out, each does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewFilter {
-    /// Of a class of device.
+    /// Only views on this class of device.
     pub device: Option<Device>,
     /// From a country, ISO 3166-1 alpha-2.
     pub country: Option<String>,
-    /// Of a family of browsers.
+    /// Only views by this family of browsers.
     pub browser: Option<String>,
-    /// Of a family of operating systems.
+    /// Only views on this family of operating systems.
     pub os: Option<String>,
     /// Over a connection.
     pub connection: Option<Connection>,
     /// By which the browser came.
     pub navigation: Option<Navigation>,
-    /// Of pages whose address begins so.
+    /// Only views of pages whose address begins so.
     pub url_prefix: Option<String>,
-    /// Of the page with this address, without a query.
+    /// Only views of the page with this address, without a query.
     pub url: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl MetricValues {
     }
 }
 
-/// What views come to.
+/// The figures of views.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ViewFigures {
     /// How many there are.
@@ -165,7 +165,7 @@ impl ViewFigures {
 /// The figures of a site over days.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SiteFigures {
-    /// Of all views.
+    /// The figures of all views.
     pub all: ViewFigures,
     /// By class of device.
     pub devices: Vec<(Device, ViewFigures)>,

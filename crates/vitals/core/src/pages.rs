@@ -66,7 +66,7 @@ pub struct PagesQuery<'a> {
     pub sort: PageSort,
     /// In which direction. Pages without a value come last in either.
     pub order: SortOrder,
-    /// Of which percentile values are, in percent.
+    /// The percentile that values are, in percent.
     pub percent: u8,
     /// Which page of the list. Keys are negative where the greatest comes first.
     pub page: &'a PageRequest<Option<f64>, String>,
@@ -79,7 +79,7 @@ pub struct PageFigures {
     pub url: String,
     /// Where it stands in the list.
     pub key: Option<f64>,
-    /// What its views come to.
+    /// The figures of its views.
     pub figures: ViewFigures,
 }
 
@@ -139,7 +139,7 @@ pub trait PageReads: Send + Sync {
     /// The pages that were viewed, with exact percentiles.
     async fn pages(&self, domain: &DomainAccess, query: &PagesQuery<'_>) -> Result<Pages, StoreError>;
 
-    /// What the views of these pages came to in another window; pages without a view are left out.
+    /// The figures of these pages' views in another window; pages without a view are left out.
     async fn pages_before(
         &self,
         domain: &DomainAccess,

@@ -22,7 +22,7 @@ static PROVIDERS: LazyLock<HashMap<&'static str, Provider>> = LazyLock::new(|| {
 });
 
 wire_enum! {
-    /// What a third party is there for.
+    /// The purpose of a third party.
     ProviderCategory as "RumProviderCategory" {
         /// Advertising.
         Ad = "ad",
@@ -58,7 +58,7 @@ wire_enum! {
 pub struct Provider {
     /// The name, such as `Google Analytics`.
     pub name: &'static str,
-    /// What it is there for.
+    /// Its purpose.
     pub category: ProviderCategory,
 }
 

@@ -1,9 +1,9 @@
-//! What is taken out of texts before they are stored: no setting, plan or scope changes it.
+//! Redaction of texts before they are stored: no setting, plan or scope changes it.
 //!
 //! Addresses of mail, long tokens and long numbers become `[redacted]`. Words of people and programs stay, and so do short
 //! numbers: a product's, a year's, a line's.
 
-/// What stands for what was taken out.
+/// The word that stands for a redacted part.
 pub const REDACTED: &str = "[redacted]";
 
 /// From how many characters on a mix of letters and digits is a token.
@@ -157,7 +157,7 @@ fn is_of_host(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-')
 }
 
-/// What a percent-encoded text says.
+/// The text without its percent-encoding.
 fn decoded(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();

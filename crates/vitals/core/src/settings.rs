@@ -1,4 +1,4 @@
-//! What a site's owner says about real-user monitoring.
+//! The settings of real-user monitoring, which a site's owner makes.
 
 use pharos_domain::{
     collect::site::CollectionSettings,
@@ -117,7 +117,7 @@ impl VitalsSettings {
         faults.or(|| self)
     }
 
-    /// What collection reads of them.
+    /// The part of the settings that collection reads.
     #[must_use]
     pub fn for_collection(self) -> CollectionSettings {
         CollectionSettings {
@@ -206,7 +206,7 @@ fn fits(pattern: &str, path: &str) -> bool {
 /// The settings of a site, with when they last changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VitalsSite {
-    /// What it says.
+    /// The settings.
     pub settings: VitalsSettings,
     /// When they last changed.
     pub updated_at: OffsetDateTime,

@@ -13,7 +13,7 @@ pub const MOST_ROWS: usize = 1_000;
 /// A row of fewer views says little.
 pub const FEW_VIEWS: u64 = 50;
 
-/// What views have in common.
+/// The properties by which views are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i16)]
 pub enum Dimension {
@@ -77,7 +77,7 @@ wire_enum! {
     }
 }
 
-/// What a slice's views have in common.
+/// The value that a slice's views have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SliceKey {
     /// A text, and a version of it.
@@ -111,9 +111,9 @@ impl SliceKey {
 /// Views that have something in common.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
-    /// What that is.
+    /// The value that they have in common.
     pub key: SliceKey,
-    /// What they come to.
+    /// The figures of those views.
     pub figures: ViewFigures,
 }
 

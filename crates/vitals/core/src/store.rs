@@ -35,7 +35,7 @@ pub trait VitalsSites: Send + Sync {
     ) -> Result<VitalsSite, ChangeError>;
 }
 
-/// What was received of a domain.
+/// The views that were received of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
     /// When the first view began.
@@ -49,15 +49,15 @@ pub struct Received {
 /// Reads what views told of a site.
 #[async_trait]
 pub trait VitalsReads: Send + Sync {
-    /// What was received of a domain until `now`; `None`: nothing ever was.
+    /// The views that were received of a domain until `now`; `None`: nothing ever was.
     async fn received(
         &self,
         domain: &DomainAccess,
         now: OffsetDateTime,
     ) -> Result<Option<Received>, StoreError>;
 
-    /// What the views of days come to, with the percentile `percent` of each metric, worked out as
-    /// [`ViewFilter::method`] says.
+    /// The figures of the views of days, with the percentile `percent` of each metric, worked out as [`ViewFilter::method`]
+    /// says.
     async fn figures(
         &self,
         domain: &DomainAccess,

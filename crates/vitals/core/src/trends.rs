@@ -52,7 +52,7 @@ impl Percentile {
 }
 
 wire_enum! {
-    /// What can be told over time.
+    /// The metrics that can be told over time.
     SeriesMetric as "RumSeriesMetric" {
         /// A percentile of largest contentful paint.
         Lcp = "lcp_ms",
@@ -107,7 +107,7 @@ pub struct SeriesQuery<'a> {
     pub window: DateRange,
     /// The views.
     pub filter: &'a ViewFilter,
-    /// Of which percentile values are, in percent.
+    /// The percentile that values are, in percent.
     pub percent: u8,
     /// How long the pieces are.
     pub granularity: Granularity,
@@ -134,11 +134,11 @@ impl SeriesQuery<'_> {
 pub struct SeriesPiece {
     /// When its hour, day or week begins.
     pub start: OffsetDateTime,
-    /// What its views come to.
+    /// The figures of its views.
     pub figures: SeriesFigures,
 }
 
-/// What the views of a piece come to.
+/// The figures of a piece's views.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeriesFigures {
     /// How many there are.

@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 use crate::schema::rum_sites;
 
-/// What the settings are called where they can't be read.
+/// The name of the settings in the error for rows that can't be read.
 const SETTINGS: &str = "the settings of real-user monitoring";
 
 /// The settings of sites, in PostgreSQL.

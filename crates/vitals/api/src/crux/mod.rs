@@ -17,7 +17,7 @@ use pharos_vitals::crux::{
     target,
 };
 
-/// What every description of a read says.
+/// The sentences that every description of a read has.
 macro_rules! populations {
     () => {
         "Figures are of the 28 days up to the end of the period, of Chrome users who opted in. An origin and its pages are \
@@ -54,7 +54,7 @@ async fn origin_or_page(
     let Some(text) = url else {
         return origin(store, access).await;
     };
-    // What is no URL of the domain is followed by nobody.
+    // A text that is no URL of the domain names a page that nobody follows.
     let url = target::page("url", text, &access.domain().hostname, &mut Faults::default());
     let page = match &url {
         Some(url) => store.page_of(access, url).await?,

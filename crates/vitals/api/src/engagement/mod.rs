@@ -1,4 +1,4 @@
-//! What people do on views.
+//! The engagement of visitors: their behaviour on views, and how it goes with speed.
 
 pub(super) mod correlation;
 pub(super) mod view;

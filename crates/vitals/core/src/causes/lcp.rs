@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::chosen::{DeviceName, day};
 
 wire_enum! {
-    /// What the largest paint was, in the order of the numbers that stand for it.
+    /// The kinds of largest paints, in the order of the numbers that stand for them.
     PaintKind as "RumPaintKind" {
         /// An image.
         Image = "image",

@@ -1,4 +1,4 @@
-//! What caused the metrics: parts of them, elements, scripts.
+//! The causes of the metrics: parts of them, elements, scripts.
 
 pub mod cls;
 pub mod inp;

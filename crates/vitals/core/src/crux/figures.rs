@@ -20,7 +20,7 @@ pub struct Period {
     pub end: Date,
 }
 
-/// The figures of a record. What the API left out is `None`.
+/// The figures of a record. A figure that the API left out is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// By metric.
@@ -28,7 +28,7 @@ pub struct Figures {
     pub metrics: BTreeMap<Metric, MetricFigures>,
     /// The parts of the Largest Contentful Paint where that is an image: 75th percentiles in milliseconds.
     pub lcp_image: Option<LcpImage>,
-    /// What the Largest Contentful Paint is.
+    /// The shares of views by the kind of content that their Largest Contentful Paint is.
     pub lcp_resource_types: Option<LcpResourceTypes>,
     /// How browsers came to the pages.
     pub navigation_types: Option<NavigationTypes>,

@@ -48,7 +48,7 @@ impl FormFactor {
 }
 
 wire_enum! {
-    /// What a record is about.
+    /// Whether a record is of an origin or of a page.
     Scope as "CruxScope" {
         /// All pages of an origin.
         Origin = "origin",

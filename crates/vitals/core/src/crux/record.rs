@@ -1,4 +1,4 @@
-//! What a record is about, and the record itself.
+//! The subject of a record, and the record itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::{
     figures::{Figures, Period},
 };
 
-/// What field data is asked for.
+/// The origin or the page whose field data is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {

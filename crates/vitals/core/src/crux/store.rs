@@ -38,7 +38,7 @@ pub type Stored = (Period, Figures);
 /// The newest figures by form factor.
 pub type Newest = BTreeMap<FormFactor, Stored>;
 
-/// What is followed, with its newest figures.
+/// An origin or page that is followed, with its newest figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Followed {
     /// The origin or the page.
@@ -220,7 +220,7 @@ pub enum Learned {
         /// New and old figures. Those that are stored already are written anew.
         periods: Vec<Learnt>,
     },
-    /// It is not in the report. What was known stays.
+    /// It is not in the report. The figures that were known stay.
     Absent,
     /// Nothing: what was known stays.
     Failure {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::chosen::Ranked;
 
 wire_enum! {
-    /// What long tasks of one row have in common.
+    /// The property that long tasks of one row share.
     LongTaskGrouping as "RumLongTaskGrouping" {
         /// The page.
         Page = "page",

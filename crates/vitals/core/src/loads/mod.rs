@@ -1,4 +1,4 @@
-//! What views loaded, and what kept them busy.
+//! The resources that views loaded, and the long tasks that kept them busy.
 
 pub mod long_tasks;
 pub mod requests;

@@ -4,7 +4,7 @@ use pharos_domain::{collect::view::ResourceType, wire_enum};
 use serde::{Deserialize, Serialize};
 
 wire_enum! {
-    /// What resources of one row have in common.
+    /// The property that resources of one row share.
     ResourceGrouping as "RumResourceGrouping" {
         /// Their type.
         Type = "type",

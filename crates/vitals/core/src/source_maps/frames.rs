@@ -10,7 +10,7 @@ use crate::{
     redact::{redacted, redacted_path},
 };
 
-/// Of how many scripts of a stack maps are read: each takes a while.
+/// How many scripts of a stack have their maps read: each takes a while.
 const MOST_SCRIPTS: usize = 4;
 /// How many stacks a node reads by maps at once. The maps of one have up to 32 MiB, and one that is read takes several times its
 /// size.

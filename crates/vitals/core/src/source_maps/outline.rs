@@ -17,7 +17,7 @@ pub(super) const MOST_ROOTS: usize = 16 * 1024 * 1024;
 /// How far into the script a section begins, at most, in lines and in columns.
 pub(super) const MOST_OFFSET: u32 = 1_000_000;
 
-/// What of a map says how large it becomes.
+/// The members of a map that tell how large it becomes.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Outline {
@@ -60,7 +60,7 @@ impl Outline {
     /// Refuses what becomes too large once it is decoded.
     ///
     /// # Errors
-    /// What is too large.
+    /// The part that is too large.
     pub(super) fn check(&self) -> Result<(), MapFault> {
         let mut size = Size::default();
         self.measure(&mut size)?;
@@ -121,12 +121,12 @@ impl Outline {
     }
 }
 
-/// What a map comes to with its sections, in bytes.
+/// The size of a map with its sections, in bytes.
 #[derive(Default)]
 struct Size {
     /// The roots, one before each source.
     roots: usize,
-    /// What is kept of it.
+    /// The part of it that is kept.
     kept: usize,
 }
 

@@ -4,7 +4,7 @@ INSERT INTO rum_error_groups AS known (
 )
 SELECT
     g.kind, g.domain_id,
-    -- What is beyond the bound of a day is one kind, of which nothing is shown.
+    -- Errors beyond the bound of a day are one kind, of which nothing is shown.
     CASE WHEN o.is_other THEN t.value ELSE g.message END,
     CASE WHEN NOT o.is_other THEN g.name END,
     g.source, g.is_handled,

@@ -121,7 +121,7 @@ impl Batch<Beacon<View>> for Beacons<'_> {
     }
 
     async fn set_aside(&mut self, beacon: &Beacon<View>, why: StoreError) -> Result<Vec<()>, StoreError> {
-        // What it says is not redacted yet: only which it was is kept.
+        // The content is not redacted yet, so the note keeps only which beacon it was.
         let which = (beacon.id, beacon.content.load, beacon.content.at);
         let note = SetAside::unstored(Kind::Beacon, &beacon.domain, &why, &which);
         self.0.database.note(note).await?;

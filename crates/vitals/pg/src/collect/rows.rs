@@ -271,7 +271,7 @@ impl ViewRows<'_> {
     }
 }
 
-/// What kind of element the largest paint was, as the column has it.
+/// The number that stands in the column for the kind of the largest paint.
 fn kind_of_paint(view: &View) -> i16 {
     let lcp = &view.cause.lcp;
     let tag = lcp.element.tag.as_deref();

@@ -95,7 +95,7 @@ async fn fresh<'a>(
     Ok(fresh.collect())
 }
 
-/// What the beacons of a batch say of one page load.
+/// The beacons of one page load in a batch.
 struct Told<'a> {
     /// The one that says most.
     last: &'a Beacon<View>,

@@ -1,4 +1,4 @@
-//! What alert metrics are made from, for many sites at once.
+//! The figures that alert metrics are made from, for many sites at once.
 
 use async_trait::async_trait;
 use diesel::{

@@ -1,5 +1,5 @@
--- What is followed of a domain: the origin ($2: 'origin'), all pages ('pages'), or one by its id or its URL ($3, $4); each with
--- its newest daily figures, one row a form factor, or one row without any.
+-- The followed targets of a domain: the origin ($2: 'origin'), all pages ('pages'), or one by its id or its URL ($3, $4); each
+-- with its newest daily figures, one row a form factor, or one row without any.
 SELECT t.id, t.url, t.label, t.status, t.origin, t.origin_source, t.url_normalized, t.fetched_at, t.first_seen_data_on, t.mobile_passing_since,
     t.desktop_passing_since, t.created_at, newest.form_factor, newest.period_end, newest.figures
 FROM crux_targets AS t

@@ -81,7 +81,7 @@ impl PgCruxStore {
     }
 }
 
-/// What is asked for of that which is followed of a domain.
+/// The followed targets of a domain that are asked for.
 enum Which<'a> {
     Origin,
     Pages,

@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 use crate::schema::crux_targets;
 
-/// What the figures are called where they can't be read.
+/// The name of the figures in the error for rows that can't be read.
 pub(super) const FIGURES: &str = "figures of field data";
 
 #[derive(QueryableByName)]

@@ -18,7 +18,7 @@ use pharos_persistence::{
 use time::{Date, Duration};
 use uuid::Uuid;
 
-/// What stands for texts beyond the bound.
+/// The text that stands for texts beyond the bound.
 pub(crate) const OTHER: &str = "(other)";
 /// The longest text, in bytes.
 const LONGEST: usize = 2_000;
@@ -27,7 +27,7 @@ pub(crate) const MOST_NEW: i32 = 5_000;
 /// How exactly it is known when a text was last used.
 const USED_WITHIN: Duration = Duration::days(30);
 
-/// What a text is.
+/// The kinds of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(i16)]
 pub(crate) enum Dimension {

@@ -1,4 +1,4 @@
-//! What alert metrics are made from, for many sites at once.
+//! The figures that alert metrics are made from, for many sites at once.
 
 use async_trait::async_trait;
 use diesel::{
@@ -42,7 +42,7 @@ struct Row {
     requests: i64,
     #[diesel(sql_type = BigInt)]
     failed_requests: i64,
-    // Of each metric that has a value: where its percentile lies, and how many values there are.
+    // For each metric that has a value: where its percentile lies, and how many values there are.
     #[diesel(sql_type = Array<SmallInt>)]
     metrics: Vec<i16>,
     #[diesel(sql_type = Array<SmallInt>)]

@@ -3,7 +3,7 @@
 use pharos_domain::{ids::DomainId, window::DateRange};
 use pharos_vitals::overview::{PercentileMethod, ViewFilter};
 
-/// Of which views something is asked.
+/// The views that a read is asked about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
     pub(super) domain: DomainId,

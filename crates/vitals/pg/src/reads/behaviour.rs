@@ -1,4 +1,4 @@
-//! What people do on views, how that goes with speed, and what they get back to.
+//! Reads of people's behaviour on views, how it goes with speed, and the pages that they get back to.
 
 use async_trait::async_trait;
 use diesel::{

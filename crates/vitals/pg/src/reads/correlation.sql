@@ -9,7 +9,7 @@ WITH viewed AS (
         ON e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
     WHERE m.value IS NOT NULL
 ), ranked AS (
-    -- Of equal ones each has the mean of their ranks.
+    -- Equal values have the mean of their ranks each.
     SELECT
         rank() OVER (ORDER BY value) + (count(*) OVER (PARTITION BY value) - 1) / 2.0 AS of_value,
         rank() OVER (ORDER BY visible_ms) + (count(*) OVER (PARTITION BY visible_ms) - 1) / 2.0 AS of_time

@@ -1,4 +1,4 @@
-//! What the views of days come to.
+//! Reads of the figures of days' views.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use time::Date;
 use super::asked::{Asked, bound};
 use crate::rollups::bands;
 
-/// Of which day, or of which class of device, figures are; of all views without either.
+/// The day, or the class of device, whose figures they are; neither stands for all views.
 pub(super) type Piece = (Option<Date>, Option<i16>);
 
 pub(super) async fn read(

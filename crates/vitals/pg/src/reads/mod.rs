@@ -1,4 +1,4 @@
-//! What is read of views.
+//! Reads of views.
 
 mod alert_metrics;
 mod asked;

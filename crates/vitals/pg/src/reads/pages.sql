@@ -3,7 +3,7 @@ WITH fitting AS MATERIALIZED (
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
 ), found AS (
     SELECT v.page, sum(count(*)) OVER () AS all_views,
-        -- What the list is ordered by, negative where the greatest comes first. A percentile of nothing costs nothing.
+        -- The list is ordered by this key, negative where the greatest comes first. A percentile of nothing costs nothing.
         $15::double precision * CASE $14::smallint
             WHEN 0 THEN count(*)
             WHEN 5 THEN sum(v.errors)

@@ -15,7 +15,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::PgVitalsReads;
 
-/// Of how long views are read.
+/// The time over which views are read.
 const VIEWS: Duration = Duration::days(7);
 
 #[derive(QueryableByName)]

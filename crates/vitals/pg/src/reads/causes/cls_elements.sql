@@ -28,7 +28,7 @@ WITH chosen AS MATERIALIZED (
     ORDER BY shift_sum DESC, element
     LIMIT $14
 ), by_page AS (
-    -- Of pages that have the same elements the percentile is worked out once.
+    -- Pages that have the same elements share one percentile, worked out once.
     SELECT s.pages, round(percentile_cont($12) WITHIN GROUP (ORDER BY v.cls)::numeric, 4) AS p75
     FROM (SELECT DISTINCT pages FROM elements) AS s
     JOIN chosen AS v ON v.page = ANY (s.pages)

@@ -1,4 +1,4 @@
-//! What caused the metrics of views.
+//! Reads of the causes of metrics.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, BigInt, Double, Text};

@@ -1,4 +1,4 @@
-//! What views loaded, and what kept them busy.
+//! Reads of the resources that views loaded, and of the long tasks that kept them busy.
 
 use async_trait::async_trait;
 use diesel::{
