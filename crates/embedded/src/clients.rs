@@ -91,7 +91,7 @@ pub fn find_clients(bin_folder: Option<&Path>, major: u32) -> Result<Clients, Em
 
 fn choose(found: &[Clients], major: u32) -> Option<Clients> {
     let fitting = found.iter().filter(|clients| clients.major >= major);
-    // Of those of one version the first: `min_by_key` keeps it.
+    // The first of those of one version wins: `min_by_key` keeps it.
     fitting.min_by_key(|clients| clients.major).cloned()
 }
 

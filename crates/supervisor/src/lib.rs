@@ -114,7 +114,7 @@ impl fmt::Display for Failing {
 pub struct Stuck {
     /// The task as it was declared.
     pub task: Task,
-    /// What it waits for, in a clause.
+    /// The thing that it waits for, in a clause.
     pub why: &'static str,
     /// For how long.
     pub since: Duration,
@@ -319,7 +319,7 @@ impl Supervisor {
     }
 }
 
-/// What is behind a lock is whole whenever a panic could come.
+/// The value behind a lock is whole whenever a panic could come.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

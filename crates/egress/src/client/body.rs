@@ -13,7 +13,7 @@ use crate::{
     exchange::{Broken, source_of},
 };
 
-/// What becomes of a body that is larger than is read.
+/// The fate of a body that is larger than is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Most {
     /// It is refused; one that is announced as too large is not begun.

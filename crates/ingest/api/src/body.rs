@@ -41,7 +41,7 @@ pub(crate) async fn read(request: &HttpRequest, payload: Payload) -> Result<Byte
     if is_packed { unpacked(&body) } else { Ok(body) }
 }
 
-/// What a gzip body holds, read no further than it may be large.
+/// The content of a gzip body, read no further than it may be large.
 fn unpacked(body: &[u8]) -> Result<Bytes, Problem> {
     let mut decoder = Decoder::new(Coding::Gzip, Bounded(Vec::new()));
     let read = decoder.push(body).and_then(|()| decoder.finish());

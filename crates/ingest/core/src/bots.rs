@@ -50,7 +50,7 @@ impl Bots {
         }
     }
 
-    /// Writes what was counted. What can't be written is counted on.
+    /// Writes the counts. Those that can't be written are kept and counted on.
     ///
     /// # Errors
     /// The store failed.

@@ -40,7 +40,7 @@ const STORED_WITHIN: std::time::Duration = std::time::Duration::from_secs(30);
 pub struct Limits {
     /// From one address.
     pub source: u32,
-    /// Of one site.
+    /// For one site.
     pub site: u32,
 }
 
@@ -111,7 +111,7 @@ impl fmt::Debug for Request<'_> {
     }
 }
 
-/// What became of a beacon that was not refused.
+/// The outcome of a beacon that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is durable.
@@ -183,12 +183,12 @@ impl fmt::Debug for Collector {
     }
 }
 
-/// What stores the beacons that a collector takes.
+/// The writers of the beacons that a collector takes.
 #[derive(Debug)]
 pub struct Writers {
-    /// What visitors do.
+    /// The writer of visitors' events.
     pub events: Writer<Events>,
-    /// What they feel.
+    /// The writer of real-user measurements.
     pub vitals: Writer<View>,
 }
 
@@ -246,7 +246,7 @@ impl Collector {
         (collector, writers)
     }
 
-    /// What is known of the site of a key.
+    /// The facts about the site of a key.
     ///
     /// # Errors
     /// A store failed.
@@ -328,7 +328,7 @@ impl Collector {
             .address
             .map(|address| self.places.find(address))
             .unwrap_or_default();
-        // What a proxy says of a server is not of its visitors.
+        // The country that a proxy tells of a server is not its visitors'.
         let of_proxy = request.country.filter(|_| request.secret.is_none());
         let country = place.country.or_else(|| of_proxy.and_then(country_code));
         if leaves_out(settings, sender.address, country.as_deref())

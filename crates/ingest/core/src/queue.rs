@@ -9,7 +9,7 @@ use std::{
 use pharos_domain::{collect::Beacon, ids::DomainId};
 use tokio::sync::{Notify, oneshot};
 
-/// What a queue holds at most.
+/// The bounds of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Arrivals of all sites.
@@ -143,8 +143,8 @@ impl<T> Queue<T> {
         Ok(when_stored)
     }
 
-    /// What is stored next: one arrival a site in turns, up to a batch; waits for the first. `None` once the queue is closed
-    /// and empty. For one taker at a time.
+    /// The next arrivals to store: one a site in turns, up to a batch; waits for the first. `None` once the queue is closed and
+    /// empty. For one taker at a time.
     pub(crate) async fn take(&self) -> Option<Vec<Arrival<T>>> {
         loop {
             // Asked for before the look, so that what comes in between is heard.
@@ -163,7 +163,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Takes nothing more. What waits is still stored.
+    /// Takes nothing more. Arrivals that wait are still stored.
     pub fn close(&self) {
         self.state().is_closed = true;
         self.changed.notify_one();

@@ -76,7 +76,7 @@ pub fn new_key() -> Result<SiteKey, StoreError> {
     let mut key = KEY_PREFIX.to_owned();
     while key.len() < KEY_PREFIX.len() + KEY_CHARS {
         let byte = usize::from(random::<1>()?[0]);
-        // What lies beyond would make the first characters likelier than the last.
+        // A value beyond the alphabet is dropped: to wrap it around would make the first characters likelier than the last.
         if let Some(&character) = ALPHABET.get(byte % 64) {
             key.push(char::from(character));
         }

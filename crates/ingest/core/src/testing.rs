@@ -134,7 +134,7 @@ impl MemoryStore {
         self.stored.lock().unwrap().iter().map(Vec::len).collect()
     }
 
-    /// What was stored.
+    /// The beacons that were stored.
     pub(crate) fn beacons(&self) -> Vec<Beacon<Events>> {
         self.stored.lock().unwrap().concat()
     }

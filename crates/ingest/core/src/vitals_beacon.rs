@@ -175,7 +175,7 @@ fn of(
     })
 }
 
-/// When a load began that is so old. What claims to be older than [`OLDEST`] counts at the receipt; where the load is known
+/// When a load began that is so old. A load that claims to be older than [`OLDEST`] counts at the receipt; where it is known
 /// already, its first beacon said when it began.
 fn began(received_at: OffsetDateTime, age_ms: f64) -> OffsetDateTime {
     let age = Duration::seconds_f64((age_ms / 1_000.0).min(1e9));

@@ -34,7 +34,7 @@ impl<T> BeaconBatch<T> {
     }
 }
 
-/// Stores the beacons of one kind. What it has in hand outlives a panic of the task that runs it.
+/// Stores the beacons of one kind. The batch that it has in hand outlives a panic of the task that runs it.
 pub struct Writer<T> {
     queue: Arc<Queue<T>>,
     store: Arc<dyn BeaconStore<T>>,

@@ -19,7 +19,7 @@ pub(crate) struct Address {
     pub(crate) path: String,
     /// The tags.
     pub(crate) origin: Origin,
-    /// What was searched for, as it was typed.
+    /// The term that was searched for, as it was typed.
     pub(crate) search: Option<String>,
 }
 

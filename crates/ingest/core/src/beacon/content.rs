@@ -11,12 +11,12 @@ use time::{Duration, OffsetDateTime};
 
 use super::Members;
 
-/// What is known of a beacon before its content is read.
+/// The facts about a beacon before its content is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
     /// The site.
     pub site: &'a Site,
-    /// What is stored of it.
+    /// The settings that say what is stored of it.
     pub settings: &'a CollectionSettings,
     /// When it arrived, by the database's clock.
     pub at: OffsetDateTime,
@@ -32,8 +32,8 @@ impl Received<'_> {
         has_host(self.site, self.settings, host)
     }
 
-    /// When something was that is so old: `age_ms` of the members. What claims to be older than [`OLDEST`] counts at the
-    /// receipt, as what names no age.
+    /// When something was that is so old: `age_ms` of the members. An age beyond [`OLDEST`] counts at the receipt, as a missing
+    /// one does.
     pub fn moment(&self, members: Members<'_>, faults: &mut Faults) -> OffsetDateTime {
         // Far more than any age that counts.
         const MOST_MS: f64 = 1e15;
@@ -101,7 +101,7 @@ pub trait Content: Send + Sync + Sized + 'static {
     /// Reads it, without what the site's settings leave out; `None` where nothing is left or it is at fault.
     fn read(members: Members<'_>, received: &Received<'_>, faults: &mut Faults) -> Option<Self>;
 
-    /// What happened before a moment, and what came after.
+    /// The part that happened before a moment, and the part that came after.
     fn split(self, at: OffsetDateTime) -> (Option<Self>, Option<Self>);
 }
 

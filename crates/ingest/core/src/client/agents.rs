@@ -68,7 +68,7 @@ pub struct Hints<'a> {
     pub platform_version: Option<&'a str>,
 }
 
-/// What user agents mean. Those that came lately are remembered, by a hash of theirs.
+/// The meanings of user agents. Those that came lately are remembered, by a hash of theirs.
 #[derive(Debug)]
 pub struct Agents {
     remembered: Cache<u64, Arc<Agent>>,
@@ -90,7 +90,7 @@ impl Agents {
         LazyLock::force(&PARSER);
     }
 
-    /// What a user agent means.
+    /// The meaning of a user agent.
     #[must_use]
     pub fn of(&self, text: &str, hints: Hints<'_>) -> Arc<Agent> {
         let platform = hints.platform_version.and_then(major);

@@ -18,7 +18,7 @@ const MOST_OF_NAME: usize = 100;
 /// How many entries of `Server-Timing` count.
 const MOST_TIMINGS: usize = 10;
 
-/// What caused the metrics of a view.
+/// The causes of a view's metrics.
 pub(super) fn cause(view: Reader<'_>, faults: &mut Faults) -> Cause {
     let mut cause = Cause::default();
     within(view, "lcp", faults, |told, faults| cause.lcp = lcp(told, faults));
@@ -37,7 +37,7 @@ pub(super) fn within(
     faults: &mut Faults,
     look: impl FnOnce(Reader<'_>, &mut Faults),
 ) {
-    // What is no object is a fault of the metric already.
+    // A metric that is no object is a fault already.
     let Some(Value::Object(measured)) = view.get(metric) else {
         return;
     };
@@ -71,7 +71,7 @@ fn lcp(told: Reader<'_>, faults: &mut Faults) -> LcpCause {
         load_duration_ms: of_resource(told.ms("resourceLoadDuration", faults)),
         render_delay_ms: told.ms("elementRenderDelay", faults),
         initiator: told.text("initiatorType", 20, faults),
-        // Of a resource whose server does not let the page know, the browser says 0.
+        // A browser says 0 for a resource whose server does not let the page know.
         bytes: told
             .whole("transferSize", u32::MAX, faults)
             .filter(|bytes| *bytes > 0),

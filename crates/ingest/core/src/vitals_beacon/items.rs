@@ -89,7 +89,7 @@ fn phases(told: Reader<'_>, faults: &mut Faults) -> Option<ResourcePhases> {
     })
 }
 
-/// What a resource is, by what loaded it (Resource Timing, `initiatorType`) and the end of its path.
+/// The kind of a resource, by what loaded it (Resource Timing, `initiatorType`) and the end of its path.
 fn kind(initiator: &str, url: &str) -> ResourceType {
     match initiator {
         "script" => return ResourceType::Script,

@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
             .map(Reader)
     }
 
-    /// What `read` makes of the first `most` objects of a list; the others are passed over.
+    /// The results of `read` for the first `most` objects of a list; the others are passed over.
     pub(super) fn list<T>(
         self,
         name: &str,
@@ -130,7 +130,7 @@ pub(super) fn bare(text: &str) -> Option<String> {
 
 /// An address of the web.
 pub(super) fn web(text: &str) -> Option<Url> {
-    // What comes behind the path counts for nothing, however long it is.
+    // The text behind the path counts for nothing, however long it is.
     let text = text.split(['?', '#']).next()?;
     let url = (text.len() <= MOST_OF_URL)
         .then(|| Url::parse(text).ok())
