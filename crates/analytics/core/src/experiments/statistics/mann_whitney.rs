@@ -187,7 +187,7 @@ impl ExactTails {
 mod tests {
     use super::*;
 
-    /// Samples of 3 and 2 values can be ordered in 10 ways, with U of 0 to 6: 1, 1, 2, 2, 2, 1, 1 (Mann and Whitney 1947, table I).
+    /// Samples of 3 and 2 values can be ordered in 10 ways, U from 0 to 6: 1, 1, 2, 2, 2, 1, 1 (Mann and Whitney 1947, table I).
     #[test]
     fn the_exact_distribution_is_that_of_the_table() {
         let tails = ExactTails::new(3, 2);
