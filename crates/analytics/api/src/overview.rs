@@ -210,7 +210,7 @@ pub(super) struct AnalyticsDayPublic {
 }
 
 documented_wire_enum! {
-    /// What `visitors` means.
+    /// The meaning of `visitors`.
     VisitorScope {
         /// The distinct visitors of each UTC day, added up.
         DayUnique = "day_unique",
