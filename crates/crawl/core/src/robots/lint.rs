@@ -129,7 +129,7 @@ pub(super) fn of_path(line: &Line<'_>, kind: RuleKind, path: &[u8]) -> Option<Is
     ))
 }
 
-/// Findings about rules that repeat or contradict others.
+/// Findings about rules beside others: repeated groups and rules, paths that differ in case, and rules that block too much.
 pub(super) fn of_rules(file: &RobotsFile) -> Vec<Issue> {
     let mut issues = Vec::new();
     let mut named: HashMap<&Agent, u32> = HashMap::new();
