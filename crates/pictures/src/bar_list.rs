@@ -12,7 +12,7 @@ const ROW: f64 = 30.0;
 /// A bar.
 #[derive(Clone, Debug)]
 pub struct Bar<'a> {
-    /// What it is.
+    /// The name of the bar.
     pub name: &'a str,
     /// `None` where nothing was measured: there is no bar then.
     pub value: Option<f64>,

@@ -49,7 +49,7 @@ pub struct Day {
 pub struct Calendar<'a> {
     /// The only one of the page, plain letters and digits.
     pub id: &'a str,
-    /// What it shows.
+    /// The title.
     pub title: &'a str,
     /// The same in a sentence, for those who don't see it.
     pub description: &'a str,

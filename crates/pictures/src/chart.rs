@@ -22,7 +22,7 @@ const LETTER: f64 = 0.0125;
 /// Values at the places of a chart, one each.
 #[derive(Clone, Debug)]
 pub struct Series<'a> {
-    /// What they are.
+    /// The name of the values.
     pub name: &'a str,
     /// `None` where nothing was measured.
     pub values: Vec<Option<f64>>,
@@ -45,11 +45,11 @@ pub struct Ground<'a> {
 pub struct Chart<'a> {
     /// The only one of the page, plain letters and digits.
     pub id: &'a str,
-    /// What it shows.
+    /// The title.
     pub title: &'a str,
     /// The same in a sentence, for those who don't see it.
     pub description: &'a str,
-    /// What the places are, such as `Day`: the head of the table's first column.
+    /// The kind of the places, such as `Day`: the head of the table's first column.
     pub places: &'a str,
     /// The name of each place, in order.
     pub labels: &'a [String],

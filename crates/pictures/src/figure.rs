@@ -58,7 +58,7 @@ pub fn millis(value: f64) -> String {
     }
 }
 
-/// A share in percent. What is not all of it never reads as 100: it is cut, not rounded.
+/// A share in percent. A share below the whole never reads as 100: it is cut, not rounded.
 #[must_use]
 pub fn percent(value: f64) -> String {
     if value >= 100.0 || value <= 0.0 {

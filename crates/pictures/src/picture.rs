@@ -1,4 +1,4 @@
-//! What all pictures share: a title and a description for those who hear the page, and a table of the figures.
+//! Parts that all pictures share: a title and a description for those who hear the page, and a table of the figures.
 
 use maud::{Markup, html};
 

@@ -17,13 +17,13 @@ const LEAST: f64 = 0.003;
 /// A span of time.
 #[derive(Clone, Debug)]
 pub struct Span<'a> {
-    /// What it is of.
+    /// The thing that takes this time.
     pub name: &'a str,
     /// From when until when; `None`: that is not known.
     pub time: Option<(f64, f64)>,
     /// Which ink it has, 1 to 5.
     pub ink: usize,
-    /// What is said of it beside its time.
+    /// A note beside its time.
     pub note: String,
 }
 

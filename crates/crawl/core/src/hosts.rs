@@ -43,7 +43,7 @@ pub struct HostRobots {
     pub sitemaps: Vec<String>,
 }
 
-/// What a fetch of a host's robots.txt came to.
+/// The result of a fetch of a host's robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenHost {
     /// How it stands.
@@ -55,7 +55,7 @@ pub struct SeenHost {
 }
 
 impl SeenHost {
-    /// What the fetch says.
+    /// Reads the result from a fetch.
     #[must_use]
     pub fn of(fetched: &Fetched) -> Self {
         let settled = settle(&Known::default(), fetched, fetched.fetched_at);
@@ -101,10 +101,10 @@ pub trait HostStore: Send + Sync {
     /// The hosts that a domain lists, in their order.
     async fn of(&self, domain: DomainId) -> Result<Vec<ListedHost>, StoreError>;
 
-    /// Has the domain list these, by their origins, and no other. What is known of those that it lists already stays.
+    /// Has the domain list these, by their origins, and no other. Hosts that are listed already keep their state.
     async fn replace(&self, domain: &Charged<DomainAccess>, origins: &[String]) -> Result<(), SettleError>;
 
-    /// Takes a fetch down. Of a host that is listed no longer nothing is kept.
+    /// Takes a fetch down. Nothing is kept if the host is no longer listed.
     async fn saw(&self, domain: DomainId, origin: &str, seen: &SeenHost) -> Result<(), StoreError>;
 }
 

@@ -53,7 +53,7 @@ fn a_full_file_of_wildcards_answers_500_urls_at_once() {
     }
 }
 
-/// What files are made of, whole and broken.
+/// The pieces that files are put together from, whole and broken.
 const PIECES: &[&[u8]] = &[
     b"User-agent: *\n",
     b"user-agent Googlebot\r\n",

@@ -1,4 +1,4 @@
-//! What Google's public test suite of its parser asks (github.com/google/robotstxt, `robots_test.cc`), in tables of our own.
+//! The cases of Google's public test suite of its parser (github.com/google/robotstxt, `robots_test.cc`), in tables of our own.
 //!
 //! Where RFC 9309 and that parser differ on percent-encoding we keep to the RFC (section 2.2.2); those cases say so.
 

@@ -28,7 +28,8 @@ struct Case {
     path: String,
 }
 
-/// What paths are made of. The first half needs no encoding; in URLs the wildcards at its end are letters of their own.
+/// The parts that paths are put together from. The first half needs no encoding; in URLs the wildcards at its end are letters
+/// of their own.
 const PLAIN: &[&str] = &[
     "a",
     "b",

@@ -1,7 +1,7 @@
-//! What the public test suite of Protego asks (github.com/scrapy/protego, release 0.7.0, `test_protego.py` and
+//! The cases of the public test suite of Protego (github.com/scrapy/protego, release 0.7.0, `test_protego.py` and
 //! `test_on_google_spec.py`), in tables of our own.
 //!
-//! What it reads in `Request-rate`, `Visit-time` and `Host` is not asked: those lines are told as unused, and nothing follows from
+//! Its cases of `Request-rate`, `Visit-time` and `Host` are left out: those lines are told as unused, and nothing follows from
 //! them. Where we answer otherwise than Protego, the case stands in `WE_DIFFER` with the text that decides it. Tokens are
 //! letters, so its crawlers with digits have other names here.
 
@@ -707,7 +707,7 @@ fn where_we_differ_a_text_decides() {
         let decision = read.access(agent).decide(&Target::new(path));
         assert_eq!(decision.is_allowed, *ours, "{why}: {file}");
     }
-    // What stands before the first colon is the key, whatever it holds.
+    // The text before the first colon is the key, whatever it holds.
     let read = RobotsFile::parse(b"User-agent: *\nDisallow: /d\nSitemap https://site.local/sitemap.xml\n");
     assert!(read.sitemaps.is_empty());
     assert_eq!(read.issues[0].code, IssueCode::UnknownDirective);

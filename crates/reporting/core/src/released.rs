@@ -12,7 +12,7 @@ use crate::{
 
 /// The figures that a release is told of for, if they got worse.
 const FELT: [&str; 3] = ["vitals.all.lcp_ms", "vitals.all.inp_ms", "vitals.all.cls"];
-/// How many releases are told of each. Of more the first and the last are named.
+/// How many releases are told of each. If there are more, the first and the last are named.
 const MOST_EACH: usize = 3;
 
 /// The sentences of widgets of real-user monitoring with their data. None says that a release is to blame: it came in the same days.

@@ -42,7 +42,7 @@ pub struct ReportRun {
     pub period: Option<Period>,
     /// The days that it is about.
     pub days: DateRange,
-    /// Its result; `None` until it is there. What is said of it stays once the file is no longer kept.
+    /// Its result; `None` until it is there. It stays when the file is no longer kept.
     pub result: Option<ReportResult>,
 }
 

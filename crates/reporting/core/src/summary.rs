@@ -201,8 +201,8 @@ fn sentences(
     told
 }
 
-/// Whether changes of a figure are told of. Of search, clicks alone: the other figures of it change with the queries that the site
-/// is shown for, whether or not anybody comes.
+/// Whether changes of a figure are told of. For search these are clicks alone: its other figures change with the queries that
+/// the site is shown for, whether or not anybody comes.
 fn is_told(section: SectionName, field: &DataField) -> bool {
     section != SectionName::Gsc || field.path == "clicks"
 }
@@ -211,7 +211,7 @@ fn is_told(section: SectionName, field: &DataField) -> bool {
 fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: &Value) -> Option<String> {
     let (change, value) = large_change(field, data)?;
     let now = at_path(data, field.path)?.as_f64()?;
-    // Of what should not be at all, such as outages, few are worth telling.
+    // Few are worth telling of things that should not happen at all, such as outages.
     let may_be_few = field.format == FieldFormat::Count && field.better != Better::Lower;
     if may_be_few && says_little(change, value, now) {
         return None;
@@ -248,8 +248,8 @@ pub(crate) fn large_change(field: &DataField, data: &Value) -> Option<(FieldChan
     is_large.then_some((change, value))
 }
 
-/// Whether a count is too small for its change to mean something, and was so before. Of a fall to nothing it is not known what there
-/// was, and it is told.
+/// Whether a count is too small for its change to mean something, and was so before. A fall to nothing is always told, since
+/// the count before is not known.
 fn says_little(change: FieldChange, value: f64, now: f64) -> bool {
     let before = match change {
         FieldChange::Percent(_) if value <= -100.0 => return false,

@@ -57,7 +57,7 @@ pub struct WorstTest {
 }
 
 impl WorstTest {
-    /// What is told of it beside an alert.
+    /// The fields that an alert gets beside its value.
     fn context(self) -> Map<String, Value> {
         let Self { url, profile_id, run } = self;
         [

@@ -16,7 +16,7 @@ use crate::{figure::Figures, profile::Profile};
 pub const GREATEST_LIMIT: f64 = 1e12;
 /// How many budgets a domain may have: as many as a list of the API may.
 pub const MOST_BUDGETS: usize = 200;
-/// What is wrong with a second budget of the same.
+/// The fault of a second budget of the same subject.
 const DOUBLED: &str = "there is a budget of this metric, page and profile already";
 
 wire_enum! {
@@ -308,7 +308,7 @@ impl Budget {
         Ok(list)
     }
 
-    /// What it is of: no two budgets are of the same.
+    /// Its page, profile and metric: no two budgets have the same.
     fn subject(&self) -> (Option<SyntheticUrlId>, Option<&str>, BudgetMetric) {
         (self.url_id, self.profile_id.as_deref(), self.metric)
     }

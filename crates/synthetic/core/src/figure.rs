@@ -100,7 +100,7 @@ wire_enum! {
     }
 }
 
-/// The median of some values; `None` of none. Of an even number it is the mean of the two in the middle.
+/// The median of some values; `None` of none. For an even number it is the mean of the two in the middle.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! What is kept of a run as files: its pictures, and all that Lighthouse wrote.
+//! The files that are kept of a run: its pictures, and all that Lighthouse wrote.
 
 use pharos_artefacts::key::ArtefactKey;
 use pharos_domain::ids::{DomainId, RunId};

@@ -111,7 +111,7 @@ mod tests {
             ])),
             Some(2)
         );
-        // Of two the medians lie between: both are equally far, and the least TTI decides.
+        // The medians of two loads lie between them: both are equally far, and the least TTI decides.
         assert_eq!(middle(&loads(&[(1_000.0, 5_000.0), (2_000.0, 4_000.0)])), Some(1));
     }
 

@@ -45,7 +45,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a page is judged by.
+    /// A category in which a page is judged.
     Category as "LabCategory" {
         /// How fast it loads.
         Performance = "performance",
@@ -88,9 +88,9 @@ pub struct PageSettings {
     pub schedule_hour: Option<u8>,
     /// The day of a weekly schedule, Monday = 1 to Sunday = 7; `None`: one that Pharos chooses.
     pub schedule_weekday: Option<u8>,
-    /// Of how many loads the one in the middle is kept.
+    /// How many loads a test makes; the one in the middle is kept.
     pub runs_per_test: u8,
-    /// What it is judged by.
+    /// The categories in which it is judged.
     pub categories: Vec<Category>,
     /// URLs that the page does not get.
     pub blocked_url_patterns: Vec<String>,

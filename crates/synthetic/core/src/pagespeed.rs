@@ -31,7 +31,7 @@ use crate::{
 pub const SERVICE: &str = "https://pagespeedonline.googleapis.com/";
 /// How many pages are measured at once.
 pub const AT_ONCE: usize = 4;
-/// What a run is told beside its result, so that nobody compares it with one of another machine unawares.
+/// The warning that a run gets beside its result, so that nobody compares it with one of another machine unawares.
 pub const WARNING: &str = "PageSpeed Insights measured the page, on a machine of Google's.";
 
 const USER_AGENT: HeaderValue =
@@ -256,7 +256,7 @@ fn result_in(answer: &Answer, url: &str) -> Result<Vec<u8>, PageSpeedError> {
     serde_json::to_vec(&result).map_err(|_| PageSpeedError::NoResult)
 }
 
-/// What a refusal comes to: a page that Lighthouse could not measure has a result that says so.
+/// Reads a refusal: a page that Lighthouse could not measure has a result that says so.
 fn refused(answer: &Answer, url: &str) -> Result<Vec<u8>, PageSpeedError> {
     let status = answer.status;
     let Ok(Refusal { error }) = answer.json::<Refusal>() else {

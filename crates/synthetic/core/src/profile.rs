@@ -97,7 +97,7 @@ const DESKTOP: Profile = Profile {
                  Chrome/136.0.0.0 Safari/537.36",
 };
 
-/// All profiles. Of the first two times are computed, of the others observed.
+/// All profiles. The times of the first two are computed, those of the others observed.
 pub const PROFILES: [Profile; 4] = [
     MOBILE,
     DESKTOP,

@@ -130,7 +130,7 @@ wire_enum! {
     }
 }
 
-/// What a run came to, but for its lists.
+/// The result of a run, but for its lists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The URL that was asked for.
@@ -148,7 +148,7 @@ pub struct Summary {
     pub gather_mode: GatherMode,
     /// How fast the machine was that measured.
     pub benchmark_index: Option<f64>,
-    /// What may have spoilt it.
+    /// Circumstances that may have spoilt it.
     pub run_warnings: Vec<String>,
     /// Why nothing could be measured.
     pub runtime_error: Option<RuntimeError>,
@@ -166,7 +166,7 @@ pub struct Summary {
     pub dom_size: Option<u64>,
     /// How long measuring took, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// Of how many loads this is the one in the middle.
+    /// How many loads were made, of which this is the one in the middle.
     pub runs_aggregated: u8,
     /// How far their figures lie apart.
     pub variability: Option<BTreeMap<String, Spread>>,
@@ -220,7 +220,7 @@ pub struct AuditRow {
     pub audit_id: String,
     /// Its name.
     pub title: String,
-    /// What it is about; Markdown.
+    /// Its description; Markdown.
     pub description: String,
     /// The category that it counts for; `None`: none that was asked for.
     pub category: Option<String>,
@@ -265,7 +265,7 @@ pub struct Opportunity {
     pub savings_bytes: Option<u64>,
     /// How much there is to do about it, 1 to 3.
     pub guidance_level: Option<u8>,
-    /// What it is about, 20 at most.
+    /// The items that it concerns, 20 at most.
     pub items: Vec<OpportunityItem>,
 }
 
@@ -341,7 +341,7 @@ pub struct Resource {
 pub struct ThirdParty {
     /// The name.
     pub entity: String,
-    /// What they are in.
+    /// The kind of their business.
     pub category: Option<String>,
     /// Their site.
     pub homepage: Option<String>,
@@ -366,7 +366,7 @@ pub struct ThirdParty {
 pub struct Lists {
     /// All audits.
     pub audits: Vec<AuditRow>,
-    /// What would make the page faster, the most promising first.
+    /// Changes that would make the page faster, the most promising first.
     pub opportunities: Vec<Opportunity>,
     /// Its requests, in order.
     pub resources: Vec<Resource>,

@@ -76,7 +76,7 @@ impl DueWork for LabPlanner {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DuePage>, StoreError> {
-        // What is due is planned even so.
+        // Pages that are due are planned even so.
         if let Err(error) = self.store.give_up().await {
             tracing::warn!(%error, "lab tests that nobody will do can't be ended at the moment");
         }

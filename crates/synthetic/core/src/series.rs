@@ -9,7 +9,7 @@ use crate::figure::LabMetric;
 pub const MOST_POINTS: usize = 20_000;
 
 wire_enum! {
-    /// What a point of a series stands for.
+    /// The period that a point of a series stands for.
     Grain as "LabGranularity" {
         /// A run.
         Run = "run",
@@ -31,7 +31,7 @@ pub struct SeriesQuery<'a> {
     pub profile_id: Option<&'a str>,
     /// The figures.
     pub metrics: &'a [LabMetric],
-    /// What a point stands for.
+    /// The period that a point stands for.
     pub grain: Grain,
 }
 

@@ -179,7 +179,7 @@ pub trait LabStore: Send + Sync {
     /// The audits of a run; none while it has no result.
     async fn audits(&self, run: RunId) -> Result<Vec<AuditRow>, StoreError>;
 
-    /// What would make the page faster.
+    /// Changes that would make the page faster.
     async fn opportunities(&self, run: RunId) -> Result<Vec<Opportunity>, StoreError>;
 
     /// Its requests.
@@ -254,7 +254,7 @@ pub struct Planned {
     pub next_run_at: Option<OffsetDateTime>,
 }
 
-/// What a run needs to know of its page.
+/// The data of its page that a run needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
     /// The page.
@@ -286,7 +286,7 @@ pub enum Ended {
 /// A result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// What it came to.
+    /// Its result, but for the lists.
     pub summary: Summary,
     /// Its lists.
     pub lists: Lists,

@@ -1,4 +1,4 @@
-//! What alert rules watch, for many domains at once.
+//! The values of alert metrics, read for many domains at once.
 
 use async_trait::async_trait;
 use diesel::{

@@ -19,7 +19,7 @@ use pharos_synthetic::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// What the settings of a page are called where they can't be read.
+/// The name of a page's settings in the error when they can't be read.
 pub(crate) const SETTINGS: &str = "the settings of a page of the lab";
 /// And the result of a run.
 pub(crate) const SUMMARY: &str = "the result of a lab test";

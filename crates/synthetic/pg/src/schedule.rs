@@ -1,4 +1,4 @@
-//! What is due, and what became of runs.
+//! The schedule of tests, and the results of runs.
 
 use async_trait::async_trait;
 use diesel::{
@@ -59,7 +59,7 @@ pub const PAGES: DueTable = due_table!(
 /// Pages have one lane.
 pub(crate) const LANE: &str = "";
 
-/// What the conditions of the test before are to a message.
+/// The name of the former test's conditions in the error when they can't be read.
 const CONDITIONS: &str = "the conditions of a lab test";
 /// Why a run is given up that no node took.
 const NOBODY: &str = "No node that can measure pages took the test in time. The operator of the installation finds the reason by \

@@ -33,7 +33,7 @@ pub struct Site {
     pub last_response_ms: Option<f64>,
     /// The incident that is open.
     pub open_incident: Option<IncidentId>,
-    /// What needs attention, the gravest first.
+    /// Matters that need attention, the gravest first.
     pub attention: Vec<Attention>,
 }
 

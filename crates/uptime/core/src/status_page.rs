@@ -65,7 +65,7 @@ pub struct StatusPageSettings {
 pub struct StatusPage {
     /// By which the console names it.
     pub id: StatusPageId,
-    /// What it shows.
+    /// Its settings.
     pub settings: StatusPageSettings,
     /// When it was made.
     pub created_at: OffsetDateTime,

@@ -50,7 +50,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What is known of the domain's file.
+/// The state of the domain's file.
 async fn site(access: &DomainAccess, store: &dyn RobotsStore) -> Result<RobotsSite, Problem> {
     store.site(access).await?.ok_or_else(|| {
         Problem::new(

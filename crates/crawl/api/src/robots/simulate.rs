@@ -139,7 +139,7 @@ struct Known {
     searched: Vec<String>,
 }
 
-/// What is to be simulated.
+/// The parsed request for a simulation.
 struct Order {
     content: String,
     urls: Vec<Url>,

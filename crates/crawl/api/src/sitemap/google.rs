@@ -87,7 +87,7 @@ impl GoogleSitemapType {
 }
 
 wire_enum! {
-    /// What a sitemap holds, as Google names it.
+    /// The kind of content that a sitemap holds, as Google names it.
     GoogleContentType {
         /// Pages.
         Web = "web",

@@ -40,7 +40,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What the sitemaps of the domain come to.
+/// The state and totals of the domain's sitemaps.
 async fn site(
     access: &DomainAccess,
     store: &dyn SitemapStore,

@@ -62,7 +62,7 @@ impl Reason {
     }
 }
 
-/// What a file says of one URL to one crawler.
+/// The answer of a file to one crawler for one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision<'a> {
     /// Whether it may be fetched.

@@ -1,4 +1,4 @@
-//! What a robots.txt may be asked about: URLs of its site, and crawlers.
+//! The URLs and crawlers that a caller may ask a robots.txt about.
 
 use url::Url;
 

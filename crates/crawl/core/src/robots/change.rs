@@ -1,4 +1,4 @@
-//! What changed between two versions of a robots.txt, and whom it concerns.
+//! The changes between two versions of a robots.txt, and whom they concern.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 names! {
-    /// What became of a line.
+    /// How a line differs between two versions.
     LineOp as "RobotsDiffOp" {
         /// It stands in both.
         Equal = "equal",
@@ -27,7 +27,7 @@ names! {
 /// A line of the difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// What became of it.
+    /// How it differs.
     pub op: LineOp,
     /// Its number before; the first is 1.
     pub line_before: Option<u32>,
@@ -83,7 +83,7 @@ pub struct AccessChange {
     pub is_allowed: bool,
 }
 
-/// What changed between two versions.
+/// The changes between two versions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// Rules that are new. The same rule for several crawlers of a group counts once.

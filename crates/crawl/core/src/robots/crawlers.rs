@@ -12,7 +12,7 @@ use super::{
 };
 
 names! {
-    /// What a crawler fetches pages for.
+    /// The purpose for which a crawler fetches pages.
     Purpose as "CrawlerPurpose" {
         /// The results of a search engine.
         Search = "search",
@@ -68,7 +68,7 @@ pub struct Crawler {
     pub name: &'static str,
     /// Who runs it.
     pub operator: &'static str,
-    /// What it fetches pages for.
+    /// The purpose for which it fetches pages.
     pub purpose: Purpose,
     /// Whether it keeps to robots.txt.
     pub honours: Honours,
@@ -190,7 +190,7 @@ pub const CRAWLERS: &[Crawler] = &[
     crawler("UptimeRobot", "UptimeRobot", "UptimeRobot", Monitoring, No, "https://uptimerobot.com/help/locations/"),
 ];
 
-/// What a file says to a crawler of one path.
+/// Whether a file lets a crawler fetch one path, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrawlerAccess {
     /// The crawler.
@@ -205,7 +205,7 @@ pub struct CrawlerAccess {
     pub disallowed_rules: usize,
 }
 
-/// What the file says to every known crawler of a path.
+/// The access of every known crawler to a path.
 #[must_use]
 pub fn access_of_all(file: &RobotsFile, path: &Target) -> Vec<CrawlerAccess> {
     // Crawlers to which the same groups speak are told the same, so it is looked up once for all of them.

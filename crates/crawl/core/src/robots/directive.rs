@@ -1,6 +1,6 @@
 //! The keys of a robots.txt, as crawlers read them.
 
-/// What a key stands for.
+/// The meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directive {
     /// Names a crawler.
@@ -49,13 +49,13 @@ const TYPOS: &[(&str, &str)] = &[
 /// A key that was understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Understood {
-    /// What it stands for.
+    /// The meaning of the key.
     pub directive: Directive,
     /// The right spelling, where it was misspelled.
     pub accepted_as: Option<&'static str>,
 }
 
-/// What the key stands for, in whatever case; `None` for one that is unknown.
+/// Reads a key, in whatever case; `None` for one that is unknown.
 #[must_use]
 pub fn understand(key: &str) -> Option<Understood> {
     let directive = |name: &str| {

@@ -17,7 +17,7 @@ pub struct RobotsFile {
     pub sitemaps: Vec<SitemapLine>,
     /// Lines with other keys.
     pub other_lines: Vec<OtherLine>,
-    /// What is wrong with it, in the order of its lines; what is about the file comes first.
+    /// Its findings, in the order of its lines; those about the file as a whole come first.
     pub issues: Vec<Issue>,
     /// Whether only its first [`READ_BYTES`] were read.
     pub is_truncated: bool,
@@ -98,7 +98,7 @@ pub struct Rule {
     pub kind: RuleKind,
     /// The path, as it is written.
     pub path: String,
-    /// What it matches.
+    /// The paths that it matches.
     pub pattern: Pattern,
 }
 
@@ -112,7 +112,7 @@ pub struct SitemapLine {
 }
 
 names! {
-    /// What a line with another key is.
+    /// The kind of a line with another key.
     OtherKind as "RobotsOtherKind" {
         /// Its key is known to some crawlers.
         Unused = "unused",
@@ -132,7 +132,7 @@ pub struct OtherLine {
     pub key: String,
     /// The value.
     pub value: String,
-    /// What it is.
+    /// The kind of the line.
     pub kind: OtherKind,
     /// The key that it is taken for, where it is misspelled.
     pub accepted_as: Option<&'static str>,

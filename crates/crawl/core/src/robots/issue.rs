@@ -1,4 +1,4 @@
-//! What is wrong with a robots.txt, line by line.
+//! Findings of a robots.txt, line by line.
 
 names! {
     /// How much a finding matters.
@@ -15,7 +15,7 @@ names! {
 macro_rules! codes {
     ($($(#[$meta:meta])* $name:ident = $wire:literal, $severity:ident;)+) => {
         names! {
-            /// What a finding is about.
+            /// The subject of a finding.
             IssueCode as "RobotsIssueCode" {
                 $($(#[$meta])* $name = $wire,)+
             }
@@ -88,13 +88,13 @@ codes! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "monitoring", derive(serde::Serialize, serde::Deserialize))]
 pub struct Issue {
-    /// What it is about.
+    /// Its subject.
     pub code: IssueCode,
     /// The line; `None` where it is about the file.
     pub line: Option<u32>,
-    /// What stands there, its first 200 characters.
+    /// The first 200 characters of that line.
     pub excerpt: Option<String>,
-    /// What is wrong and what to do, in a sentence or two.
+    /// The fault and its remedy, in a sentence or two.
     pub message: String,
 }
 

@@ -59,15 +59,15 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
 /// Key and value of a line, trimmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair<'a> {
-    /// What stands before the colon.
+    /// The text before the colon.
     pub key: Cow<'a, str>,
-    /// What stands after it.
+    /// The text after it.
     pub value: &'a [u8],
     /// Whether white space stood where the colon belongs.
     pub lacks_colon: bool,
 }
 
-/// What a line says.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said<'a> {
     /// Nothing: the line is empty or a comment.
@@ -79,7 +79,7 @@ pub enum Said<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// What the line says, without its comment.
+    /// Reads the line, without its comment.
     ///
     /// Google's parser takes white space for the colon where there are exactly two words, and so does this.
     #[must_use]

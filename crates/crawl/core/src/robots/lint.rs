@@ -9,7 +9,7 @@ use super::{
     pattern::{Pattern, Target},
 };
 
-/// Of the bytes of a line.
+/// Findings about the bytes of a line.
 pub(super) fn of_bytes(line: &Line<'_>) -> impl Iterator<Item = Issue> + use<> {
     let cut = line.is_cut.then(|| {
         let message =
@@ -103,7 +103,7 @@ pub(super) fn of_sitemap(line: &Line<'_>, url: &str) -> Option<Issue> {
     })
 }
 
-/// Of the path of a rule.
+/// A finding about the path of a rule.
 pub(super) fn of_path(line: &Line<'_>, kind: RuleKind, path: &[u8]) -> Option<Issue> {
     let begins = |with: &[u8]| {
         path.get(..with.len())
@@ -129,7 +129,7 @@ pub(super) fn of_path(line: &Line<'_>, kind: RuleKind, path: &[u8]) -> Option<Is
     ))
 }
 
-/// Of rules beside others.
+/// Findings about rules beside others: repeated groups and rules, paths that differ in case, and rules that block too much.
 pub(super) fn of_rules(file: &RobotsFile) -> Vec<Issue> {
     let mut issues = Vec::new();
     let mut named: HashMap<&Agent, u32> = HashMap::new();
@@ -223,7 +223,7 @@ fn of_disallow(rule: &Rule, speaks_to_all: bool) -> Option<Issue> {
     })
 }
 
-/// Of the file as a whole.
+/// Findings about the file as a whole.
 pub(super) fn of_file(file: &RobotsFile, text: &[u8]) -> Vec<Issue> {
     let mut issues = Vec::new();
     if file.is_truncated {

@@ -1,4 +1,4 @@
-//! What becomes of a fetch of a robots.txt: how the file stands, and what crawlers make of it.
+//! Judges a fetch of a robots.txt: how the file stands, and how crawlers treat it.
 
 use super::{file::RobotsFile, line::READ_BYTES, lint::is_html};
 
@@ -28,7 +28,7 @@ names! {
 }
 
 impl RobotsState {
-    /// What crawlers make of it.
+    /// How crawlers treat a file in this state.
     #[must_use]
     pub const fn policy(self) -> EffectivePolicy {
         match self {
@@ -40,7 +40,7 @@ impl RobotsState {
 }
 
 names! {
-    /// What crawlers make of a robots.txt (RFC 9309, section 2.3.1).
+    /// How crawlers treat a robots.txt (RFC 9309, section 2.3.1).
     EffectivePolicy as "RobotsEffectivePolicy" {
         /// They obey it.
         AsWritten = "as_written",
@@ -60,7 +60,7 @@ pub struct Answer<'a> {
     pub redirects: usize,
     /// Whether its host is another than the one that was asked.
     pub is_off_host: bool,
-    /// What was read of the body: one byte beyond [`READ_BYTES`] tells that it is longer.
+    /// The part of the body that was read: one byte beyond [`READ_BYTES`] tells that it is longer.
     pub body: &'a [u8],
 }
 

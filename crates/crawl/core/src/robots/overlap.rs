@@ -111,7 +111,7 @@ pub fn overlaps<'a>(access: &Access<'a>, effort: &mut Effort) -> Vec<Overlap<'a>
         .collect();
     let mut found = Vec::new();
     for index in 0..rules.len() {
-        // Of a rule that was not held against all others nothing is known.
+        // A rule that was not compared with all others has no result.
         let Ok(overlap) = overlap_of(&rules, index, effort) else {
             break;
         };

@@ -84,7 +84,7 @@ fn find(text: &[u8], part: &[u8]) -> Option<usize> {
 pub struct Target(Vec<u8>);
 
 impl Target {
-    /// Of a URL's path and query, without the fragment. An empty path is `/`.
+    /// Reads a URL's path and query, without the fragment. An empty path is `/`.
     #[must_use]
     pub fn new(path_and_query: &str) -> Self {
         let end = memchr::memchr(b'#', path_and_query.as_bytes()).unwrap_or(path_and_query.len());
@@ -114,7 +114,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Of the path as it is written in the file.
+    /// Reads the path as it is written in the file.
     #[must_use]
     pub fn new(written: &[u8]) -> Self {
         let (body, is_anchored) = match written.strip_suffix(b"$") {
@@ -214,8 +214,8 @@ impl Pattern {
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.tokens(), other.tokens());
-        // What begins with neither matches no path. A text that both match and that has no slash yet may have one before it,
-        // since then both begin with a wildcard.
+        // A pattern that begins with neither matches no path. A text that both match and that has no slash yet may have one
+        // before it, since then both begin with a wildcard.
         let is_path = |tokens: &[u8]| matches!(tokens.first(), Some(&(b'/' | ANY)));
         if !is_path(&ours) || !is_path(&theirs) {
             return false;

@@ -1,4 +1,4 @@
-//! What stands in a sitemap.
+//! The entries of a sitemap.
 
 use time::OffsetDateTime;
 
@@ -84,7 +84,7 @@ pub struct ChildEntry {
     pub lastmod: Option<OffsetDateTime>,
 }
 
-/// What is read, one after the other.
+/// One entry, as the reader hands it on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// A page.

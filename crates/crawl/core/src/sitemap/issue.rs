@@ -1,4 +1,4 @@
-//! What is wrong with a sitemap as it is written.
+//! Faults of a sitemap as it is written.
 
 use std::collections::BTreeMap;
 
@@ -121,7 +121,7 @@ pub struct Finding {
     pub examples: Vec<String>,
 }
 
-/// What was found in a file.
+/// The findings of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Findings(pub BTreeMap<SitemapIssue, Finding>);
 

@@ -19,7 +19,7 @@ pub struct Home {
 pub(super) struct Location {
     /// In its one spelling.
     pub(super) url: String,
-    /// What is wrong with it, though it can be read.
+    /// Its faults, with which it can still be read.
     pub(super) issues: Vec<SitemapIssue>,
 }
 

@@ -1,9 +1,9 @@
-//! What a page says of its place in an index: `noindex`, and the page that is to be indexed in its place.
+//! The signals by which a page controls its indexing: `noindex`, and the page that is to be indexed in its place.
 
 use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
 use url::Url;
 
-/// What a page says of its place in an index.
+/// The signals by which a page controls its indexing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Indexing {
     /// Whether it asks Google not to index it.
@@ -69,7 +69,7 @@ fn has_canonical(relations: &str) -> bool {
 pub fn read(page: &Url, html: &[u8]) -> Indexing {
     let html = String::from_utf8_lossy(html);
     let mut emitter: DefaultEmitter = DefaultEmitter::default();
-    // What stands in scripts is no markup.
+    // The text of scripts is no markup.
     emitter.naively_switch_states(true);
     let mut found = Indexing::default();
     for Ok(token) in Tokenizer::new_with_emitter(&*html, emitter) {

@@ -23,10 +23,10 @@ pub const MOST_BYTES: u64 = 52_428_800;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// What came of reading a file.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// What it is.
+    /// The kind of the file.
     pub kind: SitemapKind,
     /// How many entries it has; those beyond [`MOST_ENTRIES`] are counted and not handed on.
     pub entries: u64,
@@ -34,11 +34,11 @@ pub struct Summary {
     pub uncompressed_bytes: u64,
     /// Whether it is compressed.
     pub is_gzip: bool,
-    /// Whether it was read to its end. What is missing from a file that was not says nothing of the site.
+    /// Whether it was read to its end. A page that an incomplete file lacks may still exist.
     pub is_complete: bool,
     /// The newest date of its pages.
     pub newest_lastmod: Option<OffsetDateTime>,
-    /// What is wrong with it.
+    /// Its findings.
     pub findings: Findings,
 }
 

@@ -68,7 +68,7 @@ fn entity(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What an element means, by its name and the element around it.
+/// The meaning of an element, by its name and the element around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
     Root,

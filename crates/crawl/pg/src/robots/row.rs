@@ -26,7 +26,7 @@ pub(crate) fn known<T>(found: Option<T>, kind: &str, name: &str) -> Result<T, St
     found.ok_or_else(|| StoreError::Corrupt(format!("{name:?} is not a {kind}")))
 }
 
-/// What is listed of a version.
+/// A version, as lists show it.
 #[derive(Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = robots_versions)]
 #[diesel(check_for_backend(diesel::pg::Pg))]

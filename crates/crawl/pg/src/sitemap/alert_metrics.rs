@@ -1,4 +1,4 @@
-//! What alert metrics are made from, for many sites at once.
+//! The values of alert metrics, read for many sites at once.
 
 use std::collections::HashMap;
 

@@ -29,7 +29,7 @@ pub(super) fn jpeg(mut bytes: &[u8]) -> Option<(u32, u32)> {
                 let [height, width] = [[a, b], [c, d]].map(u16::from_be_bytes);
                 return Some((u32::from(width), u32::from(height)));
             }
-            // What has no length does not stand before a frame.
+            // A marker without a length does not stand before a frame.
             0x00..=0x01 | 0xd0..=0xda => return None,
             _ => {
                 let length = u16::from_be_bytes(*rest.first_chunk::<2>()?);

@@ -72,7 +72,7 @@ pub trait RecipientAdmin: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Recipient, RecipientError>;
 
-    /// Removes one. What waits for them is dropped, and their address is forgotten.
+    /// Removes one. Mails that wait for them are dropped, and their address is forgotten.
     async fn remove(
         &self,
         template: ReportTemplateId,

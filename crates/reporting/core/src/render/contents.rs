@@ -9,7 +9,7 @@ use crate::{data::SectionData, document::Document};
 /// The pages on which sections begin in print, by the anchors of their headings.
 pub(super) type SectionPages = HashMap<String, u32>;
 
-/// What the links of the contents say, by the anchors that they go to.
+/// The texts of the links in the contents, by the anchors that they go to.
 pub(super) fn links(document: &Document) -> HashMap<String, String> {
     shown(document)
         .map(|section| (anchor(section), section.title.clone()))

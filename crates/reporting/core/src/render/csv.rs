@@ -130,8 +130,8 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-/// What ends a cell for some spreadsheets: where decimals have a comma, they split at semicolons, and see no quotation mark that
-/// stands after a comma.
+/// Characters that end a cell for some spreadsheets: where decimals have a comma, these split at semicolons, and see no
+/// quotation mark that stands after a comma.
 const ENDS: [char; 3] = [';', '\r', '\n'];
 
 /// A text that no spreadsheet takes for a formula: what begins as such has an apostrophe before it (OWASP, "CSV Injection"), also

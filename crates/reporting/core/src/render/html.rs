@@ -147,8 +147,8 @@ fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
     (own != compared).then_some(own)
 }
 
-/// What a widget shows, without its title: its data, with the changes where its window is compared, or why there are none. `id` is
-/// once on the page; `marks` are those of its section.
+/// The content of a widget, without its title: its data, with the changes where its window is compared, or why there are none.
+/// `id` is once on the page; `marks` are those of its section.
 #[must_use]
 pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData, marks: &[Mark]) -> Markup {
     let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {

@@ -54,7 +54,7 @@ fn listed_rows(data: &WidgetData) -> &[Value] {
     whole.map_or(&[], |whole| rows(data.widget, whole))
 }
 
-/// The places of days at which there are lines, each with what stands beside it. Of several on a day there is one line.
+/// The places of days at which there are lines, each with what stands beside it. Several on one day share one line.
 pub(super) fn breaks(marks: &[Mark], days: &[Option<Date>]) -> Vec<(usize, String)> {
     let mut breaks = Vec::new();
     for of_day in marks.chunk_by(|one, other| one.day == other.day) {

@@ -1,4 +1,4 @@
--- What is over stays so, but for what was given up and an operator had sent again.
+-- A delivery that has ended stays so, but for one that was given up and that an operator had sent again.
 UPDATE report_deliveries
 SET state = CASE $2 WHEN 'again' THEN 'queued' ELSE $2 END,
     attempts = attempts + CASE $2 WHEN 'dropped' THEN 0 ELSE 1 END,

@@ -1,4 +1,4 @@
--- Of one template, $7: all of its runs are looked at, which its index finds, and none of the others of its domain.
+-- The runs of one template, $7: all of them are looked at, which its index finds, and none of the others of its domain.
 SELECT r.*, a.template_id, a.template_name, a.trigger, a.format, a.period, a.first_day, a.last_day, a.result
 FROM report_runs AS a
 CROSS JOIN LATERAL (SELECT * FROM runs AS f WHERE f.id = a.run_id LIMIT 1) AS r

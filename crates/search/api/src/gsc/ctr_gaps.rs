@@ -75,7 +75,7 @@ pub(super) async fn list(
     Ok(Page::single(items).with(CtrGapsRoot::new(&curve, root)))
 }
 
-/// What stands beside the gaps.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchCtrGapsRoot)]
 pub(super) struct CtrGapsRoot {

@@ -74,7 +74,7 @@ pub(super) async fn list(
     }))
 }
 
-/// What stands beside the directories.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchDirectoriesRoot)]
 pub(super) struct DirectoriesRoot {

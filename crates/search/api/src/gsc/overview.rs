@@ -82,7 +82,7 @@ pub(super) async fn view(
     })
 }
 
-/// What the upstream does not tell by query.
+/// The clicks and impressions of queries that the upstream does not tell.
 #[derive(Clone, Copy, Debug)]
 struct Hidden {
     clicks: u64,

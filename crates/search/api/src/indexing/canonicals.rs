@@ -57,7 +57,7 @@ pub(crate) async fn list(
     Ok(Page::single(items.collect()).with(root))
 }
 
-/// What stands beside the URLs.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingCanonicalsRoot)]
 pub(crate) struct CanonicalsRoot {

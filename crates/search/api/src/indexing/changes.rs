@@ -81,7 +81,7 @@ pub(crate) async fn list(
     Ok(found.map(IndexingChangePublic::from).with(root))
 }
 
-/// What stands beside the changes.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingChangesRoot)]
 pub(crate) struct ChangesRoot {

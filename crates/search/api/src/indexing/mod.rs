@@ -46,7 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What every description of a read says.
+/// A sentence in the description of every read.
 macro_rules! indexed_version {
     () => {
         "Google tells of the version in its index, as of `inspected_at`, and not of the live page: a change shows once it has \
@@ -55,7 +55,7 @@ macro_rules! indexed_version {
 }
 use indexed_version;
 
-/// What descriptions of counts say.
+/// A sentence in the descriptions of counts.
 macro_rules! monitored_alone {
     () => {
         "URLs that are not monitored any more, or that inspector runs alone have named, are not counted."

@@ -84,7 +84,8 @@ pub(crate) async fn list(
     Ok(Page::single(items.collect()).with(root))
 }
 
-/// What stands beside the URLs: how many are in each gap, whichever is asked for. Null where no sitemap was read.
+/// The further fields of the list's envelope: how many URLs are in each gap, whichever is asked for. Null where no sitemap was
+/// read.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingSitemapGapsRoot)]
 pub(crate) struct GapsRoot {

@@ -105,7 +105,7 @@ const SECTION: ReportSection = ReportSection {
                 DataField::new("changed_at", "Found", FieldFormat::Moment),
                 DataField::new("url", "Page", FieldFormat::Text),
                 DataField::new("field", "What", FieldFormat::Word),
-                // Of canonical pages these are URLs.
+                // For changes of canonical pages these are URLs.
                 DataField::new("before", "Before", FieldFormat::Text),
                 DataField::new("after", "After", FieldFormat::Text),
                 DataField::new("direction", "Direction", FieldFormat::Word),

@@ -21,7 +21,7 @@ wire_enum! {
     }
 }
 
-/// What an account proves with who it is. It is never shown.
+/// The credentials of an account at Google. They are never shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Credentials {
@@ -123,14 +123,14 @@ pub struct Account {
     pub workspace: WorkspaceId,
     /// Its name for people: an address.
     pub label: String,
-    /// What it proves with who it is.
+    /// Its credentials.
     pub credentials: Credentials,
     /// Who consented; `None`: whoever runs Pharos added it.
     pub given_by: Option<UserId>,
 }
 
-/// Whether a user may see the properties of an account and link domains to them. A consent is for who gave it: their account sees
-/// sites that are none of the workspace's. What whoever runs Pharos added is the workspace's.
+/// Whether a user may see the properties of an account and link domains to them. A consent is for who gave it: their account
+/// sees sites that are none of the workspace's. An account that the operator of Pharos added is the workspace's.
 #[must_use]
 pub fn is_open_to(given_by: Option<UserId>, user: UserId) -> bool {
     given_by.is_none_or(|giver| giver == user)

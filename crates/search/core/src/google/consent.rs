@@ -19,7 +19,7 @@ const EMAIL_SCOPE: &str = "https://www.googleapis.com/auth/userinfo.email";
 /// The longest name of an account that is kept, in bytes.
 const LONGEST_NAME: usize = 320;
 
-/// What a browser takes along to the page that asks for consent.
+/// The parameters with which a browser goes to the page that asks for consent.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentRequest<'a> {
     /// Where the browser comes back to.
@@ -30,7 +30,7 @@ pub struct ConsentRequest<'a> {
     pub challenge: &'a str,
 }
 
-/// What a browser brought back, with the verifier that nobody else has.
+/// The code that a browser brought back, with the verifier that nobody else has.
 #[derive(Clone, Copy)]
 pub struct ConsentCode<'a> {
     /// The authorization code.

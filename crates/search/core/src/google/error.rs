@@ -115,7 +115,7 @@ impl GoogleError {
         )
     }
 
-    /// What an answer that is no success says.
+    /// Reads the error from an answer that is no success.
     pub(super) fn of(answer: &Answer, now: OffsetDateTime) -> Self {
         let words = words(answer);
         let is_one_of = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));

@@ -18,7 +18,7 @@ const MOST: f64 = 1e12;
 /// The most bytes of a key: what the store takes of a page.
 const MOST_OF_KEY: usize = 2_600;
 
-/// What rows are grouped by.
+/// A dimension by which rows are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Dimension {
@@ -61,7 +61,7 @@ pub struct Question<'a> {
     pub start: Date,
     /// The last day, inclusive.
     pub end: Date,
-    /// What rows are grouped by.
+    /// The dimensions by which rows are grouped.
     pub dimensions: &'a [Dimension],
     /// How far data have to be.
     pub data_state: DataState,

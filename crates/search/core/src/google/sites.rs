@@ -14,7 +14,7 @@ const MOST_SITES: usize = 2_000;
 pub struct Site {
     /// Its name: `sc-domain:ada.example` or `https://ada.example/`.
     pub site_url: String,
-    /// What the account may do with it.
+    /// The account's permission for it.
     pub permission: Permission,
 }
 
@@ -34,8 +34,7 @@ struct Entry {
 }
 
 impl GoogleClient {
-    /// The properties that the account may see. What it may do with them is told in either spelling; those of which that is not
-    /// told are left out.
+    /// The properties that the account may see. Google spells permissions in two ways; properties without one are left out.
     ///
     /// # Errors
     /// Why there is no answer.

@@ -18,7 +18,7 @@ use super::{
 
 /// Where Google gives out tokens.
 pub const TOKEN_SERVICE: &str = "https://oauth2.googleapis.com/token";
-/// What tokens allow: reading Search Console.
+/// The scope of tokens: reading Search Console.
 pub const SCOPE: &str = "https://www.googleapis.com/auth/webmasters.readonly";
 
 /// How long an assertion counts, and a token at most: as long as Google lets it.

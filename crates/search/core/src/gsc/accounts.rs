@@ -44,7 +44,7 @@ pub struct NewAccount {
     pub workspace: WorkspaceId,
     /// Its name for people: an address.
     pub label: String,
-    /// What it proves with who it is.
+    /// Its credentials.
     pub credentials: Credentials,
     /// Who consented; `None`: the command line.
     pub created_by: Option<UserId>,
@@ -59,7 +59,7 @@ pub struct NewLink {
     pub account: SearchAccountId,
     /// The property's name at the upstream.
     pub site_url: String,
-    /// What the account may do with it.
+    /// The account's permission for it.
     pub permission: Permission,
     /// Who links it; `None`: the command line.
     pub linked_by: Option<UserId>,
@@ -128,7 +128,7 @@ pub enum Unlinkable {
     },
 }
 
-/// What an account may do with a property of its `sites`, if the domain can be linked to that.
+/// An account's permission for a property of its `sites`, if the domain can be linked to that.
 ///
 /// # Errors
 /// Why it can't.
@@ -187,7 +187,7 @@ pub trait AccountStore: Send + Sync {
     /// while who gave it is a member of the workspace.
     async fn link(&self, link: &NewLink, actor: &Actor, now: OffsetDateTime) -> Result<(), LinkError>;
 
-    /// Unlinks a domain. What was imported stays.
+    /// Unlinks a domain. Imported data stay.
     async fn unlink(&self, domain: DomainId, actor: &Actor, now: OffsetDateTime) -> Result<(), LinkError>;
 }
 

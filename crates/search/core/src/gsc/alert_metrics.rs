@@ -47,7 +47,7 @@ const SPANS: &[EvaluationWindow] = &[
     EvaluationWindow::Week,
     EvaluationWindow::FourWeeks,
 ];
-/// What queries and pages come to is told of single days.
+/// Counts of queries and pages are given for single days.
 const DAYS: &[EvaluationWindow] = &[EvaluationWindow::Day];
 const NOW: &[EvaluationWindow] = &[EvaluationWindow::Latest];
 const OF_A_TYPE: SupportedFilters = SupportedFilters {
@@ -265,14 +265,14 @@ impl SearchMetrics {
     }
 }
 
-/// What a query asks for: a domain's search type on some days, a range for each window.
+/// The subject of a query: a domain's search type on some days, a range for each window.
 struct Wanted<'a> {
     query: &'a MetricQuery,
     search_type: SearchType,
     days: Vec<Option<DateRange>>,
 }
 
-/// What was read for all queries.
+/// The data that were read for all queries.
 #[derive(Default)]
 struct Known {
     standing: HashMap<DomainId, Standing>,
@@ -348,8 +348,8 @@ fn search_type(query: &MetricQuery) -> SearchType {
 }
 
 /// The days of each window. A window is as many whole days as it is long, those that end in it; where the first one would reach
-/// past the newest final day, all of them move back together, so that weekdays stay what they are to each other. Of days that are not
-/// final nothing is known.
+/// past the newest final day, all of them move back together, so that weekdays stay what they are to each other. Days that are
+/// not final have no figures.
 fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRange>> {
     let through = standing.and_then(|standing| standing.data_through);
     let over = |window: &Window| match window {

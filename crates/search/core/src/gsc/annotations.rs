@@ -1,4 +1,4 @@
-//! What happened in the world on days that figures are looked at.
+//! Events in the world on days for which figures are shown.
 
 use pharos_domain::{experiments::BegunExperiment, window::DateRange, wire_enum};
 use time::{Date, macros::date};
@@ -6,7 +6,7 @@ use time::{Date, macros::date};
 use self::AnnotationKind::{DataAnomaly, Experiment, SearchUpdate};
 
 wire_enum! {
-    /// What happened.
+    /// The kind of an event.
     AnnotationKind as "SearchAnnotationKind" {
         /// Google began to roll out an update of its ranking.
         SearchUpdate = "search_update",
@@ -24,7 +24,7 @@ wire_enum! {
 pub struct Annotation {
     /// The day.
     pub date: Date,
-    /// What it was.
+    /// Its kind.
     pub kind: AnnotationKind,
     /// Its name for people.
     pub label: String,
@@ -114,7 +114,7 @@ const EVENTS: &[(Date, AnnotationKind, &str)] = &[
     (date!(2026 - 05 - 21), SearchUpdate, "May 2026 core update"),
 ];
 
-/// What Google told of a window, in order.
+/// Google's events in a window, in order.
 #[must_use]
 pub fn events(window: DateRange) -> Vec<Annotation> {
     EVENTS

@@ -37,7 +37,7 @@ impl std::fmt::Debug for SearchReporter {
     }
 }
 
-/// What is stored of the two windows.
+/// The stored days of the two windows.
 struct Found {
     standing: Standing,
     totals: HashMap<DayOf, Figures>,
@@ -83,7 +83,7 @@ impl SearchReporter {
         })
     }
 
-    /// What is stored from `first` on; `None`: the domain is not linked.
+    /// The stored days from `first` on; `None`: the domain is not linked.
     async fn found(
         &self,
         domain: &DomainAccess,

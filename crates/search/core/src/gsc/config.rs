@@ -1,4 +1,4 @@
-//! What a site's owner says about search: brand, search types, what counts for little.
+//! The settings of a domain's search: brand, search types, excluded paths and least impressions.
 
 use std::{collections::HashSet, fmt, sync::Arc, time::Duration};
 
@@ -198,7 +198,7 @@ impl Judge for Brand {
 /// The settings of a domain's search, ready to be asked, with when they last changed.
 #[derive(Clone)]
 pub struct SearchConfig {
-    /// What they say.
+    /// The settings.
     pub settings: SearchSettings,
     /// When they last changed; `None`: never.
     pub updated_at: Option<OffsetDateTime>,

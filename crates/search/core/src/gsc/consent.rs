@@ -29,7 +29,7 @@ impl std::fmt::Debug for AskedConsent {
     }
 }
 
-/// What a state that a browser brings stands for.
+/// The consent that belongs to a state which a browser brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// A consent of this domain, which was asked for in time. It can't be taken again.

@@ -12,7 +12,7 @@ pub const POSITIONS: usize = 20;
 pub const OWN_FROM: u64 = 10_000;
 
 /// Averages by position. The first ten are those of SISTRIX, "Why (almost) everything you knew about Google CTR is no longer
-/// valid" (July 2020): over 80 million keywords. Of the second page the study says only that every position lies well below
+/// valid" (July 2020): over 80 million keywords. About the second page the study says only that every position lies well below
 /// 1 %; half of that stands here.
 const GENERIC: [f64; POSITIONS] = [
     0.285, 0.157, 0.110, 0.080, 0.072, 0.051, 0.040, 0.032, 0.028, 0.025, 0.005, 0.005, 0.005, 0.005, 0.005,
@@ -29,7 +29,7 @@ wire_enum! {
     }
 }
 
-/// What the queries at one rounded position come to.
+/// The sums of the queries at one rounded position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Their clicks.

@@ -87,7 +87,7 @@ impl Property {
     }
 }
 
-/// What is stored of some days, and what that says of days without a row.
+/// The stored days, and the figures that follow for days without a row.
 #[derive(Clone, Debug)]
 pub struct History {
     days: BTreeMap<(SearchType, Date), Figures>,
@@ -132,8 +132,8 @@ impl History {
         })
     }
 
-    /// What the days of a window come to: the sum of those that are stored. Without any, 0 where all days are final and
-    /// the property had something in another search type that is tracked; else nothing is known.
+    /// The figures of a window: the sum of the days that are stored. Without any, 0 where all days are final and the property
+    /// had something in another search type that is tracked; else nothing is known.
     #[must_use]
     pub fn total(&self, search_type: SearchType, window: DateRange) -> Option<Figures> {
         let range = (search_type, window.first())..=(search_type, window.last());

@@ -15,7 +15,7 @@ pub struct Directory {
     pub prefix: String,
     /// How many of its pages were seen.
     pub pages: u64,
-    /// What they come to, counted by page.
+    /// Their figures, counted by page.
     pub figures: Figures,
 }
 

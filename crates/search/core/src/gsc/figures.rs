@@ -48,7 +48,7 @@ impl SearchType {
 }
 
 wire_enum! {
-    /// What people searched on.
+    /// The device on which people searched.
     Device as "SearchDevice" {
         /// A desktop computer.
         Desktop = "desktop",

@@ -82,7 +82,7 @@ impl Budget {
     }
 }
 
-/// What a turn came to.
+/// The result of a turn.
 struct Turn<Id> {
     fitting: Vec<Id>,
     left: vec::IntoIter<(Id, String)>,

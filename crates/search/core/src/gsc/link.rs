@@ -1,4 +1,4 @@
-//! What a domain is linked to, as an import needs it, and what imports leave behind.
+//! The property that a domain is linked to, as an import needs it, and the records that imports leave behind.
 
 use std::collections::HashMap;
 

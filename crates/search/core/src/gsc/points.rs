@@ -22,7 +22,7 @@ wire_enum! {
 pub struct Point {
     /// The first day of its day, week or month, which may lie before the window.
     pub start: Date,
-    /// What its days in the window come to; `None` where nothing is known of any.
+    /// The figures of its days in the window; `None` where nothing is known of any.
     pub figures: Option<Figures>,
     /// Whether all of them are final.
     pub is_final: bool,

@@ -12,17 +12,17 @@ use super::{figures::SearchType, pacific};
 pub(super) const HISTORY: Duration = Duration::days(486);
 
 wire_enum! {
-    /// What a property covers.
+    /// The part of a site that a property covers.
     PropertyType as "SearchPropertyType" {
         /// All of a domain: every host below it, by http and https.
         Domain = "domain",
-        /// What begins with a URL.
+        /// The URLs that begin with one URL.
         UrlPrefix = "url_prefix",
     }
 }
 
 wire_enum! {
-    /// What the linked account may do with the property.
+    /// The linked account's permission for the property.
     Permission as "SearchPermission" {
         /// It owns the property.
         Owner = "owner",
@@ -66,7 +66,7 @@ wire_enum! {
 pub struct Property {
     /// Its name at the upstream: `sc-domain:ada.example` or `https://ada.example/`.
     pub site_url: String,
-    /// What the account may do with it.
+    /// The account's permission for it.
     pub permission: Permission,
     /// Whether data come in.
     pub status: PropertyStatus,
@@ -95,7 +95,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// What it covers.
+    /// The part of a site that it covers.
     #[must_use]
     pub fn property_type(&self) -> PropertyType {
         if self.site_url.starts_with(DOMAIN_PREFIX) {

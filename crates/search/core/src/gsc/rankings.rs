@@ -21,13 +21,13 @@ use super::{
 pub struct NewRanking {
     /// The query or page.
     pub value: String,
-    /// What it comes to in the window.
+    /// Its figures in the window.
     pub figures: Figures,
     /// The first day of the window on which it was seen.
     pub first_seen_on: Date,
     /// The best of its daily positions there; `None` where the search type has none.
     pub best_position: Option<f64>,
-    /// Of a query: the page with the most clicks for it; `None` where the upstream does not tell.
+    /// For a query: the page with the most clicks for it; `None` where the upstream does not tell.
     pub top_page: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub struct LostRanking {
     pub id: ValueId,
     /// The query or page.
     pub value: String,
-    /// What it came to in the base window.
+    /// Its figures in the base window.
     pub base: Figures,
     /// The last day on which it was seen.
     pub last_seen_on: Date,
@@ -47,7 +47,7 @@ pub struct LostRanking {
     /// By impressions, how much of what it appeared with in the base window is still seen, 0 to 1: the pages of a query, the
     /// queries of a page. `None` where the upstream did not tell what it appeared with.
     pub kept_share: Option<f64>,
-    /// Of a page: whether inspections found since the base window began that it left the index, and the newest says that it is
+    /// For a page: whether inspections found since the base window began that it left the index, and the newest says that it is
     /// not in it.
     pub is_deindexed: bool,
 }
@@ -76,10 +76,10 @@ const MOST: f64 = 0.5;
 impl LostRanking {
     /// The likely reason; `None` where nothing can be derived.
     ///
-    /// - Of a page: it left the index: deindexed.
-    /// - Of a page: most of what it was shown for is still seen, so other pages are shown: consolidated.
+    /// - A page left the index: deindexed.
+    /// - Most of the queries that a page was shown for are still seen, so other pages are shown: consolidated.
     /// - It stood five positions worse on its last day than on average: the rank was lost.
-    /// - Of a query: its pages are still seen, so it is not searched for: the demand is gone. Of a page: none of its queries is.
+    /// - The pages of a query are still seen, or none of the queries of a page is, so nobody searches for it: the demand is gone.
     #[must_use]
     pub fn likely_reason(&self, dimension: Dimension) -> Option<LostReason> {
         let fell = self
@@ -112,7 +112,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What most of a change of clicks is owed to.
+    /// The part to which most of a change of clicks is owed.
     Driver as "SearchDriver" {
         /// How often it was seen.
         Demand = "demand",
@@ -130,9 +130,9 @@ wire_enum! {
 pub struct Mover {
     /// The query or page.
     pub value: String,
-    /// What it comes to in the window.
+    /// Its figures in the window.
     pub figures: Figures,
-    /// What it came to in the window before.
+    /// Its figures in the window before.
     pub before: Figures,
 }
 
@@ -183,7 +183,7 @@ impl Mover {
         Drivers {
             demand,
             rank,
-            // What is left of decimals has as few, but for what a double adds.
+            // A difference of decimals has as few digits, but for the error of a double.
             ctr: millionths(change - demand - rank),
         }
     }
@@ -218,7 +218,7 @@ fn difference(now: u64, before: u64) -> i64 {
 pub struct Between {
     /// The search type.
     pub search_type: SearchType,
-    /// What the values are.
+    /// Whether the values are queries or pages.
     pub dimension: Dimension,
     /// The window.
     pub window: DateRange,
@@ -229,7 +229,7 @@ pub struct Between {
 /// Reads what came, went and moved.
 #[async_trait]
 pub trait RankingReads: Send + Sync {
-    /// What came, the most clicks first, and how many in all.
+    /// The new values, the most clicks first, and how many in all.
     async fn new_rankings(
         &self,
         domain: &DomainAccess,
@@ -237,7 +237,7 @@ pub trait RankingReads: Send + Sync {
         page: OffsetRequest,
     ) -> Result<(Vec<NewRanking>, u64), StoreError>;
 
-    /// What went, the most clicks first: one more than the page has, where there are more.
+    /// The lost values, the most clicks first: one more than the page has, where there are more.
     async fn lost_rankings(
         &self,
         domain: &DomainAccess,

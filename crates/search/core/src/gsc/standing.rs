@@ -28,7 +28,7 @@ pub struct Standing {
 /// A day of a search type of a domain.
 pub type DayOf = (DomainId, SearchType, Date);
 
-/// What the queries and pages of a day come to.
+/// Counts of the queries and pages of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DayCounts {
     /// Queries whose mean position is 10 or better.
@@ -52,7 +52,7 @@ pub trait StandingStore: Send + Sync {
         range: DateRange,
     ) -> Result<HashMap<DayOf, Figures>, StoreError>;
 
-    /// What the queries and pages of these days come to.
+    /// Counts the queries and pages of these days.
     async fn counts(&self, days: &[DayOf]) -> Result<HashMap<DayOf, DayCounts>, StoreError>;
 
     /// The queries of these days that brought clicks, with their clicks.

@@ -19,7 +19,7 @@ use super::{
 };
 
 wire_enum! {
-    /// What values are of.
+    /// The kind of values.
     Dimension as "SearchDimension" {
         /// Queries, counted by property.
         Query = "query",
@@ -78,11 +78,11 @@ pub struct ValueId(pub i64);
 pub struct ValuesQuery<'a> {
     /// The search type.
     pub search_type: SearchType,
-    /// What is listed.
+    /// Whether queries or pages are listed.
     pub dimension: Dimension,
     /// The days.
     pub window: DateRange,
-    /// The rows that count. What is listed is not a filter of itself.
+    /// The rows that count. The listed dimension does not filter itself.
     pub part: &'a PartFilter,
     /// A part of the value, in whatever case.
     pub search: Option<&'a str>,
@@ -114,11 +114,11 @@ pub struct Values {
     pub items: Vec<ValueFigures>,
     /// How many there are in all.
     pub total: u64,
-    /// What all of them come to.
+    /// The figures of all of them together.
     pub totals: Figures,
 }
 
-/// What a value appears with: of a query pages, of a page queries.
+/// The values that a value appears with: the pages of a query, the queries of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partners {
     /// How many.
@@ -130,13 +130,13 @@ pub struct Partners {
 /// A query or page in detail.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detail {
-    /// What it appears with, the most clicks first.
+    /// The values that it appears with, the most clicks first.
     pub partners: Vec<(String, Figures)>,
     /// The clicks of all it appears with, also those that are not in the list.
     pub partner_clicks: u64,
     /// By place, in no order.
     pub places: Vec<(Place, Figures)>,
-    /// Of a page: by the look of the result.
+    /// For a page: by the look of the result.
     pub appearances: Vec<(String, Figures)>,
 }
 
@@ -146,7 +146,7 @@ pub trait ValueReads: Send + Sync {
     /// A page of the list.
     async fn list(&self, domain: &DomainAccess, query: &ValuesQuery<'_>) -> Result<Values, StoreError>;
 
-    /// What these values appear with. Those without such rows are left out.
+    /// The values that each of these appears with. Those without such rows are left out.
     async fn partners(
         &self,
         domain: &DomainAccess,
@@ -179,7 +179,7 @@ pub trait ValueReads: Send + Sync {
 pub struct RowsOf<'a> {
     /// The search type.
     pub search_type: SearchType,
-    /// Of what they are.
+    /// Whether they are rows of queries or pages.
     pub dimension: Dimension,
     /// The days.
     pub window: DateRange,

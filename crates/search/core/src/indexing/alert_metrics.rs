@@ -1,6 +1,6 @@
 //! The metrics of inspections that rules may watch, and their values.
 //!
-//! They stand as the last inspections left them. Of the past there is how they stood at the end of each day on which some were
+//! They stand as the last inspections left them. For the past there are their values at the end of each day on which some were
 //! made.
 
 use std::{

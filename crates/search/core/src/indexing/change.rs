@@ -1,4 +1,4 @@
-//! What differs between two inspections of a URL, and whether that is for the better.
+//! The differences between two inspections of a URL, and whether they are for the better.
 
 use pharos_domain::{page_facts::IndexVerdict, wire_enum};
 
@@ -9,7 +9,7 @@ use super::{
 };
 
 wire_enum! {
-    /// What changed of a URL.
+    /// The field of an inspection that changed.
     Field as "IndexingField" {
         /// Whether it is in the index, in one word.
         Verdict = "verdict",
@@ -40,7 +40,7 @@ wire_enum! {
     }
 }
 
-/// What is compared of an inspection.
+/// The fields of an inspection that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
     /// Whether it is in the index, in one word.
@@ -76,17 +76,17 @@ impl From<&Inspection> for Compared {
 /// A change of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What changed.
+    /// The field that changed.
     pub field: Field,
-    /// What it was; `None`: nothing.
+    /// Its former value; `None`: nothing.
     pub before: Option<String>,
-    /// What it is; `None`: nothing.
+    /// Its new value; `None`: nothing.
     pub after: Option<String>,
     /// Whether that is for the better.
     pub direction: Direction,
 }
 
-/// What differs between an inspection and the next.
+/// The changes between an inspection and the next.
 #[must_use]
 pub fn changes(before: &Compared, after: &Compared) -> Vec<Change> {
     let canonical = turn(matching(before), matching(after));

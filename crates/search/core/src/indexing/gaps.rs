@@ -1,4 +1,4 @@
-//! What sitemaps list beside what is in the index.
+//! Compares the URLs of sitemaps with those in the index.
 
 use std::collections::HashMap;
 

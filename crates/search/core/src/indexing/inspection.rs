@@ -1,4 +1,4 @@
-//! What an inspection of a URL found, and how the upstream says it.
+//! The result of an inspection of a URL, and how the upstream says it.
 //!
 //! The answer of `urlInspection.index.inspect` is that of `InspectUrlIndexResponse` in `searchconsole.v1.json`. It is read
 //! tolerantly: members that are new are passed over, and one of another type is as if it were missing. It is read boundedly:
@@ -30,7 +30,7 @@ pub const MOST_ITEMS: usize = 100;
 /// How many issues of an item, or of an AMP page, are kept.
 pub const MOST_ISSUES: usize = 50;
 
-/// What Google knows of a URL: the version in its index, not the live page.
+/// Google's record of a URL: the version in its index, not the live page.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Inspection {
     /// Whether it is in the index, in one word.

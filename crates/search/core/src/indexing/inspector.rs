@@ -11,7 +11,7 @@ use crate::gsc::property::Permission;
 /// Asks the upstream for one URL at a time.
 #[async_trait]
 pub trait Inspector: Send + Sync {
-    /// What Google knows of a URL below the property that the domain is linked to.
+    /// Asks Google for its record of a URL below the property that the domain is linked to.
     async fn inspect(&self, domain: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError>;
 
     /// The account's permission by now; `None`: the upstream does not say.
@@ -48,7 +48,7 @@ pub enum InspectError {
 }
 
 impl InspectError {
-    /// What the error is called for callers.
+    /// The error's code for callers.
     #[must_use]
     pub const fn code(&self) -> Suffix {
         match self {

@@ -2,8 +2,8 @@
 //! matter.
 //!
 //! A site is the thing that is due, and each time a round of its URLs is inspected. New URLs are inspected at once, as long as
-//! the day's inspections last. What is known is inspected again after a pause that says how much it matters (`pause_of`), and
-//! rounds are spread over the day, so that inspector runs find room at any hour.
+//! the day's inspections last. Known URLs are inspected again after a pause by how much they matter (`pause_of`), and rounds
+//! are spread over the day, so that inspector runs find room at any hour.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ pub struct Rotation {
     pub store: Arc<dyn IndexingSchedule>,
     /// Asks the upstream.
     pub inspector: Arc<dyn Inspector>,
-    /// What sitemaps list.
+    /// The URLs of sitemaps.
     pub sitemaps: Arc<dyn SitemapUrls>,
     /// The pages that are visited.
     pub visits: Arc<dyn PageVisits>,
@@ -101,7 +101,7 @@ impl Rotation {
     /// Has each site that is due now make a round, and says how many did.
     ///
     /// # Errors
-    /// The store failed. What the upstream said is in the store.
+    /// The store failed. Answers of the upstream are in the store.
     pub async fn round(&self) -> Result<usize, StoreError> {
         self.clone().due().once().await
     }
@@ -345,10 +345,10 @@ fn spread(day: QuotaDay, now: OffsetDateTime) -> Duration {
     even.min(day.ends_at - now).clamp(LEAST, MOST)
 }
 
-/// What an inspection comes to beside what was known.
+/// The changes that an inspection shows, and the pause after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// What changed; nothing at the first inspection.
+    /// The changes; none at the first inspection.
     pub changes: Vec<Change>,
     /// How long the URL is left alone.
     pub pause: Duration,
@@ -362,8 +362,9 @@ pub fn judge(before: Option<&Compared>, found: &Inspection, is_valuable: bool, m
     Judged { changes, pause }
 }
 
-/// How long a URL is left alone after an inspection: as long as a rotation through all of the site's takes, a day at least. What
-/// changed and what is valuable is inspected every day; what stays out of the index on purpose is left alone for a week or more.
+/// How long a URL is left alone after an inspection: as long as a rotation through all of the site's takes, a day at least.
+/// URLs that changed or are valuable are inspected every day; those that stay out of the index on purpose are left alone for a
+/// week or more.
 fn pause_of(found: &Inspection, has_changed: bool, is_valuable: bool, monitored: u64) -> Duration {
     let days = monitored.div_ceil(ROTATION.into()).max(1);
     let turn = (Duration::DAY * i32::try_from(days).unwrap_or(i32::MAX)).min(LONGEST_PAUSE);

@@ -272,7 +272,7 @@ impl InspectorJobs {
     }
 }
 
-/// What a failure that is not of one URL alone does to its run.
+/// How a run ends after a failure that concerns more than one URL.
 enum Ending {
     /// The rest is tried later.
     Later(JobFailure),

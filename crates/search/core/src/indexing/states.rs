@@ -1,4 +1,4 @@
-//! What the inspection says in words of a closed list.
+//! The words of an inspection, each from a closed list.
 //!
 //! The names of the upstream are those of `searchconsole.v1.json`, the discovery document of its API; its guides write the same
 //! in camel case. Both are read, and a name that is not known yet is `unknown`.

@@ -32,7 +32,7 @@ struct Request<'a> {
 }
 
 impl GoogleClient {
-    /// What Google knows of a URL below a property.
+    /// Asks Google for its record of a URL below a property.
     ///
     /// # Errors
     /// Why there is no answer.

@@ -375,7 +375,7 @@ impl AccountStore for PgAccountStore {
                     .await
                     .optional()?;
                 if site_before.as_ref() != Some(&link.site_url) {
-                    // Of another property nothing is known yet.
+                    // Nothing is known yet of the new property.
                     forget_imports(connection, link.domain).await?;
                     diesel::delete(search_properties::table.find(link.domain.0))
                         .execute(connection)

@@ -28,7 +28,7 @@ use uuid::Uuid;
 use super::links;
 use crate::schema::{search_configs, search_properties};
 
-/// What the settings are called where they can't be read.
+/// The name of the settings in the error when they can't be read.
 const SETTINGS: &str = "the settings of search";
 
 /// The settings of domains, in PostgreSQL.

@@ -21,7 +21,7 @@ use time::Date;
 
 use super::sitemaps;
 
-/// What stands for a country that is not known.
+/// The code for a country that is not known.
 pub(crate) const UNKNOWN: &str = "ZZ";
 
 /// Imports into PostgreSQL.
@@ -38,7 +38,7 @@ impl PgSearchImport {
     }
 }
 
-/// What the dictionary tells apart.
+/// The kinds of texts in the dictionary.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Query,

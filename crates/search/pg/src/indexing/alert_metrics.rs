@@ -1,4 +1,4 @@
-//! What alert metrics are made from, for many domains at once.
+//! The values of alert metrics, read for many domains at once.
 
 use std::collections::{BTreeMap, HashMap};
 

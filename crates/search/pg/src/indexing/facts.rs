@@ -1,4 +1,4 @@
-//! What others ask of pages: whether they are in the index, and what the search sends to them.
+//! Facts about pages for other groups: whether they are in the index, and what the search sends to them.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What is used of the inspections that a property has a day.
+//! The use of the inspections that a property has a day.
 
 use diesel::{
     OptionalExtension, QueryableByName,
@@ -39,7 +39,8 @@ struct PresentRow {
     in_minute: i32,
 }
 
-/// What is used of the property's inspections, or of the plan's where that has less left. It runs on whatever connection.
+/// Reads the used part of the property's inspections, or of the plan's where that has less left. It runs on whatever
+/// connection.
 pub(super) async fn read<C>(
     connection: &mut C,
     workspace: WorkspaceId,
@@ -163,8 +164,8 @@ pub(super) async fn take_for_rotation(
     Ok(granted)
 }
 
-/// Gives back what a round of a domain took of that day and did not use. What it took of a minute is not given back: that minute
-/// may be over, and the present one is another's.
+/// Gives back what a round of a domain took of that day and did not use. Those of a minute are not given back: that minute may
+/// be over, and the present one is another's.
 pub(super) async fn give_back(
     connection: &mut AsyncPgConnection,
     domain: DomainId,

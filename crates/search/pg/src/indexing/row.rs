@@ -29,7 +29,7 @@ use pharos_search::indexing::{
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// What an inspection is called where it can't be read.
+/// The name of an inspection in the error when it can't be read.
 const INSPECTION: &str = "an inspection of a URL";
 
 #[derive(QueryableByName)]

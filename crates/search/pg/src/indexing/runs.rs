@@ -69,7 +69,7 @@ struct AskedRow {
     requested_at: OffsetDateTime,
 }
 
-/// What became of a URL, as the statement takes it.
+/// The result of a URL, as the statement takes it.
 #[derive(Serialize)]
 struct Kept<'a> {
     place: i64,

@@ -1,4 +1,4 @@
-//! What is kept no longer.
+//! Deletes rows that are no longer kept.
 
 use diesel::sql_types::{Text, Timestamptz};
 use diesel_async::RunQueryDsl;
@@ -34,7 +34,7 @@ pub(crate) async fn forget_old(database: &Database, now: OffsetDateTime) -> Resu
         statement.map_err(failure)?;
     }
     loop {
-        // What inspections found of them is as old.
+        // The results of their inspections are as old.
         let query = sql!(text "DELETE FROM indexing_urls WHERE id = ANY (ARRAY(
                 SELECT id FROM indexing_urls
                 WHERE next_inspection_at IS NULL AND coalesce(inspected_at, created_at) < day_before($1, $2)

@@ -62,7 +62,7 @@ struct GoneRow {
 }
 
 impl PgIndexing {
-    /// What the search sent to pages, to each of them; `None`: nothing is imported.
+    /// The clicks and impressions that the search brought to each of these pages; `None`: nothing is imported.
     pub(super) async fn values_of(
         &self,
         domain: DomainId,
@@ -178,7 +178,7 @@ impl IndexingUrls for PgIndexing {
             .bind::<BigInt, _>(page.rows());
         let is_narrowed = *filter != UrlFilter::default();
         let rows: Vec<KnownUrlRow> = if is_narrowed {
-            // What several filters leave, or contains a text, may be rare: then all URLs of one of them are looked at.
+            // URLs that fit several filters, or contain a text, may be rare: then all URLs of one filter are looked at.
             let mut connection = self.database.long_read().await?;
             query.load(&mut connection).await.map_err(read_failure)?
         } else {

@@ -1,4 +1,4 @@
--- What web search sent to some pages in the 28 days that end with $3.
+-- The clicks and impressions that web search brought to some pages in the 28 days that end with $3.
 SELECT v.value AS url, sum(s.clicks)::bigint AS clicks, sum(s.impressions)::bigint AS impressions
 FROM search_values AS v
 JOIN search_sums AS s

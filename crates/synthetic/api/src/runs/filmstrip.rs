@@ -107,7 +107,7 @@ pub(crate) struct FramePublic {
     visually_complete_pct: Option<f64>,
 }
 
-/// What a filmstrip has beside its frames.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabFilmstripRoot)]
 pub(crate) struct FilmstripRoot {

@@ -389,7 +389,7 @@ impl LabRunPublic {
     }
 }
 
-/// What is known of a run without a result.
+/// The summary of a run without a result.
 fn nothing(url: String) -> Summary {
     Summary {
         requested_url: Some(url),

@@ -38,7 +38,7 @@ pub(crate) async fn list(
     Ok(Page::single(parties.into_iter().map(ThirdPartyPublic::from).collect()).with(root))
 }
 
-/// What third parties come to.
+/// The further fields of the list's envelope: the sums of all third parties.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabThirdPartiesRoot)]
 pub(crate) struct ThirdPartiesRoot {

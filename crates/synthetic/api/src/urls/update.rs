@@ -70,7 +70,7 @@ pub(crate) async fn update(
     if let Some(page) = store.change(&access, id, &change, now).await? {
         return Ok(page.into());
     }
-    // What is at fault whatever the page is like is told even where there is none.
+    // Faults that do not depend on the page are told even where there is none.
     body.judged(|wanted| wanted.faults())
         .map_err(ChangeError::Faults)?;
     Err(no_such_url(id))

@@ -1,4 +1,4 @@
-//! What measures the pages of a node.
+//! The engine that measures the pages of a node.
 
 use std::{
     io::{self, Write},
@@ -28,7 +28,7 @@ const ADDRESS_REFUSED: &str = "address_refused";
 const WHY_REFUSED: &str = "The page, or one that it redirects to, lies at an address that this Pharos does not go to: tests reach public \
                            addresses alone, and those that its operator allows (probe_networks).";
 
-/// What measures the pages of a node.
+/// The engine that measures the pages of a node.
 #[derive(Clone, Debug)]
 pub enum Engine {
     /// Lighthouse on a Chromium of this machine.
@@ -71,8 +71,8 @@ impl Engine {
     }
 }
 
-/// Where the proxy refused an address, and Chromium could not show the page, that is why. What a page that could be shown asks for
-/// in vain is its own matter.
+/// Where the proxy refused an address, and Chromium could not show the page, that is why. If the page could be shown, its
+/// refused requests are its own matter.
 fn with_reason(mut load: Load) -> Load {
     if let Some(error) = &mut load.summary.runtime_error
         && error.code == INTERSTITIAL

@@ -132,23 +132,23 @@ pub struct Lab {
 /// The versions of the programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versions {
-    /// Of Lighthouse.
+    /// The version of Lighthouse.
     pub lighthouse: String,
-    /// Of Chromium.
+    /// The version of Chromium.
     pub chromium: String,
-    /// Of Node.js.
+    /// The version of Node.js.
     pub node: String,
 }
 
-/// What a task came to.
+/// The result of a task.
 struct Done {
-    /// What the script wrote.
+    /// The output of the script.
     output: Vec<u8>,
     /// Whether the browser wanted to go to an address that the policy refuses.
     met_refusal: bool,
 }
 
-/// What a load is to measure.
+/// The page that a load measures, and under which profile.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOrder<'a> {
     /// The page.
@@ -337,7 +337,7 @@ fn told(program: &Path, account: Option<&Account>) -> Result<String, NoLab> {
     }
     let mut said = String::new();
     if let Some(stdout) = child.stdout.take() {
-        // What is no text has no version.
+        // Output that is no text has no version.
         let _ = stdout.take(MOST_SAID).read_to_string(&mut said);
     }
     let version = said

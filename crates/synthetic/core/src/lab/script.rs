@@ -41,7 +41,7 @@ pub(super) enum Task<'a> {
     Benchmark { benchmark: bool },
 }
 
-/// What the script tells of the machine.
+/// The script's answer about the machine.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Told {
@@ -88,8 +88,8 @@ struct Screen {
     disabled: bool,
 }
 
-/// What the throttling of the browser adds to the latency of a network, and takes from its throughput, so that a page loads as
-/// it would there: the factors of Lighthouse's `constants.js`.
+/// Factors by which the throttling of the browser raises the latency of a network and lowers its throughput, so that a page
+/// loads as it would there. They are those of Lighthouse's `constants.js`.
 const LATENCY_FACTOR: f64 = 3.75;
 const THROUGHPUT_FACTOR: f64 = 0.9;
 /// The throughput of uploads on slow 4G, in kilobits a second, as Lighthouse has it.

@@ -28,7 +28,7 @@ const LONGEST_TEXT: usize = 2_000;
 /// A result that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// What it came to.
+    /// The result, but for its lists.
     pub summary: Summary,
     /// Its lists, without pictures.
     pub lists: Lists,

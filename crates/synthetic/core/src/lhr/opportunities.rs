@@ -1,4 +1,4 @@
-//! What would make a page faster.
+//! Changes that would make a page faster.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! What a result comes to: scores, metrics, sums.
+//! The summary of a result: scores, metrics, sums.
 
 use std::collections::BTreeMap;
 

@@ -37,6 +37,6 @@ FROM (
 ) AS page
 -- One by one, however many the planner takes a page for.
 CROSS JOIN LATERAL (SELECT * FROM synthetic_runs AS f WHERE f.id = page.id AND f.domain_id = $1 LIMIT 1) AS r
--- What a caller asked for; those of schedules are none.
+-- Runs that a caller asked for have a row here; those of schedules have none.
 LEFT JOIN LATERAL (SELECT * FROM runs AS f WHERE f.id = page.id LIMIT 1) AS k ON true
 ORDER BY r.requested_at DESC, r.id DESC

@@ -1,6 +1,6 @@
 SELECT r.id, r.url_id, r.url, r.profile_id, r.trigger, r.status, r.requested_at, r.started_at, r.finished_at, r.error_code,
     r.error_detail, r.summary, r.budgets, r.images_until, k.requester_kind, k.credential_id, k.credits_charged
 FROM synthetic_runs AS r
--- What a caller asked for; those of schedules are none.
+-- Runs that a caller asked for have a row here; those of schedules have none.
 LEFT JOIN runs AS k ON k.id = r.id
 WHERE r.id = $2 AND r.domain_id = $1

@@ -1,8 +1,8 @@
--- Of one page: index (url_id, requested_at, id), backwards. $2, $3: the position, or the beginning.
+-- The runs of one page: index (url_id, requested_at, id), backwards. $2, $3: the position, or the beginning.
 SELECT r.id, r.url_id, r.url, r.profile_id, r.trigger, r.status, r.requested_at, r.started_at, r.finished_at, r.error_code,
     r.error_detail, r.summary, r.budgets, r.images_until, k.requester_kind, k.credential_id, k.credits_charged
 FROM synthetic_runs AS r
--- What a caller asked for; those of schedules are none.
+-- Runs that a caller asked for have a row here; those of schedules have none.
 LEFT JOIN runs AS k ON k.id = r.id
 WHERE r.url_id = $5 AND r.domain_id = $1
     AND (r.requested_at, r.id) < ($2, $3)

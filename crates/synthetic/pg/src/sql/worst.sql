@@ -1,6 +1,6 @@
--- What each of some rules watches: the median of the runs of each page on each profile, and of those the worst with its newest
--- run. Without a range the newest run alone. Index (domain_id, finished_at) of those that succeeded, and
--- (url_id, profile_id, finished_at).
+-- The value that each of some rules watches: the median of the runs of each page on each profile, and of those the worst with
+-- its newest run. Without a range the newest run alone. Index (domain_id, finished_at) of those that succeeded, and (url_id,
+-- profile_id, finished_at).
 SELECT a.number, worst.value, coalesce(worst.runs, 0)::bigint AS runs, worst.url, worst.profile_id, worst.run_id
 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::boolean[])
     WITH ORDINALITY AS a (domain_id, metric, url, form_factor, range_from, range_to, greatest, number)

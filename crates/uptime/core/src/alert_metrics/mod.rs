@@ -30,14 +30,14 @@ use crate::knowledge::MonitorKnowledge;
 /// Reads what metrics are made from, for many sites at once.
 #[async_trait]
 pub trait MetricStore: Send + Sync {
-    /// What is known of sites, with their spans and incidents since the given moments. Sites without a monitor, and those of
+    /// The state of sites, with their spans and incidents since the given moments. Sites without a monitor, and those of
     /// deleted domains, are left out. The number of statements does not depend on that of sites.
     async fn known(
         &self,
         sites: &HashMap<DomainId, OffsetDateTime>,
     ) -> Result<HashMap<DomainId, MonitorKnowledge>, StoreError>;
 
-    /// What the checks of sites come to over time ranges, one answer each, in their order.
+    /// The mean times of the checks of sites over time ranges, one answer each, in their order.
     async fn times(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError>;
 }
 
@@ -188,7 +188,7 @@ fn parts(queries: &[MetricQuery]) -> Vec<Vec<(usize, MetricQuery)>> {
     parts
 }
 
-/// What the checks of sites come to.
+/// The mean times of the checks of sites.
 type Times = HashMap<(DomainId, TimeRange), MeanTimes>;
 
 /// One answer a query. It may take long: a site that flaps has hundreds of thousands of spans.

@@ -436,7 +436,7 @@ async fn many_rules_of_a_flapping_site_get_what_each_gets_alone() {
         );
     }
     assert!(answers[1..500].iter().all(|answer| *answer == answers[0]));
-    // Of each three minutes one is down.
+    // One of each three minutes is down.
     let hour = answers[500].values[0].reading;
     assert_eq!(hour, Reading::of(Some(100.0 * (40.0 / 60.0))));
 }

@@ -32,7 +32,7 @@ pub struct CertificateKnowledge {
 /// The last sighting, and its check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastSighting {
-    /// What the site showed.
+    /// The TLS of the site, as that check saw it.
     pub sighting: Sighting,
     /// The last check that saw it.
     pub checked_at: OffsetDateTime,

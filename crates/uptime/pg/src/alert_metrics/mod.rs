@@ -1,4 +1,4 @@
-//! What alert metrics are made from, for many sites at once.
+//! The values of alert metrics, read for many sites at once.
 
 use std::collections::HashMap;
 
@@ -183,8 +183,8 @@ impl MetricStore for PgMetricStore {
     }
 }
 
-/// Of one moment: between two statements a check could come in that one saw and the other did not. A site that can't be read
-/// is left out, and stops no other.
+/// Reads the state of one moment: between two statements a check could come in that one saw and the other did not. A site that
+/// can't be read is left out, and stops no other.
 async fn known(
     connection: &AsyncPgConnection,
     sites: &HashMap<DomainId, OffsetDateTime>,

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::schema::uptime_incidents;
 
-/// What lists show of it; read and written alike.
+/// The columns of an incident that lists show; read and written alike.
 #[derive(Insertable, QueryableByName)]
 #[diesel(table_name = uptime_incidents)]
 #[diesel(check_for_backend(diesel::pg::Pg))]

@@ -121,7 +121,7 @@ fn position(conflict: &Conflict) -> pharos_domain::page::Position {
     }
 }
 
-/// What stands beside the conflicts.
+/// The further fields of the list's envelope.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct SitemapConflictTotals {
     /// When they were worked out; null where they never were, or not for this crawler: that is done for the first 50 that

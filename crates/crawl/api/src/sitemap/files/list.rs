@@ -63,7 +63,7 @@ pub(crate) async fn list(
     Ok(Page::single(items).with(LastCheck { last_run }))
 }
 
-/// What stands beside the files.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LastCheck {
     /// The newest check that was asked for; null where none was.

@@ -1,4 +1,4 @@
-//! What a fetch changes: the state of a site, its findings, and whether there is another version.
+//! Applies a fetch: the state of a site, its findings, and whether there is another version.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::robots::{
     outcome::{Answer, RobotsState, state},
 };
 
-/// What is known of a site before a fetch is settled.
+/// The state of a site before a fetch is settled.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// The version that is current, with its bytes and the fetch that saw it last.
@@ -46,7 +46,7 @@ pub struct KnownVersion {
     pub issues: Vec<Issue>,
 }
 
-/// What a fetch comes to.
+/// The result of a fetch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled {
     /// How the file stands.
@@ -59,11 +59,11 @@ pub struct Settled {
     pub size_bytes: Option<u32>,
     /// Why it failed.
     pub error_class: Option<FetchFailure>,
-    /// What is known from now on; `None`: the fetch failed, and what was known stands.
+    /// The new state of the file; `None`: the fetch failed, and the former state stands.
     pub good: Option<Good>,
 }
 
-/// What is known after a good fetch.
+/// The state of the file after a good fetch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Good {
     /// The fetch.
@@ -144,7 +144,7 @@ pub fn settle(known: &Known, fetched: &Fetched, now: OffsetDateTime) -> Settled 
     good(known, fetched, seen, now)
 }
 
-/// What a good fetch saw.
+/// The file as a good fetch saw it.
 struct Seen {
     state: RobotsState,
     /// That of the answer which gave the file.

@@ -30,7 +30,7 @@ names! {
     }
 }
 
-/// What a file says of one URL to one crawler.
+/// The answer of a file to one crawler for one URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict<'a> {
     /// Whether it may be fetched.
@@ -59,7 +59,7 @@ impl InForce {
         Self::new(site.state, good)
     }
 
-    /// Of a site that stands so now, and whose last good fetch saw this.
+    /// The file of a site in this state, as its last good fetch saw it.
     #[must_use]
     pub fn new(state: RobotsState, good: Option<(RobotsState, Option<&[u8]>)>) -> Self {
         let file = good.map(|(state, content)| effective(state, content));
@@ -84,7 +84,7 @@ impl InForce {
         &self.file
     }
 
-    /// What it says to one crawler.
+    /// The rules of the file for one crawler.
     #[must_use]
     pub fn to<'a>(&'a self, user_agent: &str) -> ToCrawler<'a> {
         ToCrawler {
@@ -104,7 +104,7 @@ impl InForce {
     }
 }
 
-/// What a file in force says to one crawler.
+/// The rules of a file in force for one crawler.
 #[derive(Clone, Debug)]
 pub struct ToCrawler<'a> {
     state: RobotsState,
@@ -112,7 +112,7 @@ pub struct ToCrawler<'a> {
 }
 
 impl<'a> ToCrawler<'a> {
-    /// What it says of the URL.
+    /// The answer for a URL.
     #[must_use]
     pub fn verdict(&self, url: &Url) -> Verdict<'a> {
         let target = target(url);
@@ -154,8 +154,8 @@ impl<'a> ToCrawler<'a> {
     }
 }
 
-/// What a file says of several URLs. Crawlers to which the same groups speak are told the same, so it is looked up once for
-/// all of them.
+/// The answers of a file for several URLs. Crawlers to which the same groups speak are told the same, so it is looked up once
+/// for all of them.
 #[derive(Debug)]
 pub struct Verdicts<'a> {
     file: &'a InForce,
@@ -164,7 +164,7 @@ pub struct Verdicts<'a> {
 }
 
 impl<'a> Verdicts<'a> {
-    /// Of these URLs.
+    /// Prepares the answers for these URLs.
     #[must_use]
     pub fn new(file: &'a InForce, urls: &'a [Url]) -> Self {
         Self {
@@ -174,7 +174,7 @@ impl<'a> Verdicts<'a> {
         }
     }
 
-    /// What it says to a crawler, URL by URL.
+    /// The answers to a crawler, one for each URL.
     pub fn to(&mut self, user_agent: &str) -> &[Verdict<'a>] {
         let (to, urls) = (self.file.to(user_agent), self.urls);
         let groups = to.access.groups.iter().map(|(at, _)| *at).collect();
@@ -205,10 +205,10 @@ pub fn called<'a>(group: &'a Group, user_agent: &str) -> Option<&'a str> {
         .map(|line| line.written.as_str())
 }
 
-/// What is expected of a URL, beside what is so.
+/// The result for a saved URL, to be compared with the expected one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tested<'a> {
-    /// What is so; `None` where the file was never fetched, or the URL is none.
+    /// The actual result; `None` where the file was never fetched, or the URL is none.
     pub result: Option<Expectation>,
     /// The rule that decides.
     pub rule: Option<&'a Rule>,

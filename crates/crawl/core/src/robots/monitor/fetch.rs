@@ -89,7 +89,7 @@ impl FileHeaders {
     }
 }
 
-/// What is known of the file from the last good fetch, so that only a change is sent.
+/// The URL and headers of the last good fetch, so that the server sends the file only if it changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// The URL that gave the file.
@@ -144,7 +144,7 @@ pub struct Fetched {
     pub sitemaps: Option<Vec<SitemapAnswer>>,
 }
 
-/// What became of a request for a sitemap that a file names.
+/// The answer to a request for a sitemap that a file names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SitemapAnswer {
     /// The URL, as the file has it.

@@ -1,4 +1,4 @@
-//! What is known of the robots.txt of a site.
+//! The state of a site's robots.txt.
 
 use pharos_domain::ids::{DomainId, RunId};
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub struct IssueCounts {
 }
 
 impl IssueCounts {
-    /// Of these findings.
+    /// Counts these findings.
     #[must_use]
     pub fn of(issues: &[Issue]) -> Self {
         let mut counts = Self::default();
@@ -101,7 +101,7 @@ pub struct RobotsSite {
 }
 
 impl RobotsSite {
-    /// What crawlers make of it now.
+    /// How crawlers treat it now.
     #[must_use]
     pub const fn policy(&self) -> EffectivePolicy {
         self.state.policy()
@@ -129,7 +129,7 @@ impl CurrentVersion {
     }
 }
 
-/// What crawlers read: an empty file where there is none, or a page stands in its place.
+/// The file as crawlers read it: an empty one where there is none, or a page stands in its place.
 #[must_use]
 pub fn effective(state: RobotsState, content: Option<&[u8]>) -> RobotsFile {
     match (state, content) {
@@ -214,7 +214,7 @@ pub struct VersionDetail {
 }
 
 names! {
-    /// What a check came to.
+    /// The outcome of a check.
     CheckOutcome as "RobotsCheckOutcome" {
         /// The file is what it was.
         Unchanged = "unchanged",
@@ -232,7 +232,7 @@ pub struct RobotsCheck {
     pub run_id: Option<RunId>,
     /// When it began.
     pub checked_at: OffsetDateTime,
-    /// What it came to.
+    /// Its outcome.
     pub outcome: CheckOutcome,
     /// The status; `None` without an answer.
     pub status_code: Option<u16>,
@@ -277,7 +277,7 @@ pub struct TestUrl {
     pub url: String,
     /// The crawler.
     pub user_agent: String,
-    /// What is expected.
+    /// The expected result.
     pub expectation: Expectation,
 }
 

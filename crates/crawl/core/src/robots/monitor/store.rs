@@ -17,10 +17,10 @@ use super::{
     site::{IssueCounts, RobotsCheck, RobotsSite, RobotsVersion, TestUrl, VersionDetail, WatchedSite},
 };
 
-/// What callers read, and change.
+/// The reads and changes that callers ask for.
 #[async_trait]
 pub trait RobotsStore: Send + Sync {
-    /// What is known of the domain's file; `None` before its first check.
+    /// The state of the domain's file; `None` before its first check.
     async fn site(&self, domain: &DomainAccess) -> Result<Option<RobotsSite>, StoreError>;
 
     /// The versions of the file, the newest first.
@@ -59,7 +59,7 @@ pub trait RobotsStore: Send + Sync {
     ) -> Result<Option<IssueCounts>, StoreError>;
 }
 
-/// What is due, and what becomes of it.
+/// The schedule of checks, and their results.
 #[async_trait]
 pub trait RobotsSchedule: Send + Sync {
     /// Has at most `limit` domains checked from `now` on that are not yet: live ones, of workspaces whose plan has the module.
@@ -133,6 +133,6 @@ pub struct FinishedCheck {
     pub turn: Option<Turn>,
     /// The run that it comes from; `None`: the schedule.
     pub run: Option<RunId>,
-    /// What came of it; `None`: the site has no URL to ask.
+    /// The fetch; `None`: the site has no URL to ask.
     pub fetched: Option<Fetched>,
 }

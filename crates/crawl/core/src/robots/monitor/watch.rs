@@ -151,7 +151,7 @@ impl DueWork for RobotsWatch {
         }
         let domain = due.site.domain;
         if let Err(error) = self.further(domain).await {
-            // What is known of them stands, and the next check asks again.
+            // The stored state of the hosts stands, and the next check asks again.
             tracing::error!(%domain, %error, "the further hosts of a domain can't be checked");
         }
         Some(FinishedCheck {

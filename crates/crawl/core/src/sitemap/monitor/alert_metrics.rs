@@ -22,7 +22,7 @@ use time::OffsetDateTime;
 
 use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
 
-/// What stood when a check had ended.
+/// The counts at the end of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtEnd {
     /// Entries of all files.
@@ -37,7 +37,7 @@ pub struct AtEnd {
     pub non_200: Option<u64>,
 }
 
-/// What the checks of a time range come to.
+/// The sums of the checks in a time range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
     /// How many ended in it.
@@ -46,7 +46,7 @@ pub struct Rounds {
     pub added: u64,
     /// Pages that they found removed.
     pub removed: u64,
-    /// What stood after the last check that ended before the end of the range; `None`: none did.
+    /// The counts after the last check that ended before the end of the range; `None`: none did.
     pub at_end: Option<AtEnd>,
 }
 
@@ -66,7 +66,7 @@ pub trait SitemapMetricStore: Send + Sync {
     /// statement, however many they are.
     async fn standing(&self, domains: &[DomainId]) -> Result<HashMap<DomainId, Standing>, StoreError>;
 
-    /// What the checks of domains come to over time ranges, one answer each, in their order. It is one statement.
+    /// Sums the checks of domains over time ranges, one answer each, in their order. It is one statement.
     async fn rounds(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<Rounds>, StoreError>;
 }
 

@@ -51,7 +51,7 @@ pub struct SitemapChecker {
     pub conflicts: Arc<dyn ConflictArchive>,
     /// Where pages that are not named back are kept.
     pub languages: Arc<dyn LanguageArchive>,
-    /// What totals are counted from.
+    /// The pages that totals are counted from.
     pub figures: Arc<dyn FigureArchive>,
     /// The further hosts of domains.
     pub hosts: Arc<dyn HostStore>,
@@ -72,7 +72,7 @@ impl std::fmt::Debug for SitemapChecker {
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckEnd {
-    /// What it came to.
+    /// The counts of its changes.
     pub tally: Tally,
     /// Whether all files were fetched. The next check does the rest.
     pub is_whole: bool,
@@ -84,7 +84,7 @@ impl SitemapChecker {
     /// Checks the site that lies at this URL. `None`: the domain is deleted, or it is no URL of a site.
     ///
     /// # Errors
-    /// The store failed. What was stored until then stands.
+    /// The store failed. Rows that were stored until then stay.
     pub async fn check(
         &self,
         domain: DomainId,
@@ -256,7 +256,7 @@ impl Walk<'_> {
     async fn fetch(&self, file: &WatchedFile) -> Held<FileOutcome> {
         let now = self.checker.clock.now();
         let Ok(url) = Url::parse(&file.url) else {
-            // What is stored was parsed once, so this is a file of a later version of Pharos.
+            // Stored URLs were parsed once, so this is a file of a later version of Pharos.
             return Held::of_nothing(FileOutcome {
                 status: super::site::FileStatus::Invalid,
                 status_code: None,

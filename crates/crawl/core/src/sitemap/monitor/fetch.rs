@@ -83,7 +83,7 @@ pub struct SitemapClient {
     busy: Mutex<HashSet<DomainId>>,
 }
 
-/// What came of a fetch, with its place among the files that are held in memory at once. Dropped, it gives the place back.
+/// The outcome of a fetch, with its place among the files that are held in memory at once. Dropped, it gives the place back.
 #[derive(Debug)]
 pub(super) struct Held<T> {
     pub(super) outcome: T,
@@ -91,7 +91,7 @@ pub(super) struct Held<T> {
 }
 
 impl<T> Held<T> {
-    /// What came of no fetch, and takes no place.
+    /// An outcome without a fetch, which takes no place.
     pub(super) const fn of_nothing(outcome: T) -> Self {
         Self {
             outcome,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::site::Figures;
 
-/// What the totals of a site are counted from.
+/// The pages from which the totals of a site are counted.
 #[async_trait]
 pub trait FigureArchive: Send + Sync {
     /// The pages that follow one in the order of their keys, some thousands of them. A page that several files name is one.
@@ -19,7 +19,7 @@ pub trait FigureArchive: Send + Sync {
     async fn entries(&self, domain: DomainId) -> Result<u64, StoreError>;
 }
 
-/// What some pages come to.
+/// The counts of some pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageSlice {
     /// The key of the last of them; `None`: there were none left.

@@ -45,7 +45,7 @@ pub struct NoReturn {
     pub first: Vec<(Uuid, Uuid)>,
 }
 
-/// What pages are held against each other with.
+/// The pages that are compared with each other, and their findings.
 #[async_trait]
 pub trait LanguageArchive: Send + Sync {
     /// Whether the pages of the site are others than when a check last ended.
@@ -68,8 +68,8 @@ pub trait LanguageArchive: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Holds the pages of a site against each other, in the order of their keys, and has what comes of it stored. Of a site with
-/// more pages or names than are held against each other the rest is passed over.
+/// Holds the pages of a site against each other, in the order of their keys, and has what comes of it stored. If a site has
+/// more pages or names than are held against each other, the rest is passed over.
 ///
 /// # Errors
 /// The store failed; what was known stands.
@@ -141,8 +141,8 @@ impl Held {
         self.named.get(page.named.clone()).unwrap_or_default()
     }
 
-    /// Of a page that is in no sitemap nothing is known: its languages may stand in the page itself. Of one that several files
-    /// have it suffices that one of them names the other back.
+    /// The pages that are not named back. A named page that is in no sitemap is skipped: its languages may stand in the page
+    /// itself. If several files have it, it suffices that one of them names the other back.
     fn without_return(&self) -> BTreeMap<Uuid, NoReturn> {
         let mut by_url: HashMap<i64, Vec<&Page>> = HashMap::with_capacity(self.pages.len());
         for page in &self.pages {

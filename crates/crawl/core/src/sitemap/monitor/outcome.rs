@@ -1,4 +1,4 @@
-//! What a fetch of a file comes to.
+//! The outcome of a fetch of a file.
 
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// What a fetch of a file comes to.
+/// The outcome of a fetch of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileOutcome {
     /// How the file stands.
@@ -34,18 +34,18 @@ pub struct FileOutcome {
     pub fetched_at: OffsetDateTime,
     /// How long it took.
     pub response_ms: Option<f64>,
-    /// What is known of the content.
+    /// The content, as far as the fetch tells of it.
     pub content: Content,
 }
 
-/// What a fetch says of the content.
+/// The content of a file after a fetch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// Nothing: what was known stands.
     Unknown,
     /// It is what it was.
     Same,
-    /// It is no sitemap, or can't be read to its end: this is wrong with it. What was known of its pages stands.
+    /// It is no sitemap, or can't be read to its end: this is wrong with it. The pages that are stored stand.
     Broken(Findings),
     /// It was read.
     Read(Box<ReadFile>),
@@ -69,8 +69,8 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
-    /// Whether it has more entries or bytes than it may. What lies beyond is not read, so a page that is not among what was
-    /// read may be there all the same.
+    /// Whether it has more entries or bytes than it may. The rest is not read, so a page that was not read may be there all the
+    /// same.
     #[must_use]
     pub fn is_over_limits(&self) -> bool {
         let has = |issue| self.summary.findings.0.contains_key(&issue);

@@ -126,7 +126,7 @@ fn count(files: u64) -> u32 {
 /// Holds pages against robots.txt.
 #[derive(Clone)]
 pub struct ConflictRuns {
-    /// What it needs of the checker: the stores and the clock.
+    /// The checker, for its stores and its clock.
     pub checker: SitemapChecker,
 }
 

@@ -36,7 +36,7 @@ const BUDGET: Duration = Duration::from_secs(5 * 60);
 /// After so many pages in a row that nobody answers for, the rest is left alone.
 const MOST_FAILURES: usize = 5;
 
-/// What a page answered.
+/// The answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// By what the page is known.
@@ -172,7 +172,7 @@ impl Sampler {
     }
 }
 
-/// What the answer says of the page's place in an index; `None` where it is no success.
+/// Reads from an answer how the page controls its indexing; `None` where it is no success.
 fn said(url: &Url, answer: &Answer) -> Option<Indexing> {
     if !answer.status.is_success() {
         return None;

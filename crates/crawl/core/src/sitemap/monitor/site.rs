@@ -1,4 +1,4 @@
-//! What is known of the sitemaps of a site.
+//! The state of a site's sitemaps.
 
 use pharos_domain::ids::RunId;
 use ring::digest::{SHA256, digest};
@@ -212,11 +212,11 @@ pub struct SitemapPage {
     pub is_blocked: Option<bool>,
     /// How many files name it now.
     pub in_files: u32,
-    /// What it answered when it was last asked; `None`: it was not.
+    /// Its newest answer; `None`: it was not asked.
     pub answered: Option<Answered>,
 }
 
-/// What a page answered.
+/// The answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// The status.

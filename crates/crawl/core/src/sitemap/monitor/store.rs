@@ -25,7 +25,7 @@ use super::{
 };
 use crate::robots::monitor::site::IssueCounts;
 
-/// What callers read, and change.
+/// The reads and changes that callers ask for.
 #[async_trait]
 pub trait SitemapStore: Send + Sync {
     /// The sitemaps of the domain at a glance; `None` before a check has ended.
@@ -91,7 +91,7 @@ pub trait SitemapStore: Send + Sync {
     ) -> Result<Option<IssueCounts>, StoreError>;
 }
 
-/// What callers read of pages that robots.txt blocks.
+/// The reads of pages that robots.txt blocks.
 #[async_trait]
 pub trait ConflictStore: Send + Sync {
     /// The version of robots.txt against which pages were last held.
@@ -106,7 +106,7 @@ pub trait ConflictStore: Send + Sync {
     ) -> Result<Page<Conflict>, StoreError>;
 }
 
-/// What is due.
+/// The schedule of checks.
 #[async_trait]
 pub trait SitemapSchedule: Send + Sync {
     /// Has at most `limit` domains checked from `now` on that are not yet: live ones, of workspaces whose plan has the module.
@@ -132,7 +132,7 @@ pub trait SitemapSchedule: Send + Sync {
     async fn settle(&self, checked: &[CheckedSite]) -> Result<(), StoreError>;
 }
 
-/// What a check reads and writes. Each method is a transaction of its own: a check that is cut off has done a part, and the
+/// The reads and writes of a check. Each method is a transaction of its own: a check that is cut off has done a part, and the
 /// next one does the rest.
 #[async_trait]
 pub trait SitemapArchive: Send + Sync {
@@ -184,10 +184,10 @@ pub trait SitemapArchive: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// What a check of all files of a site came to.
+/// The result of a check of all files of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concluded {
-    /// What it did.
+    /// The counts of its changes.
     pub tally: Tally,
     /// Whether robots.txt names a sitemap; `None`: no fetch of it has been answered yet.
     pub is_declared: Option<bool>,
@@ -198,7 +198,7 @@ pub struct Concluded {
     pub is_compared: bool,
 }
 
-/// What pages are held against robots.txt with.
+/// The pages that are compared with robots.txt, and the conflicts.
 #[async_trait]
 pub trait ConflictArchive: Send + Sync {
     /// Whether the pages or the robots.txt of the site are others than when they were last held against each other.
@@ -227,7 +227,7 @@ pub struct FoundConflicts {
     pub urls_checked: u64,
     /// The name under which Googlebot's are kept; `None`: no group speaks to it.
     pub googlebot: Option<String>,
-    /// What each crawler may not fetch.
+    /// The pages that each crawler may not fetch.
     pub of_crawlers: BTreeMap<String, OfCrawler>,
 }
 

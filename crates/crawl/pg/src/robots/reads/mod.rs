@@ -1,4 +1,4 @@
-//! What callers read.
+//! The reads of callers.
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, sql_types::Integer};
@@ -37,14 +37,14 @@ use super::{
 };
 use crate::schema::{robots_checks, robots_versions};
 
-/// What is known of robots.txt files, in PostgreSQL.
+/// The store of robots.txt files in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgRobotsStore {
     database: Database,
 }
 
 impl PgRobotsStore {
-    /// What `database` knows.
+    /// The store in `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
         Self { database }
@@ -79,7 +79,7 @@ struct SiteRow {
     sha256: Option<String>,
 }
 
-/// What findings of a robots.txt are called where they can't be read.
+/// The name of a robots.txt's findings in the error when they can't be read.
 pub(super) const ISSUES: &str = "the findings of a robots.txt";
 
 impl TryFrom<SiteRow> for RobotsSite {

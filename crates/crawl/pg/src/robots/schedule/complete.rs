@@ -166,7 +166,7 @@ async fn store(
     save(connection, finished, fetched, settled, &known, failures, now).await
 }
 
-/// What crawlers take the file for after the check.
+/// The file that crawlers obey after the check.
 fn in_force(state: RobotsState, good: Option<&Good>, known: &Known) -> InForce {
     let version = known.version.as_ref();
     let before = version.map(|version| (version.fetch.state, version.content.as_deref()));

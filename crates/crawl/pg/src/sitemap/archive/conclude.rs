@@ -1,4 +1,4 @@
-//! What is about the files of a site together, and what a check of all of them came to.
+//! Concludes a check of all files of a site: findings that concern them together, and the result of the check.
 
 use diesel::{
     ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, QueryableByName,
@@ -37,8 +37,8 @@ fn codes(severity: IssueSeverity) -> Vec<&'static str> {
     filter.codes().into_iter().map(|code| code.name()).collect()
 }
 
-/// What findings came to, which were worked out within a savepoint. Where that failed they stay as they were, and the check ends
-/// all the same.
+/// The result of working out findings within a savepoint. Where that failed they stay as they were, and the check ends all the
+/// same.
 fn spared<T>(domain: DomainId, found: QueryResult<T>) -> QueryResult<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

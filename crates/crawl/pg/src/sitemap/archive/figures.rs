@@ -1,4 +1,4 @@
-//! What the totals of a site are counted from.
+//! The pages and entries from which the totals of a site are counted.
 
 use async_trait::async_trait;
 use diesel::{

@@ -52,7 +52,7 @@ type Stored = (
     bool,
 );
 
-/// What a merge is about.
+/// The subject of a merge.
 struct Merge<'a> {
     domain: DomainId,
     file: &'a WatchedFile,

@@ -1,4 +1,4 @@
-//! What a check reads and writes.
+//! The reads and writes of a check.
 
 mod conclude;
 mod figures;
@@ -46,14 +46,14 @@ use uuid::Uuid;
 use super::row::RobotsRow;
 use crate::{robots::row::known, schema::sitemap_files};
 
-/// What checks find, in PostgreSQL.
+/// The findings of checks, in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgSitemapArchive {
     database: Database,
 }
 
 impl PgSitemapArchive {
-    /// What checks find, in `database`.
+    /// The findings in `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
         Self { database }

@@ -1,4 +1,4 @@
--- Pages that the file did not name before. What the statement reads is as it was before it.
+-- Pages that the file did not name before. The statement reads the rows as they were before it.
 WITH fresh AS (
     INSERT INTO sitemap_urls (
         file_id, url_key, domain_id, url, lastmod, change_frequency, priority, images, videos, is_news, alternates,

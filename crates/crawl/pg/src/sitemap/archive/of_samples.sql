@@ -1,4 +1,4 @@
--- What pages that are there answered when they were last asked.
+-- The findings of the newest answers of sampled pages that are still there.
 WITH sampled AS (
     SELECT u.file_id, u.url, u.url_key, p.status_code, p.redirects_to, p.is_noindex, p.canonical, p.is_canonical
     FROM sitemap_samples AS p

@@ -5,5 +5,5 @@ SELECT * FROM unnest(
     $1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::double precision[], $6::integer[], $7::integer[],
     $8::boolean[], $9::jsonb[]
 )
--- Of a page that stands twice the first counts.
+-- If a page stands twice, the first counts.
 ON CONFLICT (url_key) DO NOTHING

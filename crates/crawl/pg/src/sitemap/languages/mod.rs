@@ -14,14 +14,14 @@ use pharos_persistence::{failure::failure, moment::not_ahead, pool::Database, sq
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// What pages name, in PostgreSQL.
+/// The languages that pages name, in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgLanguages {
     database: Database,
 }
 
 impl PgLanguages {
-    /// What the pages of `database` name.
+    /// The languages in `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
         Self { database }

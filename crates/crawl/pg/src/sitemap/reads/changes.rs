@@ -1,4 +1,4 @@
-//! What became of the pages of sitemaps.
+//! Changes of the pages of sitemaps.
 
 use diesel::{
     QueryableByName,

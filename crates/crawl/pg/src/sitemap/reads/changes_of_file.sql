@@ -1,4 +1,4 @@
--- Of one file, $6. $2, $3: the position, or the beginning. $5: the kinds of changes.
+-- The changes of one file, $6. $2, $3: the position, or the beginning. $5: the kinds of changes.
 SELECT c.id, c.changed_at, c.change, c.url, c.file_id, c.before, c.after
 FROM unnest($5) AS k (change)
 -- A page of each kind, by an index.

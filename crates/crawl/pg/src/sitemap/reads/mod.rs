@@ -1,4 +1,4 @@
-//! What callers read.
+//! The reads of callers.
 
 mod changes;
 mod pages;
@@ -50,17 +50,17 @@ use crate::{
 #[cfg(feature = "testing")]
 pub use self::pages::STATEMENTS;
 
-/// What totals are called where they can't be read.
+/// The name of totals in the error when they can't be read.
 pub(super) const FIGURES: &str = "the totals of sitemaps";
 
-/// What is known of sitemaps, in PostgreSQL.
+/// The store of sitemaps in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgSitemapStore {
     database: Database,
 }
 
 impl PgSitemapStore {
-    /// What `database` knows.
+    /// The store in `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
         Self { database }

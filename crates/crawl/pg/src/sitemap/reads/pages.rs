@@ -154,7 +154,7 @@ const OF_FILE: &str = pages!("u.file_id = $6");
 const PRESENT_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NULL");
 const REMOVED_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NOT NULL");
 
-/// What each statement gives, and its text. Tests ask how PostgreSQL plans it.
+/// Each statement by the pages that it gives. Tests ask how PostgreSQL plans it.
 #[cfg(feature = "testing")]
 pub const STATEMENTS: [(&str, &str); 6] = [
     ("all", ALL),

@@ -1,4 +1,4 @@
-//! What pages answered when some of them were asked.
+//! The answers of sampled pages.
 
 use async_trait::async_trait;
 use diesel::{

@@ -1,4 +1,4 @@
-//! What a page draws: all of it is an element's, or an artifact that nobody reads aloud.
+//! Marks the drawings of a page: each belongs to an element, or is an artifact that nobody reads aloud.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -90,7 +90,7 @@ pub(super) fn mark(
     })
 }
 
-/// What stands in the place of what.
+/// The ranges of the content that are replaced, with the new bytes.
 #[derive(Default)]
 struct Changes(Vec<(Range<usize>, Vec<u8>)>);
 

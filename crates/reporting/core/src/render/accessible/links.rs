@@ -1,4 +1,4 @@
-//! What links are about, which readers tell when they come to one.
+//! The descriptions of links, which readers tell when they come to one.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
-//! What a PDF says of itself: its title and that it conforms, in XMP.
+//! The metadata of a PDF: its title and that it conforms, in XMP.
 
 use lopdf::{Dictionary, Document, Object, Stream, decode_text_string};
 
 use super::Unfit;
 
-/// Writes the metadata of a file that conforms. What they tell has to be in the file: it is tagged, in a language, and has a title.
+/// Writes the metadata of a file that conforms. They have to be true of the file: it is tagged, in a language, and has a title.
 pub(super) fn say_conforming(document: &mut Document) -> Result<(), Unfit> {
     let catalog = document.catalog()?;
     if !catalog.has(b"StructTreeRoot") {

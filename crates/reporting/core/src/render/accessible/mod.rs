@@ -1,4 +1,4 @@
-//! What Chromium leaves out of a tagged PDF and PDF/UA-1 asks for.
+//! Adds to a tagged PDF the parts that PDF/UA-1 asks for and Chromium leaves out.
 //!
 //! Chromium writes the tags, the title and the language. Missing are the mark of conformance, what links are about, the bodies of list
 //! items, and a word about all that is drawn beside the text: page numbers, the lines of tables, backgrounds.

@@ -16,7 +16,7 @@ pub(super) struct Operation<'a> {
 }
 
 impl Operation<'_> {
-    /// What it is about.
+    /// The operands.
     pub(super) fn operands(&self) -> Result<Vec<Object>, Unfit> {
         let mut read = Content::decode_strict(self.whole)?.operations;
         Ok(read.pop().map(|operation| operation.operands).unwrap_or_default())

@@ -192,7 +192,7 @@ fn standard(role: &[u8]) -> &'static str {
     }
 }
 
-/// What an element holds, in order.
+/// The children of an element, in order.
 fn kids(document: &Document, element: &Dictionary) -> Vec<Object> {
     match element.get(b"K") {
         Err(_) => Vec::new(),

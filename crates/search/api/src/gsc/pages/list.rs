@@ -192,7 +192,7 @@ pub(in crate::gsc) async fn list(
     Ok(OffsetPage::new(items, found.total, page).with(root(totals)))
 }
 
-/// What stands beside the pages.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchPagesRoot)]
 pub(in crate::gsc) struct PagesRoot {

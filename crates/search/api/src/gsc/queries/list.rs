@@ -191,7 +191,7 @@ pub(in crate::gsc) async fn list(
     Ok(OffsetPage::new(items, found.total, page).with(root(totals)))
 }
 
-/// What stands beside the queries.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchQueriesRoot)]
 pub(in crate::gsc) struct QueriesRoot {

@@ -76,7 +76,7 @@ pub(crate) async fn list(
     Ok(until_expiry(rows, &SPEC, expires_at, now))
 }
 
-/// What stands beside the rows.
+/// The further fields of the list's envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchReportRowsRoot)]
 pub(crate) struct RowsRoot {

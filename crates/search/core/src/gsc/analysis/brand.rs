@@ -8,12 +8,12 @@ use super::BrandDay;
 /// The figures of a property, told apart by what was searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BrandSplit {
-    /// Of queries for the brand.
+    /// The figures of queries for the brand.
     pub branded: Figures,
-    /// Of the other queries that are known.
+    /// The figures of the other queries that are known.
     pub non_branded: Figures,
-    /// Of queries that the upstream does not tell since they are rare: the property's figures less those of the queries. They have
-    /// no position.
+    /// The figures of queries that the upstream does not tell since they are rare: the property's figures less those of the
+    /// queries. They have no position.
     pub anonymized: Figures,
 }
 

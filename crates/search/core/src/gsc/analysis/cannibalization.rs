@@ -66,7 +66,7 @@ fn rank<'a>(page: &'a str, figures: &Figures) -> Rank<'a> {
 }
 
 impl Cannibalized {
-    /// What the days of a query come to.
+    /// Judges a query by its days.
     #[must_use]
     pub fn of(served: ServedQuery) -> Self {
         let ServedQuery {
@@ -170,8 +170,8 @@ mod tests {
         }
     }
 
-    /// By hand: on day 0 /a has more clicks, on day 1 /b, on day 3 (day 2 is missing) both have none and /a more impressions. So
-    /// the top pages are a, b, a: 2 switches. Of 10 clicks 6 are of /a.
+    /// By hand: on day 0 /a has more clicks, on day 1 /b, on day 3 (day 2 is missing) both have none and /a more impressions.
+    /// So the top pages are a, b, a: 2 switches. /a has 6 of 10 clicks.
     #[test]
     fn the_top_page_of_a_day_has_most_clicks_and_then_most_impressions() {
         let found = Cannibalized::of(served(vec![
@@ -223,7 +223,7 @@ mod tests {
         let found = Cannibalized::of(served(vec![day(0, "/b", 0, 10), day(0, "/a", 0, 10)]));
         assert_eq!(found.recommended_page, None);
         assert_eq!(found.pages[0].share_pct, None);
-        // Of the same the one whose URL comes first.
+        // With the same figures, the page whose URL comes first is on top.
         assert_eq!((found.pages[0].page.as_str(), found.pages[0].days_top), ("/a", 1));
     }
 }

@@ -203,8 +203,8 @@ mod tests {
         }
     }
 
-    /// Of 100 clicks in the third week 40 are left. `scipy.stats.linregress` says −4.7857… of all weeks and −3.8 of the last four
-    /// (`testdata/analysis.py`), more than 2 % of the peak.
+    /// The page had 100 clicks in the third week, and 40 are left. `scipy.stats.linregress` says −4.7857… of all weeks and −3.8
+    /// of the last four (`testdata/analysis.py`), more than 2 % of the peak.
     #[test]
     fn a_page_that_loses_clicks_declines() {
         let found = decay([80, 90, 100, 95, 90, 84, 75, 70, 60, 52, 48, 46, 40]).unwrap();

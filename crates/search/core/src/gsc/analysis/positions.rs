@@ -38,7 +38,7 @@ impl Band {
     }
 }
 
-/// What the queries of a band come to.
+/// The sums of the queries of a band.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BandFigures {
     /// How many they are.
@@ -65,7 +65,7 @@ pub struct Positions {
 pub struct BandShare {
     /// The band.
     pub band: Band,
-    /// What its queries come to.
+    /// The sums of its queries.
     pub figures: BandFigures,
     /// Its share of all queries, in percent; `None` where there are none.
     pub share_pct: Option<f64>,

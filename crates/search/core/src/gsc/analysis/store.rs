@@ -23,9 +23,9 @@ use crate::gsc::{
 /// The rows that an analysis is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Of which search type.
+    /// The search type.
     pub search_type: SearchType,
-    /// Of which days.
+    /// The days.
     pub window: DateRange,
 }
 

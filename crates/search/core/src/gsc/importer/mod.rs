@@ -73,7 +73,7 @@ pub enum Days {
     Last(u8),
 }
 
-/// What an import of the newest days came to.
+/// The result of an import of the newest days.
 #[derive(Debug, Default)]
 pub struct Imported {
     /// How far data are, by what was imported.
@@ -297,7 +297,7 @@ impl Importer {
                 return Ok(());
             }
         }
-        // Of another property that was linked before there may be later ones.
+        // A property that was linked before may have left later days.
         if let Some(next) = last.next_day().filter(|next| *next <= today) {
             for &search_type in totals.keys() {
                 let emptied = self.import.empty_days(link.of(), search_type, (next, today), &[]);

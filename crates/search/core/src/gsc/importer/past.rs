@@ -15,7 +15,7 @@ const CHUNK: Duration = Duration::days(28);
 /// How many days in a row may be missed before it is held to be no matter of days.
 const MOST_MISSED: u32 = 5;
 
-/// What a piece of the past came to.
+/// The result of importing a piece of the past.
 #[derive(Debug, Default)]
 pub struct Past {
     /// Whether a day came in.
@@ -80,7 +80,7 @@ impl Importer {
                 .totals(source, search_type, (first, last), DataState::Final)
                 .await?;
             let told: Vec<Date> = totals.dates().into_iter().collect();
-            // Of another property that was linked before there may be some on other days.
+            // A property that was linked before may have left some on other days.
             let emptied = self
                 .import
                 .empty_days(link.of(), search_type, (first, last), &told);
@@ -147,7 +147,7 @@ impl Importer {
         self.import_day(source, search_type, date, &totals, true).await
     }
 
-    /// Notes that a day is missing. What is stored of it may be of another property that was linked before.
+    /// Notes that a day is missing. Stored rows of that day may be of another property that was linked before.
     async fn miss(
         &self,
         source: Source<'_>,

@@ -150,7 +150,7 @@ impl ReportKey {
         }
     }
 
-    /// What its rows are told apart by, days aside.
+    /// The dimensions that tell its rows apart, days aside.
     #[must_use]
     pub const fn dimensions(self) -> &'static [FilterDimension] {
         match self {

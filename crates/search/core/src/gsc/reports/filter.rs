@@ -19,7 +19,7 @@ pub const FILTERS: usize = 20;
 pub const EXPRESSION: RangeInclusive<usize> = 1..=4_096;
 
 wire_enum! {
-    /// What a filter is about.
+    /// The dimension that a filter tests.
     FilterDimension as "SearchReportDimension" {
         /// The query, in lower case as the upstream has it.
         Query = "query",
@@ -63,7 +63,7 @@ wire_enum! {
 /// A filter.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Filter {
-    /// What it is about.
+    /// The dimension that it tests.
     pub dimension: FilterDimension,
     /// How it fits.
     pub operator: Operator,

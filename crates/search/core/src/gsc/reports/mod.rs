@@ -22,7 +22,7 @@ use super::figures::SearchType;
 
 /// How long the filters of a run may be held against what is stored, all together.
 pub const FILTERING: Duration = Duration::from_secs(20);
-/// What a caller reads whose filters would take longer.
+/// The refusal that a caller reads whose filters would take longer.
 pub const TOO_COSTLY: &str = "The regular expressions of the filters take too long on the queries and pages that there are. Ask with \
                               simpler ones, or with fewer.";
 
@@ -33,7 +33,7 @@ pub struct SearchReports;
 /// The rows that a run is about.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Asked {
-    /// Of which search type.
+    /// The search type.
     pub search_type: SearchType,
     /// Those that fit all of these.
     pub filters: Vec<Filter>,

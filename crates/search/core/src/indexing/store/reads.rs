@@ -142,11 +142,11 @@ pub struct ListedChange {
     pub url: String,
     /// When the inspection was made that found it.
     pub changed_at: OffsetDateTime,
-    /// What changed.
+    /// The field that changed.
     pub field: Field,
-    /// What it was.
+    /// Its former value.
     pub before: Option<String>,
-    /// What it is.
+    /// Its new value.
     pub after: Option<String>,
     /// Whether that is for the better.
     pub direction: Direction,
@@ -214,7 +214,7 @@ pub struct CanonicalMismatch {
     pub google_canonical: String,
     /// How they differ.
     pub kind: CanonicalKind,
-    /// What the search sent to the URL.
+    /// The clicks and impressions that the search brought to the URL.
     pub value: Option<SearchValue>,
     /// When it was inspected.
     pub inspected_at: OffsetDateTime,

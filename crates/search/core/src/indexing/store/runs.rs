@@ -23,7 +23,7 @@ use crate::indexing::quota::{InspectorQuota, QuotaDay};
 pub const MOST_RUNS: u32 = 100;
 
 wire_enum! {
-    /// What became of a URL of an inspector run.
+    /// The status of a URL of an inspector run.
     ResultStatus as "InspectorResultStatus" {
         /// It was inspected.
         Done = "done",
@@ -66,7 +66,7 @@ pub type RequestedRun = (InspectorRun, InspectorQuota);
 pub struct RunResult {
     /// Its place in the request, from 0.
     pub place: i64,
-    /// What became of it.
+    /// Its status.
     pub status: ResultStatus,
     /// Why it failed.
     pub error_code: Option<String>,
@@ -100,7 +100,7 @@ pub trait InspectorRuns: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<InspectorRun>, StoreError>;
 
-    /// What became of its URLs, in their order. Those that nobody has come to are left out.
+    /// The results of its URLs, in their order. Those that nobody has come to are left out.
     async fn results(
         &self,
         domain: &DomainAccess,
@@ -109,7 +109,7 @@ pub trait InspectorRuns: Send + Sync {
     ) -> Result<Page<RunResult>, StoreError>;
 }
 
-/// What a job of an inspector run has to do.
+/// The work that a job of an inspector run has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOrder {
     /// The property.
@@ -124,12 +124,12 @@ pub struct RunOrder {
     pub failed: u32,
 }
 
-/// What became of a URL of a run.
+/// The outcome of a URL of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOutcome {
     /// Its place.
     pub place: i64,
-    /// What became of it.
+    /// Its status.
     pub status: ResultStatus,
     /// The attempt; its failure is the run's `error_code` of the URL.
     pub attempt: Attempt,
@@ -149,7 +149,7 @@ pub enum Taken {
 /// Does inspector runs.
 #[async_trait]
 pub trait InspectorWork: Send + Sync {
-    /// What is left to do of a run; `None`: there is no such run any more.
+    /// The rest of a run's work; `None`: there is no such run any more.
     async fn order(&self, id: RunId) -> Result<Option<RunOrder>, StoreError>;
 
     /// Takes at most so many inspections for what a run asks next: of those that it took when it was asked for, and where these

@@ -56,7 +56,7 @@ pub struct Attempt {
     pub failures: u32,
     /// When it ended.
     pub at: OffsetDateTime,
-    /// What it found, or what the failure is called.
+    /// The inspection, or the code of the failure.
     pub outcome: Result<Box<Inspection>, Suffix>,
 }
 
@@ -90,9 +90,9 @@ pub struct Round {
     pub began_at: OffsetDateTime,
     /// When it ended.
     pub at: OffsetDateTime,
-    /// What was done.
+    /// The inspections that were made, or failed.
     pub attempts: Vec<Attempt>,
-    /// What was taken of the quota and not used: property, day, inspections.
+    /// The inspections that were taken from the quota and not used: property, day, inspections.
     pub unused: Option<(String, QuotaDay, u32)>,
     /// How many rounds in a row failed by now.
     pub failures: u32,

@@ -46,7 +46,7 @@ pub struct KnownUrl {
     pub next_inspection_at: Option<OffsetDateTime>,
     /// Why the last inspection failed; `None`: it did not.
     pub last_error_code: Option<String>,
-    /// What the search sent; `None`: nothing is imported of it.
+    /// The clicks and impressions that the search brought; `None`: none are imported.
     pub value: Option<SearchValue>,
 }
 
@@ -78,7 +78,7 @@ pub struct UrlFilter<'a> {
     pub search: Option<&'a str>,
 }
 
-/// What came of adding URLs.
+/// The result of adding URLs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Added {
     /// All that were named, each once, in the order of their names.
@@ -126,7 +126,7 @@ pub trait IndexingUrls: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, SettleError>;
 
-    /// What is used of the inspections of a property at a moment, or of the plan's where that has less left.
+    /// The used part of a property's inspections at a moment, or of the plan's where that has less left.
     async fn quota(
         &self,
         domain: &DomainAccess,

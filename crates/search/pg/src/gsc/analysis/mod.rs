@@ -1,4 +1,4 @@
-//! What analyses are made of, added up by PostgreSQL.
+//! The sums that analyses are made from, added up by PostgreSQL.
 
 mod row;
 

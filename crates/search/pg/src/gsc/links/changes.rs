@@ -1,4 +1,4 @@
-//! What becomes of imports when a link or its search types change.
+//! Changes of imports when a link or its search types change.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, sql_types::Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,7 +12,7 @@ use crate::{
     schema::{search_imports, search_missed_days},
 };
 
-/// What was noted of the imports of a link that ends counts for none that comes after it.
+/// Deletes the notes on the imports of a link that ends: they do not count for a later one.
 pub(in crate::gsc) async fn forget_imports(
     connection: &mut AsyncPgConnection,
     domain: DomainId,

@@ -461,7 +461,7 @@ async fn settle(connection: &mut AsyncPgConnection, synced: &Synced) -> Result<(
         );
     query.execute(connection).await?;
     if through_before.is_none() && marks.data_through.is_some() {
-        // What was gathered so far knew no page of the search.
+        // URLs that were gathered so far include no page of the search, so they are gathered anew.
         let query = sql!(text "UPDATE indexing_sites
             SET gathered_at = NULL, next_round_at = least(next_round_at, now())
             WHERE domain_id = $1")

@@ -1,5 +1,6 @@
--- Values with impressions from $6 to $7 and none from $4 to $5, and how much of what they appeared with ($12: the other kind) is still
--- seen. Of a page ($3: 2) also whether inspections found since $6 that it left the index, where it still is not. $8: whether the page begins after clicks $9 and value $10.
+-- Values with impressions from $6 to $7 and none from $4 to $5, and how much of what they appeared with ($12: the other kind)
+-- is still seen. For a page ($3: 2) also whether inspections found since $6 that it left the index, where it still is not. $8:
+-- whether the page begins after clicks $9 and value $10.
 WITH now AS (
     SELECT s.value_id
     FROM search_all_values($1, $2, $3, $4, $5) AS s

@@ -1,4 +1,4 @@
-//! What searches come to. A statement over all places reads closed months and days, one with a filter the rows by place.
+//! The reads of searches. A statement over all places reads closed months and days, one with a filter the rows by place.
 
 mod days;
 mod rankings;
@@ -20,7 +20,7 @@ use pharos_search::gsc::{
 
 use super::import::UNKNOWN;
 
-/// What searches come to, in PostgreSQL.
+/// The reads of searches, in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgSearchReads {
     database: Database,

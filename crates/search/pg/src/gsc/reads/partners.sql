@@ -1,4 +1,4 @@
--- Of each value of $9 how many others it appears with, and the one with the most clicks. $1 to $8: which rows, as
+-- For each value of $9: how many others it appears with, and the one with the most clicks. $1 to $8: which rows, as
 -- search_chosen_pairs takes them.
 SELECT ranked.value_id, ranked.partners, v.value AS top
 FROM (

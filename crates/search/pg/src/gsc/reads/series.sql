@@ -1,4 +1,5 @@
--- By day. $5: a query, $6: a page, $7: a country, $8: a device; each null where it is not asked for. Of the branches one is executed.
+-- By day. $5: a query, $6: a page, $7: a country, $8: a device; each null where it is not asked for. One of the branches is
+-- executed.
 SELECT
     f.date, sum(f.clicks)::bigint AS clicks, sum(f.impressions)::bigint AS impressions, sum(f.position_sum) AS position_sum
 FROM (

@@ -1,4 +1,4 @@
--- What a value ($6) appears with: the first rows by clicks, and how many clicks all of them have.
+-- The values that a value ($6) appears with: the first rows by clicks, and how many clicks all of them have.
 SELECT
     v.value AS text, f.clicks, f.impressions, f.position_sum, f.all_clicks
 FROM (
