@@ -163,7 +163,7 @@ pub(super) async fn run(command: SearchCommand, desk: &Desk) -> anyhow::Result<A
     }
 }
 
-/// The key in a file. What stands in it is not repeated.
+/// The key in a file. No error repeats the file's content.
 fn read_key(file: &PathBuf) -> anyhow::Result<ServiceAccountKey> {
     let length = std::fs::metadata(file)
         .with_context(|| file.display().to_string())?

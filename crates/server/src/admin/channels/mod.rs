@@ -43,7 +43,7 @@ pub enum ChannelCommand {
     Create {
         /// The workspace whose notifications it delivers.
         workspace: WorkspaceId,
-        /// What it delivers.
+        /// Which notifications it delivers.
         #[command(flatten)]
         wish: Wish,
         /// Where it leads.
@@ -54,7 +54,7 @@ pub enum ChannelCommand {
     Edit {
         /// The channel.
         channel: ChannelId,
-        /// What changes.
+        /// The changes.
         #[command(flatten)]
         change: WishChange,
     },
@@ -107,7 +107,7 @@ pub enum ChannelCommand {
     },
 }
 
-/// What a channel delivers, and when.
+/// Which notifications a channel delivers, and when.
 #[derive(Debug, Args)]
 pub struct Wish {
     /// Its name for people, such as "On call".
@@ -127,7 +127,7 @@ pub struct Wish {
     quiet_hours: Option<QuietHours>,
 }
 
-/// What changes of what a channel delivers.
+/// The changes of which notifications a channel delivers, and when.
 #[derive(Debug, Args)]
 pub struct WishChange {
     /// Another name for people.
@@ -145,7 +145,7 @@ pub struct WishChange {
     /// Only what is about this module, in place of those before; may be given several times.
     #[arg(long = "module", conflicts_with = "all_modules")]
     modules: Vec<Module>,
-    /// What is about any module.
+    /// Notifications of every module.
     #[arg(long)]
     all_modules: bool,
     /// When only what is critical is delivered, such as "22:00-07:00 Europe/Berlin".
