@@ -48,7 +48,7 @@ pub enum SearchCommand {
         /// The property, as `properties` names it: sc-domain:shop.example or https://shop.example/.
         property: String,
     },
-    /// Unlink a domain. What was imported stays.
+    /// Unlink a domain. Imported days stay.
     Unlink {
         /// The domain.
         domain: DomainId,

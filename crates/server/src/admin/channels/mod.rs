@@ -50,7 +50,8 @@ pub enum ChannelCommand {
         #[command(subcommand)]
         target: TargetArgs,
     },
-    /// Change what a channel delivers, and when. What is not named stays as it is; where it leads, the console changes.
+    /// Change what a channel delivers, and when. Settings that are not named stay as they are; where it leads, the console
+    /// changes.
     Edit {
         /// The channel.
         channel: ChannelId,
@@ -92,7 +93,7 @@ pub enum ChannelCommand {
         /// The channel.
         channel: ChannelId,
     },
-    /// Have a channel deliver nothing until it is switched on. What is on its way to it is dropped.
+    /// Have a channel deliver nothing until it is switched on. Deliveries on their way to it are dropped.
     Off {
         /// The channel.
         channel: ChannelId,
