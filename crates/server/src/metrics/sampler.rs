@@ -128,7 +128,7 @@ impl Sampler {
         self.recorder.run_upkeep();
     }
 
-    /// Sets gauges of a database that does not answer to NaN: a zero would say that nothing waits.
+    /// Sets the gauges of the database. They are NaN while it does not answer: a zero would say that nothing waits.
     async fn ask(&self) {
         let asked = async {
             let database = &self.sampled.behind;
