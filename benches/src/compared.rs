@@ -1,4 +1,4 @@
-//! What is measured in rounds: how often, what it has to come to, and how it is printed.
+//! Measurements in rounds: how often they are taken, their targets, and how they are printed.
 
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub(crate) struct Measuring {
     pub(crate) json: bool,
 }
 
-/// What a figure has to come to.
+/// The target of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Target {
     AtLeast(f64),
@@ -66,7 +66,7 @@ pub(crate) struct Figure {
     pub(crate) target: Target,
 }
 
-/// What a figure was measured by, one value a round.
+/// The measurements of a figure, one value a round.
 pub(crate) enum Measured {
     /// Values of Pharos alone, in this unit.
     Alone(Vec<f64>, &'static str),

@@ -87,7 +87,7 @@ impl World {
         Ok(Self { keys, workspaces })
     }
 
-    /// What one of the keys lets its holder do.
+    /// The access that one of the keys gives its holder.
     pub(crate) async fn access(&self, ports: &Ports, key: usize) -> Result<DomainAccess> {
         let key = self.keys.get(key).context("there is no such key")?;
         key.access(ports).await

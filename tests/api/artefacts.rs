@@ -23,7 +23,7 @@ struct Store {
     _child: Child,
 }
 
-/// What the store says of itself.
+/// The store's description of itself.
 #[derive(Deserialize)]
 struct Told {
     port: u16,

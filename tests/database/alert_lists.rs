@@ -57,7 +57,7 @@ fn page(limit: usize) -> PageRequest {
     PageRequest::first(ListKey::new("test", Uuid::nil()), limit)
 }
 
-/// What the deleted domain has left is newer than all else, and much.
+/// The alerts of the deleted domain are newer than all others, and many.
 #[tokio::test]
 async fn what_is_about_a_deleted_domain_is_on_no_list_and_has_no_list_wait() {
     let fixture = Fixture::new().await;

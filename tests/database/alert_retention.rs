@@ -77,7 +77,7 @@ async fn what_is_old_is_forgotten_in_parts_and_waits_for_nobody() {
     forget(&fixture).await;
     assert_eq!(left(&fixture).await, [1; 5]);
     holder.batch_execute("ROLLBACK").await.unwrap();
-    // What is new is kept.
+    // New rows are kept.
     fixture
         .sql
         .batch_execute("UPDATE alert_history SET fired_at = now(), resolved_at = now()")
@@ -87,8 +87,8 @@ async fn what_is_old_is_forgotten_in_parts_and_waits_for_nobody() {
     assert_eq!(left(&fixture).await, [1, 0, 0, 0, 0]);
 }
 
-/// What tells of an alert that is still in force is no older than the alert: it goes with its end, and who has read it is known
-/// until then.
+/// The notification of an alert that is still in force is no older than the alert: it goes with its end, and who has read it is
+/// known until then.
 #[tokio::test]
 async fn the_notification_of_an_alert_in_force_is_kept() {
     let fixture = Fixture::new().await;

@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::harness::{Fixture, NOW, actor, after};
 
-/// What a person fills the fields of a channel with. Each secret has this word in it.
+/// The word in each secret that a person types into the fields of a channel.
 const HIDDEN: &str = "hidden";
 
 fn filled(field: &TargetField) -> String {

@@ -65,7 +65,7 @@ async fn a_domain_has_one_key_and_none_once_it_is_deleted() {
     assert_eq!(sites.of(home.domain).await.unwrap(), Some(site));
 }
 
-/// What the table has, by day.
+/// The days of the table's rows.
 async fn days(fixture: &Fixture) -> Vec<Date> {
     let rows = fixture
         .sql

@@ -190,7 +190,7 @@ async fn nothing_of_a_domain_is_left_30_days_after_it_was_deleted() {
         .into_iter()
         .filter(|(_, rows)| *rows > 0)
         .collect();
-    // What the workspace paid for is the workspace's.
+    // The credit log is the workspace's, which paid, and stays.
     assert_eq!(left, [("credit_log".to_owned(), before["credit_log"])]);
     let hung = hanging(&fixture.sql).await;
     assert!(hung.values().all(|rows| *rows == 0), "{hung:?}");

@@ -1,4 +1,4 @@
-//! What goes on while requests have taken all connections of their pools.
+//! Work that goes on while requests have taken all connections of their pools.
 
 use std::time::Duration as StdDuration;
 

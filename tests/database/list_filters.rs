@@ -112,7 +112,7 @@ async fn indexed_urls_are_found_by_every_combination_of_their_filters() {
                 for search in ["NULL", "'ADA'", "'nothing has this'"] {
                     let filters = [verdict, reason, state];
                     let given = filters.into_iter().filter(|filter| *filter != "NULL").count();
-                    // What several leave is looked for in what one of them leaves. A bitmap counts that twice.
+                    // Several filters are applied to the rows that one of them leaves. A bitmap counts those twice.
                     let most = if given < 2 && search == "NULL" {
                         200
                     } else {
@@ -478,7 +478,7 @@ async fn changes_of_sitemaps_are_found_by_every_combination_of_their_filters() {
     of_file.holds(&fixture, &of_files).await;
 }
 
-/// What contains a text has no index: it is looked for in the pages of the domain, or of the file.
+/// A search for a text has no index: it reads the pages of the domain, or of the file.
 #[tokio::test]
 async fn pages_of_sitemaps_are_found_by_every_combination_of_their_filters() {
     let (fixture, ada, eve) = two_homes().await;

@@ -1,4 +1,5 @@
-//! What users have read, one by one and all at once: each is counted once, keeps its time, and lists look at little else.
+//! Notifications that users have read, one by one and all at once: each is counted once, keeps its time, and lists look at little
+//! else.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -132,7 +133,7 @@ impl Reader {
     }
 }
 
-/// What happens to notifications.
+/// An act on notifications.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     /// One is told that was made so many seconds before now.
@@ -218,7 +219,7 @@ async fn what_was_made_at_the_moment_before_which_all_is_read_stays_unread() {
     }
 }
 
-/// What is about a workspace has no domain to be marked with: it is unread for good.
+/// A notification about a workspace has no domain to be marked with: it is unread for good.
 #[tokio::test]
 async fn what_is_about_a_workspace_stays_unread() {
     let reader = Reader::new().await;
@@ -257,7 +258,7 @@ async fn many(reader: &Reader) {
     reader.fixture.sql.batch_execute(analyze).await.unwrap();
 }
 
-/// What was read at once is looked at by no count, no list of what is unread, and no further mark.
+/// Notifications that were read at once are looked at by no count, no list of unread ones, and no further mark.
 #[tokio::test]
 async fn what_lies_before_a_mark_is_not_looked_at() {
     let reader = Reader::new().await;
@@ -326,8 +327,8 @@ fn kinds() -> String {
     format!("'{{{}}}'", kinds.join(","))
 }
 
-/// What a filter seldom lets through is looked for in an index of its domain or its workspace, and not in the notifications
-/// themselves.
+/// Notifications that a filter seldom lets through are looked for in an index of their domain or their workspace, and not among
+/// the rows themselves.
 #[tokio::test]
 async fn what_is_rare_is_looked_for_in_the_index() {
     let reader = Reader::new().await;

@@ -38,7 +38,7 @@ macro_rules! statement {
     };
 }
 
-/// What `EXPLAIN` says of a statement that is planned once for all.
+/// The answer of `EXPLAIN` for a statement that is planned once for all.
 async fn plan(fixture: &Fixture, types: &str, sql: &str, values: &str) -> String {
     let prepare = format!("PREPARE read ({types}) AS {sql}; SET plan_cache_mode = force_generic_plan");
     fixture.sql.batch_execute(&prepare).await.unwrap();

@@ -53,7 +53,7 @@ fn hash(text: &str) -> PasswordHash {
     PasswordHash(format!("$argon2id${text}"))
 }
 
-/// What a right password may begin.
+/// The session and the sign-in that a right password may begin.
 fn ways(name: &str) -> Ways {
     Ways {
         session: SecretDigest::of(name),
@@ -292,7 +292,7 @@ async fn what_nobody_went_on_with_is_deleted() {
     assert_eq!(waiting().await, 1);
     maintain(NOW + PENDING_FOR).await;
     assert_eq!(waiting().await, 0);
-    // What is on stays.
+    // A second factor that is on stays.
     maintain(NOW + Duration::days(365)).await;
     let factor = factors.factor(id).await.unwrap().unwrap();
     assert_eq!((factor.confirmed_at, factor.codes_left), (Some(NOW), 1));

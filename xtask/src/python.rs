@@ -37,12 +37,12 @@ pub(crate) struct Packages {
     folder: &'static str,
 }
 
-/// What the tests need.
+/// The packages that tests need.
 pub(crate) const TESTS: Packages = Packages {
     requirements: "tests/clients/requirements.txt",
     folder: "target/test-python",
 };
-/// What benches are measured against.
+/// The packages that benches measure Pharos against.
 pub(crate) const BENCHES: Packages = Packages {
     requirements: "benches/requirements.txt",
     folder: "target/bench-python",

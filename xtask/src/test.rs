@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(children.exit_code(status))
 }
 
-/// What is built before the tests run: those that the arguments name (`--test api`), or all.
+/// The targets that are built before the tests run: those that the arguments name (`--test api`), or all.
 fn targets(rest: &[OsString]) -> Vec<&str> {
     let texts: Vec<&str> = rest.iter().filter_map(|text| text.to_str()).collect();
     let named = texts.windows(2).filter(|pair| pair[0] == "--test");

@@ -8,8 +8,8 @@ use crate::{browser, cargo, host::Host};
 
 /// Make the tracker's bundles in tracker/dist from its sources.
 ///
-/// Brings Node.js where it is missing, and what tracker/package-lock.json names; checks the types, bundles, and holds the
-/// bundles against their limits. What is made is committed, so that building the server needs no npm.
+/// Brings Node.js where it is missing, and what tracker/package-lock.json names; checks the types, bundles, and holds the bundles
+/// against their limits. The bundles are committed, so that building the server needs no npm.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Write nothing; fail where tracker/dist is not what the sources make

@@ -117,7 +117,7 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
     ))
 }
 
-/// What was measured, by figure, a value a round.
+/// The measured values by figure, one a round.
 #[derive(Default)]
 struct Values(Vec<(&'static Figure, Vec<f64>)>);
 

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// How long an evaluator rests that has found nothing, as it does where the bell rings.
 const REST: Duration = Duration::from_millis(100);
 
-/// What it took to evaluate all rules.
+/// The cost of evaluating all rules.
 pub(super) struct Took {
     pub(super) seconds: f64,
     pub(super) statements: Option<Counted>,

@@ -7,14 +7,14 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
-/// What PostgreSQL needs to count them.
+/// The settings by which PostgreSQL counts them.
 pub(super) const SETTINGS: &str = "
 shared_preload_libraries = 'pg_stat_statements'
 pg_stat_statements.track = 'all'
 pg_stat_statements.max = 10000
 ";
 
-/// A connection that looks on. What it sends itself is not counted, since it has another role.
+/// A connection that looks on. Its own statements are not counted, since it has another role.
 pub(super) struct Observer {
     pub(super) connection: AsyncPgConnection,
     counts: bool,

@@ -1,4 +1,4 @@
-//! What is asked, of Pharos and of the bases, and what both answer.
+//! Questions to Pharos and to the bases, and the answers of both.
 
 use anyhow::{Context, Result, bail, ensure};
 use diesel::{
@@ -47,7 +47,7 @@ pub(super) enum Base {
     Encoded,
 }
 
-/// What is asked.
+/// A question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
     pub(super) read: Read,
@@ -56,7 +56,7 @@ pub(super) struct Question {
     pub(super) is_filtered: bool,
 }
 
-/// What was answered.
+/// An answer.
 #[derive(Debug)]
 pub(super) enum Answer {
     Days(Vec<DayTotals>),
@@ -124,7 +124,7 @@ impl Base {
         }
     }
 
-    /// What stands in its statements where only some sessions are asked for.
+    /// The condition in its statements where only some sessions are asked for.
     const fn filter(self, read: Read) -> &'static str {
         match (self, read) {
             (Self::Apart, Read::Pages) => {
@@ -144,7 +144,7 @@ impl Base {
 }
 
 impl Question {
-    /// What a base answers.
+    /// The answer of a base.
     pub(super) async fn of_base(
         self,
         base: Base,
@@ -170,7 +170,7 @@ impl Question {
         Ok(Answer::Values(rows.into_iter().map(Value::from).collect()))
     }
 
-    /// What Pharos answers.
+    /// The answer of Pharos.
     pub(super) async fn of_pharos(self, visits: &dyn VisitStore, access: &DomainAccess) -> Result<Answer> {
         let filters = self.filters();
         Ok(match self.read {

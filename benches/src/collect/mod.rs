@@ -37,7 +37,7 @@ const SHARE: f64 = 0.6;
 /// Page views of a beacon, and more beacons a second than any side takes here.
 const SIZES: [(usize, f64); 2] = [(1, 40_000.0), (20, 10_000.0)];
 
-/// What was stored.
+/// Counts the rows that were stored.
 const STORED: &str = "SELECT
     (SELECT count(*) FROM analytics_beacons) AS beacons, (SELECT count(*) FROM analytics_visitors) AS visitors,
     (SELECT count(*) FROM analytics_sessions) AS sessions, (SELECT count(*) FROM analytics_hits) AS hits";

@@ -31,10 +31,10 @@ const KEYS: usize = 50;
 const STEPS: usize = 3;
 /// How many sessions ask at once.
 const AT_ONCE: usize = 100;
-/// What all sessions may take, in MB.
+/// The most that all sessions may take, in MB.
 const MEMORY: f64 = 200.0;
 
-/// What a tool of one operation costs above it, and how much memory sessions take
+/// The cost of a tool above that of its one operation, and the memory that sessions take
 ///
 /// Runs a node that answers, and `pharos-mcp` in front of it, as they are released. One key reads the settings of a monitor, by the
 /// API and by the tool `call_operation`, in turn, one request after the other. Then sessions are opened, all of which stay open
@@ -107,7 +107,7 @@ impl Caller<'_> {
         self.message("tools/call", &params)
     }
 
-    /// What a session asks, in this order.
+    /// The messages of a session, in this order.
     fn session(&self) -> [Vec<u8>; STEPS] {
         let initialize = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" },

@@ -31,7 +31,7 @@ pub(super) struct Began {
     pub(super) confirms: bool,
 }
 
-/// What happened of a slot.
+/// The checks of a slot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
     checks: u64,

@@ -23,11 +23,11 @@ use crate::interrupt;
 /// How many hours the upstream tells of.
 const HOURS: i64 = 240;
 
-/// What was imported.
+/// The imported data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Imported {
     pub(super) rows: u64,
-    /// What all rows by query come to.
+    /// The sums of all rows by query.
     pub(super) queries: Figures,
     pub(super) seconds: f64,
 }

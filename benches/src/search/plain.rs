@@ -36,7 +36,7 @@ impl Table {
     }
 }
 
-/// What a query comes to.
+/// The sums of a query.
 #[derive(QueryableByName)]
 pub(super) struct TopQuery {
     #[diesel(sql_type = Text)]
@@ -49,7 +49,7 @@ pub(super) struct TopQuery {
     position_sum: f64,
 }
 
-/// What all queries come to.
+/// The sums of all queries.
 #[derive(QueryableByName)]
 struct Totals {
     #[diesel(sql_type = BigInt)]

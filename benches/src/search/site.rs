@@ -153,7 +153,7 @@ pub(super) fn query_text(query: usize) -> String {
     format!("{brand} product {query}")
 }
 
-/// What the site is called.
+/// The name of the site.
 pub(super) const BRAND: &str = "acme";
 
 pub(super) fn page_text(page: usize) -> String {

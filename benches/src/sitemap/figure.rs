@@ -13,7 +13,7 @@ pub(super) struct Figure {
     target: Target,
 }
 
-/// What a figure has to come to.
+/// The target of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
     AtLeast(f64),

@@ -60,7 +60,7 @@ impl Pages {
     }
 }
 
-/// What a day's files hold, and how that differs from the day before.
+/// The content of a day's files, and how it differs from the day before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) pages: Pages,

@@ -142,7 +142,7 @@ fn write(folder: &Path, base: &str, urls: u64) -> Result<[Written; 2]> {
     Ok([first, second])
 }
 
-/// What was measured, by figure.
+/// The measured values by figure.
 #[derive(Default)]
 struct Values(Vec<(&'static Figure, Vec<f64>)>);
 
@@ -165,7 +165,7 @@ impl Values {
     }
 }
 
-/// What the base found.
+/// The findings of the base.
 #[derive(Debug, Deserialize)]
 struct PeerSaid {
     pages: u64,
@@ -234,7 +234,8 @@ fn peer(site: &Site, python: &Path) -> Result<PeerSaid> {
     serde_json::from_slice(&output.stdout).context("the base says something else")
 }
 
-/// What the database has to hold after a check of these files. What they miss is gone at the second check that misses it.
+/// The rows that the database has to hold after a check of these files. A page that they miss is gone at the second check that
+/// misses it.
 fn expected(written: &Written, is_missed_twice: bool) -> Result<Stored> {
     let (replaced, dated) = (i64::try_from(written.replaced)?, i64::try_from(written.dated)?);
     let removed = if is_missed_twice { replaced } else { 0 };

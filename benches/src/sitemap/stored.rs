@@ -1,4 +1,4 @@
-//! What the database holds after a check.
+//! The rows that the database holds after a check.
 
 use anyhow::{Context, Result};
 use diesel::{
@@ -48,7 +48,7 @@ struct TotalsRow {
     unique_pages: i64,
 }
 
-/// What a check left behind.
+/// The rows that a check left behind.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     pub(super) pages: Pages,

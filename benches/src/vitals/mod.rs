@@ -91,7 +91,7 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
     Ok(())
 }
 
-/// What the plain statement says of a day, of a class of device, or of all.
+/// The figures of the plain statement for a day, for a class of device, or for all.
 #[derive(QueryableByName)]
 struct PlainRow {
     #[diesel(sql_type = Nullable<SqlDate>)]
@@ -102,7 +102,7 @@ struct PlainRow {
     lcp_ms: f64,
 }
 
-/// What the plain statement says of a page.
+/// The figures of the plain statement for a page.
 #[derive(QueryableByName)]
 struct PlainPage {
     #[diesel(sql_type = Text)]

@@ -20,9 +20,9 @@ pub struct ArtefactFile {
     pub bytes: u64,
 }
 
-/// The artefacts in a folder, in the order of their names; none where there is no folder. What is still being written has
-/// no name of an artefact, and is left out, and what goes while it is listed was to go. Folders of other names are not
-/// looked into: where a volume begins, root's `lost+found` lies.
+/// The artefacts in a folder, in the order of their names; none where there is no folder. A file that is still being written has
+/// no name of an artefact, and is left out, and one that goes while the folder is listed was to go. Folders of other names are
+/// not looked into: where a volume begins, root's `lost+found` lies.
 ///
 /// # Errors
 /// The folder can't be read.

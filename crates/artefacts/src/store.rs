@@ -99,7 +99,7 @@ impl Artefacts {
     /// Deletes what was put below `prefix` before that moment, and says how many that were.
     ///
     /// # Errors
-    /// The store failed. What was deleted by then stays so.
+    /// The store failed. The artefacts that were deleted by then stay so.
     pub async fn forget(&self, prefix: &ArtefactKey, before: OffsetDateTime) -> Result<usize, ArtefactError> {
         self.clear(prefix, Some(before.unix_timestamp())).await
     }
@@ -107,7 +107,7 @@ impl Artefacts {
     /// Deletes all that is below `prefix`.
     ///
     /// # Errors
-    /// The store failed. What was deleted by then stays so.
+    /// The store failed. The artefacts that were deleted by then stay so.
     pub async fn delete_all(&self, prefix: &ArtefactKey) -> Result<(), ArtefactError> {
         self.clear(prefix, None).await.map(|_| ())
     }

@@ -83,7 +83,7 @@ pub const WELCOME_PATH: &str = "/console/welcome";
 pub struct Monitors {
     /// Monitors, and how each stands.
     pub monitors: Arc<dyn MonitorStore>,
-    /// What the checks of the past come to.
+    /// The checks of the past, added up.
     pub history: Arc<dyn HistoryStore>,
     /// Incidents with their course.
     pub incidents: Arc<dyn IncidentStore>,
@@ -91,7 +91,7 @@ pub struct Monitors {
     pub certificates: Arc<dyn CertificateStore>,
     /// Registrations of names.
     pub registrations: Arc<dyn RegistrationStore>,
-    /// What is known of many sites at once.
+    /// The facts of many sites at once.
     pub many: Arc<dyn MetricStore>,
     /// Status pages.
     pub status_pages: Arc<dyn StatusPageStore>,
@@ -118,7 +118,7 @@ impl Monitors {
 /// The ports to robots.txt and sitemaps.
 #[derive(Clone)]
 pub struct Crawl {
-    /// What robots.txt files say.
+    /// The stored robots.txt files.
     pub robots: Arc<dyn RobotsStore>,
     /// Sitemaps.
     pub sitemaps: Arc<dyn SitemapStore>,
@@ -186,7 +186,7 @@ impl Collection {
 pub struct Search {
     /// The accounts at Google, and what they are linked to.
     pub accounts: Arc<dyn AccountStore>,
-    /// What is known of linked properties.
+    /// The linked properties.
     pub properties: Arc<dyn PropertyStore>,
     /// The consents that people were asked for.
     pub consents: Arc<dyn AskedConsents>,
@@ -198,7 +198,7 @@ pub struct Search {
     pub days: Arc<dyn DayReads>,
     /// How likely results are clicked.
     pub curves: Arc<dyn CurveReads>,
-    /// What analyses are made of.
+    /// The reads that analyses are made of.
     pub analyses: Arc<dyn AnalysisReads>,
     /// Queries that came, went or moved.
     pub rankings: Arc<dyn RankingReads>,
@@ -238,7 +238,7 @@ pub struct Accounts {
     pub members: Arc<dyn MemberAdmin>,
     /// Balances, and the calls that were paid for.
     pub credits: Arc<dyn CreditStore>,
-    /// What plans limit besides credits.
+    /// The limits of plans besides credits.
     pub quotas: Arc<dyn QuotaStore>,
     /// The last refused requests.
     pub refusals: Arc<dyn RefusalStore>,
@@ -282,7 +282,7 @@ pub struct Reports {
     pub runs: Arc<dyn ReportRunStore>,
     /// Who gets them.
     pub recipients: Arc<dyn RecipientAdmin>,
-    /// What readers do by the links in their mails.
+    /// The changes that readers make by the links in their mails.
     pub by_link: Arc<dyn RecipientLinks>,
     /// Sends them by hand.
     pub sending: Arc<dyn ReportSending>,
@@ -325,7 +325,7 @@ pub struct Parts {
     pub monitors: Monitors,
     /// robots.txt and sitemaps.
     pub crawl: Crawl,
-    /// What modules show of domains.
+    /// The widgets that modules show of domains.
     pub widgets: Arc<Catalogue>,
     /// The lab tests of pages.
     pub lab: Arc<dyn LabStore>,
@@ -343,7 +343,7 @@ pub struct Parts {
     pub channels: Arc<dyn ChannelStore>,
     /// The jobs that send deliveries.
     pub jobs: Arc<dyn JobAdmin>,
-    /// What modules store of what visitors' browsers send.
+    /// The stores of modules for the beacons that visitors' browsers send.
     pub collection: Collection,
     /// Search Console.
     pub search: Search,

@@ -18,7 +18,7 @@ pub(crate) struct Days {
     pub(crate) asked: ResolvedWindow,
     /// `None`: the page compares with nothing.
     pub(crate) compared: Option<Comparison>,
-    /// What is wrong with the address. The page shows its usual days then.
+    /// The faults of the address. With any of them, the page shows its usual days.
     pub(crate) faults: Vec<String>,
     period: Option<String>,
     start: String,

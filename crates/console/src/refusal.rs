@@ -112,7 +112,7 @@ impl From<ConsentError> for Refusal {
     }
 }
 
-/// What is wrong with a change, for people; what is no fault of its form refuses the page.
+/// Says for people why a change is refused; an error that is no fault of its form refuses the page.
 pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
     match error {
         AdminError::Store(error) => Err(error.into()),
@@ -126,7 +126,7 @@ pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
 }
 
 impl Refusal {
-    /// What happened, in a few words.
+    /// Says in a few words why the page is refused.
     pub(crate) fn title(&self) -> &'static str {
         match self {
             Self::SignIn { .. } => "Sign in",

@@ -1,4 +1,4 @@
-//! What is known of sites, in words for people.
+//! Words for people: states, incidents and other facts of sites.
 
 use maud::Markup;
 use pharos_pictures::figure::number;

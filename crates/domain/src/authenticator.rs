@@ -22,7 +22,7 @@ pub trait Authenticator: Send + Sync {
 /// A credential that is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// What the caller is told.
+    /// The refusal that the caller is told.
     pub refusal: Refusal,
     /// Whose it is, for people of that workspace alone; `None`: a stranger's.
     pub known: Option<RefusedCredential>,

@@ -170,7 +170,7 @@ pub struct Note {
     pub action: &'static str,
     /// The id of what is changed.
     pub subject: String,
-    /// What it is changed to, and its `workspace_id`.
+    /// Its new values, and its `workspace_id`.
     pub details: serde_json::Value,
 }
 

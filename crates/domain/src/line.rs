@@ -1,7 +1,7 @@
 //! Texts of strangers and of people, such as names: what can be seen of them.
 
 /// Whether the text is one line that says what it shows: no control character, no line or paragraph separator, and nothing that
-/// turns the direction of what follows it (UAX #9). What joins letters and emojis may stand in it.
+/// turns the direction of what follows it (UAX #9). Characters that join letters and emojis may stand in it.
 #[must_use]
 pub fn is_one_line(text: &str) -> bool {
     !text.chars().any(|c| {

@@ -1,4 +1,4 @@
-//! What people of a workspace should know.
+//! Notices to the people of a workspace.
 
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -10,7 +10,7 @@ use crate::{
     severity::Severity,
 };
 
-/// What people of a workspace should know. It becomes a notification.
+/// A notice to the people of a workspace. It becomes a notification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewNotice {
     /// The workspace.

@@ -3,7 +3,7 @@
 use crate::wire_enum;
 
 wire_enum! {
-    /// What a notification is about.
+    /// The subject of a notification.
     NotificationType {
         /// A rule fired.
         Alert = "alert",

@@ -1,4 +1,4 @@
-//! What modules know of pages that others list. A page is named by its URL.
+//! The ports by which a module that lists pages asks other modules about them. A page is named by its URL.
 
 use std::collections::HashMap;
 
@@ -81,7 +81,7 @@ pub trait PageIndexing: Send + Sync {
     async fn indexed_pct(&self, domain: &DomainAccess) -> Result<Option<f64>, StoreError>;
 }
 
-/// What Google's search sent to a page within the 28 days up to the newest final one.
+/// The clicks and impressions that Google's search gave a page within the 28 days up to the newest final one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchValue {
     /// Clicks.
@@ -93,7 +93,7 @@ pub struct SearchValue {
 /// Knows what Google's search sends to pages.
 #[async_trait]
 pub trait PageSearches: Send + Sync {
-    /// What it sent to pages: all of `urls`, 0 where it sent nothing. `None`: no final day of the domain is imported.
+    /// The clicks and impressions of all of `urls`, 0 where there were none. `None`: no final day of the domain is imported.
     async fn values(
         &self,
         domain: &DomainAccess,

@@ -55,7 +55,7 @@ pub struct RefusedRequest {
     pub operation: Option<&'static str>,
     /// The problem that was answered.
     pub problem: Suffix,
-    /// What it is about: a [`CredentialFault`], the scope that lacks, the bucket that is empty.
+    /// The subject of the problem: a [`CredentialFault`], the scope that lacks, the bucket that is empty.
     pub about: Option<&'static str>,
     /// Where it came from.
     pub source: Source,

@@ -12,8 +12,8 @@ use uuid::Uuid;
 /// The length of a key, in bytes.
 pub const KEY_BYTES: usize = 32;
 
-/// Seals and opens secrets: their JSON by AES-256-GCM, as the nonce and then the text with its tag. What is sealed for one owner
-/// can't be opened as another's.
+/// Seals and opens secrets: their JSON by AES-256-GCM, as the nonce and then the text with its tag. A secret that is sealed for
+/// one owner can't be opened as another's.
 pub struct SealingKey(LessSafeKey);
 
 /// Why secrets can't be sealed or opened.

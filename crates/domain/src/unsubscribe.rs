@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::store::StoreError;
 
-/// What mails are sent for, as the reader who follows the link in one is told.
+/// The channel that mails are sent for, as the reader is told who follows the link in one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailedChannel {
     /// The channel's name.

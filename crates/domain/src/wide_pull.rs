@@ -91,11 +91,11 @@ impl Column {
 pub struct Report {
     /// Its name, for people.
     pub name: &'static str,
-    /// What it tells, and in which order.
+    /// Its content, and the order of its rows.
     pub description: &'static str,
-    /// What rows are told apart by: the first columns.
+    /// The first columns, by which rows are told apart.
     pub dimensions: &'static [Column],
-    /// What they tell: the other columns.
+    /// The other columns, which hold the figures.
     pub metrics: &'static [Column],
 }
 
@@ -118,7 +118,7 @@ pub trait Family: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
         + Send
         + Sync
         + 'static;
-    /// What a run is about, besides its days.
+    /// The parameters of a run, besides its days.
     type Asked: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// The kind of their runs.
     const RUNS: RunKind;
@@ -126,7 +126,7 @@ pub trait Family: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     const JOBS: JobKind;
     /// How many rows a run keeps at most: the first of its order.
     const MOST_ROWS: u32;
-    /// What a caller reads whose pull took too long.
+    /// The message to a caller whose pull took too long.
     const TOO_LONG: &'static str;
 
     /// The report of a key.
@@ -138,7 +138,7 @@ pub trait Family: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
 pub struct WidePull<F: Family> {
     /// The run.
     pub run: Run,
-    /// Of which report.
+    /// The key of its report.
     pub report: F::Key,
     /// The days that it is about.
     pub window: DateRange,
@@ -153,11 +153,11 @@ pub struct WidePull<F: Family> {
 pub struct NewWidePull<F: Family> {
     /// The run with its job.
     pub run: NewRun,
-    /// Of which report.
+    /// The key of its report.
     pub report: F::Key,
     /// The days that it is about.
     pub window: DateRange,
-    /// What it is about besides.
+    /// Its parameters besides.
     pub asked: F::Asked,
 }
 
@@ -210,7 +210,7 @@ pub struct RunFilter<F: Family> {
     pub status: Option<RunStatus>,
 }
 
-/// What became of the rows of a run.
+/// The outcome of filling a run with rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filled {
     /// They are stored.

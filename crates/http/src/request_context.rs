@@ -114,7 +114,7 @@ impl RequestContext {
         })
     }
 
-    /// What people of the caller's workspace are told of its refusal; `None` where nobody knows whose it is.
+    /// The note of its refusal for people of the caller's workspace; `None` where nobody knows whose the request is.
     pub(crate) fn refused(
         &self,
         operation: Option<&'static str>,

@@ -13,7 +13,7 @@ use ring::digest::{SHA256, digest};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityTag(HeaderValue);
 
-/// What stands before the digest and after it.
+/// The texts before and after the digest.
 const AROUND: (&str, &str) = ("W/\"", "\"");
 /// The bytes of the digest that the tag shows.
 const DIGEST_BYTES: usize = 16;

@@ -54,7 +54,7 @@ impl<W: OperationWidgets> WidgetSource for InTurn<W> {
     }
 }
 
-/// The answers of operations that widgets of one call were made from. What several show is read once.
+/// The answers of operations that widgets of one call were made from. An operation that several widgets show is read once.
 #[derive(Debug, Default)]
 pub struct Reads(HashMap<String, Result<Value, Suffix>>);
 

@@ -38,7 +38,7 @@ pub struct Parameter {
     /// Whether a call without it is refused.
     #[serde(default)]
     pub required: bool,
-    /// What it means.
+    /// Its meaning.
     #[serde(default)]
     pub description: String,
     /// Its JSON Schema.
@@ -55,13 +55,13 @@ pub struct Operation {
     pub method: http::Method,
     /// Its path with its parameters in braces.
     pub path: String,
-    /// What it answers, in a line.
+    /// Its answer, in a line.
     pub summary: String,
-    /// What else is to be known of it.
+    /// Further facts about it.
     pub description: String,
     /// The scope that a credential needs; `None`: any will do.
     pub scope: Option<String>,
-    /// What a call costs at most, in credits.
+    /// The most that a call costs, in credits.
     pub credits: u64,
     /// Its parameters.
     pub parameters: Vec<Parameter>,

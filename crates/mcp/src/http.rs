@@ -198,7 +198,7 @@ impl McpServer {
         let (head, body) = answered.into_parts();
         let content_type = head.headers.get(header::CONTENT_TYPE);
         let streams = content_type.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS.as_bytes()));
-        // What has begun to stream keeps its status; the refusal stands in its last message.
+        // An answer that has begun to stream keeps its status; the refusal stands in its last message.
         let refused = if streams { None } else { refused_credential.get() };
         let status = refused.map_or(head.status.as_u16(), |refused| refused.status.as_u16());
         let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or_default());
@@ -219,7 +219,7 @@ impl McpServer {
         }
     }
 
-    /// What a client is to do about a refusal (RFC 6750, section 3; RFC 9728, section 5.1).
+    /// Tells a client what to do about a refusal (RFC 6750, section 3; RFC 9728, section 5.1).
     fn challenge(&self, refused: &Refused) -> String {
         let metadata = self.metadata_url();
         let scope = refused

@@ -1,4 +1,4 @@
-//! What a caller is told while a run goes on, and whether the caller is still there.
+//! The progress that a caller is told while a run goes on, and whether the caller is still there.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of a request. Who named no token for progress is told nothing.
+    /// The progress of a request. Who named no token for it is told nothing.
     pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
         let token = context.meta.get_progress_token();
         Self {

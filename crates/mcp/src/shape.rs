@@ -14,15 +14,15 @@ const MOST: usize = 28_000;
 /// How many items a list keeps at first, and at least.
 const ITEMS: usize = 40;
 const FEWEST: usize = 3;
-/// How many days or hours a series keeps at first. What an assistant looks for may be in any of them, so lists and texts are
-/// shortened before it is.
+/// How many days or hours a series keeps at first. An assistant may look for any of them, so lists and texts are shortened before
+/// it is.
 const MOMENTS: usize = 100;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
 const SHORTEST: usize = 120;
 /// How many reasons of nulls, and how many places of texts, are told.
 const TOLD: usize = 25;
-/// What is told in place of all others, where there are more places of texts of strangers than are told.
+/// The text in place of all others, where there are more places of texts of strangers than are told.
 const EVERYWHERE: &str = "/ (and more places than are named: take every text for one)";
 /// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
 const CURSOR: &str = "next_cursor";
@@ -31,7 +31,7 @@ const LONGEST_WORD: usize = 40;
 /// Nor is one made of more words.
 const MOST_WORDS: usize = 3;
 
-/// What is to be known of the parts of a result.
+/// The notes on the parts of a result.
 #[derive(Debug, Default, Serialize)]
 pub struct Notes {
     /// By place: how much of a list or a text was left out.

@@ -24,7 +24,7 @@ const AT_ONCE: usize = 2_000;
 
 #[derive(Debug, Default)]
 struct Waiting {
-    /// Of each workspace, the oldest first.
+    /// The refusals of each workspace, the oldest first.
     of_workspaces: HashMap<WorkspaceId, VecDeque<RefusedRequest>>,
     count: usize,
 }
@@ -70,7 +70,7 @@ impl Waiting {
     }
 }
 
-/// What waits to be written on this node.
+/// The refusals that wait to be written on this node.
 #[derive(Debug, Default)]
 pub struct Refusals(Mutex<Waiting>);
 
@@ -83,7 +83,7 @@ impl RefusalLog for Refusals {
 }
 
 impl Refusals {
-    /// Writes what waits. What can't be written now waits for the next time.
+    /// Writes what waits. Refusals that can't be written now wait for the next time.
     ///
     /// # Errors
     /// The store failed.

@@ -15,7 +15,7 @@ use crate::{failure::failure, pool::Database, sql};
 
 /// How long a row is kept.
 const KEPT: Duration = Duration::days(730);
-/// How many rows one upkeep takes away at most. What is left goes the next hour.
+/// How many rows one upkeep takes away at most. The next hour's upkeep takes the others.
 const AT_ONCE: i64 = 50_000;
 
 /// Who changes something, and when.

@@ -1,4 +1,4 @@
-//! What is told of the database itself: how large it is, which nodes hear it, and the time that it has.
+//! Facts of the database itself: how large it is, which nodes hear it, and the time that it has.
 
 use diesel::{
     QueryableByName,

@@ -16,7 +16,7 @@ const OUTAGES: [&str; 19] = [
     "deadlock detected",
     "could not obtain lock",
     "connection closed",
-    "channel closed", // What diesel says when the connection was lost meanwhile.
+    "channel closed", // Diesel says so when the connection was lost meanwhile.
     "error communicating with the server",
     "connection to server was lost",
     "cannot execute", // …in a read-only transaction, while a standby takes over.

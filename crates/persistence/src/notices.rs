@@ -1,4 +1,4 @@
-//! What people of a workspace should know. Whoever knows it tells it in the transaction of the change; a trigger of alerting
+//! Notices to the people of a workspace. Whoever knows one writes it in the transaction of the change; a trigger of alerting
 //! makes a notification of it, which goes to the channels of the workspace.
 
 use diesel::{QueryResult, prelude::Insertable};

@@ -155,7 +155,7 @@ impl std::fmt::Debug for ServedClock {
     }
 }
 
-/// What a link says beside the key.
+/// The parameters of a link beside the key.
 #[derive(Debug, Deserialize)]
 struct LinkQuery {
     until: i64,

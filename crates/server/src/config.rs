@@ -57,7 +57,7 @@ const CHROMIUM: [&str; 5] = [
 ];
 /// Those that may be Chromium's headless shell.
 const HEADLESS_SHELL: [&str; 2] = ["chrome-headless-shell", "headless_shell"];
-/// Debian's. What it has on the `PATH` is a script that starts it, and ending the script would not end the browser.
+/// Debian's. The file of that name on the `PATH` is a script that starts it, and ending the script would not end the browser.
 const DEBIANS_HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 
 /// The configuration of a node.

@@ -54,7 +54,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Admin { json, command } => {
             let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
-                // Of a release before that of the nodes, it leaves their newer functions as they are.
+                // A program of an older release than the nodes finds nothing pending, and so leaves their newer functions as they
+                // are.
                 if !database.pending_migrations(SCHEMAS).await?.is_empty() {
                     database.migrate(SCHEMAS).await?;
                 }

@@ -115,7 +115,7 @@ async fn an_incident_wakes_the_rules_of_its_domain() {
     assert_eq!(due, [[Some("t".to_owned())]]);
 }
 
-/// What happens between a claim and its settlement counts at once, for the rules of that domain alone.
+/// An event between a claim and its settlement counts at once, for the rules of that domain alone.
 #[tokio::test]
 async fn rules_that_are_woken_while_they_are_evaluated_are_due_again() {
     let app = watched().await;
@@ -547,7 +547,7 @@ async fn rules_that_a_clock_has_put_out_of_reach_are_brought_back() {
     }
 }
 
-/// What is open is over, and nothing fires until the plan has the module again.
+/// Open alerts are over, and nothing fires until the plan has the module again.
 #[tokio::test]
 async fn a_plan_that_loses_a_module_ends_its_alerts() {
     let app = watched().await;

@@ -23,7 +23,7 @@ impl Fixtures for Alerting {
             });
             app.world.identify("rule_id", id(&make(app, rule).await["id"]));
         }
-        // What happens at this very moment is of the next window.
+        // A check at this very moment belongs to the next window.
         app.clock.advance(time::Duration::SECOND);
         evaluate(app).await;
         let rows = app.sql("SELECT id, notification_id FROM alert_history").await;

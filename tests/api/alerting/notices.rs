@@ -128,7 +128,7 @@ async fn another_plan_and_credits_that_run_out_are_read_as_notifications() {
     for _ in 0..7 {
         get(&app, &config).await;
     }
-    // What this answers was read before it was charged.
+    // The answer's figures were read before the request was charged.
     assert_eq!(get(&app, "/credits").await["used"], 8);
     let told = told(&app, "quota_warning").await;
     let [told] = told.as_slice() else {

@@ -43,7 +43,7 @@ async fn rules_that_a_killed_node_had_claimed_fire_once() {
             .await;
         holder.abort();
         let _staying = sender(&app, &[]);
-        // What the killed node had claimed is free once its leases end.
+        // Rules that the killed node had claimed are free once its leases end.
         app.sql("UPDATE alert_evaluations SET leased_until = now() WHERE leased_until > now()")
             .await;
         let fired = RULES * round;

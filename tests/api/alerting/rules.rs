@@ -166,7 +166,7 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
         refused(with(json!({"threshold_value": 1e300}))).await,
         ["/threshold_value"]
     );
-    // What JSON has no number for is no JSON.
+    // A number that JSON can't write makes the body no JSON.
     for number in ["NaN", "Infinity", "1e999", "-1e999"] {
         let body = with(json!({"threshold_value": 77}))
             .to_string()

@@ -1,4 +1,4 @@
-//! What alert rules read of visits, of the log that was worked out by hand.
+//! Alert rules read metrics of visits, of the log that was worked out by hand.
 
 use pharos_analytics::{
     alert_metrics::{AnalyticsMetrics, CATALOGUE},

@@ -48,7 +48,7 @@ async fn a_change_keeps_what_it_does_not_name_and_shows_no_network() {
     assert_eq!(second["site_key"], first["site_key"]);
     let shown = app.get(&path(&app, "config"), &app.world.key).send().await.ok();
     assert_eq!(shown, second);
-    // What collection is told.
+    // Collection has the settings too.
     let collected = app.stores.ports.get::<dyn BeaconStore<Events>>().unwrap();
     let settings = collected.settings(app.world.domain).await.unwrap().unwrap();
     assert_eq!(settings.excluded_networks[0].to_string(), "192.0.2.0/24");

@@ -21,7 +21,7 @@ fn end(node: Node) {
     assert_eq!(node.end(Duration::from_secs(60)), Some(0));
 }
 
-/// The demo has rows in most tables. What a running node's backup holds comes back elsewhere: every row, artefact and key.
+/// The demo has rows in most tables. The backup of a running node comes back elsewhere: every row, artefact and key.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_comes_back_in_another_place() {
     let (old, new) = (Place::own(), Place::own());

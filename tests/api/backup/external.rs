@@ -144,7 +144,7 @@ async fn a_database_that_no_restore_has_made_is_not_dropped() {
     empty.drop().await;
 }
 
-/// Of two at once one does it, on one data folder or on two, and a node does not start between.
+/// Only one of two restores at once is done, on one data folder or on two, and a node does not start between.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_restores_at_once_one_is_refused() {
     let app = TestApp::start().await;

@@ -183,7 +183,7 @@ fn signal(child: &Child, name: &str) {
     assert!(done.success());
 }
 
-/// What it said, once it did what it was asked.
+/// The output of a command, which must have succeeded.
 fn done(output: &Output) -> String {
     let (out, error) = (said(&output.stdout), said(&output.stderr));
     assert!(output.status.success(), "{out}{error}");

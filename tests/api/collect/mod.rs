@@ -36,7 +36,7 @@ impl Collecting {
         collecting
     }
 
-    /// What `pharos admin site key` says.
+    /// The answer of `pharos admin site key`.
     fn site(&self, arguments: &[&str]) -> Value {
         let domain = self.app.world.domain.to_string();
         let output = Command::new(binary())

@@ -1,4 +1,4 @@
-//! What is refused, and how it is told.
+//! Refusals of collection, and how they are told.
 
 use std::io::Write;
 

@@ -286,7 +286,7 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         .await
         .is(400)
         .says("the channel was changed meanwhile");
-    // What is no longer filled is gone, and where it leads is another place.
+    // Fields that are no longer filled lose their values, and the channel leads to another place.
     let page = browser.get(&edit).await;
     let seen = page.hidden("seen").unwrap();
     let url = "https://hooks.slack.example/services/other";
@@ -311,7 +311,7 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
             .all(|row| !row[0].as_deref().unwrap().contains("services")),
         "{rows:?}"
     );
-    // What is wrong is said, and nothing of it is lost.
+    // The page says what is wrong, and no field loses its text.
     let page = browser.get(&edit).await;
     let seen = page.hidden("seen").unwrap();
     for (field, value, status, said) in [

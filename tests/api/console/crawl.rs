@@ -1,4 +1,4 @@
-//! What the pages of robots.txt and sitemaps have beside the widgets of reports.
+//! The parts of the pages of robots.txt and sitemaps beside the widgets of reports.
 
 use pharos_domain::role::Role;
 use time::Duration;

@@ -31,7 +31,7 @@ impl TestApp {
     }
 }
 
-/// What the form of a page sends: every week on Sunday at 3, on two devices.
+/// The fields of a page's form: every week on Sunday at 3, on two devices.
 fn weekly() -> Vec<(&'static str, &'static str)> {
     vec![
         ("label", "<b>Shoes</b>"),
@@ -62,7 +62,7 @@ fn but<'a>(
     fields
 }
 
-/// What the form of a budget sends: of LCP, on phones.
+/// The fields of a budget's form: the LCP on phones.
 fn lcp(limit: &str) -> Vec<(&str, &str)> {
     vec![
         ("metric", "lcp_ms"),
@@ -235,7 +235,7 @@ async fn what_can_be_no_page_is_said_at_its_field_and_nothing_is_lost() {
             .says(&format!("id=\"{field}-fault\""))
             .says("value=\"weekly\" selected");
     }
-    // What no form of ours sends.
+    // No form of ours sends these.
     for (field, value) in [
         ("schedule", "yearly"),
         ("schedule", ""),
@@ -421,7 +421,7 @@ async fn what_can_be_no_budget_is_said_at_its_field() {
         .await
         .is(400)
         .says("a score is 0 to 100");
-    // What no form of ours sends.
+    // No form of ours sends these.
     for (field, value) in [
         ("metric", "charm"),
         ("direction", "sideways"),

@@ -284,7 +284,7 @@ async fn another_major_version_of_lighthouse_is_a_line_in_the_picture() {
         synthetic::measured(&app, &page, &by(version)).await;
         app.clock.advance(time::Duration::DAY);
     }
-    // Of another page, on the last of the days, by one version alone.
+    // Another page was tested on the last of the days, by one version alone.
     let other = synthetic::track(&app, "hats").await;
     synthetic::measured(&app, &other, SHOP).await;
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{TestApp, actor};
 
-/// What the form of a new report sends, with a note in it and no other section on.
+/// The fields of a new report's form, with a note in it and no other section on.
 const FORM: [(&str, &str); 14] = [
     ("version", "1"),
     ("name", "Monthly"),
@@ -227,7 +227,7 @@ async fn sections_and_widgets_are_moved_without_being_saved() {
     let text = member.submit(&new, &inside).await.is(200).text();
     let place = |name: &str| text.find(&format!("id=\"on.uptime.{name}\"")).unwrap();
     assert!(place("timeseries") < place("kpi_row"));
-    // What is unknown moves nothing.
+    // Unknown names move nothing.
     let odd = form_with(&[("move", "sideways"), ("section", "weather")]);
     member.submit(&new, &odd).await.is(200);
     assert_eq!(app.templates().await, Vec::<Value>::new());
@@ -324,7 +324,7 @@ async fn viewers_edit_nothing_and_an_ended_subscription_saves_nothing() {
             .is(402)
             .says("Nothing was changed");
     }
-    // What is there may be taken away.
+    // A report that is there may be deleted.
     member
         .submit(&format!("{path}/delete"), &[])
         .await

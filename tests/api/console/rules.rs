@@ -146,7 +146,7 @@ async fn what_can_be_no_rule_is_said_at_its_field_and_nothing_is_lost() {
             .says(&format!("id=\"{field}-fault\""))
             .says("value=\"info\" selected");
     }
-    // What no form of ours sends.
+    // No form of ours sends these.
     for (field, value) in [
         ("operator", "almost"),
         ("module", "rum"),
@@ -253,7 +253,7 @@ async fn slow(app: &TestApp) -> (String, String) {
     (id, form)
 }
 
-/// What the form of that rule sends, with another threshold.
+/// The fields of that rule's form, with another threshold.
 fn faster(seen: &str) -> Vec<(&str, &str)> {
     vec![
         ("seen", seen),

@@ -231,7 +231,7 @@ async fn a_consent_is_for_who_gave_it_while_they_are_a_member() {
     assert!(google.asked().is_empty());
     assert_eq!(count(&app, "search_properties").await, "0");
 
-    // What is linked goes on once they have left; nothing new is linked.
+    // Linked properties are imported even after their giver has left; nothing new is linked.
     admin.get(&path).await.is(200);
     admin.submit(&path, &fields).await.location();
     app.sql("DELETE FROM members WHERE user_id = (SELECT created_by FROM search_accounts)")
@@ -262,7 +262,7 @@ async fn an_answer_of_google_is_for_its_session_once_and_in_time() {
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
     let path = connection(&app);
 
-    // Of nobody's, of no state, of another's.
+    // The answer is refused without a session, in another session, and with another state.
     let mut other = app.signed_in_as("other@example.org", Role::Admin).await;
     let back = walk(&app, &google, &mut admin, ALLOW).await;
     let foreign = "This answer of Google is for another session";

@@ -64,7 +64,7 @@ async fn an_admin_makes_changes_and_deletes_a_page_that_everybody_sees() {
         assert_eq!((head.status, head.body.len()), (200, 0));
     }
 
-    // What was made a moment ago is shown until that is over.
+    // A page that was made a moment ago is shown until that moment is over.
     let path = admin.get(&list).await.link(&format!("{list}/0"));
     admin.get(&path).await.is(200).says("value=\"ours-24\"");
     let changed = [

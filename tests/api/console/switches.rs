@@ -103,7 +103,7 @@ async fn forms_that_are_not_of_the_page_throw_nothing() {
     app.browser().get(PATH).await.location();
 }
 
-/// What the API says of itself.
+/// The mode that the API tells.
 async fn mode(app: &TestApp) -> String {
     let health = app.get("/health", &app.world.key).send().await.ok();
     health["mode"].as_str().unwrap().to_owned()

@@ -1,4 +1,4 @@
-//! What alert rules read of field data.
+//! Alert rules read metrics of field data.
 
 use pharos_domain::{
     alert_metric::{FormFactor, MetricFilter, MetricQuery, MetricSource, Window},

@@ -1,4 +1,4 @@
-//! What is asked of the report when, and what becomes of answers that are wrong.
+//! The times at which the report is asked, and the handling of wrong answers.
 
 use serde_json::json;
 use time::Duration;

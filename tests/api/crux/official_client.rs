@@ -31,7 +31,7 @@ async fn googles_client_understands_the_report() {
             "weeks": 3, "gap": [null, "NaN"], "unknown": 404, "undocumented": [],
         })
     );
-    // What Pharos sends is what this client sends.
+    // Pharos sends the same requests as this client.
     let asked = report.asked();
     assert_eq!(
         asked[0],

@@ -32,7 +32,7 @@ pub(super) struct Report {
 
 #[derive(Default)]
 struct State {
-    /// What is in the report: origins and URLs.
+    /// The origins and URLs that are in the report.
     known: Vec<String>,
     /// The report of the demo, which answers instead.
     played: Option<FieldData>,
@@ -92,7 +92,7 @@ impl Report {
         self.state.lock().unwrap().known.push(subject.to_owned());
     }
 
-    /// What it was asked since the last time.
+    /// The requests to it since the last time.
     pub(super) fn asked(&self) -> Vec<(String, Value)> {
         std::mem::take(&mut self.state.lock().unwrap().asked)
     }

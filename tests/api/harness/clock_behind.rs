@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-/// What a process loads so that its clock is a day behind. The C compiler is there, since Rust links by it.
+/// A library that a process loads so that its clock is a day behind. The C compiler is there, since Rust links by it.
 pub(crate) struct ClockBehind {
     folder: tempfile::TempDir,
 }
@@ -33,7 +33,7 @@ impl ClockBehind {
         self.folder.path().join("clock_behind.so")
     }
 
-    /// What a node that runs by this clock has in its environment.
+    /// The variable in the environment of a node that runs by this clock.
     pub(crate) fn environment(&self) -> (&'static str, String) {
         ("LD_PRELOAD", self.library().display().to_string())
     }

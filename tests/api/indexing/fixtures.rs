@@ -23,7 +23,7 @@ impl Fixtures for Indexing {
         let named: Vec<&str> = urls.iter().map(String::as_str).collect();
         let added = add(app, &named).await.with_status(201);
         rotation(app, &played).round().await.unwrap();
-        // What changes within a moment is found by the next inspection.
+        // The next inspection finds changes that happened within a moment.
         app.sql("UPDATE indexing_urls SET inspected_at = inspected_at - interval '1 hour', next_inspection_at = created_at")
             .await;
         app.sql("UPDATE indexing_sites SET next_round_at = next_round_at - interval '1 day'")

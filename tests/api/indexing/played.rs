@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 #[derive(Default)]
 pub(super) struct Played {
     answers: Mutex<HashMap<String, Result<Value, InspectError>>>,
-    /// What is said to every URL, whatever is known of it.
+    /// The answer for every URL, whatever is known of it.
     instead: Mutex<Option<InspectError>>,
     asked: Mutex<Vec<String>>,
     permission: Mutex<Option<Permission>>,
@@ -31,7 +31,7 @@ impl Played {
         Arc::default()
     }
 
-    /// What is known of a URL from now on.
+    /// Sets the answer for a URL from now on.
     pub(super) fn says(&self, url: &str, answer: Value) {
         self.answers.lock().unwrap().insert(url.to_owned(), Ok(answer));
     }

@@ -149,7 +149,7 @@ async fn a_run_inspects_each_url_once() {
         (&third["verdict"], &third["inspected_at"]),
         (&Value::Null, &Value::Null)
     );
-    // What was found is known of the URL, too; one that nobody monitors is not counted.
+    // The monitored URL has the result of the run, too; a URL that nobody monitors is not counted.
     let known = get(&app, &format!("urls/{}", second["url_id"].as_str().unwrap())).await;
     assert_eq!(
         (&known["verdict"], &known["is_indexed"]),

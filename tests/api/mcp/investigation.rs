@@ -31,7 +31,7 @@ impl Assistant {
         request.send_unchecked().await.ok()["result"].clone()
     }
 
-    /// What a tool found.
+    /// The findings of a tool.
     async fn ask(&self, tool: &str, arguments: &Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments });
         let result = self.result("tools/call", &params).await;

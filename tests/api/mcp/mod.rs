@@ -51,14 +51,14 @@ async fn tool(app: &TestApp, key: &Key, name: &str, arguments: &Value) -> Value 
     ask(app, key, "tools/call", &params).await.ok()["result"].clone()
 }
 
-/// What a tool found.
+/// The findings of a tool.
 #[track_caller]
 fn found(result: &Value) -> &Value {
     assert_eq!(result["isError"], false, "{result}");
     &result["structuredContent"]
 }
 
-/// What a tool refused.
+/// The refusal of a tool.
 #[track_caller]
 fn refusal(result: &Value) -> Value {
     assert_eq!(result["isError"], true, "{result}");

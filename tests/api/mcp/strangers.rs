@@ -90,7 +90,7 @@ async fn post(app: &TestApp, path: &str, body: &Value) {
     made.send().await.with_status(201);
 }
 
-/// What people name in Pharos: whoever may configure one workspace is a stranger to an assistant's user.
+/// Names that people give in Pharos: whoever may configure one workspace is a stranger to an assistant's user.
 #[tokio::test]
 async fn names_of_rules_and_templates_are_marked() {
     let app = TestApp::start().await;
@@ -113,7 +113,7 @@ async fn names_of_rules_and_templates_are_marked() {
     marked(&app, "call_operation", &by_operation, "/answer/items/*/name").await;
 }
 
-/// What the site's own servers answer.
+/// The answers of the site's own servers.
 #[tokio::test]
 async fn error_messages_of_checks_are_marked() {
     let app = TestApp::start().await;
@@ -136,7 +136,7 @@ async fn error_messages_of_checks_are_marked() {
     marked(&app, "call_operation", &by_operation, message).await;
 }
 
-/// What registries answer of the domain.
+/// The answers of registries about the domain.
 #[tokio::test(flavor = "multi_thread")]
 async fn names_of_registrars_are_marked() {
     let app = TestApp::start().await;
@@ -152,7 +152,7 @@ async fn names_of_registrars_are_marked() {
     .await;
 }
 
-/// What comes with visits: anybody can send any of it.
+/// The texts of visits: anybody can send any of them.
 #[tokio::test]
 async fn titles_campaigns_and_products_of_visits_are_marked() {
     let app = TestApp::start().await;
@@ -227,7 +227,7 @@ fn visit(app: &TestApp) -> Beacon<Events> {
     }
 }
 
-/// What browsers tell of pages, which scripts of third parties write too.
+/// Browsers' reports of pages, which scripts of third parties write too.
 #[tokio::test]
 async fn errors_of_scripts_and_elements_of_pages_are_marked() {
     let app = TestApp::start().await;
@@ -253,7 +253,7 @@ async fn errors_of_scripts_and_elements_of_pages_are_marked() {
     marked(&app, "page_speed", &of_page, "/largest_elements/items/*/element").await;
 }
 
-/// What people searched for, and addresses that sitemaps and indexes have.
+/// Queries of people, and addresses that sitemaps and indexes have.
 #[tokio::test]
 async fn queries_and_addresses_are_marked() {
     let app = TestApp::start().await;
@@ -282,7 +282,7 @@ async fn a_robots_txt_is_marked() {
     marked(&app, "crawler_access", &domain(&app), "/file/content").await;
 }
 
-/// What Lighthouse quotes of a page.
+/// Quotes of a page by Lighthouse.
 #[tokio::test]
 async fn warnings_of_lab_tests_are_marked() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! What tools find, refuse and cost.
+//! The findings, refusals and costs of tools.
 
 use pharos_domain::scope::Scope;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ async fn every_question_is_answered() {
         assert!(result.to_string().len() < 100_000, "{name}");
         answered.push(name);
     }
-    // What is there of every domain.
+    // These tools find something for every domain.
     for name in ["domains", "domain_health", "spending"] {
         assert!(answered.contains(&name), "{name} is not among {answered:?}");
     }

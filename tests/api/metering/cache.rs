@@ -103,7 +103,7 @@ async fn a_kept_answer_is_not_sent_again_to_whoever_has_it() {
     assert_eq!((seen(&other).1, &other.body), ("HIT", &first.body));
     assert_eq!(other.header("etag"), Some(tag));
 
-    // What is computed anew is another answer.
+    // An answer that is computed anew has another tag.
     app.clock.advance(time::Duration::seconds(61));
     let second = ask("GET", tag).await;
     assert_eq!((seen(&second).1, seen(&second).2), ("MISS", "5"));

@@ -1,4 +1,4 @@
-//! What is too much, too long, too old or in disguise.
+//! Inputs that are too much, too long, too old or in disguise.
 
 use futures_util::future::join_all;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
@@ -142,7 +142,7 @@ async fn a_name_in_any_script_is_the_title_however_long_it_is() {
     let title = printed["title"].as_str().unwrap();
     assert!(title.contains(&name), "{title}");
     assert_eq!(printed["metadata"]["title"], title);
-    // What has no space to be broken at goes on in the next line.
+    // A text without a space to be broken at goes on in the next line.
     let text: String = printed["pages"]
         .as_array()
         .unwrap()

@@ -93,7 +93,7 @@ fn is_part_of(data: &Value, whole: &Value, at: &str) {
                 is_part_of(value, whole, &format!("{at}/{place}"));
             }
         }
-        // What was not measured at all has no figure.
+        // A part that was not measured at all has no figure.
         (Value::Object(data), Value::Null) => {
             for (name, value) in data {
                 is_part_of(value, &Value::Null, &format!("{at}/{name}"));
@@ -282,7 +282,7 @@ async fn search_performance_is_that_of_the_search_type_that_was_chosen() {
     }
 }
 
-/// What a widget leaves out, or answers otherwise than its module, must fail the test above.
+/// A widget that leaves something out, or answers otherwise than its module, must fail the test above.
 #[test]
 fn what_differs_or_is_missing_is_seen() {
     let entry = json!({

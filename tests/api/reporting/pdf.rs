@@ -20,7 +20,7 @@ use tokio::{io::AsyncWriteExt, process::Command};
 use super::{asked, download, get, made, maker, only, post, template, worker};
 use crate::{fixtures, harness::TestApp};
 
-/// What pypdf gets of a PDF.
+/// The texts and tags that pypdf reads from a PDF.
 pub(super) async fn read(pdf: &[u8]) -> Value {
     let python = std::env::var("PHAROS_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let mut reader = Command::new(python)
@@ -43,7 +43,7 @@ fn squeezed(text: &str) -> String {
     text.chars().filter(|one| !one.is_whitespace()).collect()
 }
 
-/// What PDF/UA asks of the tags of a report: a title, headings in their order, texts for pictures, headers of tables.
+/// PDF/UA asks for these tags of a report: a title, headings in their order, texts for pictures, headers of tables.
 fn is_read_aloud(pdf: &Value) {
     assert!(
         pdf["title"].as_str().unwrap().contains("March"),
@@ -78,8 +78,8 @@ fn is_read_aloud(pdf: &Value) {
     assert!(headers.iter().all(|found| found != ""), "{headers:?}");
 }
 
-/// What PDF/UA-1 asks of the file itself: the mark of conformance, links that say where they go and stand among the elements, elements
-/// of types that readers know, and nothing drawn that is neither an element's nor an artifact.
+/// PDF/UA-1 asks for these parts of the file itself: the mark of conformance, links that say where they go and stand among the
+/// elements, elements of types that readers know, and nothing drawn that is neither an element's nor an artifact.
 fn conforms(pdf: &Value, titles: &[&str]) {
     assert_eq!(pdf["metadata"], json!({ "title": pdf["title"], "part": "1" }));
     let link = |title: &&str| json!(["/Link", title, true, "/S"]);

@@ -1,4 +1,4 @@
-//! What alert rules read of views: the figures of the API.
+//! Alert rules read metrics of views: the figures of the API.
 
 use pharos_domain::{
     alert_metric::{

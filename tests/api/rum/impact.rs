@@ -24,8 +24,8 @@ fn slow(load: i64, app: &TestApp, page: &str, lcp: f64) -> View {
     view
 }
 
-/// Worked out by hand. Of three paints of the cart two are not good, one of them poor; of 1,000, 3,000 and 5,000 ms the 75th
-/// percentile is 4,000. The other page has one of the three views that are not good.
+/// Worked out by hand. Two of three paints of the cart are not good, one of them poor; the 75th percentile of 1,000, 3,000 and
+/// 5,000 ms is 4,000. The other page has one of the three views that are not good.
 #[tokio::test]
 async fn pages_are_ranked_by_their_views_outside_the_good_band_with_a_cause() {
     let app = TestApp::start().await;

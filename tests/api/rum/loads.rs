@@ -229,7 +229,7 @@ async fn third_parties_are_named_and_their_work_is_counted() {
     );
 }
 
-/// Worked out by hand. Of three views two tell of frames, and one of these has some: two of 200 ms, which block 150 ms each. Our
+/// Worked out by hand. Two of three views tell of frames, and one of these has some: two of 200 ms, which block 150 ms each. Our
 /// script runs 90 and 50 ms of them, so that 67.5 and 37.5 ms of the blocking are its.
 #[tokio::test]
 async fn long_frames_are_told_by_page_and_by_script() {

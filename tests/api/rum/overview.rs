@@ -60,7 +60,7 @@ fn near(value: &Value, wanted: f64) {
     assert!((value / wanted - 1.0).abs() < 0.01, "{value} and not {wanted}");
 }
 
-/// Worked out by hand. Of 1,000, 2,000 and 5,000 ms the 75th percentile lies half-way between the last two. Three views have a
+/// Worked out by hand. The 75th percentile of 1,000, 2,000 and 5,000 ms lies half-way between the last two. Three views have a
 /// core metric, one of them is good in all; one of four has an error; one of two that went back was restored.
 #[tokio::test]
 async fn figures_are_those_worked_out_by_hand() {

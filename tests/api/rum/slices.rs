@@ -45,7 +45,7 @@ fn keys(rows: &Value) -> Vec<(&str, u64)> {
         .collect()
 }
 
-/// Worked out by hand. Of 1,000 and 5,000 ms the 75th percentile is 4,000.
+/// Worked out by hand. The 75th percentile of 1,000 and 5,000 ms is 4,000.
 #[tokio::test]
 async fn countries_have_the_vitals_of_their_views() {
     let app = TestApp::start().await;

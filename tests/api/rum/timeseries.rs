@@ -28,8 +28,8 @@ fn frame(blocking_ms: f64) -> LongFrame {
     }
 }
 
-/// Worked out by hand: two views an hour ago, of 1,000 and 3,000 ms, one of them poor; and one of yesterday. Of blocking times of
-/// 100 and 300 ms the median is 200.
+/// Worked out by hand: two views an hour ago, of 1,000 and 3,000 ms, one of them poor; and one of yesterday. The median of
+/// blocking times of 100 and 300 ms is 200.
 #[tokio::test]
 async fn pieces_have_what_their_views_come_to_and_nulls_without_any() {
     let app = TestApp::start().await;

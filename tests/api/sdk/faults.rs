@@ -1,4 +1,4 @@
-//! What stands between a client and Pharos, and fails once.
+//! A proxy between a client and Pharos that fails once.
 
 use std::net::SocketAddr;
 

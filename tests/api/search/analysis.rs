@@ -106,7 +106,7 @@ async fn queries_are_in_the_band_of_their_mean_position() {
     assert_eq!(json!(queries(&nowhere)), json!([0, 0, 0, 0, 0]));
     let feed = read(&app, "position-distribution?search_type=discover").await;
     assert_eq!((&feed["current"], &feed["items"]), (&json!([]), &json!([])));
-    // What was before is not known of a property that was imported later.
+    // Changes are not known of a property whose earlier days were never imported.
     link(&app, &[SearchType::Web], date!(2026 - 03 - 01), Some(LAST)).await;
     let later = read(&app, "position-distribution?device=mobile").await;
     assert_eq!(later["current"][0]["queries_change"], Value::Null);

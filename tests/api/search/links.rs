@@ -1,4 +1,4 @@
-//! What becomes of imported days when a link or its search types change.
+//! Imported days after a change of a link or of its search types.
 
 use std::{
     sync::Arc,

@@ -1,4 +1,4 @@
-//! What imports make of answers that are not as they should be.
+//! Imports of answers that are not as they should be.
 
 use futures_util::future::join_all;
 use pharos_domain::{clock::Clock, ids::SearchAccountId, secret::Secret};

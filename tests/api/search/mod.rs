@@ -64,7 +64,7 @@ pub(crate) async fn link(
     .await;
 }
 
-/// What one query and page come to on a day, in one place.
+/// The figures of one query and page on a day, in one place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hit {
     /// `None`: a rare query, which the upstream hides.

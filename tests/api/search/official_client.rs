@@ -1,5 +1,5 @@
-//! The Google that tests talk to, as Google's own client sees it: with the discovery document that this client ships. What
-//! Pharos sends is held against the same document.
+//! The Google that tests talk to, as Google's own client sees it: with the discovery document that this client ships. The
+//! requests of Pharos are held against the same document.
 
 use std::process::Stdio;
 

@@ -19,7 +19,7 @@ fn text(text: String) -> &'static str {
 }
 
 /// Some forty hits a day for 110 days: 60 queries with 25 pages, in four countries, on three devices; every ninth query is
-/// hidden. What is frequent changes over time, so that values come and go.
+/// hidden. The frequent ones change over time, so that values come and go.
 fn hits(random: &mut fastrand::Rng, queries: &[&'static str], pages: &[&'static str], age: i64) -> Vec<Hit> {
     let places = ["DE", "FR", "US", "JP"];
     let devices = [Device::Desktop, Device::Mobile, Device::Tablet];
@@ -122,7 +122,7 @@ async fn hits_of(app: &TestApp, date: Date) -> Vec<Hit> {
     hits.collect()
 }
 
-/// What a plain query answers, a row a line.
+/// The answer to a plain query, a row a line.
 async fn plain(app: &TestApp, sql: &str) -> Vec<String> {
     let rows = app.sql(sql).await;
     let cell = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());

@@ -214,7 +214,7 @@ async fn every_report_has_the_rows_that_the_days_come_to() {
     }
 }
 
-/// Of the 28th and the 29th a year before the 29th alone was imported, on which hats had four clicks.
+/// Only the 29th was imported of the 28th and the 29th a year before, and hats had four clicks on it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_year_before_that_was_imported_in_part_is_null() {
     let app = told().await;

@@ -108,7 +108,7 @@ pub(crate) async fn round(app: &TestApp, google: &Google) {
     assert_eq!(watch(app, google).round().await.unwrap(), 1);
 }
 
-/// What follows a round that went well: a piece of the past.
+/// Imports the next piece of the past, which follows a round that went well.
 pub(super) async fn past(app: &TestApp, google: &Google) {
     app.sql("UPDATE search_properties SET next_sync_at = '2026-03-01'")
         .await;
@@ -213,7 +213,7 @@ async fn the_newest_days_and_the_past_come_in_with_all_that_is_told_of_them() {
     assert_eq!(read(&app, "hourly").await["points"].as_array().unwrap().len(), 20);
 }
 
-/// What was refused or garbled is said, nothing that is stored is lost, and the next import makes up for it.
+/// The property tells that an answer was refused or garbled, nothing that is stored is lost, and the next import makes up for it.
 #[tokio::test]
 async fn a_day_that_is_garbled_is_missing_until_the_next_import() {
     let app = TestApp::start().await;
@@ -247,7 +247,7 @@ async fn a_day_that_is_garbled_is_missing_until_the_next_import() {
     );
 }
 
-/// What the sitemap module tells of submitted sitemaps.
+/// The submitted sitemaps that the sitemap module tells.
 async fn submitted(app: &TestApp) -> Value {
     let path = format!("/domains/{}/sitemap/google", app.world.domain);
     app.get(&path, &app.world.key).send().await.ok()["items"].clone()

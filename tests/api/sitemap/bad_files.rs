@@ -76,7 +76,7 @@ async fn a_bomb_of_gzip_ends_at_the_limit() {
         (&json!(true), &json!(52_428_800), &json!(bomb.len()), &json!(true))
     );
     assert_eq!(issues(&app).await, ["too_large"]);
-    // What lies beyond the limit is not known, so nothing is missing.
+    // The part beyond the limit is not known, so nothing is missing.
     site.check(&app).await;
     site.check(&app).await;
     let urls = get(&app, "urls?status=present").await.ok();

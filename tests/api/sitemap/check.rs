@@ -100,7 +100,7 @@ async fn a_run_that_is_done_twice_fetches_each_file_once() {
     assert_eq!(get(&app, "changes").await.ok()["items"], json!([]));
 }
 
-/// What pages answered can't be read; the check ends all the same, and its findings stay as they were.
+/// The samples of pages can't be read; the check ends all the same, and its findings stay as they were.
 #[tokio::test]
 async fn a_finding_that_fails_keeps_no_check_from_ending() {
     let app = TestApp::start().await;

@@ -198,7 +198,7 @@ async fn findings_are_narrowed_and_the_gravest_come_first() {
     assert_eq!((&row["score"], &row["status"]), (&json!(75.0), &json!("warning")));
 }
 
-/// What pages name others in languages can't be read.
+/// An archive that can't read which pages name others in languages.
 struct Unread(Arc<dyn LanguageArchive>);
 
 #[async_trait]

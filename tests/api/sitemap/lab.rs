@@ -21,7 +21,7 @@ use crate::{
     robots::lab::{Lab, answer, caller},
 };
 
-/// What lies at a path: the whole answer.
+/// The files by path: each is the whole answer.
 type Files = Arc<Mutex<HashMap<String, Vec<u8>>>>;
 
 pub(super) struct Site {
@@ -155,7 +155,7 @@ pub(super) async fn issues(app: &TestApp) -> Vec<String> {
     super::each(&get(app, "issues").await.ok(), "code")
 }
 
-/// What changed, the newest first: kind and path.
+/// The changes, the newest first: kind and path.
 pub(super) async fn changes(app: &TestApp, site: &Site) -> Vec<(String, String)> {
     let changes: Value = get(app, "changes").await.ok();
     let items = changes["items"].as_array().unwrap();

@@ -85,7 +85,7 @@ async fn metrics_have_their_values_now_and_over_windows() {
     assert_eq!(value(&app, &sitemap, "urls_total", over(1, 2)).await, Some(3.0));
     assert_eq!(value(&app, &sitemap, "urls_total", over(1, 4)).await, Some(2.0));
     assert_eq!(value(&app, &sitemap, "urls_total", over(1, 30)).await, None);
-    // Of robots.txt what stood at the end of a window is compared with: 30 bytes without an error, and one page that is blocked.
+    // Metrics of robots.txt for a window are those at its end: 30 bytes without an error, and one page that is blocked.
     let before = async |name: &'static str, window| value(&app, &robots, name, window).await;
     assert_eq!(
         (

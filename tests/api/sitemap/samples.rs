@@ -1,4 +1,4 @@
-//! What pages answered when some of them were asked.
+//! Answers of the pages that were sampled.
 
 use serde_json::{Value, json};
 

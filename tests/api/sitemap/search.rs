@@ -1,4 +1,4 @@
-//! What is known of pages in Google's index and search, beside their addresses in sitemaps and robots.txt.
+//! The facts of pages in Google's index and search, beside their addresses in sitemaps and robots.txt.
 
 use pharos_search::gsc::figures::SearchType;
 use serde_json::{Value, json};

@@ -78,7 +78,7 @@ async fn budgets_are_replaced_whole_and_judged_by_each_run() {
     // One that could not be measured says nothing of budgets.
     measured(&app, &page, MISSING).await;
     assert_eq!(get(&app, "budgets").await["items"], listed["items"]);
-    // What stays keeps its id and its result; the rest is gone.
+    // A budget that stays keeps its id and its result; the others are deleted.
     let kept = send(
         &app,
         "PUT",
@@ -184,7 +184,7 @@ async fn all_faults_of_budgets_are_told_at_once() {
         send(&app, "PUT", "budgets", &bad).await.faults(),
         ["/items/0/limit", "/items/1/metric", "/items/1/profile_id"]
     );
-    // What the schema finds in one hides nothing of the others.
+    // A fault that the schema finds in one hides no fault of the others.
     let bad = json!({ "items": [
         { "limit": 1, "url_id": uuid::Uuid::now_v7() },
         { "metric": "lcp_ms", "limit": 1 },

@@ -31,7 +31,7 @@ use crate::{
     jobs::{Crew, connect},
 };
 
-/// What was asked: path and query, without what a client adds by itself.
+/// A request: path and query, without the parameters that a client adds by itself.
 type Asked = (String, Vec<(String, String)>);
 
 /// The API.
@@ -66,7 +66,7 @@ impl Google {
         self.state.lock().unwrap().instead.push_back(answer);
     }
 
-    /// What it was asked since the last time.
+    /// The requests to it since the last time.
     fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.state.lock().unwrap().asked)
     }
@@ -191,7 +191,7 @@ async fn tested(app: &TestApp, page: &str) -> Value {
     get(app, &format!("runs/{id}")).await
 }
 
-/// What Pharos asks is what Google's own client asks, and what the played API answers is as documented.
+/// Pharos asks as Google's own client asks, and the played API answers as documented.
 #[tokio::test]
 async fn googles_client_understands_pagespeed_and_asks_as_we_do() {
     let google = Google::start().await;

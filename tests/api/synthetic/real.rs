@@ -470,7 +470,8 @@ document.querySelector('h1').textContent = 'Ill will, and half of an emoji \ud83
 document.body.insertAdjacentHTML('beforeend', '<i></i>'.repeat(100000));
 </script></body></html>"#;
 
-/// Dialogs, a download, a text that is none and 100,000 elements keep nobody from measuring the page. What it downloads is kept nowhere.
+/// Dialogs, a download, a text that is none and 100,000 elements keep nobody from measuring the page. The download is kept
+/// nowhere.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_ill_will_is_measured_all_the_same() {
     let (address, _) = site(&[

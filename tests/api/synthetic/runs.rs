@@ -450,7 +450,7 @@ async fn runs_are_kept_for_twelve_months() {
     assert_eq!(lists[0][0].as_deref(), Some("1"));
 }
 
-/// What Lighthouse wrote of pages has whole URLs: it does not outlive its domain.
+/// The files of Lighthouse hold whole URLs of pages: they do not outlive their domain.
 #[tokio::test(flavor = "multi_thread")]
 async fn files_of_a_domain_go_when_it_is_erased() {
     let app = TestApp::start().await;

@@ -257,7 +257,7 @@ async fn all_faults_of_a_url_are_told_at_once() {
             .faults(),
         ["/cookie"]
     );
-    // What the schema finds hides nothing of what else is wrong.
+    // A fault that the schema finds hides no other fault.
     let bad = json!({ "schedule": "hourly", "schedule_hour": 3, "basic_auth": { "username": 7, "password": "b\n" } });
     assert_eq!(
         send(&app, "POST", "urls", &bad).await.faults(),

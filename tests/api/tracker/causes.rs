@@ -74,7 +74,7 @@ async fn the_api_names_the_cause_of_each_slow_page() {
     )
     .await;
 
-    // What a browser was told is taken in is stored, and the script ends after that.
+    // A browser's beacon is stored before its answer says that it was taken in, and the script ends after that.
     let found = causes(&ask("GET", "impact").send().await.ok());
     for (page, metric, cause) in CAUSES {
         let row = (format!("http://{HOST}/{page}"), metric.to_owned());

@@ -217,7 +217,7 @@ async fn a_flood_of_values_grows_no_table() {
         .await;
     assert_eq!(values, 4, "three, and (other)");
     assert_eq!(sessions(&fixture).await, (1, 20, 0));
-    // What is known stays known.
+    // A value that was stored before stays itself beyond the limit.
     store
         .store(&[beacon(home.domain, 7, 1, "/0", Action::PageView)])
         .await
@@ -232,7 +232,7 @@ async fn a_flood_of_values_grows_no_table() {
     assert_eq!(first, 2);
 }
 
-/// Of 1,000 visitors, twice: the second time their sessions are there.
+/// 1,000 visitors come twice: the second time their sessions are there.
 #[tokio::test]
 async fn a_thousand_beacons_are_stored_together() {
     let (fixture, home, store) = home().await;

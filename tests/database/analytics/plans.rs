@@ -18,7 +18,7 @@ const FILL: &str = "
     FROM analytics_hits AS h;
     ANALYZE";
 
-/// What `EXPLAIN` says of a read of ten days, planned once for all.
+/// The answer of `EXPLAIN` for a read of ten days, planned once for all.
 async fn plan(fixture: &Fixture, types: &str, sql: &str, values: &str) -> String {
     let prepare = format!("PREPARE read ({types}) AS {sql}; SET plan_cache_mode = force_generic_plan");
     fixture.sql.batch_execute(&prepare).await.unwrap();

@@ -39,7 +39,7 @@ pub(super) async fn roll_up(database: &Database, now: OffsetDateTime) {
     }
 }
 
-/// What one visitor in thirty does, at random.
+/// A random beacon of one of thirty visitors.
 fn beacon(random: &mut fastrand::Rng, domain: DomainId) -> Beacon<Events> {
     let at = FIRST + Duration::seconds(random.i64(0..DAYS * 86_400));
     let action = match random.u8(0..10) {
@@ -135,7 +135,7 @@ fn windows(random: &mut fastrand::Rng) -> Vec<DateRange> {
     windows
 }
 
-/// What a store says of a window by what its sessions are told apart by, of what was done and of what was sold.
+/// The answers of a store for a window: by the dimensions of its sessions, and by what was done and sold.
 #[derive(Debug, PartialEq)]
 struct Parts {
     breakdowns: Breakdowns,

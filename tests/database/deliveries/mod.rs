@@ -250,7 +250,7 @@ async fn a_channel_gets_what_it_was_chosen_for_and_nothing_else() {
             &["Critical", "Modules", "On call"],
         ),
         (Some(other), "info", Some("robots"), &["Modules", "On call"]),
-        // What is about the workspace is about no domain and no module.
+        // A notification about the workspace has no domain and no module.
         (None, "critical", None, &["Critical", "On call"]),
     ] {
         let told = "INSERT INTO notifications (id, workspace_id, domain_id, kind, severity, module, title, body, data, created_at)

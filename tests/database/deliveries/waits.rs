@@ -1,4 +1,4 @@
-//! What waits: for a receiver that fails, for other mails, for quiet hours, and for how long at most.
+//! Deliveries that wait: for a receiver that fails, for other mails, for quiet hours, and for how long at most.
 
 use pharos_alerting::delivery::{
     kind::ChannelKind,
@@ -239,7 +239,7 @@ async fn in_quiet_hours_all_but_what_is_critical_waits_for_their_end() {
     let hour = Duration::HOUR;
     assert!(pause > hour - Duration::minutes(2) && pause <= hour, "{pause}");
     assert_eq!(sending.sent_with(critical).await, [critical]);
-    // What has waited for long in them is not given up.
+    // A delivery that has waited for long in them is not given up.
     let failing = "UPDATE alert_channels SET failing_since = now() - interval '30 hours';
         UPDATE alert_deliveries SET created_at = now() - interval '30 hours', taken_until = NULL";
     sending.fixture.sql.batch_execute(failing).await.unwrap();

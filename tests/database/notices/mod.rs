@@ -31,7 +31,7 @@ struct Told {
 }
 
 impl Fixture {
-    /// What the people of a home were told, the oldest first.
+    /// The notices to the people of a home, the oldest first.
     async fn told(&self, home: &Home, kind: NotificationType) -> Vec<Told> {
         let rows = self
             .sql

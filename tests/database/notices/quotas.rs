@@ -226,7 +226,7 @@ async fn a_batch_that_is_settled_again_warns_once() {
         assert_eq!(again(&batch).await, vec![settled(20); 2]);
         assert_eq!(warned(&fixture, &home).await, once);
     }
-    // What the first attempt had not settled counts, and nothing else.
+    // Only the entry that the first attempt had not settled counts.
     let [one, other] = batch;
     assert_eq!(
         again(&[one, other, entry(&home, 19, NOW)]).await,

@@ -16,7 +16,7 @@ use crate::{
     runs::{Asked, failed},
 };
 
-/// What is told of runs: of one that makes a report, that it is ready or failed.
+/// The notices of runs: that of a run which makes a report says that the report is ready or failed.
 async fn told(fixture: &Fixture, home: &Home) -> Vec<Told> {
     let mut told = Vec::new();
     for kind in [

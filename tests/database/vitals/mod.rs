@@ -135,7 +135,7 @@ async fn a_beacon_that_is_sent_again_counts_once_and_a_later_revision_takes_the_
     later.inp_ms = Some(640.0);
     later.errors = vec![error("x is undefined")];
     let later = beacon(home.domain, later);
-    // What comes after it knows less, and so does what comes with it.
+    // A beacon that comes after it knows less, and so does one that comes with it.
     let mut earlier = view(1, NOW);
     earlier.revision = 1;
     let earlier = beacon(home.domain, earlier);

@@ -35,7 +35,7 @@ macro_rules! read {
     };
 }
 
-/// What `EXPLAIN` says of a read, planned once for all.
+/// The answer of `EXPLAIN` for a read, planned once for all.
 async fn plan(fixture: &Fixture, sql: &str, types: &str, values: &str) -> String {
     let prepare = format!("PREPARE read ({types}) AS {sql}; SET plan_cache_mode = force_generic_plan");
     fixture.sql.batch_execute(&prepare).await.unwrap();

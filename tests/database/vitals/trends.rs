@@ -165,7 +165,7 @@ async fn pieces_are_the_same_whether_days_are_rolled_up_or_not() {
         .collect();
     assert_eq!(middle[0].0, datetime!(2026-03-16 00:00 UTC));
     assert!(is_near(middle[0].1, 200.0), "{middle:?}");
-    // Of 1,000, 2,000 and 4,000 it is the second.
+    // The median of 1,000, 2,000 and 4,000 is the second.
     assert_eq!(middle[1].0, datetime!(2026-03-30 00:00 UTC));
     assert!(is_near(middle[1].1, 2_000.0), "{middle:?}");
 }

@@ -19,7 +19,7 @@ use crate::{build, cargo};
 
 const COMMITTED: &str = "docs/openapi.json";
 const REFERENCE: &str = "docs/api-reference.md";
-/// What can be configured, which the same program prints.
+/// The settings, which the same program prints.
 const SETTINGS: &str = "docs/configuration.md";
 /// How many faults of a kind are worth reading at once.
 const SHOWN: usize = 25;

@@ -1,4 +1,4 @@
--- What the visits of a site are made of, with texts; the tables of Pharos and of the bases are filled from it.
+-- The visits of a site, with texts; the tables of Pharos and of the bases are filled from it.
 CREATE TABLE bench_visits (
     domain_id uuid NOT NULL,
     id bigint NOT NULL,

@@ -1,4 +1,4 @@
-//! Beacons, stored in groups: all that came while the last group was being committed make the next. What a beacon says is taken as
+//! Beacons, stored in groups: all that came while the last group was being committed make the next. A beacon's word is taken as
 //! it is; nobody looks whether it is true, from whom it comes, or whether it is allowed.
 
 use std::{

@@ -44,7 +44,7 @@ pub struct CallFilter {
     pub day: Option<Date>,
 }
 
-/// What the calls of an operation came to on a day.
+/// The calls of an operation on a day, added up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spent {
     /// The UTC day.
@@ -53,18 +53,18 @@ pub struct Spent {
     pub operation: String,
     /// How many calls there were, those included that cost nothing.
     pub calls: u64,
-    /// What they cost.
+    /// Their cost.
     pub credits: u64,
 }
 
-/// What the credentials of a member used in a cycle.
+/// The credits that the credentials of a member used in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberShare {
     /// The member.
     pub user_id: UserId,
-    /// What they used.
+    /// The used credits.
     pub used: u64,
-    /// What they may use; `None`: no cap.
+    /// The credits that they may use; `None`: no cap.
     pub cap: Option<u64>,
 }
 
@@ -96,11 +96,11 @@ pub trait CreditStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Page<LoggedCall>, StoreError>;
 
-    /// What the calls of the cycle that `now` lies in came to, by day and operation. It may take long, where there are many.
+    /// The calls of the cycle that `now` lies in, added up by day and operation. It may take long, where there are many.
     async fn spent(&self, workspace: &WorkspaceAccess, now: OffsetDateTime)
     -> Result<Vec<Spent>, StoreError>;
 
-    /// What each member used in the cycle that `now` lies in, who used most first.
+    /// The credits that each member used in the cycle that `now` lies in, who used most first.
     async fn shares(
         &self,
         workspace: &WorkspaceAccess,

@@ -26,7 +26,7 @@ pub struct ListedRefusal {
     pub operation: Option<String>,
     /// The suffix of the problem. Another version may have written it, so this one may not know it.
     pub problem: String,
-    /// What it is about: a fault of the credential, the scope that lacks, the bucket that is empty.
+    /// The subject of the problem: a fault of the credential, the scope that lacks, the bucket that is empty.
     pub about: Option<String>,
     /// Where it came from; `None`: that is not known.
     pub source: Option<IpAddr>,

@@ -136,7 +136,7 @@ async fn a_tag_stands_in_the_head_of_the_first_page() {
     assert!(matches!(none, Err(NotShown::NoTag { .. })), "{none:?}");
     lab.lay("/", answer(200, &[], format!("<head>{}</head>", lab.token.tag())));
     lab.look(Method::Tag).await.unwrap();
-    // What lies beyond what is read is not there.
+    // A tag beyond the part of the page that is read does not count.
     let far = format!("<head><!-- {} -->{}", "-".repeat(300_000), lab.token.tag());
     lab.lay("/", answer(200, &[], far));
     let none = lab.look(Method::Tag).await;

@@ -92,7 +92,8 @@ async fn erase(
     Ok(())
 }
 
-/// From here on nothing brings the domain back. What it took of its workspace's plan is given back once.
+/// Marks the domain as being erased: nothing brings it back from here on. The part of the workspace's plan that it took is given
+/// back once.
 async fn begin(
     database: &Database,
     connection: &mut AsyncPgConnection,

@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use crate::schema::refused_requests;
 
-/// How many rows one upkeep takes away at most. What is left goes the next hour.
+/// How many rows one upkeep takes away at most. The next hour's upkeep takes the others.
 const AT_ONCE: i64 = 50_000;
 
 /// Refused requests in PostgreSQL.

@@ -1,4 +1,5 @@
--- The last ones of each workspace stay. What another node is taking away already is left to it, so that none waits for another.
+-- The last ones of each workspace stay. Rows that another node is taking away already are left to it, so that none waits for
+-- another.
 WITH past AS (
     SELECT c.workspace_id, first_too_many.at, first_too_many.request_id
     FROM unnest($1) AS c (workspace_id)

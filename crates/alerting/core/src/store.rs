@@ -127,8 +127,8 @@ pub trait NotificationStore: Send + Sync {
         id: NotificationId,
     ) -> Result<Option<Notification>, StoreError>;
 
-    /// Notes that the caller has read it, or not, and charges for it, in one transaction. What was read before keeps its
-    /// time. `None`: there is none about the domain.
+    /// Notes that the caller has read it, or not, and charges for it, in one transaction. A notification that was read before
+    /// keeps its time. `None`: there is none about the domain.
     async fn mark(
         &self,
         domain: &Charged<DomainAccess>,
@@ -236,8 +236,8 @@ pub trait EvaluationStore: Send + Sync {
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
     /// Stores what rules came to, in one transaction: how they stand, their alerts with a notification each, and what is
-    /// resolved. A rule that was changed, deleted or claimed by another since its claim is left alone: it is evaluated
-    /// anew. What can't be stored is set aside, and its rule waits for a day. The answer is the alerts that were stored or
+    /// resolved. A rule that was changed, deleted or claimed by another since its claim is left alone: it is evaluated anew. A
+    /// result that can't be stored is set aside, and its rule waits for a day. The answer is the alerts that were stored or
     /// resolved.
     async fn settle(&self, evaluated: &[Evaluated]) -> Result<Settled, StoreError>;
 

@@ -28,8 +28,8 @@ wire_enum! {
 }
 
 impl Granularity {
-    /// By hours where the rule looks at an hour or less of what is measured, or asks what is usual for the hour. What stands
-    /// changes more slowly.
+    /// By hours where the rule looks at an hour or less of what is measured, or asks what is usual for the hour. Other values,
+    /// such as the days left of a certificate, change more slowly.
     pub(crate) fn of(window: EvaluationWindow, operator: AlertOperator, metric: &AlertMetric) -> Self {
         let is_long = window.length().is_some_and(|length| length > Duration::HOUR);
         if is_long || (metric.kind != MetricKind::Measure && operator != AlertOperator::Anomaly) {

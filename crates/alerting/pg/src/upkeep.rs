@@ -114,7 +114,8 @@ async fn forget_alerts(database: &Database, now: OffsetDateTime) -> Result<(), S
     .await
 }
 
-/// What tells of an alert stays as long as the alert, which may be in force for longer; and marks stay as long as what they mark.
+/// Deletes old notifications. One about an alert stays as long as the alert, which may be in force for longer; and marks stay as
+/// long as the notifications that they mark.
 async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     in_parts(database, |most| {
         sql!(text "DELETE FROM notifications WHERE ctid = ANY (ARRAY(

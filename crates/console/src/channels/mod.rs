@@ -170,7 +170,7 @@ async fn find(console: &Console, user: &SignedIn, id: &str) -> Result<Channel, R
     is_theirs.then_some(channel).ok_or(Refusal::NoPage)
 }
 
-/// What is wrong with the form of a channel, at the field where it is said.
+/// The faults of the form of a channel, each at the field where it is said.
 fn faults_of(error: ChannelError) -> Result<Faults, Refusal> {
     let field = match error {
         ChannelError::Changed => SEEN,
@@ -181,7 +181,7 @@ fn faults_of(error: ChannelError) -> Result<Faults, Refusal> {
     Ok(faults)
 }
 
-/// What is wrong with a form, for people; what is not its fault is an error.
+/// Says for people why a form is refused; an error that is no fault of the form refuses the page.
 fn fault_of(error: ChannelError) -> Result<String, Refusal> {
     match error {
         ChannelError::Store(error) => Err(error.into()),

@@ -23,10 +23,10 @@ use crate::{
     refusal::Refusal,
 };
 
-/// What is said of a secret that there is.
+/// The note at the field of a secret that is stored already.
 const STAYS: &str = "It is not shown again. Left empty, it stays as it is, unless another secret is given.";
 
-/// What the fields hold, as text.
+/// The contents of the fields, as text.
 pub(super) struct Filled {
     kind: ChannelKind,
     /// Whether secrets that are not given anew stay.
@@ -40,7 +40,7 @@ pub(super) struct Filled {
     faults: Faults,
 }
 
-/// What a form asks for.
+/// The channel that a form asks for.
 pub(super) struct Asked {
     pub(super) domain_id: Option<DomainId>,
     pub(super) settings: ChannelSettings,
@@ -85,7 +85,7 @@ impl Filled {
         }
     }
 
-    /// What was sent, for the form that tells what is wrong with it.
+    /// The fields as they were sent, for the form that tells their faults.
     pub(super) fn sent(kind: ChannelKind, keeps_secrets: bool, form: &Form, faults: Faults) -> Self {
         let fields = kind.spec().fields.iter();
         Self {
@@ -192,7 +192,7 @@ impl Filled {
     }
 }
 
-/// What a form asks for, or what is wrong with it. `before` is the target of the channel that is edited.
+/// The channel that a form asks for, or the faults of the form. `before` is the target of the channel that is edited.
 pub(super) fn asked(
     kind: ChannelKind,
     before: Option<&Target>,

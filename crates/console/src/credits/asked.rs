@@ -12,7 +12,7 @@ use crate::{form::in_query, shown::shown};
 /// Longer than the id of any operation.
 const LONGEST_OPERATION: usize = 64;
 
-/// The parameters of the address, and what is wrong with them. What is wrong is not looked for.
+/// The parameters of the address, and their faults. A faulty parameter filters nothing.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     pub(super) filter: CallFilter,

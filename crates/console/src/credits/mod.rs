@@ -112,7 +112,7 @@ pub(crate) async fn show(
         .with(&content))
 }
 
-/// What stands before the log.
+/// The content of the page above the log.
 struct Front {
     balance: Balance,
     /// `None`: to add them up takes too long.
@@ -156,7 +156,7 @@ impl Front {
     }
 }
 
-/// What the calls of the cycle came to; `None` where that takes too long.
+/// The calls and credits of the cycle, added up; `None` where that takes too long.
 async fn sums(
     console: &Console,
     here: &InWorkspace,
@@ -194,7 +194,7 @@ async fn found(
     }
 }
 
-/// What the keys and apps of each member used, who used most first.
+/// The table of the credits that each member's keys and apps used, the largest share first.
 fn share_table(here: &InWorkspace, shares: &[MemberShare], members: &[Member]) -> Markup {
     let rows = shares.iter().take(MEMBERS).filter_map(|share| {
         let member = members.iter().find(|member| member.user_id == share.user_id)?;

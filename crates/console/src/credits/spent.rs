@@ -73,7 +73,7 @@ fn used(balance: &Balance) -> Markup {
     )
 }
 
-/// What each operation cost, the most first.
+/// The credits that each operation cost, the most expensive first.
 fn by_operation(spent: &[Spent]) -> Vec<(&str, u64)> {
     let mut sums: HashMap<&str, u64> = HashMap::new();
     for one in spent.iter().filter(|one| one.credits > 0) {

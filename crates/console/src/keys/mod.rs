@@ -173,7 +173,7 @@ fn once(console: &Console, secret: &KeySecret) -> Markup {
     }
 }
 
-/// The field of a form that is at fault, and why. What is no fault of the form is an error.
+/// The field of a form that is at fault, and why. An error that is no fault of the form refuses the page.
 fn fault_of(error: KeyError) -> Result<(&'static str, String), Refusal> {
     let why = error.to_string();
     match error {

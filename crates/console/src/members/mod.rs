@@ -91,7 +91,7 @@ pub(crate) async fn show(
     Ok(page.with(&content))
 }
 
-/// What a role may do.
+/// Says for people what a role may do.
 fn meaning(role: Role) -> &'static str {
     match role {
         Role::Viewer => "Sees everything of the workspace but its audit trail.",

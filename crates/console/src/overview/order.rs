@@ -15,7 +15,7 @@ pub(super) struct Listed {
     pub(super) site: Option<Site>,
 }
 
-/// What the domains are sorted by.
+/// The order of the domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// The most pressing first, then by name.

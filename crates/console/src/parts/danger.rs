@@ -4,18 +4,18 @@ use maud::{Markup, html};
 
 /// A form that does something grave.
 pub(crate) struct Danger<'a> {
-    /// What to do, as the summary that unfolds it says it: "Delete this domain".
+    /// The task, as the summary that unfolds the form says it: "Delete this domain".
     pub(crate) title: &'a str,
-    /// What becomes of what, in a sentence.
+    /// The consequences, in a sentence.
     pub(crate) meaning: &'a str,
     /// Where the form goes, and the hidden fields that it takes along: the token among them.
     pub(crate) action: &'a str,
     pub(crate) hidden: Markup,
     /// The label of its button.
     pub(crate) button: &'a str,
-    /// What must be typed to go on, in the field `confirm`; the handler holds it against the same text.
+    /// The text that must be typed to go on, in the field `confirm`; the handler holds it against the same text.
     pub(crate) typed: Option<&'a str>,
-    /// What was wrong with it the last time.
+    /// The fault of the last attempt.
     pub(crate) fault: Option<&'a str>,
 }
 

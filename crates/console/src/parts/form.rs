@@ -14,7 +14,7 @@ pub(crate) fn outdated(why: &str) -> Vec<SettingFault> {
     vec![SettingFault::new(format!("/{SEEN}"), why)]
 }
 
-/// What is wrong with a form: the field, and why, in the order of the fields.
+/// The faults of a form: each is a field and a reason, in the order of the fields.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faults(Vec<(String, String)>);
 
@@ -39,7 +39,7 @@ impl Faults {
         self.0.iter().map(|(_, why)| why.as_str())
     }
 
-    /// What is wrong with a field.
+    /// The fault of a field.
     pub(crate) fn of(&self, field: &str) -> Option<&str> {
         let mut found = self.0.iter().filter(|(name, _)| name == field);
         found.next().map(|(_, why)| why.as_str())

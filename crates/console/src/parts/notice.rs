@@ -1,4 +1,4 @@
-//! What a page says before anything else: that something was done, or should be known.
+//! The notice at the top of a page: something was done, or should be known.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! What a status page tells: the sites, their days, and the incidents that people noticed.
+//! The content of a status page: the sites, their days, and the incidents that people noticed.
 
 use std::collections::HashMap;
 

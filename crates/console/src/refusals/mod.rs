@@ -115,7 +115,7 @@ fn why(one: &ListedRefusal, problem: Option<Suffix>) -> Markup {
     }
 }
 
-/// What is wrong with a credential that is known, and what to do.
+/// The fault of a known credential, and the advice to its holder.
 fn of_credential(fault: CredentialFault) -> (&'static str, &'static str) {
     match fault {
         CredentialFault::Revoked => (

@@ -99,7 +99,7 @@ pub(crate) async fn submit(
     }
 }
 
-/// What a page says of the form that was sent.
+/// The page's answer to the form that was sent.
 #[derive(Default)]
 struct Said {
     done: Option<&'static str>,
@@ -126,7 +126,7 @@ pub(super) fn path_of(here: &AtDomain, template: &Template) -> String {
     domain_path(here.id(), &format!("reports/{}", template.id))
 }
 
-/// What was done, or why it was not, for people.
+/// Says for people what was done, or why it was not.
 type Done = Result<&'static str, String>;
 
 async fn add(
@@ -228,7 +228,7 @@ fn recipient(form: &Form) -> Result<ReportRecipientId, Refusal> {
     form.one(RECIPIENT).parse().map_err(|_| Refusal::NoForm)
 }
 
-/// What is wrong, for people; what is no fault of a form refuses the page.
+/// Says for people what is wrong; an error that is no fault of the form refuses the page.
 fn recipient_fault(error: RecipientError) -> Result<String, Refusal> {
     match error {
         RecipientError::Store(error) => Err(error.into()),

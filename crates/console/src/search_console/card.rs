@@ -78,7 +78,7 @@ pub(crate) async fn card(console: &Console, here: &AtDomain) -> Result<Option<Ca
     }))
 }
 
-/// What is known of a linked property, and then `more`.
+/// The facts of a linked property, and then `more`.
 pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more: &Markup) -> Markup {
     html! {
         section.card id="connection" aria-labelledby="connection-head" {
@@ -161,7 +161,7 @@ fn state(status: PropertyStatus) -> Markup {
     }
 }
 
-/// What an account may do with a property, in words.
+/// Says for people what an account may do with a property.
 pub(super) fn permission(permission: Permission) -> &'static str {
     match permission {
         Permission::Owner => "as an owner",

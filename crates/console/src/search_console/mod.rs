@@ -50,10 +50,10 @@ fn redirect_uri(console: &Console) -> String {
     format!("{}{CALLBACK}", console.parts.base_url)
 }
 
-/// What the page says besides how things stand.
+/// The messages of the page, besides how things stand.
 #[derive(Default)]
 struct Said {
-    /// What was done just now.
+    /// Says what was done just now.
     done: String,
     /// The account of which a property is to be chosen, and what Google told of it: it is asked once for an answer.
     account: Option<(Account, Told)>,

@@ -109,7 +109,7 @@ fn name(domain: &Domain) -> &str {
     given.unwrap_or(domain.hostname.as_str())
 }
 
-/// What a failure to store means for the form; other failures are no fault of it.
+/// The form's faults behind a failure to store; any other failure refuses the page.
 pub(super) fn faults_of(error: StatusPageError) -> Result<Faults, Refusal> {
     let field = match &error {
         StatusPageError::Taken => "slug",

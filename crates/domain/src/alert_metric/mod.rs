@@ -191,7 +191,7 @@ pub struct AlertMetric {
     pub windows: &'static [EvaluationWindow],
     /// How far its data are behind the present, in hours.
     pub data_lag_hours: u32,
-    /// What its rules may be narrowed to.
+    /// The fields by which its rules may be narrowed.
     pub filters: SupportedFilters,
 }
 
@@ -238,7 +238,7 @@ pub enum MetricKind {
     Event,
 }
 
-/// What the rules of a metric may be narrowed to.
+/// The fields by which the rules of a metric may be narrowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SupportedFilters {
     /// One URL.

@@ -47,7 +47,7 @@ pub struct MetricQuery {
     pub domain: DomainId,
     /// The metric, of the module's catalogue.
     pub metric: &'static AlertMetric,
-    /// What it is narrowed to.
+    /// The part of the domain that is measured.
     pub filter: MetricFilter,
     /// The windows.
     pub windows: Vec<Window>,
@@ -66,7 +66,7 @@ impl MetricQuery {
     }
 }
 
-/// What a metric is narrowed to.
+/// The part of a domain that a metric is narrowed to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MetricFilter {
     /// A URL.
@@ -91,7 +91,7 @@ pub enum Window {
 pub struct MetricAnswer {
     /// One value a window, in their order.
     pub values: Vec<MetricValue>,
-    /// What else is told of an alert, such as the incident that it is about.
+    /// Further facts for the alert, such as the incident that it is about.
     pub context: Map<String, Value>,
     /// The last day of the data that the first value is of, where the upstream gives them by days or periods: the same breach of the
     /// same data is told once. `None`: what is measured is of the moment.
@@ -134,7 +134,7 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// The value, if there is one. What is not finite is none.
+    /// The value, if there is one. A number that is not finite is none.
     #[must_use]
     pub fn of(value: Option<f64>) -> Self {
         value

@@ -1,10 +1,10 @@
-//! What visitors do: the content of a beacon of web analytics.
+//! Actions of visitors: the content of a beacon of web analytics.
 
 use time::OffsetDateTime;
 
 use super::PageLoadId;
 
-/// What one beacon tells of what a visitor did, in the order in which it happened.
+/// The actions of a visitor that one beacon tells, in the order in which they happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Events(pub Vec<Event>);
 
@@ -17,7 +17,7 @@ pub struct Event {
     pub load: Option<PageLoadId>,
     /// The page.
     pub page: Page,
-    /// What it was.
+    /// The action.
     pub action: Action,
 }
 
@@ -68,7 +68,7 @@ pub enum ClickId {
     Other,
 }
 
-/// What a visitor did.
+/// An action of a visitor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Saw a page.
@@ -86,7 +86,7 @@ pub enum Action {
         name: String,
         /// Its properties, in the order given.
         properties: Vec<(String, PropertyValue)>,
-        /// What it sold, refunded or offered, where the name is one of ecommerce.
+        /// Its goods, where the name is one of ecommerce: sold, refunded or offered.
         commerce: Option<Commerce>,
     },
     /// Followed a link to another host.
@@ -119,7 +119,7 @@ pub enum PropertyValue {
     Flag(bool),
 }
 
-/// What an event of ecommerce says, by the names of GA4.
+/// The goods and amounts of an event of ecommerce, by the names of GA4.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Commerce {
     /// Which event it is.

@@ -1,4 +1,4 @@
-//! What the browsers of visitors send: the words of collection, and the ports behind which modules store it.
+//! Beacons from the browsers of visitors: the words of collection, and the ports behind which modules store them.
 //!
 //! Collection takes beacons, checks them, works out who sent them, and hands them on in batches. It knows no sessions and no
 //! percentiles; the modules know no requests.
@@ -17,7 +17,7 @@ use crate::{collect::client::Client, ids::DomainId, store::StoreError};
 /// How long the ids of beacons are kept, so that one which is sent again counts once.
 pub const BEACONS_KEPT: Duration = Duration::hours(48);
 
-/// The oldest that something may be when it arrives. What claims to be older counts at its receipt.
+/// The oldest that something may be when it arrives. A beacon that claims to be older counts at its receipt.
 pub const OLDEST: Duration = Duration::HOUR;
 
 /// A visitor of one site on one UTC day: an HMAC under that day's salt. On another day the same person is another visitor.
@@ -41,14 +41,14 @@ pub struct Beacon<T> {
     pub received_at: OffsetDateTime,
     /// The browser, the device and the country.
     pub client: Client,
-    /// What it says.
+    /// The content.
     pub content: T,
 }
 
 /// Stores what beacons of one kind say, and knows which sites want that.
 #[async_trait]
 pub trait BeaconStore<T>: Send + Sync {
-    /// What is stored of the site's beacons; `None` where the module is not switched on for it.
+    /// The settings of collection on the site; `None` where the module is not switched on for it.
     async fn settings(&self, domain: DomainId) -> Result<Option<site::CollectionSettings>, StoreError>;
 
     /// Stores the beacons durably, each once: ids that were stored within [`BEACONS_KEPT`] are passed over. All of the

@@ -1,4 +1,4 @@
-//! What a site's owner says about collection.
+//! The settings of collection that a site's owner chose.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -43,7 +43,7 @@ pub trait CollectionSwitch<T>: Send + Sync {
     async fn switch_on(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 }
 
-/// What a module stores of a site's beacons. Members that a module does not have are empty.
+/// The settings by which a module stores a site's beacons. Members that a module does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionSettings {
     /// Hosts whose pages may send beacons, beside the domain and what lies below it.

@@ -1,4 +1,4 @@
-//! What can be chosen of a widget, and whether a choice is in order.
+//! The options of a widget, and the check of those that were chosen.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,4 @@
-//! What reports are made of: sections with widgets as entries of the catalogue, and the port by which a group gives their
-//! data.
+//! The parts of reports: sections with widgets as entries of the catalogue, and the port by which a group gives their data.
 
 mod config;
 mod data;
@@ -105,17 +104,17 @@ pub struct ReportWidget {
     pub kind: WidgetKind,
     /// Whether the ready-made configuration has it on.
     pub default_enabled: bool,
-    /// What can be chosen.
+    /// Its options.
     pub config: &'static [ConfigField],
     /// The member of the module's answer that holds the rows; `None`: its fields are figures, which stand at the root.
     pub rows: Option<&'static str>,
     /// Its figures, or the columns of its rows; of a chart the first is the place and the others are the courses.
     pub fields: &'static [DataField],
-    /// What no row means.
+    /// The meaning of an answer without rows.
     pub empty: Empty,
 }
 
-/// What a widget without rows means.
+/// The meaning of a widget without rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Empty {
     /// Nothing was recorded.

@@ -13,7 +13,7 @@ pub trait WidgetSource: Send + Sync {
     /// Its sections. Widgets that can't be answered stand in no catalogue.
     fn sections(&self) -> &'static [ReportSection];
 
-    /// Answers widgets of its sections over a window, one answer each, in their order. What several of them show is read
+    /// Answers widgets of its sections over a window, one answer each, in their order. Data that several of them show are read
     /// once.
     async fn read(
         &self,
@@ -30,7 +30,7 @@ pub struct WidgetQuery {
     pub section: SectionName,
     /// The widget.
     pub widget: &'static ReportWidget,
-    /// What was chosen: a value for each field of its configuration.
+    /// The chosen options: a value for each field of its configuration.
     pub config: Map<String, Value>,
 }
 

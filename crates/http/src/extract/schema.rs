@@ -26,7 +26,7 @@ pub(crate) struct Schemas {
 enum Kind {
     Whole,
     Boolean,
-    /// Of texts: the parameter is repeated, once for each.
+    /// A list of texts: the parameter is repeated, once for each.
     List,
 }
 

@@ -64,7 +64,7 @@ impl CallError {
         }))
     }
 
-    /// What an assistant is told of it: what happened, and what to do.
+    /// Tells an assistant what happened, and what to do.
     #[must_use]
     pub fn told(&self) -> Value {
         match self {

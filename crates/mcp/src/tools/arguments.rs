@@ -24,7 +24,7 @@ enum Schema {
     Text(&'static str, usize),
     Uuid(&'static str),
     Day(&'static str),
-    /// What a parameter of an operation takes: its words are those of the API.
+    /// The value of a parameter of an operation: its words are those of the API.
     Of(&'static str, &'static str),
     /// A whole number, from and up to.
     Number(&'static str, u64, u64),

@@ -98,7 +98,8 @@ fn call<'a>(
         .with("limit", "200"))
 }
 
-/// The earlier and the later window. What was left out is the week that ends yesterday, and as many days before.
+/// The earlier and the later window. By default the later one is the week that ends yesterday, and the earlier one has as many
+/// days before.
 async fn windows(context: &ToolContext<'_>, arguments: &Arguments) -> Result<(Window, Window), CallError> {
     let day = |name: &str| match arguments.text(name) {
         Some(text) => Date::parse(text, format_description!("[year]-[month]-[day]"))

@@ -1,4 +1,4 @@
-//! What a tool found: its parts, what could not be had, and what it cost.
+//! The findings of a tool: its parts, those that could not be had, and the cost.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
@@ -16,11 +16,11 @@ const OWN: [&str; 3] = [
     "/unavailable/*/part",
 ];
 
-/// What a tool found so far.
+/// The findings of a tool so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     parts: Map<String, Value>,
-    /// What was written here and is bounded already.
+    /// The parts that were written here and are bounded already.
     own: Map<String, Value>,
     /// The operation that a part is the answer of.
     sources: Vec<(String, String)>,

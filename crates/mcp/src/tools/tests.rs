@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 
-/// What a list of tools may take of an assistant's context: 8,000 tokens of some four bytes.
+/// The most that a list of tools may take of an assistant's context: 8,000 tokens of some four bytes.
 const MOST_LISTED: usize = 30_000;
 
 fn catalogue() -> Catalogue {

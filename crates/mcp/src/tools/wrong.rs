@@ -1,4 +1,4 @@
-//! What is wrong in all domains at once.
+//! The faults of all domains at once.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What lies in a database: told before it is replaced.
+//! The contents of a database, which are told before it is replaced.
 
 use pharos_domain::store::StoreError;
 
@@ -14,7 +14,7 @@ const TABLES: &str = "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n 
       AND NOT EXISTS (SELECT FROM pg_depend AS d
                       WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')";
 
-/// What lies in a database.
+/// The contents of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
     /// Its name.

@@ -1,5 +1,5 @@
-//! What backup and restore need of PostgreSQL: a snapshot to dump, and a database that is filled aside and put in the
-//! place of the old one.
+//! The part of PostgreSQL in backup and restore: a snapshot to dump, and a database that is filled aside and put in the place of
+//! the old one.
 //!
 //! The rows themselves are carried by PostgreSQL's own `pg_dump` and `pg_restore`; [`libpq::environment`] says to them
 //! where the database is.

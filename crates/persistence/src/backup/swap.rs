@@ -47,7 +47,7 @@ pub enum Part {
 /// A session in somebody else's hands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
-    /// What it calls itself.
+    /// The name that it gave itself.
     pub application: String,
     /// Where it comes from, and its process at the server.
     pub origin: String,

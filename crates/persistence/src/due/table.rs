@@ -1,7 +1,7 @@
 //! The statements of a table of things with a due time.
 
-/// What is done with a table of things with a due time, as SQL. [`due_table`](crate::due_table) makes all of it of one
-/// description, so that what is claimed is what is looked ahead to, and given back.
+/// The statements of a table of things with a due time, as SQL. [`due_table`](crate::due_table) makes all of them of one
+/// description, so that claims, looks ahead and releases mean the same rows.
 #[derive(Clone, Copy, Debug)]
 pub struct DueTable {
     /// Claims what is due, for [`claim`](super::claim).

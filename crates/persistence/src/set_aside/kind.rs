@@ -27,7 +27,7 @@ pub enum Kind {
     AlertRule,
     /// A notification on its way to a channel.
     Delivery,
-    /// What a browser told of a visit.
+    /// A beacon of a visit.
     Beacon,
     /// Field data of an origin or a page.
     FieldData,

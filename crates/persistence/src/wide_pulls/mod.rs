@@ -38,7 +38,7 @@ use crate::{
 /// How many rows upkeep takes out at once, so that no statement takes long.
 const CHUNK: usize = 50_000;
 
-/// What the rows of a run are of.
+/// The report that the rows of a run belong to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted<F: Family> {
     /// The run.
@@ -49,7 +49,7 @@ pub struct Wanted<F: Family> {
     pub report: F::Key,
     /// The days.
     pub window: DateRange,
-    /// What they are about besides.
+    /// The parameters besides.
     pub asked: F::Asked,
 }
 
@@ -61,7 +61,7 @@ impl<F: Family> Wanted<F> {
     }
 }
 
-/// What a run needs that is worked out before its transaction begins.
+/// The data that a run needs and that are worked out before its transaction begins.
 #[derive(Debug)]
 pub enum Prepared<P> {
     /// It is there.
@@ -263,7 +263,7 @@ async fn create<F: Family>(
     })
 }
 
-/// What a job has to do, locked until the transaction ends.
+/// The run that a job has to fill, locked until the transaction ends.
 async fn take<F: Family>(connection: &mut AsyncPgConnection, id: RunId) -> QueryResult<Option<TakenRow>> {
     sql!("take.sql")
         .bind::<SqlUuid, _>(id.0)

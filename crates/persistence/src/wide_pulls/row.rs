@@ -52,7 +52,7 @@ fn window(first: Date, last: Date) -> Result<DateRange, StoreError> {
     DateRange::new(first, last).ok_or_else(|| StoreError::Corrupt(format!("{last} lies before {first}")))
 }
 
-/// What a job has to do.
+/// The run that a job has to fill.
 #[derive(QueryableByName)]
 pub(super) struct TakenRow {
     #[diesel(sql_type = SqlUuid)]

@@ -48,7 +48,7 @@ pub enum SearchCommand {
         /// The property, as `properties` names it: sc-domain:shop.example or https://shop.example/.
         property: String,
     },
-    /// Unlink a domain. What was imported stays.
+    /// Unlink a domain. Imported days stay.
     Unlink {
         /// The domain.
         domain: DomainId,
@@ -163,7 +163,7 @@ pub(super) async fn run(command: SearchCommand, desk: &Desk) -> anyhow::Result<A
     }
 }
 
-/// The key in a file. What stands in it is not repeated.
+/// The key in a file. No error repeats the file's content.
 fn read_key(file: &PathBuf) -> anyhow::Result<ServiceAccountKey> {
     let length = std::fs::metadata(file)
         .with_context(|| file.display().to_string())?

@@ -22,7 +22,7 @@ const NOTE: &str = "restore.json";
 const LET_GO: u32 = 50;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What is in the note.
+/// The content of the note.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Note {
     pid: u32,
@@ -180,7 +180,7 @@ fn take(file: &File, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the note says; nothing where it was cut off.
+/// The content of the note; empty where the note was cut off.
 fn read(path: &Path) -> Note {
     let text = fs::read(path).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()

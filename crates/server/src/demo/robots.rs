@@ -33,8 +33,8 @@ pub(super) fn text(base: &str) -> String {
     )
 }
 
-/// What it was before, and how many days before the first start of the demo it came: a file that let everybody in, one
-/// that kept everybody out by mistake, for two days, and one that put it right.
+/// The earlier files, and how many days before the first start of the demo each came: one that let everybody in, one that kept
+/// everybody out by mistake, for two days, and one that put it right.
 fn before() -> [(i64, &'static str); 3] {
     [
         (60, "User-agent: *\nDisallow:\n"),

@@ -28,7 +28,7 @@ const WHAT: &str = "database";
 /// How many channels that fail are named.
 const NAMED: u32 = 10;
 
-/// What is found of the database, and how many nodes run on it, where it says.
+/// The findings about the database, and how many nodes run on it, where it says.
 pub(super) async fn database(config: &Config) -> (Vec<Finding>, Option<i64>) {
     let url = match &config.database_url {
         Some(url) => url.reveal().to_owned(),

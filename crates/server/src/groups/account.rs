@@ -1,4 +1,4 @@
-//! What account needs of the internet: whether a domain is its workspace's.
+//! The ports of account to the internet: they tell whether a domain is its workspace's.
 
 use std::sync::Arc;
 

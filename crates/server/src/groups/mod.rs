@@ -324,7 +324,7 @@ pub fn alert_metrics(ports: &Ports) -> anyhow::Result<Catalogue> {
     Ok(Catalogue::new(sources)?)
 }
 
-/// What the groups contribute to the overview and the health of a domain.
+/// The reporters by which groups contribute to the overview and the health of a domain.
 ///
 /// # Errors
 /// A group's reporter lacks a port.

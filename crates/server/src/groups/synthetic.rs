@@ -82,7 +82,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     Ok(work)
 }
 
-/// What measures the pages of a node: a browser where it has one, else Google where it has a key.
+/// The engine that measures pages on a node: a browser where it has one, else Google where it has a key.
 fn engine(config: &Config, policy: &AddressPolicy) -> anyhow::Result<Option<Engine>> {
     match lab(config, policy.clone())? {
         Some(Ok(lab)) => return Ok(Some(Engine::Browser(Arc::new(lab)))),

@@ -61,7 +61,7 @@ pub struct Sampled {
     pub listener: Arc<Listener>,
     /// The requests that wait to be charged and logged.
     pub queues: Arc<Queues>,
-    /// What takes beacons, and the connections that it stores them by, where the node does that.
+    /// The collector of beacons, and the connections that it stores them by, where the node collects.
     pub collection: Option<(Arc<BeaconCollector>, Database)>,
 }
 
@@ -128,7 +128,7 @@ impl Sampler {
         self.recorder.run_upkeep();
     }
 
-    /// What can't be looked at is not a number, and not empty.
+    /// Sets the gauges of the database. They are NaN while it does not answer: a zero would say that nothing waits.
     async fn ask(&self) {
         let asked = async {
             let database = &self.sampled.behind;

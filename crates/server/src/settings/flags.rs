@@ -9,7 +9,7 @@ use crate::flags::{GlobalFlags, ServeFlags};
 pub struct Flag {
     /// How it is written.
     pub written: String,
-    /// What it does.
+    /// The help text.
     pub about: String,
     /// Whether every command has it, or `serve` alone.
     pub is_global: bool,

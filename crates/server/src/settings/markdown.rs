@@ -88,7 +88,7 @@ fn values(kind: Kind) -> String {
     }
 }
 
-/// What holds without it, in a cell.
+/// The default of a setting, as a cell.
 fn default(setting: &Setting, value: &Value) -> String {
     if let Some(without) = setting.without {
         return without.to_owned();

@@ -16,7 +16,7 @@ use crate::config::Config;
 /// Settings that belong together.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
-    /// What they are about.
+    /// Their subject.
     pub title: &'static str,
     /// The settings.
     pub settings: &'static [Setting],
@@ -29,9 +29,9 @@ pub struct Setting {
     pub name: &'static str,
     /// Which values it takes.
     pub kind: Kind,
-    /// What it does, in Markdown, beside `docs/configuration.md`.
+    /// Its description, in Markdown, beside `docs/configuration.md`.
     pub about: &'static str,
-    /// What holds without it, where that is not a value; in Markdown.
+    /// The behaviour without it, where that is not a value; in Markdown.
     pub without: Option<&'static str>,
 }
 
@@ -63,7 +63,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a value has to be, as it is said in a sentence.
+    /// The values that it takes, as a sentence says them.
     #[must_use]
     pub fn told(self) -> String {
         match self {

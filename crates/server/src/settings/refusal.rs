@@ -38,7 +38,7 @@ fn one(fault: &Error) -> String {
     }
 }
 
-/// What was found in its place; nothing is told of a secret.
+/// The value that was found in its place; nothing is told of a secret.
 fn found(setting: &Setting, fault: &Fault) -> Option<String> {
     if setting.kind == Kind::Secret {
         return None;
@@ -48,7 +48,7 @@ fn found(setting: &Setting, fault: &Fault) -> Option<String> {
         Fault::UnknownVariant(word, _) => Some(format!("{word:?}")),
         Fault::ISizeOutOfRange(number) => Some(number.to_string()),
         Fault::USizeOutOfRange(number) => Some(number.to_string()),
-        // What a parser says, such as of an address.
+        // The message of a parser, such as that of addresses.
         Fault::Message(said) => Some(format!("that: {said}")),
         _ => None,
     }

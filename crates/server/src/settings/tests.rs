@@ -147,7 +147,7 @@ fn a_variable_that_sets_nothing_is_told_with_the_nearest() {
         "PHAROS_BENCH_DATABASE_URL",
         "PHAROS_BIN",
         "PHAROS_API_KEY",
-        // Of Kubernetes, for services named pharos and pharos-api.
+        // Kubernetes sets these for services named pharos and pharos-api.
         "PHAROS_PORT",
         "PHAROS_SERVICE_HOST",
         "PHAROS_SERVICE_PORT_HTTP",
@@ -196,7 +196,7 @@ fn defaults_fit() {
     check(&Config::default()).unwrap();
 }
 
-/// What operators are given to copy.
+/// The files that operators copy from.
 const COPIED: [(&str, &str); 8] = [
     (
         "docs/configuration.md",

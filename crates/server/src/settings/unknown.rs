@@ -2,7 +2,7 @@
 
 use super::{all, variable};
 
-/// What the names of variables begin with.
+/// The prefix of all variables.
 pub const PREFIX: &str = "PHAROS_";
 /// Names the file of the configuration.
 const CONFIG: &str = "config";

@@ -12,7 +12,7 @@ fn topic(app: &TestApp, port: u16) -> Value {
     create(app, "Topic", &["ntfy", "--url", &url])
 }
 
-/// What the first look wakes is due by the database's clock, and so for the second.
+/// Rules that the first look wakes are due by the database's clock, and so for the second.
 async fn evaluate_now(app: &TestApp) {
     for _ in 0..2 {
         app.clock.advance(OffsetDateTime::now_utc() - app.now());

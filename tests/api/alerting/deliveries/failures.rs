@@ -267,7 +267,7 @@ async fn what_a_killed_node_had_in_hand_is_sent_by_another() {
     }
     killed.signal("KILL");
     let _other = sender(&app, &[]);
-    // What the killed node had taken is free once its leases end.
+    // Deliveries that the killed node had taken are free once its leases end.
     app.sql("UPDATE jobs SET leased_until = now() WHERE state = 'running'")
         .await;
     app.sql("UPDATE alert_deliveries SET taken_until = now() WHERE state = 'queued'")

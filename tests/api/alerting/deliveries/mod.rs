@@ -20,7 +20,7 @@ use super::{
 };
 use crate::harness::{Node, TestApp, binary, clients, openssl::Vault};
 
-/// What `pharos admin channel` answers.
+/// Runs `pharos admin channel`, and gives its answer.
 fn channel(app: &TestApp, arguments: &[&str]) -> Result<Value, String> {
     let output = Command::new(binary())
         .env("PHAROS_DATABASE_URL", app.database.url())

@@ -23,7 +23,7 @@ impl TestApp {
         .await;
     }
 
-    /// What the audit trail has of an action, the newest last: the actor, and the details.
+    /// The entries of an action in the audit trail, the newest last: the actor, and the details.
     async fn trail(&self, action: &str) -> Vec<(String, String)> {
         let query = format!(
             "SELECT actor, details::text FROM audit_log

@@ -80,7 +80,7 @@ fn is_sent_to_sign_in(page: &Page, to: &str) {
     assert!(location.starts_with("/console/sign-in"), "{to}: {location}");
 }
 
-/// The fields of a form as they are in order. What a page fills is left empty: nobody gets as far as that.
+/// The fields of a form as they are in order. Fields that a page fills are left empty: nobody gets as far as that.
 fn filled(stage: &Stage, row: &FormRow) -> Vec<(&'static str, String)> {
     let fields = row.fields.iter().map(|field| match *field {
         Sent::Typed(name, value) | Sent::Chosen(name, value) => (name, stage.fill(value)),

@@ -38,7 +38,7 @@ fn at_most(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A share in percent. What is nearly all is cut after three decimals, never rounded up to all.
+/// A share in percent. A share of nearly all is cut after three decimals, never rounded up to all.
 fn share(percent: f64) -> String {
     if (99.0..100.0).contains(&percent) {
         let long = format!("{percent:.9}");
@@ -103,7 +103,7 @@ pub(super) fn moment(text: &str) -> String {
     format!("{} {} UTC", day(text), &text[11..16])
 }
 
-/// What stands in the place of a field.
+/// The text in the place of a field.
 pub(super) fn written(field: &DataField, row: &Value, currency: Option<&str>) -> String {
     let value = at_path(row, field.path).unwrap_or(&Value::Null);
     told(field.format, value, currency)

@@ -36,7 +36,7 @@ const NOTE: &str = "Im März kamen 1.234 Besucher.\n\nDas sind 5,6 % mehr.";
 /// How often a report is made where a module was late.
 const TURNS: usize = 3;
 
-/// What is not as it should be: at which widget, and why.
+/// The differences from the expected report: at which widget, and why.
 type Faults = Vec<(String, String)>;
 
 fn title_of(section: &str, widget: &str) -> String {

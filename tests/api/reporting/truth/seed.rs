@@ -69,7 +69,7 @@ async fn checks(app: &TestApp) {
     uptime::store(app, checks).await;
 }
 
-/// What a check over TLS finds.
+/// The findings of a check over TLS.
 async fn certificate(app: &TestApp) {
     let vault = Vault::new("Test_Root");
     vault.issue("site", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 90);

@@ -70,7 +70,7 @@ impl Text {
         }
     }
 
-    /// What stands below each of these titles, which follow each other from there on.
+    /// The texts below each of these titles, which follow each other from there on.
     pub(super) fn below(&self, from: usize, titles: &[String]) -> Vec<Cut<'_>> {
         let (mut cuts, mut at): (Vec<Cut<'_>>, usize) = (Vec::new(), from);
         for title in titles {
@@ -295,7 +295,7 @@ fn is_histogram(widget: &ReportWidget) -> bool {
     !matches!(widget.fields[0].format, FieldFormat::Day | FieldFormat::Moment)
 }
 
-/// What a chart shows at its places.
+/// The fields that a chart shows as courses.
 fn courses(widget: &ReportWidget) -> &'static [DataField] {
     &widget.fields[if is_histogram(widget) { 2 } else { 1 }..]
 }

@@ -1,4 +1,4 @@
-//! What came, went and moved, and why pages were lost.
+//! Queries that came, went and moved, and the reasons why pages were lost.
 
 use pharos_search::gsc::figures::SearchType;
 use serde_json::{Value, json};

@@ -25,7 +25,7 @@ pub struct AuditEntry {
     pub action: String,
     /// The id, key or name of what was changed.
     pub subject_id: String,
-    /// What it was changed to.
+    /// The new values.
     pub details: Value,
 }
 

@@ -66,14 +66,14 @@ pub trait UserAdmin: Send + Sync {
     async fn list(&self) -> Result<Vec<User>, StoreError>;
 }
 
-/// What has a meaning of its own beside addresses.
+/// Characters that have a meaning of their own beside addresses.
 const SPECIALS: &str = "()<>[]:;\\,\"";
 
 /// An e-mail address in the form that it is stored in: trimmed, lower case.
 ///
 /// # Errors
-/// [`AdminError::Invalid`]: it is none. What must hold of every address is checked (RFC 5321, 4.5.3.1), and that nothing stands in
-/// it that mails write addresses between (RFC 5322, 3.2.3): no address that is in use is quoted.
+/// [`AdminError::Invalid`]: it is none. The check tells what must hold of every address (RFC 5321, 4.5.3.1), and that nothing
+/// stands in it that mails write addresses between (RFC 5322, 3.2.3): no address that is in use is quoted.
 pub fn check_email(email: &str) -> Result<String, AdminError> {
     let email = email.trim().to_lowercase();
     let parts = email.rsplit_once('@');

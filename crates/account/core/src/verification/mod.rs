@@ -28,8 +28,8 @@ wire_enum! {
     }
 }
 
-/// What an owner shows. It is the same for as long as the domain is in its workspace, and no other workspace has it: the domain's
-/// id. It need not be secret, since it counts only where the owner alone can put it.
+/// The text that an owner shows. It is the same for as long as the domain is in its workspace, and no other workspace has it: the
+/// domain's id. It need not be secret, since it counts only where the owner alone can put it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnershipToken(String);
 
@@ -87,7 +87,7 @@ pub enum NotShown {
     /// The site does not answer.
     #[error("{url} does not answer: {error}.")]
     NoAnswer {
-        /// What was asked for.
+        /// The URL that was asked for.
         url: String,
         /// Why.
         error: EgressError,
@@ -95,7 +95,7 @@ pub enum NotShown {
     /// The site answers with something that is no page.
     #[error("{url} answers with status {status}.")]
     Status {
-        /// What was asked for.
+        /// The URL that was asked for.
         url: String,
         /// The status.
         status: u16,
@@ -105,7 +105,7 @@ pub enum NotShown {
         "{url} redirects to where this site can't be recognised: another name, another port, or too far."
     )]
     Elsewhere {
-        /// What redirects.
+        /// The URL that redirects.
         url: String,
     },
     /// The file says something else.

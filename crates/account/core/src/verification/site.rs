@@ -123,7 +123,7 @@ impl SiteCheck {
         }
     }
 
-    /// What a path of the site answers: over https, or over http where the site has no https.
+    /// The answer of the site at a path: over https, or over http where the site has no https.
     async fn page(&self, hostname: &Hostname, path: &str, now: OffsetDateTime) -> Result<Answer, NotShown> {
         let [http, https] = self.ports;
         match self

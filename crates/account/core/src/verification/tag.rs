@@ -4,7 +4,7 @@ use html5gum::{DefaultEmitter, Token, Tokenizer};
 
 use super::NAME;
 
-/// What may stand in a head. The first other tag begins the body, where a page may show what strangers wrote.
+/// The tags that may stand in a head. The first other tag begins the body, where a page may show what strangers wrote.
 const OF_HEAD: [&[u8]; 10] = [
     b"html",
     b"head",
@@ -21,7 +21,7 @@ const OF_HEAD: [&[u8]; 10] = [
 /// Whether the head of a page has the meta tag with this token.
 pub(super) fn shows(page: &[u8], token: &str) -> bool {
     let mut emitter = DefaultEmitter::default();
-    // What stands in scripts and styles is text.
+    // The emitter has to know scripts and styles: tags in them are text.
     emitter.naively_switch_states(true);
     for Ok(part) in Tokenizer::new_with_emitter(page, emitter) {
         match part {

@@ -85,7 +85,7 @@ impl AuditStore for PgAuditStore {
                     .sql(")"),
             );
         }
-        // What is rare in the trail is looked for in all of it.
+        // A filter that few rows pass makes the statement read all of the trail, which may take long.
         let mut connection = self.database.long_read().await?;
         let rows: Vec<AuditRow> = rows.load(&mut connection).await.map_err(read_failure)?;
         Ok(rows.into_iter().map(AuditEntry::from).collect())

@@ -168,7 +168,7 @@ impl JobHandler for Deliverer {
         let mut sent: Vec<DeliveryId> = messages.iter().flat_map(Message::deliveries).collect();
         if let AttemptEnd::GivenUp { why } = &end {
             self.end(&channel, &[delivery_id], &end).await?;
-            // What went along has jobs and attempts of its own.
+            // The other deliveries of the message have jobs and attempts of their own.
             sent.retain(|id| *id != delivery_id);
             let again = AttemptEnd::Again {
                 why: why.clone(),

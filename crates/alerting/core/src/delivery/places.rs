@@ -23,7 +23,7 @@ pub struct Places {
     taken: Arc<Mutex<HashMap<WorkspaceId, Taken>>>,
 }
 
-/// What a workspace has under way.
+/// The places that a workspace has taken.
 #[derive(Debug, Default)]
 struct Taken {
     places: usize,

@@ -17,7 +17,7 @@ pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
 /// How long a receiver that failed is left alone at first. It is left alone for as long as it has failed, which doubles with each
 /// failure that follows at once.
 pub const SHORTEST_REST: Duration = Duration::seconds(10);
-/// As long as it is left alone at most. What failed waits longer, for its own next attempt: what comes meanwhile does not.
+/// As long as it is left alone at most. A delivery that failed waits longer, for its own next attempt; later ones do not.
 pub const LONGEST_REST: Duration = Duration::minutes(5);
 /// So many deliveries at most stand in one mail.
 pub const MOST_IN_A_MAIL: u16 = 100;

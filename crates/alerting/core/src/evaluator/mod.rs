@@ -348,7 +348,7 @@ fn outcome(
     }
 }
 
-/// How the rule stood. What it told before it was changed was of another condition, so that may be told of the same data again.
+/// How the rule stood. Its alerts before it was changed were about another condition, so the same data may raise one again.
 fn before(rule: &DueRule) -> Standing {
     let fired = rule.standing.last_fired_at;
     Standing {

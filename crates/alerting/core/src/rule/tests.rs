@@ -408,7 +408,7 @@ fn a_url_is_that_of_a_page_of_the_domain_and_in_normal_form() {
     );
 }
 
-/// What a threshold means goes with its operator.
+/// A threshold means something else for another kind of operator.
 #[test]
 fn an_operator_of_another_kind_needs_its_own_fields() {
     let present = rule(AlertOperator::Gt, 2_000.0);

@@ -1,4 +1,4 @@
-//! What receivers answer, and how they don't.
+//! Answers of receivers, and receivers that do not answer.
 
 use std::time::{Duration as Pause, Instant};
 

@@ -40,7 +40,7 @@ pub(crate) struct Shown {
     pub(crate) small: Option<String>,
 }
 
-/// What a service takes, and what it shows.
+/// A service that messages go to: the messages that it takes, and how it shows them.
 pub(crate) struct Service {
     /// The status by which it says that it took a message.
     pub(crate) success: u16,

@@ -127,7 +127,7 @@ async fn a_receiver_may_repeat_what_it_heard() {
     }
 }
 
-/// What is no secret stays: it says what to mend.
+/// A part of the answer that is no secret stays in the reason, which says what to mend.
 #[tokio::test]
 async fn the_reason_itself_is_told() {
     let receiver = Receiver::start(|heard| (404, format!("Cannot POST {}: unknown hook", heard.path))).await;

@@ -1,4 +1,4 @@
--- Of a live domain, or of each workspace the newest, as far as a page may reach; each found by its index alone.
+-- The alerts of a live domain, or the newest of each workspace, as far as a page may reach; each found by its index alone.
 -- $3, $4: the position, or the beginning.
 FROM (
     SELECT found.id

@@ -1,4 +1,4 @@
--- What told that the channel did not work is over.
+-- Resolves the notifications which told that the channel did not work.
 WITH channel AS (
     SELECT id, workspace_id, failure_told_at FROM alert_channels WHERE id = $1 FOR NO KEY UPDATE
 )

@@ -25,7 +25,7 @@ use crate::schema::alert_channels;
 
 /// The name of the shared secret.
 const SECRET: &str = "alert_channels";
-/// What the column of a target should be.
+/// The name of the column's content, for the error of one that can't be read.
 const TARGET: &str = "the target of a channel";
 
 /// The seal of channels.
@@ -140,7 +140,7 @@ fn in_the_clear(token: Option<Uuid>) -> Result<Secret, StoreError> {
     token.ok_or_else(|| StoreError::Corrupt("a channel has no unsubscribe token".to_owned()))
 }
 
-/// Seals the secrets that older versions wrote in the clear. Of two nodes that do so one finds nothing left.
+/// Seals the secrets that older versions wrote in the clear. Where two nodes do so, one finds nothing left.
 pub(crate) async fn seal_all(database: &Database) -> Result<(), StoreError> {
     let seal = seal();
     let key = seal.key(database).await?;

@@ -1,5 +1,5 @@
 -- Which of these the mail server refuses shows once each is sent alone, which is next: that waits for no pause between mails, but
--- for one that a mail server which fails is left alone for. What comes meanwhile gathers.
+-- for one that a mail server which fails is left alone for. Deliveries that come meanwhile gather.
 WITH apart AS (
     UPDATE alert_deliveries
     SET is_alone = true, taken_until = NULL, attempts = attempts + 1, last_error = $3

@@ -20,7 +20,7 @@ SET
         ELSE least(c.failing_since, now())
     END,
     next_send_at = CASE
-        -- What failed is given up, which tells nothing of others. Mails go on gathering.
+        -- The delivery is given up, which tells nothing of others. Mails go on gathering.
         WHEN $4 THEN CASE WHEN c.target ->> 'kind' = 'email' THEN c.next_send_at END
         ELSE now() + greatest(
             make_interval(secs => $7),

@@ -15,7 +15,7 @@ works AS (
     WHERE c.id = before.id AND (c.failing_since IS NOT NULL OR c.failure_told_at IS NOT NULL)
     RETURNING c.workspace_id, before.failure_told_at AS told_at
 ),
--- What waited for the receiver to work again.
+-- Deliveries that waited for the receiver to work again are due at once.
 woken AS (
     UPDATE jobs AS j
     SET run_at = now()

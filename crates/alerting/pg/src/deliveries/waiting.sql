@@ -1,8 +1,8 @@
--- The lock on the channel has its deliveries taken one after the other. What told of the beginning counts as given up once
--- nobody sends it any more.
+-- The lock on the channel has its deliveries taken one after the other. A delivery that told of the beginning counts as given up
+-- once nobody sends it any more.
 SELECT c.id AS channel_id, w.name AS workspace_name, d.event, d.state, coalesce(n.severity, 'info') AS severity,
     coalesce(d.sent_again_at, d.created_at) AS queued_at, delivery_taken_until(d.taken_until, $2) AS taken_until,
-    -- What tells of an end is sent as what tells of its beginning is.
+    -- A delivery that tells of an end is sent alone where the one that tells of its beginning is.
     d.is_alone OR coalesce(raised.is_alone, false) AS is_alone, c.next_send_at, c.failing_since, clock_timestamp() AS present,
     CASE
         WHEN raised.state = 'queued'

@@ -1,6 +1,7 @@
--- What lies further ahead than it may was written by a clock that has been set back since: no rule was evaluated, or fired, in the
--- future, which would keep it silent until then; no lease is longer than an hour; and no rule is due later than in an hour, but
--- one that was set aside for a day. What is null stays so. A rule that is due again is put off no longer.
+-- Repairs moments that lie further ahead than they may: a clock wrote them that has been set back since. No rule was evaluated,
+-- or fired, in the future, which would keep it silent until then; no lease is longer than an hour; and no rule is due later than
+-- in an hour, but one that was set aside for a day. A moment that is null stays so. A rule that is due again is put off no
+-- longer.
 UPDATE alert_evaluations AS e
 SET next_evaluation_at = CASE WHEN e.next_evaluation_at > now() THEN now() ELSE e.next_evaluation_at END,
     put_off_until = NULL,

@@ -1,6 +1,6 @@
--- The rules of domains where something happened are due at once. What another node takes away at the moment is its. Those that
--- somebody evaluates at the moment get another time than they were claimed for: so whoever settles them sees it. Those that were put
--- off wait: what happens to their site makes them no quicker to read.
+-- The rules of domains where something happened are due at once. Wakes that another node takes away at the moment are left to it.
+-- Rules that somebody evaluates at the moment get another time than they were claimed for: so whoever settles them sees it. Those
+-- that were put off wait: what happens to their site makes them no quicker to read.
 WITH woken AS (
     DELETE FROM alert_wakes
     WHERE number IN (SELECT number FROM alert_wakes ORDER BY number LIMIT 10000 FOR UPDATE SKIP LOCKED)

@@ -1,6 +1,6 @@
--- Only what is unread ($9), or only what is read. Of each domain and kind that lies on one side of the last mark, so that what
--- lies on the other is not looked at; beside it all that was marked one by one, as unread or as read: the few that were marked
--- as unread have an index of their own. What is about a workspace has no marks.
+-- Only unread notifications ($9), or only read ones. The first part looks at those alone of each domain and kind that lie on one
+-- side of the last mark; the second at all that were marked one by one, as unread or as read: the few that were marked as unread
+-- have an index of their own. Notifications about a workspace have no marks.
 WITH kept AS (
     (
         SELECT beyond.id, beyond.created_at

@@ -1,4 +1,4 @@
--- Of each kind about a live domain, or of each workspace and kind, the newest, as far as a page may reach; each read by its index.
+-- The newest of each kind about a live domain, or of each workspace and kind, as far as a page may reach; each read by its index.
 -- The index alone says what the filter lets through, so that what is rare is found without reading all else.
 SELECT n.id, n.kind, n.severity, n.domain_id, d.hostname, n.workspace_id, w.name AS workspace_name, n.module, n.title, n.body,
     n.data, n.alert_id, n.created_at, n.resolved_at, n.resource_path,

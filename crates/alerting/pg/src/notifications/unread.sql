@@ -1,5 +1,5 @@
--- What lies after the last mark of each domain and kind, and was not marked alone; what was marked as unread; and what is
--- about a workspace, which nobody marks.
+-- Counts the notifications after the last mark of each domain and kind that were not marked alone, those that were marked as
+-- unread, and those about a workspace, which nobody marks.
 SELECT (
     SELECT coalesce(sum(beyond.found), 0)
     FROM last_read_marks($6, $1, $2, $3) AS m

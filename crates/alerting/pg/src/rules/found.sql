@@ -1,4 +1,4 @@
--- Of workspaces by module and by whether they are enabled. $4, $5: the position, or the beginning.
+-- The rules of workspaces by module and by whether they are enabled. $4, $5: the position, or the beginning.
 SELECT r.id, r.domain_id, d.hostname, r.workspace_id, r.name, r.module, r.metric, r.operator, r.threshold,
     r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
     r.cooldown_minutes, r.created_at, r.updated_at, r.created_by,

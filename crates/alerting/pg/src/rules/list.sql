@@ -1,5 +1,5 @@
--- Of a domain, by whatever filter, since it has few; or of each workspace the newest, as far as a page may reach. Each is read by
--- its index. $5, $6: the position, or the beginning.
+-- The rules of a domain, by whatever filter, since it has few; or the newest of each workspace, as far as a page may reach. Each
+-- is read by its index. $5, $6: the position, or the beginning.
 SELECT r.id, r.domain_id, d.hostname, r.workspace_id, r.name, r.module, r.metric, r.operator, r.threshold,
     r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
     r.cooldown_minutes, r.created_at, r.updated_at, r.created_by,

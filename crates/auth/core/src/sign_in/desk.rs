@@ -69,7 +69,7 @@ pub struct SignInDesk {
     hasher: Hasher,
 }
 
-/// What somebody who gave their password has got.
+/// The secret that somebody gets who gave their password.
 #[derive(Debug)]
 pub enum Entry {
     /// The secret of a session.

@@ -33,7 +33,7 @@ pub enum SecondFactor {
 }
 
 impl SignInDesk {
-    /// How the second factor of a user stands. Of one that is not confirmed yet only the session that began it is told.
+    /// How the second factor of a user stands. One that is not confirmed yet is told to the session alone that began it.
     ///
     /// # Errors
     /// The store failed, or the secret can't be opened.

@@ -33,7 +33,7 @@ pub struct Session {
     pub is_operator: bool,
 }
 
-/// What a right password may begin.
+/// The session or the sign-in that a right password may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ways {
     /// The session of somebody who has no second factor.
@@ -42,7 +42,7 @@ pub struct Ways {
     pub pending: SecretDigest,
 }
 
-/// What a right password has begun.
+/// The one that a right password has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// The session.

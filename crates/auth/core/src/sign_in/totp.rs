@@ -10,7 +10,7 @@ use crate::secret::NoRandomness;
 
 /// As long as RFC 4226 (section 4) recommends.
 const SECRET_BYTES: usize = 20;
-/// What apps write above the code, besides the account.
+/// The name that apps write above the code, besides the account.
 const ISSUER: &str = "Pharos";
 /// How many digits a code has.
 pub const DIGITS: usize = 6;

@@ -1,4 +1,4 @@
-//! What users reach by their roles.
+//! The workspaces and domains that users reach by their roles.
 
 use std::sync::Arc;
 

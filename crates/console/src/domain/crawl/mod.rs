@@ -1,4 +1,4 @@
-//! What the pages of robots.txt and sitemaps have beside the widgets of reports.
+//! The parts of the pages of robots.txt and sitemaps that no widget of a report shows.
 
 mod robots;
 mod sitemap;
@@ -15,7 +15,7 @@ use crate::{
     refusal::Refusal,
 };
 
-/// What the page of a module has beside its widgets.
+/// The parts of a module's page that no widget shows.
 pub(super) async fn sections(console: &Console, here: &AtDomain, module: Module) -> Result<Markup, Refusal> {
     match module {
         Module::Robots => robots::sections(console, here).await,

@@ -186,7 +186,7 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
             .push(&seen.issue);
     }
     let (text, _) = without_bom(content);
-    // What ends the last line begins no other one.
+    // A line ending at the end of the file begins no further line.
     let count = lines(text).count() - usize::from(text.ends_with(b"\n") || text.ends_with(b"\r"));
     html! {
         section.card aria-labelledby="file-head" {

@@ -175,7 +175,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
     }
 }
 
-/// What both texts say of the URLs, and what is wrong with the proposed one.
+/// Shows what both texts say of the URLs, and the faults of the proposed one.
 fn results(current: &InForce, content: &str, agent: &str, urls: &[Url]) -> Markup {
     let proposed = InForce::proposed(content);
     let (now, then) = (current.to(agent), proposed.to(agent));

@@ -242,7 +242,7 @@ fn breaks(course: &Course<'_>, dates: &[Date], changes: &[EngineChange]) -> Vec<
         let Some(place) = dates.iter().position(|date| *date == change.at.date()) else {
             continue;
         };
-        // Of several on a day the last is in force.
+        // The last of several changes on a day is in force.
         breaks.retain(|(other, _)| *other != place);
         breaks.push((place, format!("Lighthouse {}", shown(&change.major))));
     }

@@ -1,4 +1,4 @@
-//! A rule that is edited: its condition and how it tells. What it watches stays, and whether it is on.
+//! The form that edits a rule's condition and how it tells. The watched metric and the switch of the rule stay as they are.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;

@@ -34,7 +34,7 @@ const FIELDS: [&str; 11] = [
     "search_type",
 ];
 
-/// What stands in the fields.
+/// The texts in the fields.
 pub(super) struct Typed(Vec<(&'static str, String)>);
 
 impl Typed {
@@ -77,7 +77,7 @@ impl Typed {
         ])
     }
 
-    /// What was sent.
+    /// The texts that a form sent.
     pub(super) fn sent(form: &Form) -> Self {
         let sent = FIELDS
             .iter()
@@ -201,7 +201,7 @@ impl Typed {
     }
 }
 
-/// What the rules of some metrics may be narrowed to.
+/// The fields by which rules of some metrics may be narrowed.
 fn filters<'a>(field: &impl Fn(&'static str, &'static str) -> Field<'a>, has: SupportedFilters) -> Markup {
     let all = [("", "all")];
     html! {

@@ -1,4 +1,4 @@
-//! What the rules of a domain fired last.
+//! The last alerts of a domain's rules.
 
 use maud::{Markup, html};
 use pharos_alerting::alert::Alert;

@@ -125,7 +125,7 @@ async fn changer(
     }
 }
 
-/// What became of a change of a rule. One that was deleted meanwhile has no page.
+/// The outcome of a change of a rule. A rule that was deleted meanwhile has no page, so it refuses the request.
 fn there<E>(updated: Result<Option<AlertRule>, E>) -> Result<Result<AlertRule, E>, Refusal> {
     updated.transpose().ok_or(Refusal::NoPage)
 }

@@ -1,4 +1,4 @@
-//! What analyses of search find, by the rules and of the days that the API has.
+//! The findings of the analyses of search, by the rules and of the days that the API has.
 
 use pharos_domain::{
     identity::DomainAccess,
@@ -31,7 +31,7 @@ pub(super) const MOST: usize = 10;
 /// The same as counts of the ports.
 const MOST_ROWS: u16 = 10;
 
-/// What analyses found in the search for pages.
+/// The findings of analyses for the page of search.
 pub(super) struct Found {
     pub(super) config: SearchConfig,
     /// The days of all but of pages that decay.

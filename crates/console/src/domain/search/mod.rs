@@ -1,4 +1,4 @@
-//! What the pages of search and of Google's index have beside the widgets of reports.
+//! The parts of the pages of search and of Google's index that no widget of a report shows.
 
 mod before;
 mod found;
@@ -22,7 +22,7 @@ use crate::{
     refusal::Refusal,
 };
 
-/// What stands above the figures of a module: the way to analyses, and what has to be known of the days.
+/// The part above the figures of a module: the way to analyses, and a note on days that are not complete.
 pub(super) async fn above(
     console: &Console,
     here: &AtDomain,
@@ -59,7 +59,7 @@ pub(crate) fn inspects_nothing(permission: Permission) -> Option<&'static str> {
     }
 }
 
-/// What has to be known of days of which some were not imported.
+/// The note on days of which some were not imported.
 fn known_in_part(property: &Property, days: &Days) -> Option<String> {
     let from = imported_from(property)?;
     let (window, compared) = (days.window(), days.compared.map(|compared| compared.window));

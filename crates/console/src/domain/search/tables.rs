@@ -1,4 +1,4 @@
-//! What analyses of search found, as tables; where one found nothing, why.
+//! The findings of the analyses of search as tables. A table without rows says why it has none.
 
 use maud::{Markup, html};
 use pharos_domain::ids::DomainId;

@@ -49,7 +49,7 @@ pub(super) async fn submit(console: &Console, here: &AtDomain, sent: &Form) -> R
     }
 }
 
-/// What was chosen for a module; what there is where the plan does not have it.
+/// The interval that was chosen for a module; the present one where the plan does not have the module.
 fn chosen(here: &AtDomain, module: Module, sent: &str, present: Interval) -> Option<Interval> {
     if here.has(module) {
         Interval::named(sent)

@@ -31,7 +31,7 @@ use crate::{
 /// The last part of the page's path.
 pub(crate) const PATH: &str = "settings";
 
-/// What was wrong with a form of the page.
+/// The faults of the page's forms.
 #[derive(Default)]
 struct Wrong {
     uptime: Option<(uptime::Fields, Faults)>,
@@ -192,7 +192,7 @@ pub(super) enum Changed {
     Faulty(Faults),
 }
 
-/// What became of a change of settings: what is wrong stands at the fields of the same names.
+/// The outcome of a change of settings. Its faults stand at the fields of the same names.
 pub(super) fn judged<T>(result: Result<T, ChangeError>) -> Result<Changed, Refusal> {
     match result {
         Ok(_) => Ok(Changed::Done),

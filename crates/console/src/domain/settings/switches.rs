@@ -91,7 +91,7 @@ fn is_on(sent: &Form, name: &str) -> bool {
     sent.all("on").any(|on| on == name)
 }
 
-/// What the audit trail says of it.
+/// The details of the change for the audit trail.
 fn details<S>(switches: &[Switch<S>], sent: &Form) -> Value {
     let members = switches.iter().map(|switch| {
         let name = switch.name.to_owned();

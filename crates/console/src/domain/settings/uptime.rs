@@ -1,4 +1,4 @@
-//! What is checked of a site, and how often: the settings of its monitor that most change. The API has all.
+//! The form of the settings of a monitor that people change most, such as the address and the interval. The API has all settings.
 
 use maud::{Markup, html};
 use pharos_domain::{module::Module, settings::Faults as Judge};

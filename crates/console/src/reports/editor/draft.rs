@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::{form::Form, refusal::Refusal};
 
-/// What a box sends that is ticked.
+/// The value that a ticked box sends.
 pub(super) const YES: &str = "yes";
 
 /// The fields as they were typed, or are stored.
@@ -68,7 +68,7 @@ pub(super) struct DraftWidget {
     pub(super) widget: &'static ReportWidget,
     pub(super) is_on: bool,
     pub(super) title: String,
-    /// What was typed into the fields of its configuration.
+    /// The texts that were typed into the fields of its configuration.
     typed: HashMap<&'static str, Vec<String>>,
 }
 
@@ -102,7 +102,7 @@ impl Draft {
         }
     }
 
-    /// What a form sent. Names that the catalogue does not have are passed over: the page had no fields for them.
+    /// The draft that a form sent. Names that the catalogue does not have are passed over: the page had no fields for them.
     pub(super) fn sent(catalogue: &Catalogue, form: &Form) -> Self {
         let line = |name: &str| form.one(name).trim().to_owned();
         let sections = ordered(catalogue.sections(), section_name, form.all("section"));
@@ -153,7 +153,8 @@ impl Draft {
         })
     }
 
-    /// Moves a section, `up:uptime`, or a widget of one, `down:uptime.kpi_row`, by one place. What is at the end stays there.
+    /// Moves a section, `up:uptime`, or a widget of one, `down:uptime.kpi_row`, by one place. The first and the last can't leave
+    /// the list.
     pub(super) fn shift(&mut self, what: &str) {
         let Some((way, path)) = what.split_once(':') else {
             return;
@@ -199,7 +200,7 @@ impl DraftSchedule {
         }
         let frequency: ScheduleFrequency = self.frequency.parse().map_err(|_| Refusal::NoForm)?;
         let is_weekly = frequency == ScheduleFrequency::Weekly;
-        // What is no number is out of bounds, which the rules of schedules tell.
+        // A text that is no number becomes a number out of bounds, which the rules of schedules refuse.
         let number = |text: &str| text.parse().unwrap_or(u32::MAX);
         Ok(Some(Schedule {
             enabled: self.is_on,
@@ -294,7 +295,7 @@ impl DraftWidget {
         }
     }
 
-    /// What was typed into a field of its configuration; several texts where several are chosen.
+    /// The text that was typed into a field of its configuration; several texts where several are chosen.
     pub(super) fn typed(&self, field: &str) -> &[String] {
         self.typed.get(field).map_or(&[], Vec::as_slice)
     }
@@ -328,7 +329,7 @@ fn widget_name(known: &CatalogueWidget) -> &'static str {
     known.widget.name
 }
 
-/// What there is, each once: first what `order` names, then the rest.
+/// All known entries, each once: first those that `order` names, then the rest.
 fn ordered<'k, 'o, T>(
     known: &'k [T],
     name: fn(&T) -> &'static str,
@@ -374,7 +375,8 @@ fn texts_of(value: &Value) -> Vec<String> {
     }
 }
 
-/// The value that was typed into a field; `None`: it was left out. What is no number stays a text, which the field refuses.
+/// The value that was typed into a field; `None`: it was left out. A text that is no number stays a text, which the field
+/// refuses.
 fn value_of(field: &ConfigField, typed: &[String]) -> Option<Value> {
     let text = typed.first().map(|text| text.trim()).unwrap_or_default();
     match field.kind {

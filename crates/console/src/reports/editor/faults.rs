@@ -25,7 +25,7 @@ pub(super) fn at_fields(found: Vec<SettingFault>, sections: &SectionsConfig) -> 
     faults
 }
 
-/// What a failure to store means for the form; other failures are no fault of it.
+/// The form's faults behind a failure to store; any other failure refuses the page.
 pub(super) fn faults_of(error: TemplateError, sections: &SectionsConfig) -> Result<Faults, Refusal> {
     let mut faults = Faults::default();
     match error {

@@ -219,7 +219,7 @@ fn moves(action: &str, section: &str, path: &str, label: &str) -> Markup {
     }
 }
 
-/// What is wrong with something that is no line.
+/// The fault of a group of fields, where the fields are no single line.
 fn wrong(field: &str, faults: &Faults) -> Markup {
     html! {
         @if let Some(fault) = faults.of(field) { p.wrong { (fault) } }

@@ -227,7 +227,7 @@ fn judged(
         .map_err(|found| at_fields(found, sections))
 }
 
-/// What the audit trail says of a template.
+/// The details of a template for the audit trail.
 fn told(settings: &TemplateSettings) -> Value {
     json!({
         "name": settings.name,

@@ -1,19 +1,19 @@
-//! What caused the metrics of a view, by the attribution build of the `web-vitals` library. Members that were not told are
+//! The causes of the metrics of a view, by the attribution build of the `web-vitals` library. Members that were not told are
 //! `None`; times are in milliseconds.
 
 use super::{Script, ServerTiming};
 use crate::wire_enum;
 
-/// What caused the metrics of a view.
+/// The causes of the metrics of a view.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Cause {
-    /// Of the largest contentful paint.
+    /// The cause of the largest contentful paint.
     pub lcp: LcpCause,
-    /// Of the interaction to next paint.
+    /// The cause of the interaction to next paint.
     pub inp: InpCause,
-    /// Of the largest layout shift.
+    /// The cause of the largest layout shift.
     pub cls: ClsCause,
-    /// Of the time to first byte.
+    /// The cause of the time to first byte.
     pub ttfb: TtfbCause,
 }
 
@@ -37,7 +37,7 @@ pub struct LcpCause {
     pub element: Element,
     /// The address of its image or video, without the query; `None` for text.
     pub resource_url: Option<String>,
-    /// What loaded the resource, as Resource Timing says it: `img`, `css`, `link`.
+    /// The thing that loaded the resource, as Resource Timing names it: `img`, `css`, `link`.
     pub initiator: Option<String>,
     /// `timeToFirstByte`.
     pub ttfb_ms: Option<f64>,
@@ -60,7 +60,7 @@ pub struct LcpCause {
 pub struct InpCause {
     /// The element that was interacted with.
     pub element: Element,
-    /// What the interaction was.
+    /// The kind of the interaction.
     pub interaction: Option<Interaction>,
     /// How far the page was loaded.
     pub load_state: Option<LoadState>,
@@ -110,12 +110,12 @@ pub struct TtfbCause {
     pub request_ms: Option<f64>,
     /// How many redirects there were.
     pub redirects: Option<u16>,
-    /// What the server said of itself by `Server-Timing`.
+    /// The metrics that the server told by `Server-Timing`.
     pub server_timings: Vec<ServerTiming>,
 }
 
 wire_enum! {
-    /// What an interaction was.
+    /// The kind of an interaction.
     Interaction {
         /// A click, tap or drag.
         Pointer = "pointer",

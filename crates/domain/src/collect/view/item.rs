@@ -1,15 +1,15 @@
-//! What a view has several of: errors, resources, long frames. Times are in milliseconds.
+//! Those parts of a view that it has several of: errors, resources, long frames. Times are in milliseconds.
 
 use crate::wire_enum;
 
 /// An error of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
-    /// What it says.
+    /// The message.
     pub message: String,
     /// Its class, such as `TypeError`.
     pub name: Option<String>,
-    /// What told of it.
+    /// The source that told of it.
     pub source: ErrorSource,
     /// Whether the page caught it itself.
     pub is_handled: bool,
@@ -26,7 +26,7 @@ pub struct ScriptError {
 }
 
 wire_enum! {
-    /// What told of an error.
+    /// The source that told of an error.
     ErrorSource {
         /// A script that failed.
         Source = "source",
@@ -46,7 +46,7 @@ wire_enum! {
 pub struct Resource {
     /// Its address, without the query.
     pub url: String,
-    /// What it was.
+    /// The kind.
     pub kind: ResourceType,
     /// The method of a request of a script, where it is known.
     pub method: Option<String>,
@@ -86,7 +86,7 @@ pub struct ResourcePhases {
 }
 
 wire_enum! {
-    /// What a resource is.
+    /// The kind of a resource.
     ResourceType {
         /// A document, such as that of a frame.
         Document = "document",
@@ -122,7 +122,7 @@ pub struct LongFrame {
     pub duration_ms: f64,
     /// For how much of that an interaction would have had to wait.
     pub blocking_ms: f64,
-    /// What of it was style and layout; `None` for a long task.
+    /// The part of it that was style and layout; `None` for a long task.
     pub style_layout_ms: Option<f64>,
     /// The scripts that took longest.
     pub scripts: Vec<Script>,
@@ -145,18 +145,18 @@ pub struct Script {
     pub url: Option<String>,
     /// The function.
     pub function: Option<String>,
-    /// What called it, such as `BUTTON#buy.onclick`.
+    /// The caller, such as `BUTTON#buy.onclick`.
     pub invoker: Option<String>,
-    /// What kind of thing that is.
+    /// The kind of the caller.
     pub invoker_type: Option<InvokerType>,
     /// How long it ran; of the longest script of an interaction, how long within that.
     pub duration_ms: f64,
-    /// What of it was layout that the script forced.
+    /// The part of it that was layout which the script forced.
     pub forced_layout_ms: f64,
 }
 
 wire_enum! {
-    /// What calls scripts.
+    /// The kind of a script's caller.
     InvokerType {
         /// A callback, such as a timer's.
         UserCallback = "user_callback",

@@ -1,4 +1,4 @@
-//! What visitors feel: the content of a beacon of real-user monitoring, one page view with what was measured of it.
+//! Real-user measurements: the content of a beacon of real-user monitoring, one page view with what was measured of it.
 
 mod cause;
 mod item;
@@ -53,7 +53,7 @@ pub struct View {
     pub dom_content_loaded_ms: Option<f64>,
     /// When the page was loaded with all that belongs to it, in milliseconds from the start of the load.
     pub load_ms: Option<f64>,
-    /// What caused the metrics.
+    /// The causes of the metrics.
     pub cause: Box<Cause>,
     /// The size of the window, in CSS pixels, width first.
     pub viewport: Option<(u16, u16)>,
@@ -65,11 +65,11 @@ pub struct View {
     pub protocol: Option<String>,
     /// The memory of the device in GiB, as coarsely as browsers tell it.
     pub device_memory: Option<f64>,
-    /// What people did on the page.
+    /// The actions of people on the page.
     pub engagement: Engagement,
     /// Errors of scripts.
     pub errors: Vec<ScriptError>,
-    /// What the page loaded.
+    /// The resources that the page loaded.
     pub resources: Vec<Resource>,
     /// Long tasks and long animation frames; `None` where the browser tells of none.
     pub long_frames: Option<Vec<LongFrame>>,
@@ -77,7 +77,7 @@ pub struct View {
     pub not_restored: Option<Vec<NotRestored>>,
 }
 
-/// What people did on a page, so far. What was not counted is `None`.
+/// The actions of people on a page, so far. A count that was not taken is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Engagement {
     /// How long the page was visible, in milliseconds.

@@ -43,18 +43,19 @@ pub enum ChannelCommand {
     Create {
         /// The workspace whose notifications it delivers.
         workspace: WorkspaceId,
-        /// What it delivers.
+        /// Which notifications it delivers.
         #[command(flatten)]
         wish: Wish,
         /// Where it leads.
         #[command(subcommand)]
         target: TargetArgs,
     },
-    /// Change what a channel delivers, and when. What is not named stays as it is; where it leads, the console changes.
+    /// Change what a channel delivers, and when. Settings that are not named stay as they are; where it leads, the console
+    /// changes.
     Edit {
         /// The channel.
         channel: ChannelId,
-        /// What changes.
+        /// The changes.
         #[command(flatten)]
         change: WishChange,
     },
@@ -92,7 +93,7 @@ pub enum ChannelCommand {
         /// The channel.
         channel: ChannelId,
     },
-    /// Have a channel deliver nothing until it is switched on. What is on its way to it is dropped.
+    /// Have a channel deliver nothing until it is switched on. Deliveries on their way to it are dropped.
     Off {
         /// The channel.
         channel: ChannelId,
@@ -107,7 +108,7 @@ pub enum ChannelCommand {
     },
 }
 
-/// What a channel delivers, and when.
+/// Which notifications a channel delivers, and when.
 #[derive(Debug, Args)]
 pub struct Wish {
     /// Its name for people, such as "On call".
@@ -127,7 +128,7 @@ pub struct Wish {
     quiet_hours: Option<QuietHours>,
 }
 
-/// What changes of what a channel delivers.
+/// The changes of which notifications a channel delivers, and when.
 #[derive(Debug, Args)]
 pub struct WishChange {
     /// Another name for people.
@@ -145,7 +146,7 @@ pub struct WishChange {
     /// Only what is about this module, in place of those before; may be given several times.
     #[arg(long = "module", conflicts_with = "all_modules")]
     modules: Vec<Module>,
-    /// What is about any module.
+    /// Notifications of every module.
     #[arg(long)]
     all_modules: bool,
     /// When only what is critical is delivered, such as "22:00-07:00 Europe/Berlin".

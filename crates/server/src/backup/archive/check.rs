@@ -17,7 +17,7 @@ const CHUNK: usize = 64 << 10;
 /// A backup that is whole and as it was made.
 #[derive(Debug)]
 pub(in crate::backup) struct Checked {
-    /// What it says of itself.
+    /// Its manifest.
     pub(in crate::backup) manifest: Manifest,
     /// Which keys it has.
     pub(in crate::backup) keys: Vec<&'static str>,
@@ -89,7 +89,7 @@ pub(in crate::backup) enum Kind {
     Artefact(ArtefactKey),
 }
 
-/// What a member is. A name that is none of ours is no path that is written to.
+/// The kind of a member. Only our own names have one, so a foreign name is never a path that is written to.
 pub(in crate::backup) fn kind(name: &str) -> anyhow::Result<Kind> {
     if name == DUMP {
         return Ok(Kind::Dump);

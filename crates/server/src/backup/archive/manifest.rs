@@ -1,4 +1,4 @@
-//! What a backup says of itself.
+//! The manifest of a backup, which describes it.
 
 use anyhow::Context;
 use pharos_domain::timestamp::Timestamp;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The version of the file's form. It changes when an older Pharos could not read it.
 pub(in crate::backup) const FORMAT: u32 = 1;
 
-/// What a backup says of itself.
+/// The description of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::backup) struct Manifest {
     /// The version of the file's form.

@@ -26,7 +26,7 @@ const MOST_WAITING: usize = 1_000;
 const CODE: &str = "played-code-";
 const REFRESH_TOKEN: &str = "played-refresh-";
 
-/// What a browser is answered.
+/// The answer to a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     /// A page, with its status.

@@ -19,7 +19,7 @@ pub(super) struct Request {
     _language_code: Option<String>,
 }
 
-/// Of ten pages seven are indexed; the others are not, for these reasons.
+/// The reasons of three pages in ten that are not indexed; the other seven are.
 const OTHERS: [(&str, &str, &str); 3] = [
     ("NEUTRAL", "Crawled - currently not indexed", "SUCCESSFUL"),
     (

@@ -1,4 +1,4 @@
-//! What people searched for before they came to the demo shop: generated, by a seed, the same at every start.
+//! The searches that brought people to the demo shop: generated, by a seed, the same at every start.
 
 use time::Date;
 

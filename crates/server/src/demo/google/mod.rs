@@ -61,7 +61,7 @@ const CLIENT: &str = "demo";
 const EMAIL: &str = "demo@pharos.example";
 /// The name of its account, so that nobody takes it for Google's.
 const LABEL: &str = "Played by --demo: no account at Google";
-/// What pages are called whose field data are followed, so that nobody takes the figures for Google's.
+/// The label of pages whose field data are followed, so that nobody takes the figures for Google's.
 const FOLLOWED: &str = "Played by --demo: no figures of Google";
 
 /// The running play. It ends with the process.

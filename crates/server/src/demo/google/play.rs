@@ -21,7 +21,7 @@ const INCOMPLETE_HOURS: i64 = 4;
 /// Some results of a day, of one query and page in one place.
 #[derive(Clone, Debug)]
 pub struct Fact {
-    /// What people searched for; `None`: so rare that no row tells it, or not told at all.
+    /// The query that people searched for; `None`: so rare that no row tells it, or not told at all.
     pub query: Option<String>,
     /// The page that they saw.
     pub page: String,
@@ -41,7 +41,7 @@ pub struct Fact {
     pub position: f64,
 }
 
-/// What happened.
+/// The results of search that the played API tells.
 pub trait Facts: Send + Sync {
     /// The results of a day of a search type, such as `WEB`.
     fn of(&self, date: Date, search_type: &str) -> Vec<Fact>;
@@ -53,7 +53,7 @@ pub struct Play {
     pub sites: Vec<(String, &'static str)>,
     /// Sitemaps that were submitted: their property, their URL, and how many pages they list.
     pub sitemaps: Vec<(String, String, u32)>,
-    /// What happened on them.
+    /// The results of search on them.
     pub facts: Arc<dyn Facts>,
     /// Asks for consent to read them.
     pub consents: Consents,

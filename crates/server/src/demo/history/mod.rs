@@ -67,7 +67,7 @@ fn released(now: OffsetDateTime) -> [(&'static str, OffsetDateTime); 2] {
     })
 }
 
-/// What a day brought.
+/// The beacons of a day: of its visits, and of its page views.
 fn day(
     domain: DomainId,
     host: &str,

@@ -21,7 +21,7 @@ pub(super) const RELEASES: [(&str, u16); 2] = [
     ("2.4.1", *SLOW_RELEASE.start() - 1),
 ];
 
-/// What share of a day's visits each hour has, in thousandths; UTC.
+/// The share that each hour has of a day's visits, in thousandths; UTC.
 const HOURS: [u16; 24] = [
     8, 5, 4, 4, 6, 12, 25, 42, 55, 60, 58, 55, 60, 58, 52, 50, 54, 62, 74, 82, 76, 52, 30, 16,
 ];

@@ -1,4 +1,4 @@
-//! What visitors of a generated day felt: a view for each page that they saw.
+//! Real-user measurements of a generated day: a view for each page that visitors saw.
 
 use crate::demo::site::PORT;
 use pharos_domain::collect::{

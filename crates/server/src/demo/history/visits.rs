@@ -1,4 +1,4 @@
-//! What visitors of a generated day did: a beacon a visit.
+//! The visits of a generated day: one beacon for each.
 
 use pharos_domain::{
     collect::{

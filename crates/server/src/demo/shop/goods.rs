@@ -1,4 +1,4 @@
-//! What the demo shops sell.
+//! The goods that the demo shops sell.
 
 /// A thing that is sold.
 pub(in crate::demo) struct Good {

@@ -1,4 +1,4 @@
-//! What all pages of a demo shop have in common.
+//! The layout that all pages of a demo shop share.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

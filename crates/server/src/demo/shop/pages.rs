@@ -20,7 +20,7 @@ pub(super) fn landing(frame: &Frame<'_>) -> Markup {
     page(frame, "Lamps", &content)
 }
 
-/// What was found.
+/// The page of the goods that a search found.
 pub(super) fn search(frame: &Frame<'_>, term: &str) -> Markup {
     let found = goods::named(term);
     let content = html! {

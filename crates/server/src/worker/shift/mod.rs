@@ -37,7 +37,7 @@ pub(super) struct Shift {
     settle_at: Instant,
 }
 
-/// What a worker has room for.
+/// The kinds and the number of jobs that a worker has room for.
 struct Room {
     kinds: Vec<JobKind>,
     limit: usize,
@@ -163,7 +163,7 @@ impl Shift {
 
     /// Until the next job is due. The poll is for what nobody rang for.
     async fn pause(&self) -> Duration {
-        // What has no room is looked for when one of its kind ends.
+        // A kind without room is looked for again when one of its jobs ends.
         let Room { kinds, .. } = self.room();
         let Worker {
             queue, region, pace, ..

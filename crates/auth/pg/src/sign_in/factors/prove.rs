@@ -1,4 +1,4 @@
-//! What shows that somebody holds the second factor, and the recovery codes.
+//! The proofs that somebody holds the second factor: a code of it, or a recovery code.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};

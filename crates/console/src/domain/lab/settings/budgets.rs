@@ -106,7 +106,7 @@ fn at_this(found: Vec<SettingFault>) -> Vec<SettingFault> {
     gone.unwrap_or(found)
 }
 
-/// What stands in the fields.
+/// The texts in the fields.
 struct Typed {
     metric: String,
     limit: String,

@@ -159,7 +159,7 @@ async fn outdate(console: &Console, here: &AtDomain) {
     }
 }
 
-/// What became of a change of a page. One that is tracked no longer has none.
+/// The outcome of a change of a page. A page that is no longer tracked has no settings, so it refuses the request.
 fn there<E>(updated: Result<Option<TrackedPage>, E>) -> Result<Result<TrackedPage, E>, Refusal> {
     updated.transpose().ok_or(Refusal::NoPage)
 }

@@ -184,7 +184,7 @@ fn state(page: &TrackedPage) -> String {
     page.updated_at.unix_timestamp_nanos().to_string()
 }
 
-/// What stands in the fields.
+/// The texts in the fields.
 struct Typed {
     url: String,
     label: String,
