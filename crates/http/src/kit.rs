@@ -12,6 +12,7 @@ use crate::{
     flights::Flights,
     metering::{CreditMeter, RateLimiter, ResponseCache},
     metrics::ServiceMetrics,
+    pages::Pages,
     registry::Registry,
 };
 
@@ -20,6 +21,8 @@ use crate::{
 pub struct Kit {
     /// All operations.
     pub registry: Arc<Registry>,
+    /// The pages that are made of them.
+    pub pages: Arc<Pages>,
     /// From a credential to an identity.
     pub authenticator: Arc<dyn Authenticator>,
     /// The switches that the operator has thrown.

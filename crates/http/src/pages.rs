@@ -1,6 +1,9 @@
 //! The pages that people read: what a problem's `type` resolves to, the reference table, the document.
 
-use std::future::ready;
+use std::{
+    future::ready,
+    sync::{Arc, OnceLock},
+};
 
 use actix_web::{HttpResponse, http::header, web};
 use maud::{DOCTYPE, Markup, html};
@@ -22,14 +25,22 @@ th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;verti
 /// The page for those whose site is asked: crawls name it in `User-Agent`.
 pub const CRAWLER_PAGE: &str = "/docs/crawler";
 
+/// The pages that are made of all operations. Each is made when it is first read, and all workers share it.
+#[derive(Debug, Default)]
+pub struct Pages {
+    openapi: OnceLock<web::Bytes>,
+    reference: OnceLock<web::Bytes>,
+}
+
 /// Mounts `/docs`, `/docs/api/errors`, the page of each problem, the one about crawls, and `/openapi.json`. `/` and `/docs/` lead
 /// to `/docs`.
 pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
-    let openapi = document(&kit.registry, &kit.addresses.base_url).to_string();
-    let openapi = web::Bytes::from(openapi);
-    let reference = web::Bytes::from(reference(&kit.registry).into_string());
+    let (pages, registry) = (Arc::clone(&kit.pages), Arc::clone(&kit.registry));
     let catalogue = web::Bytes::from(catalogue().into_string());
-    public::page(config, "/docs", move || ready(html_page(reference.clone())));
+    public::page(config, "/docs", move || {
+        let made = || web::Bytes::from(reference(&registry).into_string());
+        ready(html_page(pages.reference.get_or_init(made).clone()))
+    });
     for beside in ["/", "/docs/"] {
         public::page(config, beside, || ready(to_docs()));
     }
@@ -39,10 +50,13 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
     public::page(config, "/docs/api/errors/{suffix}", problem);
     let crawler = web::Bytes::from(crawler().into_string());
     public::page(config, CRAWLER_PAGE, move || ready(html_page(crawler.clone())));
+    let (pages, registry) = (Arc::clone(&kit.pages), Arc::clone(&kit.registry));
+    let addresses = Arc::clone(&kit.addresses);
     public::document(config, "/openapi.json", move || {
+        let made = || web::Bytes::from(document(&registry, &addresses.base_url).to_string());
         let mut response = HttpResponse::Ok();
         response.content_type("application/json");
-        ready(response.body(openapi.clone()))
+        ready(response.body(pages.openapi.get_or_init(made).clone()))
     });
 }
 

@@ -273,6 +273,7 @@ impl App {
         Ok(Self {
             kit: Kit {
                 registry: Arc::new(registry),
+                pages: Arc::default(),
                 authenticator: Arc::new(authenticator),
                 switchboard,
                 limiter,

@@ -39,7 +39,6 @@ impl Schemas {
     /// # Errors
     /// A schema that is none.
     pub(crate) fn compile(shapes: &Shapes) -> Result<Self, String> {
-        let components = serde_json::to_value(&shapes.components).map_err(|error| error.to_string())?;
         let (mut properties, mut required, mut kinds) = (Map::new(), Vec::new(), BTreeMap::new());
         let mut patterns = BTreeMap::new();
         for parameter in &shapes.parameters {
@@ -64,11 +63,13 @@ impl Schemas {
         let query = json!({ "type": "object", "properties": properties, "required": required });
         let body = shapes.body.as_ref().map(|body| {
             let members = |schema: &Value| -> Vec<String> {
-                let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
-                let properties = name.and_then(|name| components[name]["properties"].as_object());
+                let known = component(schema).and_then(|name| shapes.components.get(name));
+                let known = json!(known);
+                let properties = known["properties"].as_object();
                 properties.into_iter().flat_map(Map::keys).cloned().collect()
             };
             let schema = json!(body.schema);
+            let components = named(&schema, shapes);
             let taken = members(&schema);
             let mut read_only = members(&json!(shapes.answer.schema));
             read_only.retain(|name| !taken.contains(name));
@@ -87,6 +88,7 @@ impl Schemas {
             patterns,
             ..Words::default()
         };
+        let components = named(&query, shapes);
         words.gather(&query);
         words.gather(&components);
         Ok(Self {
@@ -168,6 +170,32 @@ impl Schema {
         found.retain(|misfit| told.insert((misfit.path.clone(), misfit.is_of_name)));
         found
     }
+}
+
+/// The name of the component that a schema refers to.
+fn component(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str().and_then(|path| path.rsplit('/').next())
+}
+
+/// The components that a schema refers to, and those that these refer to: an operation's answers have many more, which nothing of
+/// a request is held against.
+fn named(schema: &Value, shapes: &Shapes) -> Value {
+    let mut found = Map::new();
+    let mut read = vec![schema.clone()];
+    while let Some(value) = read.pop() {
+        let name = component(&value).filter(|name| !found.contains_key(*name));
+        if let Some((name, known)) = name.and_then(|name| shapes.components.get_key_value(name)) {
+            let known = json!(known);
+            found.insert(name.clone(), known.clone());
+            read.push(known);
+        }
+        match value {
+            Value::Object(members) => read.extend(members.into_iter().map(|(_, member)| member)),
+            Value::Array(items) => read.extend(items),
+            _ => {}
+        }
+    }
+    Value::Object(found)
 }
 
 /// `schema` refers to `components` as in the document. A format is what this service reads as one.
