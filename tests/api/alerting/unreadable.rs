@@ -122,6 +122,8 @@ async fn a_rule_that_takes_too_long_to_read_stops_no_other() {
         assert_eq!(rule(&app, &late).await["state"], json!("no_data"));
         assert_eq!(waits().await, [[Some(seconds.to_owned())]]);
         app.clock.advance(Duration::minutes(5));
+        // A site that nobody has looked at for a while is not known to be up.
+        see(&app, 200).await;
     }
     let noted = app.sql("SELECT subject FROM set_aside").await;
     assert!(noted.is_empty(), "{noted:?}");
