@@ -459,9 +459,8 @@ fn what_a_measure_left_ends_before_its_events_are_told() {
         is_open: true,
         ..Standing::NEW
     };
-    let step = |standing: &Standing| {
-        transition(&rule, &events, standing, &breach, Attention::Watched, None, NOW)
-    };
+    let step =
+        |standing: &Standing| transition(&rule, &events, standing, &breach, Attention::Watched, None, NOW);
     let ends = step(&left_open);
     assert!(matches!(ends.event, Some(RuleEvent::Resolved(_))));
     assert!(ends.recounts && !ends.standing.is_open);
