@@ -150,7 +150,7 @@ async fn evaluate(
         }
         _ if is_event => {
             let query =
-                sql!(text "SELECT count(*)::float8 AS value FROM alert_pending_events WHERE rule_id = $1");
+                sql!(text "SELECT sum(events)::float8 AS value FROM alert_pending_events WHERE rule_id = $1");
             // The evaluator has counted them before.
             asked.value(query).await?.filter(|left| *left > 0.0)
         }

@@ -240,7 +240,8 @@ async fn in_quiet_hours_all_but_what_is_critical_waits_for_their_end() {
     assert!(pause > hour - Duration::minutes(2) && pause <= hour, "{pause}");
     assert_eq!(sending.sent_with(critical).await, [critical]);
     // A delivery that has waited for long in them is not given up.
-    let failing = "UPDATE alert_channels SET failing_since = now() - interval '30 hours';
+    let failing =
+        "UPDATE alert_channels SET failing_since = now() - interval '30 hours', next_send_at = now();
         UPDATE alert_deliveries SET created_at = now() - interval '30 hours', taken_until = NULL";
     sending.fixture.sql.batch_execute(failing).await.unwrap();
     let pause = sending.put_off(warning).await;

@@ -115,6 +115,7 @@ diesel::table! {
         rule_id -> Uuid,
         at -> Timestamptz,
         context -> Jsonb,
+        events -> Integer,
     }
 }
 

@@ -26,6 +26,8 @@ const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
 /// For how long a delivery waits for a receiver that fails, before it is given up. The attempts of one delivery, each with the
 /// longest of its pauses, take less: this ends what others kept from attempts of its own.
 const LONGEST_WAIT: Duration = Duration::hours(28);
+/// By so much the last rest of a receiver may be over while it still counts as one that fails.
+const LATELY: Duration = Duration::HOUR;
 /// By so much a clock may be set back without a pause looking longer than any is.
 const SET_BACK: Duration = Duration::seconds(5);
 
@@ -138,7 +140,8 @@ impl Waiting<'_> {
     }
 
     /// Whether its receiver has failed for as long as it waits, and too long for people to hear of it still. Quiet hours do not
-    /// count, nor does time in which nobody tried; and whoever sends a dead letter again begins anew.
+    /// count, nor does time in which nobody tried; and whoever sends a dead letter again begins anew. Where nobody has tried lately,
+    /// as after a night without a worker, it is tried first.
     fn is_too_late(&self, now: OffsetDateTime) -> bool {
         let quiet_hours = self.settings.quiet_hours.as_ref();
         let longest = match quiet_hours.filter(|_| self.severity < Severity::Critical) {
@@ -146,6 +149,7 @@ impl Waiting<'_> {
             None => LONGEST_WAIT,
         };
         self.state == DeliveryState::Queued
+            && self.next_send_at.is_some_and(|at| now - at < LATELY)
             && self
                 .failing_since
                 .is_some_and(|since| now - since.max(self.queued_at) >= longest)
@@ -402,6 +406,16 @@ mod tests {
         };
         assert_eq!(late.step(NOW), DeliveryStep::GiveUp);
         assert_eq!(late.step(NOW - Duration::SECOND), DeliveryStep::Wait(LATER));
+        let rested_until = |at| Waiting {
+            next_send_at: Some(at),
+            ..late
+        };
+        assert_eq!(rested_until(BEFORE).step(NOW), DeliveryStep::GiveUp);
+        assert_eq!(
+            rested_until(NOW - Duration::hours(20)).step(NOW),
+            DeliveryStep::Send,
+            "nobody has tried lately"
+        );
         let fails_since = |failing_since| Waiting {
             failing_since,
             next_send_at: None,
@@ -441,6 +455,7 @@ mod tests {
                 severity,
                 queued_at: began,
                 failing_since: Some(began),
+                next_send_at: Some(BEFORE),
                 ..waiting(&slack)
             }
         };

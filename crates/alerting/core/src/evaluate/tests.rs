@@ -440,6 +440,35 @@ fn events_are_over_as_they_are_told_and_none_is_lost_to_a_cooldown() {
     }
 }
 
+/// A metric that was a measure left an alert open, and rules that ask for a sample.
+#[test]
+fn what_a_measure_left_ends_before_its_events_are_told() {
+    let events = AlertMetric {
+        kind: MetricKind::Event,
+        ..RESPONSE_MS
+    };
+    let mut rule = rule(AlertOperator::Gte, 1.0);
+    rule.min_sample = Some(61);
+    assert_eq!(breaks(&rule, &events, &[value(2.0)]), Some(true));
+    let breach = Verdict::Judged {
+        is_breach: true,
+        figures: Figures::default(),
+    };
+    let left_open = Standing {
+        state: RuleState::Firing,
+        is_open: true,
+        ..Standing::NEW
+    };
+    let step =
+        |standing: &Standing| transition(&rule, &events, standing, &breach, Attention::Watched, None, NOW);
+    let ends = step(&left_open);
+    assert!(matches!(ends.event, Some(RuleEvent::Resolved(_))));
+    assert!(ends.recounts && !ends.standing.is_open);
+    let told = step(&ends.standing);
+    assert!(matches!(told.event, Some(RuleEvent::Happened(_))));
+    assert!(!told.recounts);
+}
+
 /// A node whose clock was a day ahead fired; the others go on.
 #[test]
 fn a_clock_that_was_ahead_silences_nobody() {

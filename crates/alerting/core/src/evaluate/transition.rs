@@ -112,6 +112,13 @@ pub fn transition(
         } => {
             let standing = next(RuleState::Firing, Some(figures.value));
             let is_event = metric.kind == MetricKind::Event;
+            // No alert of an event is open: it was of a measure that is an event now, and ends before the events are told.
+            if is_event && before.is_open {
+                return Transition {
+                    recounts: true,
+                    ..is_over(next(RuleState::Ok, Some(figures.value)), Some(figures.value))
+                };
+            }
             if attention == Attention::Silenced || !is_due(rule, metric, before, data_through, now) {
                 return Transition {
                     standing,

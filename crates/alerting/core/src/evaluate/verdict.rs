@@ -57,7 +57,9 @@ pub fn judge(rule: &RuleSettings, metric: &AlertMetric, values: &[MetricValue]) 
         Reading::NoData => return Verdict::NoData { value: None },
         Reading::Value(value) => value,
     };
-    if let Some(least) = rule.min_sample
+    // Events rest on no sample. A rule that was made while its metric was a measure may ask for one.
+    if metric.kind != MetricKind::Event
+        && let Some(least) = rule.min_sample
         && own.sample.is_none_or(|sample| sample < u64::from(least))
     {
         return Verdict::NoData { value: Some(value) };

@@ -3,9 +3,15 @@
 CREATE OR REPLACE FUNCTION queue_metric_events() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO alert_pending_events (rule_id, at, context)
-    SELECT r.id, e.at, e.context
-    FROM new_events AS e
+    -- One row for a rule, however many happen together: visitors of a site may cause thousands.
+    INSERT INTO alert_pending_events (rule_id, at, context, events)
+    SELECT r.id, e.at, e.context, e.events
+    FROM (
+        SELECT DISTINCT ON (n.domain_id, n.module, n.metric) n.domain_id, n.module, n.metric, n.at, n.context,
+            count(*) OVER (PARTITION BY n.domain_id, n.module, n.metric) AS events
+        FROM new_events AS n
+        ORDER BY n.domain_id, n.module, n.metric, n.number DESC
+    ) AS e
     JOIN alert_rules AS r ON r.domain_id = e.domain_id AND r.module = e.module AND r.metric = e.metric
     WHERE r.enabled;
     INSERT INTO alert_wakes (domain_id)

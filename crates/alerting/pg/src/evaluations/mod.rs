@@ -56,6 +56,8 @@ pub const RULES: DueTable = due_table!(
 );
 /// Rules have one lane.
 const NO_LANE: &str = "";
+/// Where the events of a rule lie in more rows than this, its claim merges them. They are kept while nobody is told of them.
+const MOST_PENDING: i64 = 100;
 
 /// Evaluations in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -81,6 +83,8 @@ struct PendingRow {
     rule_id: Uuid,
     #[diesel(sql_type = BigInt)]
     events: i64,
+    #[diesel(sql_type = BigInt)]
+    lines: i64,
     #[diesel(sql_type = BigInt)]
     through: i64,
     #[diesel(sql_type = Jsonb)]
@@ -199,6 +203,14 @@ async fn add_pending(connection: &mut AsyncPgConnection, rules: &mut [DueRule]) 
     let ids: Vec<Uuid> = rules.iter().map(|rule| rule.id.0).collect();
     let query = sql!("pending.sql").bind::<Array<SqlUuid>, _>(ids);
     let rows: Vec<PendingRow> = query.load(connection).await?;
+    let many = rows.iter().filter(|row| row.lines > MOST_PENDING);
+    let (merged, through): (Vec<Uuid>, Vec<i64>) = many.map(|row| (row.rule_id, row.through)).unzip();
+    if !merged.is_empty() {
+        let query = sql!("merge_pending.sql")
+            .bind::<Array<SqlUuid>, _>(merged)
+            .bind::<Array<BigInt>, _>(through);
+        query.execute(connection).await?;
+    }
     let mut pending: HashMap<Uuid, PendingRow> = rows.into_iter().map(|row| (row.rule_id, row)).collect();
     for rule in rules {
         if let Some(row) = pending.remove(&rule.id.0) {

@@ -1,5 +1,6 @@
 SELECT DISTINCT ON (p.rule_id) p.rule_id,
-    count(*) OVER (PARTITION BY p.rule_id) AS events,
+    sum(p.events) OVER (PARTITION BY p.rule_id) AS events,
+    count(*) OVER (PARTITION BY p.rule_id) AS lines,
     p.number AS through,
     p.context
 FROM alert_pending_events AS p

@@ -369,8 +369,12 @@ fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRang
     query.windows.iter().map(known).collect()
 }
 
+/// The day in which a window ends. One of the past ends on a whole hour while a rule's own ends at any moment, so both are cut to
+/// the hour: within the first hour of a day they would lie on different weekdays otherwise.
 fn last_day(range: TimeRange) -> Date {
-    range.until.saturating_sub(Duration::NANOSECOND).date()
+    let into_the_hour = range.until.unix_timestamp().rem_euclid(3_600);
+    let cut = Duration::seconds(into_the_hour) + Duration::nanoseconds(range.until.nanosecond().into());
+    range.until.saturating_sub(cut + Duration::NANOSECOND).date()
 }
 
 impl Wanted<'_> {
@@ -526,6 +530,30 @@ mod tests {
         let found = days(&self::query("clicks", course), Some(&standing));
         assert_eq!(found[0].unwrap().last(), date!(2026 - 03 - 21));
         assert_eq!(found[1], None, "that day is not final yet");
+    }
+
+    #[test]
+    fn in_the_first_hour_of_a_day_windows_keep_to_one_weekday() {
+        let (own, past) = (datetime!(2026-03-28 00:37 UTC), datetime!(2026-03-21 00:00 UTC));
+        let windows = [own, past].map(|end| Window::Over(TimeRange::new(end - Duration::DAY, end)));
+        let query = query("clicks", windows.to_vec());
+        let of = |through: Date| {
+            let standing = Standing {
+                data_through: Some(through),
+                ..Standing::default()
+            };
+            days(&query, Some(&standing))
+                .into_iter()
+                .map(|range| range.unwrap().last())
+                .collect::<Vec<_>>()
+        };
+        let newest = [date!(2026 - 03 - 27), date!(2026 - 03 - 20)];
+        assert_eq!(of(date!(2026 - 03 - 28)), newest);
+        assert_eq!(of(date!(2026 - 03 - 27)), newest);
+        assert_eq!(
+            of(date!(2026 - 03 - 26)),
+            [date!(2026 - 03 - 26), date!(2026 - 03 - 19)]
+        );
     }
 
     #[tokio::test]
