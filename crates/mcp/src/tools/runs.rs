@@ -109,10 +109,12 @@ pub(super) async fn run(
         .iter()
         .find(|start| start.check == arguments.text("check"))
         .ok_or_else(|| CallError::refused(Suffix::InvalidRequest, "There is no such check."))?;
-    let started = context
-        .api
-        .call(context.caller, begin(context, run, chosen, &domain, arguments)?)
-        .await?;
+    let key = arguments
+        .text("idempotency_key")
+        .map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
+    findings.add_own("idempotency_key", json!(key));
+    let call = begin(context, run, chosen, &domain, arguments)?.key(key);
+    let started = context.api.call(context.caller, call).await?;
     let (path, id) = (
         started.body["poll_path"].as_str().unwrap_or_default().to_owned(),
         started.body["run_id"].as_str().unwrap_or_default().to_owned(),
@@ -143,10 +145,7 @@ fn begin<'a>(
     arguments: &Arguments,
 ) -> Result<Call<'a>, CallError> {
     let operation = context.operation(chosen.operation)?;
-    let key = arguments
-        .text("idempotency_key")
-        .map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
-    let mut call = Call::of(operation).with("domain_id", domain).key(key);
+    let mut call = Call::of(operation).with("domain_id", domain);
     for name in ["url_id", "template_id"] {
         if let Some(value) = arguments.text(name) {
             call = call.with(name, value);
