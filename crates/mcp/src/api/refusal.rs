@@ -5,8 +5,7 @@ use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
 
 /// The advice where a call may have been carried out although there is no good answer.
-const SAME_KEY: &str =
-    "It may have been done all the same: call again with this `idempotency_key`, so that it is done and paid for once.";
+const SAME_KEY: &str = "It may have been done all the same: call again with this `idempotency_key`, so that it is done and paid for once.";
 
 /// A refusal of the API (RFC 9457).
 #[derive(Debug)]

@@ -90,7 +90,11 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "wait_seconds",
-        Schema::Number("How long to wait for the end; left out: 60", 0, 110),
+        Schema::Number(
+            "How long to wait for the end, from the call on; left out: 60",
+            0,
+            110,
+        ),
     ),
     argument(
         "idempotency_key",
