@@ -50,16 +50,19 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
         calls.push(call(context, id, &domain, &after));
     }
     let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
-    findings.add_value("before", before.told());
-    findings.add_value("after", after.told());
+    // They are no parts: where all that was asked is refused, so is the tool.
+    findings.add_own("before", before.told());
+    findings.add_own("after", after.told());
     for id in OPERATIONS {
         let (Some(before), Some(after)) = (answers.next(), answers.next()) else {
             break;
         };
+        // One window is paid for also where the other is refused.
+        for answer in [&before, &after].into_iter().flatten() {
+            findings.spent(answer);
+        }
         match (before, after) {
             (Ok(before), Ok(after)) => {
-                findings.spent(&before);
-                findings.spent(&after);
                 let (name, changes) = match *id {
                     PAGES => ("pages", pages(&before.body, &after.body)),
                     id => (part_of(id), figures(&before.body, &after.body)),
