@@ -156,7 +156,7 @@ fn cut(value: &Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
 /// Whether a list is a series: figures by day or hour, the oldest first.
 fn is_series(items: &[Value]) -> bool {
     let moment = |item: &Value| {
-        ["date", "bucket_start"]
+        ["date", "bucket_start", "hour"]
             .iter()
             .find_map(|name| item.get(*name)?.as_str().map(str::to_owned))
     };
@@ -287,6 +287,19 @@ mod tests {
         let (cut, notes) = bounded(&json!({ "days": ends_first }));
         assert_eq!(notes.shortened["/days"], "the first 40 of 120");
         assert_eq!(cut["days"][0], days(120)[119]);
+    }
+
+    #[test]
+    fn a_series_by_hour_keeps_its_newest() {
+        let hours: Vec<Value> = (0..240)
+            .map(|at| json!({ "hour": format!("2026-03-{:02}T{:02}:00:00Z", 1 + at / 24, at % 24), "note": "n".repeat(400) }))
+            .collect();
+        let (cut, notes) = bounded(&json!({ "hours": hours }));
+        assert!(notes.shortened["/hours"].starts_with("the last "));
+        assert_eq!(
+            cut["hours"].as_array().unwrap().last().unwrap()["hour"],
+            hours[239]["hour"]
+        );
     }
 
     #[test]
