@@ -16,6 +16,8 @@ pub(super) const OPERATIONS: &[&str] = &[
     "listDomains",
     "getUptimeStatus",
 ];
+/// Without the domains nothing is known of what is watched.
+pub(super) const NEEDED: &[&str] = &["listDomains"];
 
 /// Asks for alerts, notifications and the state of each domain that is watched.
 pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Result<Findings, CallError> {
