@@ -168,6 +168,7 @@ async fn a_run_is_started_once_and_its_credits_are_told() {
         let result = tool(&app, &app.world.key, "run_check", &arguments).await;
         let found = found(&result);
         assert!(found["still_running"].is_string());
+        assert_eq!(found["idempotency_key"], "once");
         assert_eq!(found["credits"]["cost"], used(&app).await - before, "{found}");
         runs.push(found["run"]["run_id"].clone());
         costs.push(found["credits"]["cost"].as_u64().unwrap());
