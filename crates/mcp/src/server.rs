@@ -31,8 +31,8 @@ use crate::{
     tools::{self, Outcome, ToolContext},
 };
 
-/// How long a tool may take: longer than a run is waited for.
-const TAKES_AT_MOST: Duration = Duration::from_secs(150);
+/// How long a tool may take: longer than a run is waited for, its last look and its result, so that what was paid for is told.
+const TAKES_AT_MOST: Duration = Duration::from_secs(170);
 const INSTRUCTIONS: &str = "Pharos watches websites: uptime, speed as visitors feel it, search, index, robots.txt, sitemaps, traffic, \
     lab tests. Start with whats_wrong or domains. Figures carry their units in their names (_ms, _pct, _seconds). `meta` or \
     `windows_in_force` in a part says which days it is of; `notes.null_because` says why a value is null, which is never 0; \

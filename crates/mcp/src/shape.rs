@@ -11,11 +11,13 @@ use crate::catalogue::Catalogue;
 
 /// The bytes that lists and texts of a result are shortened to, as far as [`FEWEST`] and [`SHORTEST`] let them.
 const MOST: usize = 28_000;
-/// How many items a list keeps at first, and at least.
+/// More than a result has room for: at first a list or a series keeps so many, which is all of it.
+const ALL: usize = 2_000;
+/// How many items a list keeps before texts are shortened too, and at least.
 const ITEMS: usize = 40;
 const FEWEST: usize = 3;
-/// How many days or hours a series keeps at first. An assistant may look for any of them, so lists and texts are shortened before
-/// it is.
+/// How many days or hours a series keeps before lists and texts are shortened further. An assistant may look for any of them, so
+/// that they are shortened before it is.
 const MOMENTS: usize = 100;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
@@ -60,9 +62,9 @@ struct Limits {
 
 impl Limits {
     const WIDEST: Self = Self {
-        items: ITEMS,
+        items: ALL,
         letters: LETTERS,
-        moments: MOMENTS,
+        moments: ALL,
     };
     const NARROWEST: Self = Self {
         items: FEWEST,
@@ -70,8 +72,23 @@ impl Limits {
         moments: FEWEST,
     };
 
-    /// The next narrower ones.
-    fn narrower(self) -> Self {
+    /// The next narrower ones after a result of so many bytes. Since a limit holds for all lists, or all series, the longest are
+    /// the first that it shortens.
+    fn narrower(self, size: usize) -> Self {
+        // What is far too long is soon shorter, since each try costs time.
+        let fewer = |most: usize| if size > 2 * MOST { most / 2 } else { most * 3 / 4 };
+        if self.moments > MOMENTS && self.moments >= self.items {
+            return Self {
+                moments: fewer(self.moments).max(MOMENTS),
+                ..self
+            };
+        }
+        if self.items > ITEMS {
+            return Self {
+                items: fewer(self.items).max(ITEMS),
+                ..self
+            };
+        }
         if (self.items, self.letters) == (FEWEST, SHORTEST) {
             return Self {
                 moments: (self.moments / 2).max(FEWEST),
@@ -93,10 +110,11 @@ pub fn bounded(parts: &Value) -> (Value, Notes) {
     loop {
         let mut notes = Notes::default();
         let cut = cut(parts, "", limits, &mut notes);
-        if limits == Limits::NARROWEST || cut.to_string().len() <= MOST {
+        let size = cut.to_string().len();
+        if limits == Limits::NARROWEST || size <= MOST {
             return (cut, notes);
         }
-        limits = limits.narrower();
+        limits = limits.narrower(size);
     }
 }
 
@@ -156,7 +174,7 @@ fn cut(value: &Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
 /// Whether a list is a series: figures by day or hour, the oldest first.
 fn is_series(items: &[Value]) -> bool {
     let moment = |item: &Value| {
-        ["date", "bucket_start"]
+        ["date", "bucket_start", "hour"]
             .iter()
             .find_map(|name| item.get(*name)?.as_str().map(str::to_owned))
     };
@@ -280,13 +298,40 @@ mod tests {
         let (cut, notes) = bounded(&json!({ "pages": items, "days": days(28) }));
         assert_eq!(cut["days"], json!(days(28)));
         assert!(!notes.shortened.contains_key("/days"));
-        let (cut, notes) = bounded(&json!({ "days": days(120) }));
+        let (cut, notes) = bounded(&json!({ "pages": items, "days": days(120) }));
         assert_eq!(notes.shortened["/days"], "the last 100 of 120");
         assert_eq!(cut["days"][99], days(120)[119]);
         let ends_first: Vec<Value> = days(120).into_iter().rev().collect();
-        let (cut, notes) = bounded(&json!({ "days": ends_first }));
-        assert_eq!(notes.shortened["/days"], "the first 40 of 120");
+        let (cut, notes) = bounded(&json!({ "pages": items, "days": ends_first }));
+        assert!(notes.shortened["/days"].starts_with("the first "));
         assert_eq!(cut["days"][0], days(120)[119]);
+    }
+
+    #[test]
+    fn a_list_is_whole_where_there_is_room_and_the_longest_is_shortened_first() {
+        let items =
+            |count: usize| -> Vec<Value> { (0..count).map(|at| json!({ "at": at, "is": "up" })).collect() };
+        let (cut, notes) = bounded(&json!({ "short": items(60), "long": items(500) }));
+        assert_eq!(cut["long"].as_array().unwrap().len(), 500);
+        assert!(notes.shortened.is_empty());
+        let (cut, notes) = bounded(&json!({ "short": items(60), "long": items(1_900) }));
+        assert_eq!(cut["short"].as_array().unwrap().len(), 60);
+        assert!(cut["long"].as_array().unwrap().len() > 500);
+        assert!(notes.shortened["/long"].ends_with(" of 1900"));
+        assert!(!notes.shortened.contains_key("/short"));
+    }
+
+    #[test]
+    fn a_series_by_hour_keeps_its_newest() {
+        let hours: Vec<Value> = (0..240)
+            .map(|at| json!({ "hour": format!("2026-03-{:02}T{:02}:00:00Z", 1 + at / 24, at % 24), "note": "n".repeat(400) }))
+            .collect();
+        let (cut, notes) = bounded(&json!({ "hours": hours }));
+        assert!(notes.shortened["/hours"].starts_with("the last "));
+        assert_eq!(
+            cut["hours"].as_array().unwrap().last().unwrap()["hour"],
+            hours[239]["hour"]
+        );
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn check(app: &TestApp, wait_seconds: u64) -> Value {
 #[tokio::test]
 async fn progress_is_told_to_whoever_asks_for_it() {
     let app = watched().await;
-    let mut params = check(&app, 3);
+    let mut params = check(&app, 6);
     params["_meta"] = json!({ "progressToken": "of this run" });
     let reply = ask(&app, &app.world.key, "tools/call", &params).await;
     assert_eq!(reply.status, 200);

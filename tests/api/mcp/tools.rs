@@ -32,6 +32,10 @@ async fn the_list_has_what_the_scopes_allow() {
     let refused = refusal(&tool(&app, &narrow, "script_errors", &json!({ "domain": domain })).await);
     assert_eq!(refused["problem"], "insufficient-scope");
     assert_eq!(refused["required_scope"], "read:rum");
+    let blind = app.world.key(&app.stores, &[Scope::ReadDomains], app.now()).await;
+    let refused = refusal(&tool(&app, &blind, "compare_windows", &json!({ "domain": domain })).await);
+    assert_eq!(refused["problem"], "nothing-available");
+    assert_eq!(refused["unavailable"][0]["required_scope"], "read:rum");
 }
 
 /// Each question is asked of a domain of which little is known: its parts are there, or it is said why not.
@@ -164,6 +168,7 @@ async fn a_run_is_started_once_and_its_credits_are_told() {
         let result = tool(&app, &app.world.key, "run_check", &arguments).await;
         let found = found(&result);
         assert!(found["still_running"].is_string());
+        assert_eq!(found["idempotency_key"], "once");
         assert_eq!(found["credits"]["cost"], used(&app).await - before, "{found}");
         runs.push(found["run"]["run_id"].clone());
         costs.push(found["credits"]["cost"].as_u64().unwrap());

@@ -153,7 +153,11 @@ impl Api {
                 .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
             *request.body_mut() = Full::from(body.to_string());
         }
-        self.asked(caller, request).await
+        let answered = self.asked(caller, request).await;
+        match &call.key {
+            Some(key) => answered.map_err(|error| error.with_key(key)),
+            None => answered,
+        }
     }
 
     /// The answer at a path that the API named, such as that of a run.

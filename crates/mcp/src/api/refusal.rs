@@ -4,6 +4,9 @@ use http::StatusCode;
 use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
 
+/// The advice where a call may have been carried out although there is no good answer.
+const SAME_KEY: &str = "It may have been done all the same: call again with this `idempotency_key`, so that it is done and paid for once.";
+
 /// A refusal of the API (RFC 9457).
 #[derive(Debug)]
 pub struct Refused {
@@ -51,6 +54,14 @@ pub enum CallError {
     /// The API did not answer, or not as it should.
     #[error("{0}")]
     Away(&'static str),
+    /// The same of a call that may have been carried out all the same.
+    #[error("{why}")]
+    Unsure {
+        /// Why there is no answer.
+        why: &'static str,
+        /// The idempotency key that the call went out with.
+        key: String,
+    },
 }
 
 impl CallError {
@@ -62,6 +73,23 @@ impl CallError {
             detail: detail.into(),
             extras: Map::new(),
         }))
+    }
+
+    /// The same of a call with that idempotency key. Where the call may have been carried out all the same, the key is told, so
+    /// that the next call does not start, and pay for, the work once more.
+    pub(super) fn with_key(self, key: &str) -> Self {
+        match self {
+            Self::Away(why) => Self::Unsure {
+                why,
+                key: key.to_owned(),
+            },
+            Self::Refused(mut refused) if refused.status.is_server_error() => {
+                refused.extras.insert("idempotency_key".to_owned(), json!(key));
+                refused.extras.insert("what_to_do".to_owned(), json!(SAME_KEY));
+                Self::Refused(refused)
+            }
+            other => other,
+        }
     }
 
     /// Tells an assistant what happened, and what to do.
@@ -86,6 +114,12 @@ impl CallError {
                 "detail": why,
                 "what_to_do": "Try again in a minute.",
             }),
+            Self::Unsure { why, key } => json!({
+                "problem": "api-away",
+                "detail": why,
+                "idempotency_key": key,
+                "what_to_do": SAME_KEY,
+            }),
         }
     }
 }
@@ -108,5 +142,20 @@ mod tests {
         assert_eq!(told["what_to_do"], Suffix::QuotaExhausted.advice());
         let odd = CallError::Refused(Box::new(Refused::of(StatusCode::BAD_GATEWAY, json!("x"))));
         assert_eq!(odd.told()["status"], 502);
+    }
+
+    #[test]
+    fn the_key_of_a_call_that_may_have_been_carried_out_is_told() {
+        let broken = Refused::of(StatusCode::BAD_GATEWAY, json!("x"));
+        for error in [
+            CallError::Away("The API did not answer in time."),
+            CallError::Refused(Box::new(broken)),
+        ] {
+            let told = error.with_key("of this call").told();
+            assert_eq!(told["idempotency_key"], "of this call");
+            assert_eq!(told["what_to_do"], SAME_KEY);
+        }
+        let refused = CallError::refused(Suffix::InvalidRequest, "No.").with_key("of this call");
+        assert!(refused.told().get("idempotency_key").is_none());
     }
 }

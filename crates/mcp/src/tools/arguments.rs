@@ -90,7 +90,7 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "wait_seconds",
-        Schema::Number("How long to wait for the end; left out: 60", 0, 110),
+        Schema::Number("How long the call may wait; left out: 60", 0, 110),
     ),
     argument(
         "idempotency_key",

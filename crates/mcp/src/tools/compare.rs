@@ -50,16 +50,19 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
         calls.push(call(context, id, &domain, &after));
     }
     let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
-    findings.add_value("before", before.told());
-    findings.add_value("after", after.told());
+    // They are no parts: where all that was asked is refused, so is the tool.
+    findings.add_own("before", before.told());
+    findings.add_own("after", after.told());
     for id in OPERATIONS {
         let (Some(before), Some(after)) = (answers.next(), answers.next()) else {
             break;
         };
+        // One window is paid for also where the other is refused.
+        for answer in [&before, &after].into_iter().flatten() {
+            findings.spent(answer);
+        }
         match (before, after) {
             (Ok(before), Ok(after)) => {
-                findings.spent(&before);
-                findings.spent(&after);
                 let (name, changes) = match *id {
                     PAGES => ("pages", pages(&before.body, &after.body)),
                     id => (part_of(id), figures(&before.body, &after.body)),
@@ -159,7 +162,13 @@ fn figures(before: &Value, after: &Value) -> Value {
             let before = old.get(name)?;
             (before != after).then(|| {
                 let change = changed(*before, *after);
-                let told = json!({ "figure": name, "before": before, "after": after, "change_pct": change });
+                let mut told = json!({ "figure": name, "before": before, "after": after });
+                // A percentage that changes is told in points, lest 2 % that become 3 % are read as 50 points more.
+                if name.ends_with("_pct") {
+                    told["change_pp"] = json!(((after - before) * 1_000.0).round() / 1_000.0);
+                } else {
+                    told["change_pct"] = json!(change);
+                }
                 (is_of_a_part(name), change.map_or(f64::INFINITY, f64::abs), told)
             })
         })
@@ -263,6 +272,13 @@ mod tests {
         assert_eq!(names, ["lcp_ms", "views", "r.good"]);
         assert_eq!(told[0]["change_pct"], 50.0);
         assert_eq!(told[2]["change_pct"], Value::Null);
+    }
+
+    #[test]
+    fn a_percentage_changes_by_points() {
+        let told = figures(&json!({ "uptime_pct": 99.95 }), &json!({ "uptime_pct": 99.9 }));
+        assert_eq!(told[0]["change_pp"], -0.05);
+        assert_eq!(told[0].get("change_pct"), None);
     }
 
     /// A rating may change many times over where a metric doubles.

@@ -122,6 +122,7 @@ pub(super) async fn call(context: &ToolContext<'_>, arguments: &Arguments) -> Re
     let key = arguments.text("idempotency_key").map(str::to_owned);
     let key = key.or_else(|| operation.needs_key().then(|| Uuid::new_v4().to_string()));
     if let Some(key) = key {
+        findings.add_own("idempotency_key", json!(key));
         call = call.key(key);
     }
     if let Some(domain) = parameters.get("domain_id").and_then(Value::as_str) {

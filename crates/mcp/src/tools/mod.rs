@@ -181,17 +181,23 @@ fn refused(told: &Value) -> CallToolResult {
 }
 
 impl ToolSpec {
-    /// Whether one of its operations may be called with these scopes. The three general tools may always be: what the
-    /// operation behind needs is the API's to judge.
+    /// Whether one of its operations, and each that it can't do without, may be called with these scopes. The three general tools
+    /// may always be: what the operation behind needs is the API's to judge.
     fn allowed(&self, catalogue: &Catalogue, scopes: &[&str]) -> bool {
-        self.operations().is_none_or(|mut operations| {
-            operations.any(|id| {
-                catalogue.operation(id).is_some_and(|operation| {
-                    let scope = operation.scope.as_deref();
-                    scope.is_none_or(|scope| scopes.contains(&scope))
-                })
+        let may_be_called = |id: &str| {
+            catalogue.operation(id).is_some_and(|operation| {
+                let scope = operation.scope.as_deref();
+                scope.is_none_or(|scope| scopes.contains(&scope))
             })
-        })
+        };
+        let needed: &[&str] = match &self.kind {
+            Kind::Wrong => wrong::NEEDED,
+            _ => &[],
+        };
+        let any = self
+            .operations()
+            .is_none_or(|mut operations| operations.any(may_be_called));
+        any && needed.iter().all(|id| may_be_called(id))
     }
 
     /// The operations that it asks; `None`: any.

@@ -102,6 +102,8 @@ pub(super) async fn run(
     run: &Run,
     arguments: &Arguments,
 ) -> Result<Findings, CallError> {
+    // What comes before the first look counts too, since the caller waits for it as well.
+    let began = Instant::now();
     let mut findings = Findings::default();
     let domain = arguments.domain(context, &mut findings).await?;
     let chosen = run
@@ -109,21 +111,31 @@ pub(super) async fn run(
         .iter()
         .find(|start| start.check == arguments.text("check"))
         .ok_or_else(|| CallError::refused(Suffix::InvalidRequest, "There is no such check."))?;
-    let started = context
-        .api
-        .call(context.caller, begin(context, run, chosen, &domain, arguments)?)
-        .await?;
+    let key = arguments
+        .text("idempotency_key")
+        .map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
+    findings.add_own("idempotency_key", json!(key));
+    let call = begin(context, run, chosen, &domain, arguments)?.key(key);
+    let started = context.api.call(context.caller, call).await?;
     let (path, id) = (
         started.body["poll_path"].as_str().unwrap_or_default().to_owned(),
         started.body["run_id"].as_str().unwrap_or_default().to_owned(),
     );
     findings.add("run", chosen.operation, Ok(started));
     let wait = Duration::from_secs(arguments.number("wait_seconds").unwrap_or(USUAL_WAIT));
-    let Some(ended) = look_after(context, &path, wait, &mut findings).await else {
-        let told =
-            "It still runs. Its path can be read again: call_operation, or the tool that lists such runs.";
-        findings.add_own("still_running", json!(told));
-        return Ok(findings);
+    let ended = match look_after(context, &path, began, wait, &mut findings).await {
+        Looked::Ended(ended) => ended,
+        Looked::Runs => {
+            let told = "It still runs. Its path can be read again: call_operation, or the tool that lists such runs.";
+            findings.add_own("still_running", json!(told));
+            return Ok(findings);
+        }
+        Looked::Unknown => {
+            let told = "It was started; whether it still runs is not known. Its path can be read again: call_operation, or the \
+                        tool that lists such runs.";
+            findings.add_own("not_known", json!(told));
+            return Ok(findings);
+        }
     };
     findings.add_value("outcome", ended);
     if let Some(result) = run.result {
@@ -143,10 +155,7 @@ fn begin<'a>(
     arguments: &Arguments,
 ) -> Result<Call<'a>, CallError> {
     let operation = context.operation(chosen.operation)?;
-    let key = arguments
-        .text("idempotency_key")
-        .map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
-    let mut call = Call::of(operation).with("domain_id", domain).key(key);
+    let mut call = Call::of(operation).with("domain_id", domain);
     for name in ["url_id", "template_id"] {
         if let Some(value) = arguments.text(name) {
             call = call.with(name, value);
@@ -164,33 +173,62 @@ fn begin<'a>(
     })
 }
 
-/// Looks at a run until it has ended; `None`: it has not in this time, or the caller has gone.
+/// The state of a run when it was looked at last.
+enum Looked {
+    /// It has ended, with this answer.
+    Ended(Value),
+    /// It has not ended in the time, or the caller has gone.
+    Runs,
+    /// The last look failed.
+    Unknown,
+}
+
+/// Whether a look that failed so is no use to repeat: the credential or the credits don't suffice.
+fn ends_the_wait(error: &CallError) -> bool {
+    matches!(error, CallError::Refused(refused) if matches!(refused.status.as_u16(), 401..=403))
+}
+
+/// Looks at a run until it has ended, or so long after the tool began.
 async fn look_after(
     context: &ToolContext<'_>,
     path: &str,
+    began: Instant,
     wait: Duration,
     findings: &mut Findings,
-) -> Option<Value> {
-    let began = Instant::now();
+) -> Looked {
     let mut pauses = PAUSES
         .iter()
         .copied()
         .chain(std::iter::repeat(PAUSES[PAUSES.len() - 1]));
     let mut seen = None;
+    let mut state_is_known = true;
     loop {
-        let pause = Duration::from_secs(pauses.next()?);
+        let pause = Duration::from_secs(pauses.next().unwrap_or(USUAL_WAIT));
         if began.elapsed() + pause > wait || !context.progress.pause(pause).await {
-            return None;
+            return if state_is_known {
+                Looked::Runs
+            } else {
+                Looked::Unknown
+            };
         }
-        // A look that fails says nothing of the run, so the next may tell.
-        let Ok(answer) = context.api.follow(context.caller, path).await else {
-            continue;
+        let answer = match context.api.follow(context.caller, path).await {
+            Ok(answer) => answer,
+            Err(error) if ends_the_wait(&error) => {
+                findings.add("outcome", "", Err(error));
+                return Looked::Unknown;
+            }
+            // A look that fails says nothing of the run, so the next may tell.
+            Err(_) => {
+                state_is_known = false;
+                continue;
+            }
         };
+        state_is_known = true;
         findings.spent(&answer);
         let Answer { body, .. } = answer;
         if has_ended(&body, &mut seen) {
             context.progress.tell(100.0, "ended").await;
-            return Some(body);
+            return Looked::Ended(body);
         }
         let passed = 99.0 * began.elapsed().as_secs_f64() / wait.as_secs_f64();
         let done = state(&body).1.unwrap_or(passed);
@@ -245,6 +283,20 @@ mod tests {
         ] {
             assert_eq!(has_ended(&body, &mut seen), ended, "{body}");
         }
+    }
+
+    #[test]
+    fn a_look_that_the_credential_or_the_credits_forbid_is_not_repeated() {
+        for (suffix, ends) in [
+            (Suffix::InsufficientScope, true),
+            (Suffix::QuotaExhausted, true),
+            (Suffix::NotFound, false),
+        ] {
+            assert_eq!(ends_the_wait(&CallError::refused(suffix, "No.")), ends);
+        }
+        assert!(!ends_the_wait(&CallError::Away(
+            "The API did not answer in time."
+        )));
     }
 
     #[test]

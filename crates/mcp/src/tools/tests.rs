@@ -50,6 +50,10 @@ fn scopes_decide_what_is_listed() {
     let uptime = names(&["read:uptime"]);
     assert!(uptime.iter().any(|name| name == "uptime"));
     assert!(!uptime.iter().any(|name| name == "run_check" || name == "traffic"));
+    // It can't do without the domains.
+    let wrong = |scopes: &[&str]| names(scopes).iter().any(|name| name == "whats_wrong");
+    assert!(!wrong(&["read:uptime"]) && !wrong(&["read:alerts"]));
+    assert!(wrong(&["read:domains"]));
     assert!(names(&["run:robots"]).iter().any(|name| name == "run_check"));
 }
 

@@ -1,5 +1,7 @@
 //! The faults of all domains at once.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::{Findings, ToolContext, arguments::Arguments};
@@ -16,6 +18,8 @@ pub(super) const OPERATIONS: &[&str] = &[
     "listDomains",
     "getUptimeStatus",
 ];
+/// Without the domains nothing is known of what is watched.
+pub(super) const NEEDED: &[&str] = &["listDomains"];
 
 /// Asks for alerts, notifications and the state of each domain that is watched.
 pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Result<Findings, CallError> {
@@ -27,7 +31,11 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
     let domains = Call::of(context.operation("listDomains")?);
     let calls = vec![Ok(alerts), Ok(notifications), Ok(domains)];
     let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
+    let mut open = BTreeSet::new();
     if let Some(alerts) = answers.next() {
+        if let Ok(alerts) = &alerts {
+            open = with_open_alerts(&alerts.body);
+        }
         findings.add("alerts", "listAlertHistory", alerts.map(open_first));
     }
     if let Some(notifications) = answers.next() {
@@ -36,7 +44,7 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
     match answers.next() {
         Some(Ok(domains)) => {
             findings.spent(&domains);
-            states(context, &domains.body, &mut findings).await?;
+            states(context, &domains.body, &open, &mut findings).await?;
         }
         Some(refused) => findings.add("domains", "listDomains", refused),
         None => {}
@@ -53,18 +61,43 @@ fn open_first(mut alerts: Answer) -> Answer {
     alerts
 }
 
+/// The ids of the domains that have an alert which is not resolved.
+fn with_open_alerts(alerts: &Value) -> BTreeSet<String> {
+    let alerts = alerts["items"].as_array().into_iter().flatten();
+    alerts
+        .filter(|alert| alert["resolved_at"].is_null())
+        .filter_map(|alert| alert["domain_id"].as_str().map(str::to_owned))
+        .collect()
+}
+
+/// The domains that are watched, those with an open alert first.
+fn watched<'a>(all: &[&'a Value], open: &BTreeSet<String>) -> Vec<&'a Value> {
+    let is_watched = |domain: &Value| {
+        let modules = domain["active_modules"].as_array();
+        modules.is_some_and(|modules| modules.iter().any(|module| module == "uptime"))
+    };
+    let mut watched: Vec<&Value> = all.iter().copied().filter(|domain| is_watched(domain)).collect();
+    watched.sort_by_key(|domain| !domain["id"].as_str().is_some_and(|id| open.contains(id)));
+    watched
+}
+
 async fn states(
     context: &ToolContext<'_>,
     domains: &Value,
+    open: &BTreeSet<String>,
     findings: &mut Findings,
 ) -> Result<(), CallError> {
     let status = context.operation("getUptimeStatus")?;
     let all: Vec<&Value> = domains["items"].as_array().into_iter().flatten().collect();
-    let watched = |domain: &&&Value| {
-        let modules = domain["active_modules"].as_array();
-        modules.is_some_and(|modules| modules.iter().any(|module| module == "uptime"))
-    };
-    let asked: Vec<&Value> = all.iter().filter(watched).take(MOST_DOMAINS).copied().collect();
+    let mut asked = watched(&all, open);
+    let in_all = asked.len();
+    asked.truncate(MOST_DOMAINS);
+    if asked.len() < in_all {
+        let told = format!(
+            "{MOST_DOMAINS} of {in_all} watched domains were asked, those with open alerts first; `uptime` tells of the others."
+        );
+        findings.add_own("domains_asked", json!(told));
+    }
     let calls = asked
         .iter()
         .map(|domain| {
@@ -109,4 +142,30 @@ async fn states(
 pub(super) fn most_credits(price: impl Fn(&str) -> u64) -> u64 {
     let once: u64 = OPERATIONS[..3].iter().map(|id| price(id)).sum();
     once + MOST_DOMAINS as u64 * price("getUptimeStatus")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_with_open_alerts_are_asked_first() {
+        let domain = |id: &str, module: &str| json!({ "id": id, "active_modules": [module] });
+        let all = [
+            domain("a", "uptime"),
+            domain("b", "rum"),
+            domain("c", "uptime"),
+            domain("d", "uptime"),
+        ];
+        let open = with_open_alerts(&json!({ "items": [
+            { "domain_id": "d", "resolved_at": null },
+            { "domain_id": "c", "resolved_at": "2026-03-31T09:15:00Z" },
+        ] }));
+        let all: Vec<&Value> = all.iter().collect();
+        let ids: Vec<&Value> = watched(&all, &open)
+            .into_iter()
+            .map(|domain| &domain["id"])
+            .collect();
+        assert_eq!(ids, ["d", "a", "c"]);
+    }
 }
