@@ -133,7 +133,7 @@ impl ReportMaker {
                     .print(&document)
                     .await
                     .map_err(|error| unprinted(&error))?;
-                (printed.bytes, Some(printed.pages))
+                (printed.bytes, printed.pages)
             }
         };
         Ok(Some(Made {
