@@ -39,17 +39,16 @@ pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) 
         .map(|(name, at)| {
             let next = releases.iter().map(|(_, day)| *day).find(|day| day > at);
             let rose = worse.iter().filter(|(_, member)| rose(&days, member, *at, next));
-            (*name, *at, rose.map(|(label, _)| *label).collect())
+            let labels: Vec<&str> = rose.map(|(label, _)| *label).collect();
+            (*name, *at, labels)
         })
-        .collect();
-    let told: Vec<(&str, Date, String)> = told
-        .into_iter()
-        .filter_map(|(name, at, labels)| Some((name, at, joined(&labels)?)))
+        .filter(|(_, _, labels)| !labels.is_empty())
         .collect();
     let day = |at: Date| words::day(locale, at);
     match told.as_slice() {
         [(first, since, _), .., (last, until, _)] if told.len() > MOST_EACH => {
-            let worse: Vec<&str> = worse.iter().map(|(label, _)| *label).collect();
+            let is_told = |label: &&str| told.iter().any(|(_, _, labels)| labels.contains(label));
+            let worse: Vec<&str> = worse.iter().map(|(label, _)| *label).filter(is_told).collect();
             let worse = joined(&worse).unwrap_or_default();
             vec![format!(
                 "Releases from “{first}” of {} to “{last}” of {} came within the days in which {worse} got worse.",
@@ -58,7 +57,8 @@ pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) 
             )]
         }
         few => {
-            let sentence = |(name, at, worse): &(&str, Date, String)| {
+            let sentence = |(name, at, labels): &(&str, Date, Vec<&str>)| {
+                let worse = joined(labels).unwrap_or_default();
                 format!(
                     "Release “{name}” came on {}, within the days in which {worse} got worse.",
                     day(*at)
