@@ -195,7 +195,7 @@ async fn a_report_for_browsers_needs_nothing_else_and_runs_nothing() {
     let reply = download(&app, result["download_url"].as_str().unwrap()).await;
     let html = String::from_utf8(reply.body.to_vec()).unwrap();
     assert!(
-        html.contains("lang=\"de\"") && html.contains("--accent: #0a7f5c"),
+        html.contains("lang=\"en\"") && html.contains("--accent: #0a7f5c"),
         "{html:.2000}"
     );
     assert!(html.contains("01.03.2026 – 31.03.2026"), "{html:.3000}");

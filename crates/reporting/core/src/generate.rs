@@ -133,7 +133,7 @@ impl ReportMaker {
                     .print(&document)
                     .await
                     .map_err(|error| unprinted(&error))?;
-                (printed.bytes, Some(printed.pages))
+                (printed.bytes, printed.pages)
             }
         };
         Ok(Some(Made {
@@ -212,7 +212,17 @@ impl ReportMaker {
     }
 }
 
-/// Notes from time to time how many items are done. It ends once nobody waits for them any more.
+/// The items of a report that is made from the beginning once more: as many stay done as an attempt before this one noted.
+fn resumed(items: RunItems, noted: Option<RunItems>) -> RunItems {
+    let stood = noted.map_or(0, |noted| noted.completed);
+    RunItems {
+        // The last is the file, which is still to be made.
+        completed: stood.min(items.total.saturating_sub(1)),
+        ..items
+    }
+}
+
+/// Notes from time to time how many items are done, never fewer than `items` says. It ends once nobody waits for them any more.
 async fn note(
     runs: &dyn RunStore,
     job: &ClaimedJob,
@@ -223,7 +233,7 @@ async fn note(
     loop {
         sleep(NOTED_EVERY).await;
         let now = RunItems {
-            completed: done.load(Ordering::Relaxed),
+            completed: done.load(Ordering::Relaxed).max(items.completed),
             ..items
         };
         if now != noted {
@@ -278,7 +288,7 @@ impl JobHandler for ReportMaker {
             tracing::info!(%run_id, "nobody waits for a report any more");
             return Ok(Changed::new());
         };
-        let items = items(&wanted.order.sections);
+        let items = resumed(items(&wanted.order.sections), wanted.run.run.items);
         if wanted.run.result.is_some() {
             self.note_all(job, items).await?;
             return Ok(Changed::new());
@@ -368,7 +378,7 @@ mod tests {
     }
 
     /// Ten sections, one each 350 ms, and five seconds in which none comes: what is noted of them, and whether they all came.
-    async fn noted(wanted: u32) -> (Vec<u32>, bool) {
+    async fn noted(wanted: u32, items: RunItems) -> (Vec<u32>, bool) {
         let runs = Notes {
             wanted,
             noted: Mutex::default(),
@@ -389,7 +399,7 @@ mod tests {
         };
         let is_whole = tokio::select! {
             () = reading => true,
-            unwanted = note(&runs, &job, RunItems::of(11), &done) => {
+            unwanted = note(&runs, &job, items, &done) => {
                 unwanted.unwrap();
                 false
             }
@@ -399,12 +409,27 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn how_far_a_report_is_is_noted_once_a_second_where_it_changed() {
-        assert_eq!(noted(u32::MAX).await, (vec![2, 5, 8, 10], true));
+        let items = RunItems::of(11);
+        assert_eq!(noted(u32::MAX, items).await, (vec![2, 5, 8, 10], true));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn how_far_a_report_is_never_goes_back() {
+        let stood = |completed| {
+            Some(RunItems {
+                completed,
+                ..RunItems::of(11)
+            })
+        };
+        let again = resumed(RunItems::of(11), stood(6));
+        assert_eq!(noted(u32::MAX, again).await, (vec![8, 10], true));
+        assert_eq!(resumed(RunItems::of(11), stood(11)).completed, 10);
+        assert_eq!(resumed(RunItems::of(11), None).completed, 0);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_report_that_nobody_waits_for_is_left() {
-        assert_eq!(noted(5).await, (vec![2, 5], false));
+        assert_eq!(noted(5, RunItems::of(11)).await, (vec![2, 5], false));
     }
 
     #[test]

@@ -1,60 +1,119 @@
 //! The releases that the summary tells of: those of the days in which what visitors feel got worse.
 
-use pharos_domain::report_widget::{DataField, ReportWidget};
+use pharos_domain::{
+    day::Day,
+    report_widget::{DataField, ReportWidget},
+};
 use serde_json::Value;
 use time::Date;
 
 use crate::{
     format::ReportLocale,
     render::{marks::release, words},
-    summary::large_change,
+    summary::{CHANGED_PCT, large_change},
 };
 
-/// The figures that a release is told of for, if they got worse.
-const FELT: [&str; 3] = ["vitals.all.lcp_ms", "vitals.all.inp_ms", "vitals.all.cls"];
+/// The figures that a release is told of for, if they got worse, each with its name among those of a day. Days have no CLS.
+const FELT: [(&str, &str); 2] = [("vitals.all.lcp_ms", "lcp_ms"), ("vitals.all.inp_ms", "inp_ms")];
 /// How many releases are told of each. If there are more, the first and the last are named.
 const MOST_EACH: usize = 3;
 
 /// The sentences of widgets of real-user monitoring with their data. None says that a release is to blame: it came in the same days.
 pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) -> Vec<String> {
     let of = |name: &str| known.iter().find(|(widget, _)| widget.name == name);
-    let (Some((figures, felt)), Some((_, listed))) = (of("kpi_row"), of("releases")) else {
+    let (Some((figures, felt)), Some((_, daily)), Some((_, listed))) =
+        (of("kpi_row"), of("timeseries"), of("releases"))
+    else {
         return Vec::new();
     };
-    let worse: Vec<&str> = figures
+    let worse: Vec<(&str, &str)> = figures
         .fields
         .iter()
-        .filter(|field| got_worse(field, felt))
-        .map(|field| field.label)
+        .filter_map(|field| Some((field.label, got_worse(field, felt)?)))
         .collect();
-    let Some(worse) = joined(&worse) else {
-        return Vec::new();
-    };
-    let rows = listed.get("items").and_then(Value::as_array);
+    let days: Vec<(Date, &Value)> = items(daily).filter_map(day).collect();
     // A list has the newest first.
-    let releases: Vec<(&str, Date)> = rows.into_iter().flatten().rev().filter_map(release).collect();
+    let releases: Vec<(&str, Date)> = items(listed).rev().filter_map(release).collect();
+    let told: Vec<(&str, Date, Vec<&str>)> = releases
+        .iter()
+        .map(|(name, at)| {
+            let next = releases.iter().map(|(_, day)| *day).find(|day| day > at);
+            let rose = worse.iter().filter(|(_, member)| rose(&days, member, *at, next));
+            let labels: Vec<&str> = rose.map(|(label, _)| *label).collect();
+            (*name, *at, labels)
+        })
+        .filter(|(_, _, labels)| !labels.is_empty())
+        .collect();
     let day = |at: Date| words::day(locale, at);
-    match releases.as_slice() {
-        [(first, since), .., (last, until)] if releases.len() > MOST_EACH => vec![format!(
-            "Releases from “{first}” of {} to “{last}” of {} came within the days in which {worse} got worse.",
-            day(*since),
-            day(*until)
-        )],
+    match told.as_slice() {
+        [(first, since, _), .., (last, until, _)] if told.len() > MOST_EACH => {
+            let is_told = |label: &&str| told.iter().any(|(_, _, labels)| labels.contains(label));
+            let worse: Vec<&str> = worse.iter().map(|(label, _)| *label).filter(is_told).collect();
+            let worse = joined(&worse).unwrap_or_default();
+            vec![format!(
+                "Releases from “{first}” of {} to “{last}” of {} came within the days in which {worse} got worse.",
+                day(*since),
+                day(*until)
+            )]
+        }
         few => {
-            let told = |(name, at): &(&str, Date)| {
+            let sentence = |(name, at, labels): &(&str, Date, Vec<&str>)| {
+                let worse = joined(labels).unwrap_or_default();
                 format!(
                     "Release “{name}” came on {}, within the days in which {worse} got worse.",
                     day(*at)
                 )
             };
-            few.iter().map(told).collect()
+            few.iter().map(sentence).collect()
         }
     }
 }
 
-/// Whether it is a figure of what visitors feel that rose by as much as is told.
-fn got_worse(field: &DataField, felt: &Value) -> bool {
-    FELT.contains(&field.path) && large_change(field, felt).is_some_and(|(_, value)| value > 0.0)
+/// The rows of a widget's data.
+fn items(data: &Value) -> std::slice::Iter<'_, Value> {
+    let rows = data.get("items").and_then(Value::as_array);
+    let rows: &[Value] = rows.map_or(&[], Vec::as_slice);
+    rows.iter()
+}
+
+/// A day with its figures.
+fn day(row: &Value) -> Option<(Date, &Value)> {
+    let at = row.get("date")?.as_str()?.get(..10)?;
+    Some((at.parse::<Day>().ok()?.0, row))
+}
+
+/// The name among those of a day of a figure of what visitors feel, if it rose by as much as is told.
+fn got_worse(field: &DataField, felt: &Value) -> Option<&'static str> {
+    let (_, member) = FELT.iter().find(|(path, _)| *path == field.path)?;
+    let (_, change) = large_change(field, felt)?;
+    (change > 0.0).then_some(*member)
+}
+
+/// Whether a figure rose by as much as is told from the days before that of a release to the days after it, which end before
+/// that of the next one. There are as many of the ones as of the others. A release that mended something is none of those.
+fn rose(days: &[(Date, &Value)], member: &str, at: Date, next: Option<Date>) -> bool {
+    let figures = |is_meant: &dyn Fn(Date) -> bool| -> Vec<Option<f64>> {
+        let meant = days.iter().filter(|(day, _)| is_meant(*day));
+        meant
+            .map(|(_, row)| row.get(member).and_then(Value::as_f64))
+            .collect()
+    };
+    let before = figures(&|day| day < at);
+    let after = figures(&|day| day > at && next.is_none_or(|next| day < next));
+    let count = before.len().min(after.len());
+    let (before, after) = (mean(&before[before.len() - count..]), mean(&after[..count]));
+    before
+        .zip(after)
+        .is_some_and(|(before, after)| before > 0.0 && (after - before) / before * 100.0 >= CHANGED_PCT)
+}
+
+/// The mean of those that were measured; `None` where none was.
+fn mean(values: &[Option<f64>]) -> Option<f64> {
+    let known = values.iter().copied().flatten();
+    let (sum, count) = known.fold((0.0_f64, 0.0_f64), |(sum, count), value| {
+        (sum + value, count + 1.0)
+    });
+    (count > 0.0).then(|| sum / count)
 }
 
 /// The names in a sentence; `None` where there is none.
@@ -108,42 +167,80 @@ mod tests {
         ..FIGURES
     };
 
-    /// The sentences where LCP, INP, CLS and TTFB changed by so many percent, and so many releases came, one a day from 2 March on.
-    fn told(changes: [Option<f64>; 4], releases: u8) -> Vec<String> {
+    const DAYS: ReportWidget = ReportWidget {
+        name: "timeseries",
+        kind: WidgetKind::Chart,
+        ..RELEASES
+    };
+
+    /// The sentences where LCP, INP, CLS and TTFB changed by so many percent, LCP and INP had these values on the days from
+    /// 1 March on, and releases came on such days.
+    fn told(changes: [Option<f64>; 4], days: &[f64], releases: &[u8]) -> Vec<String> {
         let [lcp, inp, cls, ttfb] = changes.map(|change| json!({ "change_pct": change }));
         let felt = json!({ "comparison": { "lcp_ms": lcp, "inp_ms": inp, "cls": cls, "ttfb_ms": ttfb } });
-        let item = |number: u8| {
-            let day = number + 1;
-            json!({ "name": format!("2.{number}"), "released_at": format!("2026-03-{day:02}T23:30:00Z") })
+        let item = |day: &u8| json!({ "name": format!("2.{day}"), "released_at": format!("2026-03-{day:02}T23:30:00Z") });
+        let items: Vec<Value> = releases.iter().rev().map(item).collect();
+        let figures = |(day, value): (usize, &f64)| {
+            let date = format!("2026-03-{:02}", day + 1);
+            json!({ "date": date, "lcp_ms": value, "inp_ms": value / 10.0, "ttfb_ms": value / 4.0 })
         };
-        let items: Vec<Value> = (1..=releases).rev().map(item).collect();
-        let known = [(&FIGURES, felt), (&RELEASES, json!({ "items": items }))];
+        let figures: Vec<Value> = days.iter().enumerate().map(figures).collect();
+        let known = [
+            (&FIGURES, felt),
+            (&DAYS, json!({ "items": figures })),
+            (&RELEASES, json!({ "items": items })),
+        ];
         sentences(ReportLocale::En, &known)
     }
 
+    /// Slower from the third of March on.
+    const SLOWER: [f64; 5] = [2_000.0, 2_000.0, 2_200.0, 2_200.0, 2_200.0];
+
     #[test]
     fn a_release_of_days_in_which_visitors_felt_worse_is_told_and_not_blamed() {
-        let slower = [Some(10.0), Some(9.9), Some(250.0), None];
+        let lcp = [Some(10.0), Some(9.9), Some(250.0), None];
         assert_eq!(
-            told(slower, 1),
-            ["Release “2.1” came on 2 Mar 2026, within the days in which LCP and CLS got worse."]
+            told(lcp, &SLOWER, &[2]),
+            ["Release “2.2” came on 2 Mar 2026, within the days in which LCP got worse."]
         );
         let all = [Some(10.0), Some(10.0), Some(10.0), Some(10.0)];
         assert_eq!(
-            told(all, 2),
-            [
-                "Release “2.1” came on 2 Mar 2026, within the days in which LCP, INP and CLS got worse.",
-                "Release “2.2” came on 3 Mar 2026, within the days in which LCP, INP and CLS got worse.",
-            ]
+            told(all, &SLOWER, &[2]),
+            ["Release “2.2” came on 2 Mar 2026, within the days in which LCP and INP got worse."]
         );
+    }
+
+    #[test]
+    fn a_release_that_mended_something_is_not_told_of() {
+        let slower = [Some(30.0), None, None, None];
+        let days = [
+            2_000.0, 2_000.0, 2_000.0, 4_000.0, 4_000.0, 4_000.0, 2_100.0, 2_100.0, 2_100.0,
+        ];
+        assert_eq!(
+            told(slower, &days, &[3, 6]),
+            ["Release “2.3” came on 3 Mar 2026, within the days in which LCP got worse."]
+        );
+        assert_eq!(told(slower, &days, &[6]), [""; 0]);
+        assert_eq!(
+            told(slower, &[2_000.0, 2_000.0, 2_100.0], &[2]),
+            [""; 0],
+            "too little"
+        );
+        assert_eq!(told(slower, &SLOWER, &[1]), [""; 0], "no day before it is known");
+        assert_eq!(told(slower, &SLOWER, &[5]), [""; 0], "no day after it is known");
+        assert_eq!(told(slower, &[], &[2]), [""; 0]);
     }
 
     #[test]
     fn where_nothing_got_worse_or_was_released_nothing_is_said() {
         let better = [Some(-30.0), Some(9.9), None, Some(40.0)];
-        assert_eq!(told(better, 1), [""; 0], "TTFB is a part of LCP");
-        assert_eq!(told([Some(30.0), None, None, None], 0), [""; 0]);
-        assert_eq!(told([None; 4], 1), [""; 0], "there is nothing to compare with");
+        assert_eq!(told(better, &SLOWER, &[2]), [""; 0], "TTFB is a part of LCP");
+        assert_eq!(told([Some(30.0), None, None, None], &SLOWER, &[]), [""; 0]);
+        assert_eq!(
+            told([None; 4], &SLOWER, &[2]),
+            [""; 0],
+            "there is nothing to compare with"
+        );
         let alone = [(&RELEASES, json!({ "items": [] }))];
         assert_eq!(sentences(ReportLocale::En, &alone), [""; 0]);
     }
@@ -151,11 +248,15 @@ mod tests {
     #[test]
     fn of_many_releases_the_first_and_the_last_are_named() {
         let slower = [Some(30.0), None, None, None];
-        assert_eq!(told(slower, 3).len(), 3);
+        let days: Vec<f64> = [2_000.0, 3_000.0, 4_500.0, 7_000.0, 10_000.0]
+            .iter()
+            .flat_map(|value| [*value; 2])
+            .collect();
+        assert_eq!(told(slower, &days, &[2, 4, 6]).len(), 3);
         assert_eq!(
-            told(slower, 4),
+            told(slower, &days, &[2, 4, 6, 8]),
             [
-                "Releases from “2.1” of 2 Mar 2026 to “2.4” of 5 Mar 2026 came within the days in which LCP got worse."
+                "Releases from “2.2” of 2 Mar 2026 to “2.8” of 8 Mar 2026 came within the days in which LCP got worse."
             ]
         );
     }

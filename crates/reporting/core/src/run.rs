@@ -51,7 +51,7 @@ pub struct ReportRun {
 pub struct ReportResult {
     /// How large it is.
     pub size_bytes: u64,
-    /// How many pages it has; `None` but for PDF.
+    /// How many pages it has; `None` but for PDF of 8 MiB at most.
     pub pages: Option<u32>,
     /// Its SHA-256, in hexadecimal digits.
     pub sha256: String,

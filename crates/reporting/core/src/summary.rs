@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// From this change in percent on, a figure is told of.
-const CHANGED_PCT: f64 = 10.0;
+pub(crate) const CHANGED_PCT: f64 = 10.0;
 /// From this change in percentage points on.
 const CHANGED_PP: f64 = 1.0;
 /// From this change in places of a list on.
@@ -71,7 +71,7 @@ const LOOKED_AT: [(SectionName, &[&str]); 8] = [
     (SectionName::Analytics, &["kpi_row"]),
     (SectionName::Ecommerce, &["kpi_row"]),
     (SectionName::Gsc, &["kpi_row", "updates"]),
-    (SectionName::Rum, &["kpi_row", "releases"]),
+    (SectionName::Rum, &["kpi_row", "timeseries", "releases"]),
     (SectionName::Robots, &["kpi_row"]),
     (SectionName::Alerts, &["alert_list"]),
     (SectionName::Experiments, &["experiment_list"]),

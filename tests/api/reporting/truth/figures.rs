@@ -154,7 +154,8 @@ pub(super) fn change(field: &DataField, whole: &Value) -> Option<String> {
         FieldChange::Points(_) | FieldChange::Fraction(_) => "pp",
         FieldChange::Places(_) => "places",
     };
-    let (rose, fell) = (value > 0.0, value < 0.0);
+    // A sign is there where the change is not written as 0.
+    let (rose, fell) = (sign == "+", sign == "-");
     let verdict = match field.better {
         Better::Higher if rose => " better",
         Better::Higher if fell => " worse",

@@ -159,7 +159,7 @@ fn marks(data: &Value, section: &str, widget: &str) -> Vec<String> {
 /// Walks the PDF of a report whose data are these.
 async fn in_print(catalogue: &Catalogue, data: &Value, pdf: &[u8]) -> Faults {
     let pdf = read(pdf).await;
-    assert_eq!(pdf["language"], "de");
+    assert_eq!(pdf["language"], "en", "its words are English");
     let pages: Vec<&str> = pdf["pages"]
         .as_array()
         .unwrap()

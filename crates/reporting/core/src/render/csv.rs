@@ -16,12 +16,19 @@ pub fn report(document: &Document) -> Result<Vec<u8>, csv::Error> {
         .flexible(true)
         .from_writer("\u{feff}".as_bytes().to_vec());
     let days = document.window.days;
-    let head = [
+    let mut head = vec![
         document.title.clone(),
         document.domain.clone(),
         days.first().to_string(),
         days.last().to_string(),
     ];
+    if let Some(compared) = &document.compared {
+        head.extend([
+            "compared with".to_owned(),
+            compared.window.first().to_string(),
+            compared.window.last().to_string(),
+        ]);
+    }
     writer.write_record(head.iter().map(|text| safe(text)))?;
     for section in &document.sections {
         for data in &section.widgets {
@@ -42,20 +49,22 @@ fn widget(writer: &mut csv::Writer<Vec<u8>>, compares: bool, data: &WidgetData) 
     };
     let widget = data.widget;
     if widget.rows.is_none() && widget.kind != WidgetKind::Text {
-        writer.write_record(["Figure", "Value", "Change", "Unit", "Unit of the change"])?;
+        let names = ["Figure", "Value", "Change", "Unit", "Unit of the change"];
+        writer.write_record(figure(compares, names.map(str::to_owned)))?;
         for field in widget.fields {
             let change = field.change.and_then(|change| at_path(whole, change.path()));
             let unit = match field.format {
                 FieldFormat::Money => whole.get("currency").and_then(Value::as_str).unwrap_or_default(),
                 format => unit(format),
             };
-            writer.write_record([
+            let cells = [
                 safe(field.label),
                 cell(at_path(whole, field.path)),
                 cell(change),
                 safe(unit),
                 unit_of_change(field.change).to_owned(),
-            ])?;
+            ];
+            writer.write_record(figure(compares, cells))?;
         }
         return Ok(());
     }
@@ -77,6 +86,15 @@ fn widget(writer: &mut csv::Writer<Vec<u8>>, compares: bool, data: &WidgetData) 
         }))?;
     }
     Ok(())
+}
+
+/// The cells of a figure; without its change and the unit of that where no days are compared.
+fn figure(compares: bool, cells: [String; 5]) -> Vec<String> {
+    if compares {
+        return cells.into();
+    }
+    let [name, value, _, unit, _] = cells;
+    vec![name, value, unit]
 }
 
 fn unit(format: FieldFormat) -> &'static str {
@@ -152,9 +170,67 @@ fn safe(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::{
+        report_widget::{Better, Empty, ReportWidget, SectionName, WidgetAnswer},
+        window::{CompareMode, Comparison},
+    };
     use serde_json::json;
 
     use super::*;
+    use crate::data::SectionData;
+
+    const VISITS: ReportWidget = ReportWidget {
+        name: "kpi_row",
+        label: "Visits",
+        description: "",
+        kind: WidgetKind::Kpi,
+        default_enabled: true,
+        config: &[],
+        rows: None,
+        fields: &[
+            DataField::new("bounce_rate_pct", "Bounce rate", FieldFormat::Percent)
+                .with(FieldChange::Points("bounce_rate_change_pp"), Better::Lower),
+        ],
+        empty: Empty::NoData,
+    };
+
+    #[test]
+    fn changes_and_the_days_before_are_there_where_days_are_compared() {
+        let data = json!({ "bounce_rate_pct": 41.5, "bounce_rate_change_pp": -2.5 });
+        let section = SectionData {
+            name: SectionName::Analytics,
+            title: "Web analytics".to_owned(),
+            widgets: vec![WidgetData {
+                name: VISITS.name.to_owned(),
+                widget: &VISITS,
+                title: VISITS.label.to_owned(),
+                answer: WidgetAnswer::of(data),
+            }],
+        };
+        let mut document = Document::of(vec![section]);
+        let told = |document: &Document| String::from_utf8(report(document).unwrap()).unwrap();
+        let alone = told(&document);
+        assert!(
+            alone.contains("March,shop.example,2026-03-01,2026-03-31\n"),
+            "{alone}"
+        );
+        assert!(
+            alone.ends_with("Figure,Value,Unit\nBounce rate,41.5,%\n"),
+            "{alone}"
+        );
+        document.compared = Some(Comparison {
+            window: document.window.days.preceding(),
+            mode: CompareMode::CalendarMonth,
+            is_kept: true,
+        });
+        let compared = told(&document);
+        let head = "March,shop.example,2026-03-01,2026-03-31,compared with,2026-01-29,2026-02-28\n";
+        assert!(compared.contains(head), "{compared}");
+        assert!(
+            compared.ends_with("Figure,Value,Change,Unit,Unit of the change\nBounce rate,41.5,-2.5,%,pp\n"),
+            "{compared}"
+        );
+    }
 
     #[test]
     fn no_text_is_taken_for_a_formula() {

@@ -55,7 +55,8 @@ fn page(document: &Document, pages: Option<&SectionPages>) -> String {
     );
     html! {
         (DOCTYPE)
-        html lang=(locale) {
+        // Its words are English whatever the locale, which is that of numbers and days.
+        html lang="en" {
             head {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'";

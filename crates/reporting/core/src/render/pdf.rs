@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    accessible::{Unfit, accessible},
+    accessible::{Unfit, accessible, load},
     anchors,
     contents::{SectionPages, links},
     html,
@@ -82,8 +82,8 @@ enum Unnumbered {
 pub struct Printed {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How many pages it has.
-    pub pages: u32,
+    /// How many pages it has; `None`: it is too large to be looked through.
+    pub pages: Option<u32>,
 }
 
 impl Printer {
@@ -131,7 +131,7 @@ impl Printer {
                 first
             }
         };
-        let pages = pages(&pdf);
+        let pages = pages(&pdf).await;
         let bytes = conforming(pdf, links(document)).await;
         Ok(Printed { bytes, pages })
     }
@@ -194,7 +194,7 @@ async fn numbered(
     first: &Bytes,
     until: Instant,
 ) -> Result<Option<Bytes>, Unnumbered> {
-    if pages(first) < 2 || links(document).is_empty() {
+    if links(document).is_empty() || pages(first).await.is_some_and(|pages| pages < 2) {
         return Ok(None);
     }
     let told = section_pages(document, first).await?;
@@ -244,20 +244,18 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0)
 }
 
-/// How many pages a PDF of Chromium has: it writes each page's object in the open.
-fn pages(pdf: &[u8]) -> u32 {
-    let mark = b"/Type /Page";
-    let is_page = |at: &usize| {
-        let next = pdf.get(at + mark.len());
-        pdf[*at..].starts_with(mark) && next.is_none_or(|next| !next.is_ascii_alphabetic())
-    };
-    let count = (0..pdf.len().saturating_sub(mark.len())).filter(is_page).count();
-    u32::try_from(count).unwrap_or(u32::MAX)
+/// How many pages a PDF has; `None`: it can't be read, or is too large to be looked through.
+async fn pages(pdf: &Bytes) -> Option<u32> {
+    let pdf = pdf.clone();
+    let counted = spawn_blocking(move || Some(load(&pdf).ok()?.page_iter().count()));
+    u32::try_from(counted.await.ok()??).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::SystemTime;
+
+    use lopdf::{Object, dictionary};
 
     use super::*;
 
@@ -278,10 +276,25 @@ mod tests {
         assert_eq!(folders.map(|folder| folder.exists()), [false, true, true]);
     }
 
-    #[test]
-    fn pages_are_counted_and_their_tree_is_none() {
-        let pdf = b"1 0 obj <</Type /Pages /Count 2>> 2 0 obj <</Type /Page /Parent 1 0 R>> 3 0 obj <</Type /Page\n>>";
-        assert_eq!(pages(pdf), 2);
+    #[tokio::test]
+    async fn pages_are_those_of_the_tree_and_a_title_is_none() {
+        let mut document = lopdf::Document::with_version("1.4");
+        let tree = document.new_object_id();
+        let page = dictionary! { "Type" => "Page", "Parent" => tree };
+        let (first, second) = (document.add_object(page.clone()), document.add_object(page));
+        let kids = vec![Object::Reference(first), Object::Reference(second)];
+        let pages_of = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 2 };
+        document.objects.insert(tree, pages_of.into());
+        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
+        document.trailer.set("Root", catalog);
+        let title = Object::string_literal("/Type /Page");
+        let about = document.add_object(dictionary! { "Title" => title });
+        document.trailer.set("Info", about);
+        let mut pdf = Vec::new();
+        document.save_to(&mut pdf).unwrap();
+        assert!(String::from_utf8_lossy(&pdf).contains("(/Type /Page)"));
+        assert_eq!(pages(&Bytes::from(pdf)).await, Some(2));
+        assert_eq!(pages(&Bytes::from_static(b"/Type /Page")).await, None);
     }
 
     #[tokio::test]

@@ -22,7 +22,7 @@ pub(super) fn changed(field: &DataField, whole: &Value) -> Option<f64> {
 pub(super) fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Markup> {
     let change = field.change?;
     let value = changed(field, whole)?;
-    let verdict = match (field.better, value) {
+    let verdict = match (field.better, words::judged(value)) {
         (Better::Neither, _) | (_, 0.0) => None,
         (Better::Higher, value) => Some(value > 0.0),
         (Better::Lower, value) => Some(value < 0.0),
@@ -113,6 +113,7 @@ mod tests {
         let rows = json!([
             { "query": "hats", "clicks": 12, "clicks_change_pct": 20.0, "ctr": 0.1, "ctr_change": -0.013, "position": 4.0, "position_change": -1.5 },
             { "query": "caps", "clicks": 1, "clicks_change_pct": null, "ctr": 0.5, "position": 2.0, "position_change": 0.0 },
+            { "query": "coats", "clicks": 900, "clicks_change_pct": -0.04, "ctr": 0.1, "ctr_change": 0.0004, "position": 2.0, "position_change": 0.06 },
         ]);
         let data = WidgetData {
             name: QUERIES.name.to_owned(),
@@ -129,6 +130,9 @@ mod tests {
             "<span class=\"change good\">-1.5\u{a0}places better</span>",
             "<span class=\"change even\">0.0\u{a0}places</span>",
             "<td class=\"figure turn\">–</td>",
+            "<span class=\"change even\">0.0%</span>",
+            "<span class=\"change even\">0.0\u{a0}pp</span>",
+            "<span class=\"change bad\">+0.1\u{a0}places worse</span>",
         ] {
             assert!(told.contains(part), "{part} is not in {told}");
         }

@@ -17,6 +17,8 @@ use crate::format::ReportLocale;
 
 /// The sign of a value that was not measured.
 pub const NOTHING: &str = "–";
+/// How many decimals the change of a figure has.
+const CHANGE_DECIMALS: usize = 1;
 
 thread_local! {
     /// The formatters, by [`ReportLocale::ALL`]. Their data is within the program.
@@ -156,9 +158,19 @@ pub fn change(locale: ReportLocale, change: FieldChange, value: f64) -> String {
     in_unit(
         locale,
         change,
-        &signed(locale, value, 1, SignDisplay::ExceptZero),
+        &signed(locale, value, CHANGE_DECIMALS, SignDisplay::ExceptZero),
         "pp",
     )
+}
+
+/// A change as it is judged: what [`change`] writes as 0 is 0.
+pub(super) fn judged(value: f64) -> f64 {
+    let written = format!("{value:.CHANGE_DECIMALS$}");
+    if written.contains(|digit: char| matches!(digit, '1'..='9')) {
+        value
+    } else {
+        0.0
+    }
 }
 
 /// How large a change is, without its sign.
