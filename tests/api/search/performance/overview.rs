@@ -161,6 +161,10 @@ async fn a_series_has_every_piece_and_says_what_is_final() {
         let clicks: Vec<&Value> = points.iter().map(|point| &point["clicks"]).collect();
         assert_eq!(json!(clicks), expected, "{filter}");
     }
+    for name in ["page", "query"] {
+        let unsaid = try_read(&app, &format!("{window}&{name}=")).await;
+        assert_eq!(unsaid.faults(), [name]);
+    }
     let filtered = read(&app, &format!("{window}&country=fr&device=desktop")).await;
     assert_eq!(
         filtered["filters"],
