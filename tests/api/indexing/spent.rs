@@ -9,7 +9,10 @@ use pharos_search::{
         accounts::{AccountStore, NewAccount, NewLink},
         property::Permission,
     },
-    indexing::inspector::InspectError,
+    indexing::{
+        inspector::InspectError,
+        store::schedule::{DueSite, IndexingSchedule},
+    },
 };
 use serde_json::{Value, json};
 use time::Duration;
@@ -245,6 +248,34 @@ async fn a_round_lets_urls_go_that_lie_outside_the_property() {
     rotation(&app, &played).round().await.unwrap();
     assert_eq!(played.asked(), [inside.clone()]);
     assert_eq!(monitored(&app).await, (vec![inside], "1".to_owned()));
+}
+
+/// Another property was linked while a round was under way.
+#[tokio::test]
+async fn a_round_of_a_property_that_is_linked_no_longer_lets_nothing_go() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    add_all(&app, &urls(&["a"])).await;
+    let schedule: Arc<dyn IndexingSchedule> = app.stores.ports.get().unwrap();
+    schedule.enrol(app.now(), 10).await.unwrap();
+    let round_of = |site_url: &str| DueSite {
+        domain: app.world.domain,
+        site_url: site_url.to_owned(),
+        linked_at: app.now(),
+        gathered_at: None,
+        failures: 0,
+        due_in: Duration::ZERO,
+        leased_until: app.now(),
+    };
+    let gathered = "SELECT (gathered_at IS NOT NULL)::text FROM indexing_sites";
+    let before = round_of("https://www.shop.example/");
+    schedule.let_go_outside(&before, app.now()).await.unwrap();
+    schedule.gathered(&before, app.now()).await.unwrap();
+    assert_eq!(monitored(&app).await, (urls(&["a"]), "1".to_owned()));
+    assert_eq!(app.sql(gathered).await, [[Some("false".to_owned())]]);
+    let present = round_of("sc-domain:shop.example");
+    schedule.gathered(&present, app.now()).await.unwrap();
+    assert_eq!(app.sql(gathered).await, [[Some("true".to_owned())]]);
 }
 
 #[tokio::test]

@@ -83,6 +83,15 @@ async fn all_faults_are_told_at_once_and_nothing_is_changed() {
     assert_eq!(read(&app, "config").await["updated_at"], Value::Null);
 }
 
+/// It takes more than half a MiB once it is compiled.
+#[tokio::test]
+async fn an_expression_of_letters_of_all_scripts_is_stored_and_read() {
+    let app = TestApp::start().await;
+    let stored = put(&app, json!({ "brand_regex": r"\w{12}" })).await.ok();
+    assert_eq!(stored["brand_regex"], r"\w{12}");
+    assert_eq!(read(&app, "config").await, stored);
+}
+
 #[tokio::test]
 async fn a_linked_property_follows_the_search_types() {
     use pharos_search::gsc::figures::SearchType;

@@ -62,6 +62,16 @@ pub(crate) async fn link(
         types.join(","),
     ))
     .await;
+    let codes: Vec<String> = search_types.iter().map(|kind| kind.code().to_string()).collect();
+    app.sql(&format!(
+        "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
+        SELECT s.domain_id, s.site_url, unnest('{{{}}}'::smallint[]), '{backfill_from}'::date
+        FROM search_properties AS s WHERE s.domain_id = '{}'
+        ON CONFLICT (domain_id, site_url, search_type) DO UPDATE SET reached = excluded.reached",
+        codes.join(","),
+        app.world.domain,
+    ))
+    .await;
 }
 
 /// The figures of one query and page on a day, in one place.

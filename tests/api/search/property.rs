@@ -42,7 +42,8 @@ async fn a_linked_property_is_shown_without_its_internal_name() {
     // An import that goes on: news is not imported any more.
     app.sql(&format!(
         "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
-        SELECT '{}'::uuid, 'sc-domain:shop.example', * FROM (VALUES ({}, date '2025-01-01'), ({}, '2025-06-01'), ({}, '2026-01-01')) AS reached",
+        SELECT '{}'::uuid, 'sc-domain:shop.example', * FROM (VALUES ({}, date '2025-01-01'), ({}, '2025-06-01'), ({}, '2026-01-01')) AS reached
+        ON CONFLICT (domain_id, site_url, search_type) DO UPDATE SET reached = excluded.reached",
         app.world.domain,
         SearchType::Web.code(),
         SearchType::Discover.code(),

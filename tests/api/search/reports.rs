@@ -234,12 +234,21 @@ async fn a_year_before_that_was_imported_in_part_is_null() {
     // The search type itself reaches further back than all of them do.
     app.sql(&format!(
         "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
-        VALUES ('{}', 'sc-domain:shop.example', {}, '{whole}')",
+        VALUES ('{}', 'sc-domain:shop.example', {}, '{whole}')
+        ON CONFLICT (domain_id, site_url, search_type) DO UPDATE SET reached = excluded.reached",
         app.world.domain,
         SearchType::Web.code()
     ))
     .await;
     assert_eq!(hats_before(&rows(&app, "year_over_year", json!([])).await), known);
+    app.sql(&format!(
+        "INSERT INTO search_missed_days (domain_id, search_type, date) VALUES ('{}', {}, '{part}')",
+        app.world.domain,
+        SearchType::Web.code()
+    ))
+    .await;
+    let missed = hats_before(&rows(&app, "year_over_year", json!([])).await);
+    assert_eq!(missed, unknown, "a day of it could not be read yet");
 }
 
 #[tokio::test(flavor = "multi_thread")]

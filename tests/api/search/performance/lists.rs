@@ -68,7 +68,13 @@ async fn queries_are_listed_filtered_and_ordered() {
     assert_eq!(of_page["total_queries"], 1);
     // All are counted, those that are not on the page included.
     assert_eq!(read(&app, "queries?limit=1&offset=7").await["total_queries"], 2);
-    assert_eq!(try_read(&app, "queries?device=phone").await.faults(), ["device"]);
+    for (asked, fault) in [
+        ("queries?device=phone", "device"),
+        ("queries?page=", "page"),
+        ("pages?query=", "query"),
+    ] {
+        assert_eq!(try_read(&app, asked).await.faults(), [fault]);
+    }
 }
 
 #[tokio::test]

@@ -161,11 +161,24 @@ async fn a_series_has_every_piece_and_says_what_is_final() {
         let clicks: Vec<&Value> = points.iter().map(|point| &point["clicks"]).collect();
         assert_eq!(json!(clicks), expected, "{filter}");
     }
+    for name in ["page", "query"] {
+        let unsaid = try_read(&app, &format!("{window}&{name}=")).await;
+        assert_eq!(unsaid.faults(), [name]);
+    }
     let filtered = read(&app, &format!("{window}&country=fr&device=desktop")).await;
     assert_eq!(
         filtered["filters"],
         json!({ "page": null, "query": null, "country": "FR", "device": "desktop" })
     );
+    let domain = app.world.domain;
+    app.sql(&format!(
+        "INSERT INTO search_missed_days (domain_id, search_type, date) VALUES ('{domain}', 2, '2026-03-02')"
+    ))
+    .await;
+    let feed = read(&app, &format!("{window}&search_type=discover")).await;
+    let clicks = json!([feed["points"][0]["clicks"], feed["points"][1]["clicks"]]);
+    assert_eq!(clicks, json!([0, null]), "one could not be read yet");
+    assert_eq!(feed["data_state"], "all");
 }
 
 /// A country that there is not has no figures, and 0 would say that nobody searched there.

@@ -1,6 +1,6 @@
 //! GET /domains/{domain_id}/gsc/property
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pharos_domain::{
     clock::Clock,
@@ -126,6 +126,7 @@ impl GscPropertyPublic {
             backfill_from: _,
             search_types,
             reached: _,
+            missed: _,
         } = property;
         Self {
             property_type,
@@ -164,6 +165,7 @@ impl Example for GscPropertyPublic {
             first_incomplete_hour: Some(datetime!(2026-03-31 05:00:00 UTC)),
             backfill_from: Some(date!(2024 - 11 - 12)),
             reached: BTreeMap::new(),
+            missed: BTreeSet::new(),
             search_types: vec![SearchType::Web, SearchType::Discover, SearchType::News],
         };
         Self {

@@ -39,8 +39,10 @@ pub(super) struct TimeseriesParameters {
     #[param(inline, value_type = Option<SeriesGranularity>)]
     granularity: SeriesGranularity,
     /// Exactly this page.
+    #[param(min_length = 1, max_length = 2_000)]
     page: Option<String>,
     /// Exactly this query.
+    #[param(min_length = 1, max_length = 2_000)]
     query: Option<String>,
 }
 

@@ -71,19 +71,31 @@ impl Property {
     pub fn final_through(&self, search_type: SearchType, window: DateRange) -> Option<Date> {
         let through = self.data_through?.min(window.last());
         let reached = self.reached(search_type);
-        reached.is_none_or(|from| from <= through).then_some(through)
+        reached.is_some_and(|from| from <= through).then_some(through)
     }
 
-    /// Whether all of a window was imported of a search type, as far back as it reaches.
+    /// Whether all of a window was imported of a search type, as far back as it reaches, and every day of it could be read.
     #[must_use]
     pub fn reaches(&self, search_type: SearchType, window: DateRange) -> bool {
         self.reached(search_type)
             .is_some_and(|from| from <= window.first())
+            && !self.misses(search_type, window)
+    }
+
+    /// Whether a day was imported of a search type.
+    fn has(&self, search_type: SearchType, date: Date) -> bool {
+        let reached = self.reached(search_type);
+        reached.is_some_and(|from| from <= date) && !self.missed.contains(&(search_type, date))
+    }
+
+    fn misses(&self, search_type: SearchType, window: DateRange) -> bool {
+        let days = (search_type, window.first())..=(search_type, window.last());
+        self.missed.range(days).next().is_some()
     }
 
     /// The oldest day that was imported of a search type, with all after it.
     fn reached(&self, search_type: SearchType) -> Option<Date> {
-        self.reached.get(&search_type).copied().or(self.backfill_from)
+        self.reached.get(&search_type).copied()
     }
 }
 
@@ -120,20 +132,22 @@ impl History {
         self.property.search_types.contains(&search_type)
     }
 
-    /// The figures of a day. A day that is not there is 0 where a final day of a tracked search type had something in
-    /// another; else nothing is known of it.
+    /// The figures of a day. A day that is not there is 0 where a final day of a tracked search type was imported and had something
+    /// in another; else nothing is known of it.
     #[must_use]
     pub fn day(&self, search_type: SearchType, date: Date) -> Option<Figures> {
         let stored = self.days.get(&(search_type, date)).copied();
         stored.or_else(|| {
-            let is_counted =
-                self.property.is_final(date) && self.lively.contains(&date) && self.tracks(search_type);
+            let is_counted = self.property.is_final(date)
+                && self.lively.contains(&date)
+                && self.tracks(search_type)
+                && self.property.has(search_type, date);
             is_counted.then(Figures::default)
         })
     }
 
-    /// The figures of a window: the sum of the days that are stored. Without any, 0 where all days are final and the property
-    /// had something in another search type that is tracked; else nothing is known.
+    /// The figures of a window: the sum of the days that are stored. Without any, 0 where all days of a tracked search type are
+    /// final and imported, and the property had something in another; else nothing is known.
     #[must_use]
     pub fn total(&self, search_type: SearchType, window: DateRange) -> Option<Figures> {
         let range = (search_type, window.first())..=(search_type, window.last());
@@ -142,7 +156,10 @@ impl History {
             return Some(stored.map(|(_, figures)| *figures).sum());
         }
         let had_something = self.lively.range(window.first()..=window.last()).next().is_some();
-        let is_counted = self.property.is_final(window.last()) && had_something && self.tracks(search_type);
+        let is_counted = self.property.is_final(window.last())
+            && had_something
+            && self.tracks(search_type)
+            && self.property.reaches(search_type, window);
         is_counted.then(Figures::default)
     }
 
@@ -305,7 +322,11 @@ pub(super) mod tests {
             first_incomplete_date: None,
             first_incomplete_hour: None,
             backfill_from: Some(date!(2026 - 03 - 01)),
-            reached: BTreeMap::new(),
+            reached: search_types
+                .iter()
+                .map(|search_type| (*search_type, date!(2026 - 03 - 01)))
+                .collect(),
+            missed: BTreeSet::new(),
             search_types: search_types.to_vec(),
         }
     }
@@ -353,6 +374,44 @@ pub(super) mod tests {
         );
         assert_eq!(history.day(SearchType::Discover, fifth), None, "not final");
         assert!(!history.property.is_final(fifth) && history.property.is_final(date!(2026 - 03 - 04)));
+    }
+
+    #[test]
+    fn a_day_without_a_row_is_unknown_where_it_was_not_imported() {
+        let (first, second, third) = (
+            date!(2026 - 03 - 01),
+            date!(2026 - 03 - 02),
+            date!(2026 - 03 - 03),
+        );
+        let discover = |from: Option<Date>, missed: &[Date]| {
+            let mut history = history();
+            let reached = from.map(|from| (SearchType::Discover, from));
+            let missed = missed.iter().map(|date| (SearchType::Discover, *date));
+            history.property.reached = reached.into_iter().collect();
+            history.property.missed = missed.collect();
+            history
+        };
+        let zero = Some(Figures::default());
+        for (history, state, expected) in [
+            (discover(Some(second), &[]), DataState::Final, zero),
+            (discover(Some(third), &[]), DataState::All, None),
+            (discover(None, &[]), DataState::All, None),
+            (discover(Some(first), &[second]), DataState::All, None),
+            (discover(Some(first), &[third]), DataState::Final, zero),
+        ] {
+            let (property, asked) = (&history.property, window(second, second));
+            assert_eq!(
+                history.day(SearchType::Discover, second),
+                expected,
+                "{property:?}"
+            );
+            assert_eq!(
+                history.total(SearchType::Discover, asked),
+                expected,
+                "{property:?}"
+            );
+            assert_eq!(property.data_state(SearchType::Discover, asked), state);
+        }
     }
 
     #[test]

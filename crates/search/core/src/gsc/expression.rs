@@ -3,7 +3,7 @@
 use regex::{Error, Regex, RegexBuilder};
 
 /// How large one may be once it is compiled, in bytes.
-const COMPILED: usize = 512 << 10;
+const COMPILED: usize = 2 << 20;
 
 /// Compiles a regular expression that takes time in proportion to the text, as RE2 does: one without look-around and without
 /// back-references.
@@ -18,7 +18,7 @@ pub fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
         .build();
     built.map_err(|error| match error {
         Error::CompiledTooBig(_) => {
-            "a regular expression that repeats less: compiled, it is larger than 512 KiB".to_owned()
+            "a regular expression that repeats less: compiled, it is larger than 2 MiB".to_owned()
         }
         // The message draws the expression with a mark below it; its last line says why.
         error => {

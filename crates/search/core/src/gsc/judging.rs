@@ -117,7 +117,10 @@ fn turn<Id>(
 mod tests {
     use std::thread::sleep;
 
+    use regex::Regex;
+
     use super::*;
+    use crate::gsc::expression::compiled;
 
     /// It takes a while for each text.
     struct Slow(Duration);
@@ -126,6 +129,12 @@ mod tests {
         fn fits(&self, text: &str) -> bool {
             sleep(self.0);
             text.starts_with('a')
+        }
+    }
+
+    impl Judge for Regex {
+        fn fits(&self, text: &str) -> bool {
+            self.is_match(text)
         }
     }
 
@@ -153,6 +162,23 @@ mod tests {
         let mut budget = Budget::new(Duration::from_millis(500));
         assert!(budget.fitting(texts(5), &slow).await.is_ok());
         assert_eq!(budget.fitting(texts(50), &slow).await, Err(TooCostly));
+    }
+
+    /// It takes the expression some milliseconds to judge one of these texts, each of 50 letters.
+    #[tokio::test]
+    async fn an_expression_that_is_slow_is_too_costly_for_many_texts() {
+        let slow = compiled(r"(?:[a-m]?[n-z ]?[aeiou]?[rst]?){2000}[\x00-\x1f]", false);
+        let slow = Arc::new(slow.unwrap());
+        let text = |number: u32| {
+            let letters = (1..=50_u32).map(|place| {
+                let letter = (number * 7_919 + 31).wrapping_mul(place * place + 17) >> 7;
+                char::from(b"abcdefghijklmnopqrstuvwxyz"[letter as usize % 26])
+            });
+            (number, letters.collect::<String>())
+        };
+        let mut budget = Budget::new(Duration::from_millis(50));
+        let texts: Vec<(u32, String)> = (0..5_000).map(text).collect();
+        assert_eq!(budget.fitting(texts, &slow).await, Err(TooCostly));
     }
 
     /// The runtime of this test has one thread: whatever is judged leaves it to others.

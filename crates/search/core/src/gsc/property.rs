@@ -1,6 +1,6 @@
 //! The property of Search Console that a domain is linked to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, ids::UserId, store::StoreError, wire_enum};
@@ -90,6 +90,8 @@ pub struct Property {
     pub backfill_from: Option<Date>,
     /// The oldest day of each search type, as far as it is known.
     pub reached: BTreeMap<SearchType, Date>,
+    /// Days of each search type that could not be read yet.
+    pub missed: BTreeSet<(SearchType, Date)>,
     /// The search types that are imported.
     pub search_types: Vec<SearchType>,
 }
@@ -169,6 +171,7 @@ mod tests {
             first_incomplete_hour: None,
             backfill_from,
             reached: BTreeMap::new(),
+            missed: BTreeSet::new(),
             search_types: vec![SearchType::Web],
         };
         let through = Some(date!(2026 - 03 - 28));

@@ -40,7 +40,7 @@ impl Rotation {
         let is_visited = self.gather_visited(site, now).await?;
         let is_listed = self.gather_listed(site, now).await?;
         if has_pages || is_visited || is_listed {
-            self.store.gathered(site.domain, now).await?;
+            self.store.gathered(site, now).await?;
             self.store.let_go(site, now).await?;
         }
         Ok(true)

@@ -368,8 +368,10 @@ impl AccountStore for PgAccountStore {
                 let types: Vec<&str> = settings.search_types.iter().map(|kind| kind.as_str()).collect();
                 // An import under way stores its day first, or finds that it is of no link any more.
                 alone(connection, link.domain).await?;
+                // The row of the link is locked before that of its rotation, as the end of an import does.
                 let site_before: Option<String> = search_properties::table
                     .find(link.domain.0)
+                    .for_update()
                     .select(search_properties::site_url)
                     .first(connection)
                     .await

@@ -126,12 +126,16 @@ async fn update(
     );
     let settings = change(before.as_ref()).map_err(|faults| Abort::Port(ChangeError::Faults(faults)))?;
     let search_types: Vec<&str> = settings.search_types.iter().map(|kind| kind.as_str()).collect();
+    let has_other_types = search_types_before != settings.search_types;
+    if has_other_types {
+        // It waits for imports before it locks the row of the link, as whoever unlinks does.
+        links::keep_types(connection, domain, &settings.search_types).await?;
+    }
     diesel::update(search_properties::table.find(domain.0))
         .set(search_properties::search_types.eq(search_types))
         .execute(connection)
         .await?;
-    if search_types_before != settings.search_types {
-        links::keep_types(connection, domain, &settings.search_types).await?;
+    if has_other_types {
         links::wake(connection, domain).await?;
     }
     let row = ConfigRow {

@@ -1,6 +1,6 @@
 //! The property that a domain is linked to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper};
@@ -14,7 +14,7 @@ use pharos_search::gsc::{
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::schema::{search_imports, search_properties};
+use crate::schema::{search_imports, search_missed_days, search_properties};
 
 /// The properties in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -66,6 +66,7 @@ impl TryFrom<PropertyRow> for Property {
             first_incomplete_hour: row.first_incomplete_hour,
             backfill_from: row.backfill_from,
             reached: BTreeMap::new(),
+            missed: BTreeSet::new(),
             search_types: names::all(&row.search_types)?,
         })
     }
@@ -92,13 +93,17 @@ impl PropertyStore for PgPropertyStore {
             .load(&mut connection)
             .await
             .map_err(failure)?;
+        let missed: Vec<(i16, Date)> = search_missed_days::table
+            .filter(search_missed_days::domain_id.eq(domain.id().0))
+            .select((search_missed_days::search_type, search_missed_days::date))
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
         // A search type that this version does not know is imported by another.
-        let reached = reached
-            .into_iter()
-            .filter_map(|(code, day)| Some((SearchType::of_code(code)?, day)))
-            .collect();
+        let known = |(code, day): (i16, Date)| Some((SearchType::of_code(code)?, day));
         Ok(Some(Property {
-            reached,
+            reached: reached.into_iter().filter_map(known).collect(),
+            missed: missed.into_iter().filter_map(known).collect(),
             ..row.try_into()?
         }))
     }

@@ -195,14 +195,20 @@ impl IndexingSchedule for PgIndexing {
         Ok(has_pages)
     }
 
-    async fn gathered(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn gathered(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
-        diesel::update(indexing_sites::table.find(domain.0))
-            .set(indexing_sites::gathered_at.eq(now))
-            .execute(&mut connection)
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                if locked(connection, site.domain).await?.is_some() && is_linked(connection, site).await? {
+                    diesel::update(indexing_sites::table.find(site.domain.0))
+                        .set(indexing_sites::gathered_at.eq(now))
+                        .execute(connection)
+                        .await?;
+                }
+                Ok(())
+            })
             .await
-            .map(|_| ())
-            .map_err(failure)
+            .map_err(Abort::answer)
     }
 
     async fn gather(
@@ -254,7 +260,9 @@ impl IndexingSchedule for PgIndexing {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if let Some(workspace) = locked(connection, site.domain).await? {
+                if let Some(workspace) = locked(connection, site.domain).await?
+                    && is_linked(connection, site).await?
+                {
                     let_go::outside(connection, site.domain, workspace, &site.site_url, now).await?;
                 }
                 Ok(())
@@ -403,6 +411,14 @@ async fn locked(
         .await
         .optional()?;
     Ok(workspace.map(WorkspaceId))
+}
+
+/// Whether the domain is still linked to the property that a round is of. A new link waits for the domain, too.
+async fn is_linked(connection: &mut AsyncPgConnection, site: &DueSite) -> QueryResult<bool> {
+    let linked = search_properties::table
+        .find(site.domain.0)
+        .filter(search_properties::site_url.eq(&site.site_url));
+    diesel::select(dsl::exists(linked)).get_result(connection).await
 }
 
 /// Rounds, on their way into the tables.

@@ -20,7 +20,7 @@ schemas! {
     GscBrandTerms = entries(
         entry()
             .pattern(Some("^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"))
-            .description(Some("a text that is not blank and has no control characters")),
+            .description(Some("a text with a visible character and without control characters")),
     );
     /// A regular expression of RE2, without look-around and back-references.
     GscBrandRegex = text().min_length(Some(1)).max_length(Some(MOST_OF_REGEX));
@@ -28,7 +28,7 @@ schemas! {
     GscPathPatterns = entries(
         entry()
             .pattern(Some("^/[^\\x00-\\x1f\\x7f-\\x9f]*$"))
-            .description(Some("a path that begins with / and has no control characters")),
+            .description(Some("a path that begins with / and is without control characters")),
     );
     /// A number of impressions.
     GscMinImpressions = whole(0..=MOST_IMPRESSIONS);

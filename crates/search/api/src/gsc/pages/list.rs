@@ -82,6 +82,7 @@ pub(in crate::gsc) struct PagesParameters {
     /// A part of the URL, in whatever case.
     search: Option<String>,
     /// Exactly this query.
+    #[param(min_length = 1, max_length = 2_000)]
     query: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
     #[param(inline, value_type = Option<CountryCode>)]

@@ -85,6 +85,7 @@ pub(in crate::gsc) struct QueriesParameters {
     /// either.
     branded: Option<bool>,
     /// Exactly this page.
+    #[param(min_length = 1, max_length = 2_000)]
     page: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
     #[param(inline, value_type = Option<CountryCode>)]

@@ -150,8 +150,8 @@ pub trait IndexingSchedule: Send + Sync {
     /// Monitors pages that the search shows, as far as there is room, and notes which are valuable. `false`: it shows none.
     async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError>;
 
-    /// Notes that the URLs of a domain were gathered.
-    async fn gathered(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
+    /// Notes that the URLs of a site were gathered, if its domain is still linked to the property.
+    async fn gathered(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Monitors URLs of a source, as far as there is room, those first that stand first. Those that are known stay as they are; that
     /// they are listed still is noted.
@@ -169,7 +169,7 @@ pub trait IndexingSchedule: Send + Sync {
     /// Lets URLs go that were gathered, and that nothing has listed for long.
     async fn let_go(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Lets URLs go that do not lie below the property.
+    /// Lets URLs go that do not lie below the property, if the domain is still linked to it.
     async fn let_go_outside(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The URLs of a site whose turn it is, at most so many.

@@ -7,9 +7,13 @@ WITH known AS (
         -- A year before that was imported in part alone would make every page grow.
         EXISTS (
             SELECT FROM search_properties AS s
-            LEFT JOIN search_imports AS i
+            JOIN search_imports AS i
                 ON i.domain_id = s.domain_id AND i.site_url = s.site_url AND i.search_type = $2
-            WHERE s.domain_id = $1 AND coalesce(i.reached, s.backfill_from) <= ($3 - interval '1 year')::date
+            WHERE s.domain_id = $1 AND i.reached <= ($3 - interval '1 year')::date
+        ) AND NOT EXISTS (
+            SELECT FROM search_missed_days AS m
+            WHERE m.domain_id = $1 AND m.search_type = $2
+                AND m.date BETWEEN ($3 - interval '1 year')::date AND ($4 - interval '1 year')::date
         ) AND EXISTS (
             SELECT FROM search_days AS d
             WHERE d.domain_id = $1 AND d.search_type = $2
@@ -23,6 +27,7 @@ WITH known AS (
     FROM search_rows(
         $1, $2, ($3 - interval '1 year')::date, ($4 - interval '1 year')::date, $5, $6, $7, $8, $9, $10
     ) AS r
+    WHERE (SELECT k.was_known FROM known AS k)
 ), sums AS (
     SELECT
         r.page_id,
