@@ -1,5 +1,7 @@
 //! Whether a crawler may fetch a URL, and which rule says so.
 
+use std::cmp::Reverse;
+
 use super::{
     file::{Agent, Group, RobotsFile, Rule, RuleKind, product_token},
     pattern::{Pattern, Target},
@@ -34,6 +36,8 @@ pub struct Access<'a> {
     pub via: MatchedVia,
     /// The groups that speak to it, with their indices in the file: all of one name count as one (RFC 9309, section 2.2.1).
     pub groups: Vec<(usize, &'a Group)>,
+    /// The rules, those that decide before others first.
+    ordered: Vec<&'a Rule>,
 }
 
 /// Why a URL may be fetched or not.
@@ -87,10 +91,7 @@ impl RobotsFile {
         for name in names.filter(|name| !name.is_empty()) {
             let groups = self.groups_of(&Agent::Token(name.to_owned()));
             if !groups.is_empty() {
-                return Access {
-                    via: MatchedVia::OwnGroup,
-                    groups,
-                };
+                return Access::new(MatchedVia::OwnGroup, groups);
             }
         }
         let groups = if NEVER_ANY.contains(&token.as_str()) {
@@ -98,14 +99,12 @@ impl RobotsFile {
         } else {
             self.groups_of(&Agent::Any)
         };
-        Access {
-            via: if groups.is_empty() {
-                MatchedVia::None
-            } else {
-                MatchedVia::Wildcard
-            },
-            groups,
-        }
+        let via = if groups.is_empty() {
+            MatchedVia::None
+        } else {
+            MatchedVia::Wildcard
+        };
+        Access::new(via, groups)
     }
 
     fn groups_of(&self, agent: &Agent) -> Vec<(usize, &Group)> {
@@ -119,6 +118,12 @@ impl RobotsFile {
 }
 
 impl<'a> Access<'a> {
+    fn new(via: MatchedVia, groups: Vec<(usize, &'a Group)>) -> Self {
+        let mut ordered: Vec<&Rule> = groups.iter().flat_map(|(_, group)| &group.rules).collect();
+        ordered.sort_by_key(|rule| (Reverse(rule.pattern.octets()), rule.kind == RuleKind::Disallow));
+        Self { via, groups, ordered }
+    }
+
     /// Its rules.
     pub fn rules(&self) -> impl Iterator<Item = &'a Rule> + '_ {
         self.groups.iter().flat_map(|(_, group)| &group.rules)
@@ -141,7 +146,7 @@ impl<'a> Access<'a> {
             return allowed(Reason::NoGroup);
         }
         let mut best: Option<(usize, &'a Rule)> = None;
-        for rule in self.rules() {
+        for rule in &self.ordered {
             let is_better = |octets: usize| {
                 best.is_none_or(|(most, found)| {
                     octets > most
@@ -150,9 +155,9 @@ impl<'a> Access<'a> {
                             && found.kind == RuleKind::Disallow)
                 })
             };
-            // A rule never counts for more octets than it has, so one that is short need not be matched.
+            // A rule never counts for more octets than it has, so neither this one is better nor any that follows.
             if !is_better(rule.pattern.octets()) {
-                continue;
+                break;
             }
             if let Some(octets) = octets_that_match(rule, target).filter(|octets| is_better(*octets)) {
                 best = Some((octets, rule));
