@@ -266,6 +266,12 @@ async fn what_a_killed_node_had_in_hand_is_sent_by_another() {
         sleep(Duration::from_millis(5)).await;
     }
     killed.signal("KILL");
+    // A statement that the node had sent still takes leases, until its session has ended.
+    app.sql(
+        "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+    .await;
     let _other = sender(&app, &[]);
     // Deliveries that the killed node had taken are free once its leases end.
     app.sql("UPDATE jobs SET leased_until = now() WHERE state = 'running'")
