@@ -243,7 +243,7 @@ async fn a_preview_is_the_report_and_saves_nothing() {
     let text = page.text();
     assert_eq!(page.0.status, 200, "{text}");
     for part in [
-        "<html lang=\"de\">",
+        "<html lang=\"en\">",
         "--accent: #0a7f5c",
         "Zum Schluss",
         "01.02.2026 – 28.02.2026",

@@ -157,7 +157,7 @@ async fn an_admin_connects_an_account_links_a_property_and_takes_both_away() {
         .says("Connected")
         .says(SITE)
         .says(EMAIL)
-        .says("2026-03-28")
+        .says("28 March 2026")
         .says("2 % imported")
         .says("Change the connection")
         .is_silent_on("may refuse to inspect URLs");

@@ -246,7 +246,7 @@ async fn a_round_lets_urls_go_that_lie_outside_the_property() {
         .await;
     played.is_of(NARROW);
     rotation(&app, &played).round().await.unwrap();
-    assert_eq!(played.asked(), [inside.clone()]);
+    assert_eq!(played.asked(), std::slice::from_ref(&inside));
     assert_eq!(monitored(&app).await, (vec![inside], "1".to_owned()));
 }
 
