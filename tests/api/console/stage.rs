@@ -112,7 +112,7 @@ impl Stage {
     /// A digest of each table: all but sessions, which are used by every page.
     pub(super) async fn stored(&self) -> BTreeMap<String, String> {
         let tables = "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
-             WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename <> 'sessions'";
+             WHERE schemaname !~ '^(pg_|information_schema)' AND tablename <> 'sessions'";
         let mut stored = BTreeMap::new();
         for row in self.app.sql(tables).await {
             let table = row[0].clone().unwrap();
