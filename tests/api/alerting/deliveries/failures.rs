@@ -272,12 +272,12 @@ async fn what_a_killed_node_had_in_hand_is_sent_by_another() {
         WHERE datname = current_database() AND pid <> pg_backend_pid()",
     )
     .await;
-    let _other = sender(&app, &[]);
-    // Deliveries that the killed node had taken are free once its leases end.
+    // Deliveries that it had taken are free once its leases end: before the other node begins, whose leases stay.
     app.sql("UPDATE jobs SET leased_until = now() WHERE state = 'running'")
         .await;
     app.sql("UPDATE alert_deliveries SET taken_until = now() WHERE state = 'queued'")
         .await;
+    let _other = sender(&app, &[]);
     hurry(&app).await;
     app.reaches("(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 20")
         .await;
