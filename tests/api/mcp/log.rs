@@ -22,10 +22,11 @@ async fn no_credential_is_logged_even_where_everything_is() {
         ("PHAROS_BASE_URL", issuer.as_str()),
         ("PHAROS_LOG", "trace"),
     ];
-    let file = File::create(log.path()).unwrap();
-    let node = Node::start_logging(&["--roles", "api,mcp"], &environment, file);
+    // The node has another clock than the test, by which the token lapsed long ago, and its client is forgotten.
     let client = Client::register(&app).await;
     let tokens = client.tokens_for(&resource).await;
+    let file = File::create(log.path()).unwrap();
+    let node = Node::start_logging(&["--roles", "api,mcp"], &environment, file);
     let refused = format!("{}x", tokens.access);
     let called = json!({ "name": "domains", "arguments": {} });
     let send = async |credential: &str, method: &str, params: &Value| {
@@ -40,7 +41,6 @@ async fn no_credential_is_logged_even_where_everything_is() {
         assert_eq!(send(credential, "tools/call", &called).await, status);
         assert_eq!(send(credential, "tools/list", &json!({})).await, status);
     }
-    // The node has another clock than the test, by which the token lapsed long ago.
     assert_eq!(send(&tokens.access, "tools/call", &called).await, 401);
     node.signal("TERM");
     assert_eq!(node.end(Duration::from_secs(60)), Some(0));
