@@ -150,8 +150,21 @@ async fn the_slow_release_of_the_demo_is_found_by_tools_alone() {
     );
     let url = speed["pages"]["items"][0]["url"].as_str().unwrap();
     assert!(url.ends_with("/checkout"), "{url}");
-
+    let page = async |start: &Value, end: &Value| {
+        let arguments = json!({ "domain": SHOP, "url": url, "start_date": start, "end_date": end });
+        assistant.ask("page_speed", &arguments).await
+    };
+    let usual = page(start, &slower["before"]["end_date"]).await;
     let (first, last) = (json!(slow.first()), json!(slow.last()));
+    let released = page(&first, &last).await;
+    for vital in ["lcp_ms", "fcp_ms", "ttfb_ms"] {
+        let of = |page: &Value| page["page"]["vitals"]["all"][vital].as_f64().unwrap();
+        let times = of(&released) / of(&usual);
+        assert!((1.3..2.8).contains(&times), "{vital} is {times} times the usual");
+    }
+    let element = |page: &Value| page["largest_elements"]["items"][0]["element"].clone();
+    assert_eq!(element(&released), element(&usual), "the page shows the same");
+
     // Nothing else fits: no script failed, and the site was not down.
     let of_these_days = json!({ "domain": SHOP, "start_date": first, "end_date": last });
     let errors = assistant.ask("script_errors", &of_these_days).await;
