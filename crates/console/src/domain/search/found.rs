@@ -81,7 +81,7 @@ impl Found {
         let config = search.configs.config(domain).await?;
         let curve = search.curves.ctr_curve(domain, web, window).await?;
         let is_known = !search.days.days(domain, &[web], &[window]).await?.is_empty();
-        let is_compared = property.reaches(web, base);
+        let is_compared = property.reach.reaches(web, base);
 
         let least = config.settings.min_impressions;
         let candidates = search.analyses.candidates(domain, rows, least, &curve).await?;

@@ -88,5 +88,5 @@ fn known_in_part(property: &Property, days: &Days) -> Option<String> {
 
 /// The oldest day that was imported of the search for pages, with all after it.
 fn imported_from(property: &Property) -> Option<Date> {
-    property.reached.get(&SearchType::Web).copied()
+    property.reach.oldest(SearchType::Web)
 }

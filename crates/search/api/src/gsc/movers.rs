@@ -67,7 +67,7 @@ pub(super) async fn list(
     let property = linked(&access, &properties).await?;
     let between = between(search_type, dimension, &asked);
     let root = RankingsRoot::new(&between, &property, &asked);
-    if !property.reaches(search_type, between.base) || !dimension.is_of(search_type) {
+    if !property.reach.reaches(search_type, between.base) || !dimension.is_of(search_type) {
         return Ok(Page::single(Vec::new()).with(root));
     }
     let found = rankings.movers(&access, &between, direction, MOST_ROWS).await?;

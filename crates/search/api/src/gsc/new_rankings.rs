@@ -68,7 +68,7 @@ pub(super) async fn list(
     if !dimension.is_of(search_type) {
         return Ok(OffsetPage::new(Vec::new(), Some(0), page).with(root));
     }
-    if !property.reaches(search_type, between.base) {
+    if !property.reach.reaches(search_type, between.base) {
         return Ok(OffsetPage::new(Vec::new(), None, page).with(root));
     }
     let (found, total) = rankings.new_rankings(&access, &between, page).await?;

@@ -60,7 +60,7 @@ impl OneValue {
             (!known.is_empty()).then(|| known.into_iter().sum::<Figures>())
         };
         let totals = total(window, &found);
-        let is_compared = before.is_kept && history.property().reaches(search_type, before.window);
+        let is_compared = before.is_kept && history.property().reach.reaches(search_type, before.window);
         let totals_before = total(before.window, &before_found).filter(|_| is_compared);
         let items = window
             .dates()

@@ -364,7 +364,7 @@ pub(super) async fn base_figures(
     let Some(shown) = asked.shown else {
         return Ok(None);
     };
-    let is_known = shown.is_kept && property.reaches(rows.search_type, shown.window);
+    let is_known = shown.is_kept && property.reach.reaches(rows.search_type, shown.window);
     let rows = RowsOf {
         window: shown.window,
         ..*rows

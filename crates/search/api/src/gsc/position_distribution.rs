@@ -55,7 +55,7 @@ pub(super) async fn view(
     };
     let found = reads.positions(&access, rows, places).await?;
     let is_known = !found.days.is_empty();
-    let shares = found.shares(property.reaches(search_type, asked.window.preceding()));
+    let shares = found.shares(property.reach.reaches(search_type, asked.window.preceding()));
     let current = shares
         .into_iter()
         .map(|share| BandPublic::new(share, is_known))

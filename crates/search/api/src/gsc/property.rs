@@ -1,7 +1,5 @@
 //! GET /domains/{domain_id}/gsc/property
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use pharos_domain::{
     clock::Clock,
     day::Day,
@@ -24,6 +22,7 @@ use pharos_search::gsc::{
     property::{
         Permission, Property, PropertyStatus, PropertyStore, PropertyType, SOURCE_TIMEZONE, SyncStatus,
     },
+    reach::Reach,
 };
 use serde::Serialize;
 use time::macros::{date, datetime};
@@ -125,8 +124,7 @@ impl GscPropertyPublic {
             first_incomplete_hour,
             backfill_from: _,
             search_types,
-            reached: _,
-            missed: _,
+            reach: _,
         } = property;
         Self {
             property_type,
@@ -164,8 +162,7 @@ impl Example for GscPropertyPublic {
             first_incomplete_date: Some(date!(2026 - 03 - 29)),
             first_incomplete_hour: Some(datetime!(2026-03-31 05:00:00 UTC)),
             backfill_from: Some(date!(2024 - 11 - 12)),
-            reached: BTreeMap::new(),
-            missed: BTreeSet::new(),
+            reach: Reach::default(),
             search_types: vec![SearchType::Web, SearchType::Discover, SearchType::News],
         };
         Self {

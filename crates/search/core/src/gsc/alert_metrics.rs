@@ -451,8 +451,12 @@ impl Wanted<'_> {
         }
     }
 
-    /// The figures of days; `None` where nothing is known of them. A tracked type without a row on a day that had others: 0.
+    /// The figures of days; `None` where nothing is known of them, or not all of them were imported. A tracked type without a row on
+    /// days that had others: 0.
     fn sum(&self, range: DateRange, standing: &Standing, known: &Known) -> Option<Figures> {
+        if !standing.reach.reaches(self.search_type, range) {
+            return None;
+        }
         let of =
             |search_type: SearchType, date: Date| known.totals.get(&(self.query.domain, search_type, date));
         let mut stored = range
@@ -476,6 +480,7 @@ mod tests {
     use time::macros::{date, datetime};
 
     use super::*;
+    use crate::gsc::reach::Reach;
 
     fn query(name: &str, windows: Vec<Window>) -> MetricQuery {
         MetricQuery {
@@ -556,6 +561,54 @@ mod tests {
         );
     }
 
+    fn reach(search_type: SearchType, from: Date, missed: &[Date]) -> Reach {
+        Reach {
+            reached: [(search_type, from)].into(),
+            missed: missed.iter().map(|date| (search_type, *date)).collect(),
+        }
+    }
+
+    #[test]
+    fn days_that_were_not_imported_are_unknown_and_no_zero() {
+        let query = query("discover_clicks", Vec::new());
+        let (first, last) = (date!(2026 - 03 - 27), date!(2026 - 03 - 28));
+        let wanted = Wanted {
+            query: &query,
+            search_type: SearchType::Discover,
+            days: Vec::new(),
+        };
+        let sum = |with: SearchType, reach: Reach| {
+            let standing = Standing {
+                search_types: vec![SearchType::Web, SearchType::Discover],
+                reach,
+                ..Standing::default()
+            };
+            let figures = Figures {
+                clicks: 4,
+                ..Figures::default()
+            };
+            let known = Known {
+                totals: [((query.domain, with, last), figures)].into(),
+                ..Known::default()
+            };
+            let sum = wanted.sum(DateRange::new(first, last).unwrap(), &standing, &known);
+            sum.map(|sum| sum.clicks)
+        };
+        let (others, own) = (SearchType::Web, SearchType::Discover);
+        for (from, missed, zero, four) in [
+            (Some(first), vec![], Some(0), Some(4)),
+            (Some(first), vec![date!(2026 - 03 - 26)], Some(0), Some(4)),
+            (Some(first), vec![first], None, None),
+            (Some(last), vec![], None, None),
+            (Some(date!(2026 - 03 - 29)), vec![], None, None),
+            (None, vec![], None, None),
+        ] {
+            let reach = from.map_or_else(Reach::default, |from| reach(own, from, &missed));
+            assert_eq!(sum(others, reach.clone()), zero, "{reach:?}");
+            assert_eq!(sum(own, reach.clone()), four, "{reach:?}");
+        }
+    }
+
     #[tokio::test]
     async fn each_measure_has_its_value() {
         let day = date!(2026 - 03 - 28);
@@ -572,6 +625,12 @@ mod tests {
                 data_through: Some(day),
                 imported_at: Some(datetime!(2026-03-30 09:15 UTC)),
                 search_types: vec![SearchType::Web, SearchType::Discover],
+                reach: Reach {
+                    reached: [SearchType::Web, SearchType::Discover]
+                        .map(|search_type| (search_type, date!(2025 - 12 - 01)))
+                        .into(),
+                    ..Reach::default()
+                },
                 brand: config.unwrap().brand().clone(),
             };
             let figures = Figures {

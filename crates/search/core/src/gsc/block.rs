@@ -24,7 +24,8 @@ use super::{
 
 /// How the score comes about, for the API's document.
 pub const SCORE: &str = "The score of gsc is 100 × clicks of web search ÷ those of the window before, 100 at most, both cut to \
-                         the days that are final; it is null where neither window has any.";
+                         the days that are final; it is null where neither window has any, and where not all of the one before was \
+                         imported.";
 
 /// Reports on the search of domains.
 pub struct SearchReporter {
@@ -55,21 +56,39 @@ impl Found {
         Some(days.sum())
     }
 
-    fn block(&self, window: DateRange) -> SearchBlock {
-        let of = |search_type| self.sum(search_type, window).map(SearchFigures::from);
-        SearchBlock {
-            web: of(SearchType::Web),
-            discover: of(SearchType::Discover),
-            news: of(SearchType::News),
-        }
+    /// The same of a window that another is compared with; `None` where not all of it was imported.
+    fn base(&self, search_type: SearchType, window: DateRange) -> Option<Figures> {
+        self.sum(search_type, window)
+            .filter(|_| self.standing.reach.reaches(search_type, window))
     }
 
     /// The clicks of web search in the part of a window that is as long as the final part of the present one.
-    fn clicks(&self, window: DateRange, days: i64) -> Option<u64> {
-        let last = window.first() + Duration::days(days.clamp(0, 400) - 1);
-        let cut = DateRange::new(window.first(), last.min(window.last()))?;
-        self.sum(SearchType::Web, cut).map(|figures| figures.clicks)
+    fn clicks(&self, window: DateRange, days: i64) -> u64 {
+        let sum = cut(window, days).and_then(|cut| self.sum(SearchType::Web, cut));
+        sum.map_or(0, |figures| figures.clicks)
     }
+
+    /// The same of a window that another is compared with; `None` where not all of it was imported.
+    fn base_clicks(&self, window: DateRange, days: i64) -> Option<u64> {
+        let cut = cut(window, days)?;
+        let is_whole = self.standing.reach.reaches(SearchType::Web, cut);
+        is_whole.then(|| self.clicks(window, days))
+    }
+}
+
+fn block(of: impl Fn(SearchType) -> Option<Figures>) -> SearchBlock {
+    let of = |search_type| of(search_type).map(SearchFigures::from);
+    SearchBlock {
+        web: of(SearchType::Web),
+        discover: of(SearchType::Discover),
+        news: of(SearchType::News),
+    }
+}
+
+/// The first days of a window; `None` where there is none.
+fn cut(window: DateRange, days: i64) -> Option<DateRange> {
+    let last = window.first() + Duration::days(days.clamp(0, 400) - 1);
+    DateRange::new(window.first(), last.min(window.last()))
 }
 
 impl SearchReporter {
@@ -125,11 +144,11 @@ impl ModuleReporter for SearchReporter {
         };
         let is_empty =
             |block: &SearchBlock| block.web.is_none() && block.discover.is_none() && block.news.is_none();
-        let now = found.block(current);
+        let now = block(|search_type| found.sum(search_type, current));
         if is_empty(&now) {
             return Ok(OverviewReport::Empty);
         }
-        let before = found.block(previous);
+        let before = block(|search_type| found.base(search_type, previous));
         let versus = Versus {
             current: now,
             previous: (!is_empty(&before)).then_some(before),
@@ -153,11 +172,13 @@ impl ModuleReporter for SearchReporter {
         };
         let through = found.standing.data_through;
         let days = through.map_or(0, |through| (through - current.first()).whole_days() + 1);
-        let [now_clicks, previous_clicks, before_clicks] =
-            [current, previous, before].map(|window| found.clicks(window, days));
+        let now_clicks = found.clicks(current, days);
+        let [previous_clicks, before_clicks] =
+            [previous, before].map(|window| found.base_clicks(window, days));
+        let score_before = previous_clicks.zip(before_clicks);
         Ok(Some(ModuleHealth::scored(
-            score(now_clicks, previous_clicks),
-            score(previous_clicks, before_clicks),
+            previous_clicks.and_then(|previous| score(now_clicks, previous)),
+            score_before.and_then(|(previous, before)| score(previous, before)),
             Vec::new(),
             now,
         )))
@@ -165,8 +186,8 @@ impl ModuleReporter for SearchReporter {
 }
 
 /// The score as [`SCORE`] says.
-fn score(clicks: Option<u64>, before: Option<u64>) -> Option<f64> {
-    match (clicks.unwrap_or(0), before.unwrap_or(0)) {
+fn score(clicks: u64, before: u64) -> Option<f64> {
+    match (clicks, before) {
         (0, 0) => None,
         (_, 0) => Some(100.0),
         (clicks, before) => Some((100.0 * clicks as f64 / before as f64).min(100.0)),
@@ -175,14 +196,49 @@ fn score(clicks: Option<u64>, before: Option<u64>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use time::macros::date;
+
     use super::*;
+    use crate::gsc::reach::Reach;
 
     #[test]
     fn the_score_follows_the_clicks() {
-        assert_eq!(score(None, None), None);
-        assert_eq!(score(Some(0), Some(0)), None);
-        assert_eq!(score(Some(5), None), Some(100.0));
-        assert_eq!(score(Some(120), Some(100)), Some(100.0));
-        assert_eq!(score(Some(75), Some(100)), Some(75.0));
+        assert_eq!(score(0, 0), None);
+        assert_eq!(score(5, 0), Some(100.0));
+        assert_eq!(score(120, 100), Some(100.0));
+        assert_eq!(score(75, 100), Some(75.0));
+    }
+
+    #[test]
+    fn nothing_is_compared_with_days_that_were_not_imported() {
+        let (first, second) = (date!(2026 - 03 - 01), date!(2026 - 03 - 02));
+        let window = DateRange::new(first, date!(2026 - 03 - 28)).unwrap();
+        let domain = DomainId::generate();
+        let found = |from: Date| {
+            let standing = Standing {
+                reach: Reach {
+                    reached: [(SearchType::Web, from)].into(),
+                    ..Reach::default()
+                },
+                ..Standing::default()
+            };
+            let figures = Figures {
+                clicks: 4,
+                ..Figures::default()
+            };
+            Found {
+                standing,
+                totals: [((domain, SearchType::Web, second), figures)].into(),
+                domain,
+            }
+        };
+        let clicks = |found: &Found| found.base(SearchType::Web, window).map(|figures| figures.clicks);
+        let (whole, part) = (found(first), found(second));
+        assert_eq!((clicks(&whole), clicks(&part)), (Some(4), None));
+        assert_eq!((whole.clicks(window, 9), part.clicks(window, 9)), (4, 4));
+        assert_eq!(whole.base_clicks(window, 9), Some(4));
+        assert_eq!(whole.base_clicks(window, 1), Some(0));
+        assert_eq!(whole.base_clicks(window, 0), None);
+        assert_eq!(part.base_clicks(window, 9), None);
     }
 }

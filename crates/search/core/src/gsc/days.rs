@@ -59,7 +59,7 @@ impl Property {
     /// Whether those of a window can, in a search type. Days before what was imported may come yet.
     #[must_use]
     pub fn data_state(&self, search_type: SearchType, window: DateRange) -> DataState {
-        if self.is_final(window.last()) && self.reaches(search_type, window) {
+        if self.is_final(window.last()) && self.reach.reaches(search_type, window) {
             DataState::Final
         } else {
             DataState::All
@@ -70,32 +70,8 @@ impl Property {
     #[must_use]
     pub fn final_through(&self, search_type: SearchType, window: DateRange) -> Option<Date> {
         let through = self.data_through?.min(window.last());
-        let reached = self.reached(search_type);
-        reached.is_some_and(|from| from <= through).then_some(through)
-    }
-
-    /// Whether all of a window was imported of a search type, as far back as it reaches, and every day of it could be read.
-    #[must_use]
-    pub fn reaches(&self, search_type: SearchType, window: DateRange) -> bool {
-        self.reached(search_type)
-            .is_some_and(|from| from <= window.first())
-            && !self.misses(search_type, window)
-    }
-
-    /// Whether a day was imported of a search type.
-    fn has(&self, search_type: SearchType, date: Date) -> bool {
-        let reached = self.reached(search_type);
-        reached.is_some_and(|from| from <= date) && !self.missed.contains(&(search_type, date))
-    }
-
-    fn misses(&self, search_type: SearchType, window: DateRange) -> bool {
-        let days = (search_type, window.first())..=(search_type, window.last());
-        self.missed.range(days).next().is_some()
-    }
-
-    /// The oldest day that was imported of a search type, with all after it.
-    fn reached(&self, search_type: SearchType) -> Option<Date> {
-        self.reached.get(&search_type).copied()
+        let oldest = self.reach.oldest(search_type);
+        oldest.is_some_and(|from| from <= through).then_some(through)
     }
 }
 
@@ -141,7 +117,7 @@ impl History {
             let is_counted = self.property.is_final(date)
                 && self.lively.contains(&date)
                 && self.tracks(search_type)
-                && self.property.has(search_type, date);
+                && self.property.reach.has(search_type, date);
             is_counted.then(Figures::default)
         })
     }
@@ -159,7 +135,7 @@ impl History {
         let is_counted = self.property.is_final(window.last())
             && had_something
             && self.tracks(search_type)
-            && self.property.reaches(search_type, window);
+            && self.property.reach.reaches(search_type, window);
         is_counted.then(Figures::default)
     }
 
@@ -167,7 +143,7 @@ impl History {
     #[must_use]
     pub fn base(&self, search_type: SearchType, window: DateRange) -> Option<Figures> {
         self.total(search_type, window)
-            .filter(|_| self.property.reaches(search_type, window))
+            .filter(|_| self.property.reach.reaches(search_type, window))
     }
 
     /// Whether anything is stored of a search type in a window.
@@ -306,7 +282,10 @@ pub(super) mod tests {
     };
 
     use super::*;
-    use crate::gsc::property::{Permission, PropertyStatus};
+    use crate::gsc::{
+        property::{Permission, PropertyStatus},
+        reach::Reach,
+    };
 
     fn property(search_types: &[SearchType], data_through: Option<Date>) -> Property {
         Property {
@@ -322,11 +301,13 @@ pub(super) mod tests {
             first_incomplete_date: None,
             first_incomplete_hour: None,
             backfill_from: Some(date!(2026 - 03 - 01)),
-            reached: search_types
-                .iter()
-                .map(|search_type| (*search_type, date!(2026 - 03 - 01)))
-                .collect(),
-            missed: BTreeSet::new(),
+            reach: Reach {
+                reached: search_types
+                    .iter()
+                    .map(|search_type| (*search_type, date!(2026 - 03 - 01)))
+                    .collect(),
+                missed: BTreeSet::new(),
+            },
             search_types: search_types.to_vec(),
         }
     }
@@ -387,8 +368,10 @@ pub(super) mod tests {
             let mut history = history();
             let reached = from.map(|from| (SearchType::Discover, from));
             let missed = missed.iter().map(|date| (SearchType::Discover, *date));
-            history.property.reached = reached.into_iter().collect();
-            history.property.missed = missed.collect();
+            history.property.reach = Reach {
+                reached: reached.into_iter().collect(),
+                missed: missed.collect(),
+            };
             history
         };
         let zero = Some(Figures::default());

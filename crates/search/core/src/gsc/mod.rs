@@ -22,6 +22,7 @@ pub mod place;
 pub mod points;
 pub mod property;
 pub mod rankings;
+pub mod reach;
 pub mod reports;
 pub mod run;
 pub mod standing;

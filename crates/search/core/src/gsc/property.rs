@@ -1,12 +1,10 @@
 //! The property of Search Console that a domain is linked to.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, ids::UserId, store::StoreError, wire_enum};
 use time::{Date, Duration, OffsetDateTime};
 
-use super::{figures::SearchType, pacific};
+use super::{figures::SearchType, pacific, reach::Reach};
 
 /// How far back the upstream's data reach: 16 months.
 pub(super) const HISTORY: Duration = Duration::days(486);
@@ -88,10 +86,8 @@ pub struct Property {
     pub first_incomplete_hour: Option<OffsetDateTime>,
     /// The oldest day that was imported of every search type, as the last import left it. [`Self::imported_from`] is up to date.
     pub backfill_from: Option<Date>,
-    /// The oldest day of each search type, as far as it is known.
-    pub reached: BTreeMap<SearchType, Date>,
-    /// Days of each search type that could not be read yet.
-    pub missed: BTreeSet<(SearchType, Date)>,
+    /// The days of each search type that were imported.
+    pub reach: Reach,
     /// The search types that are imported.
     pub search_types: Vec<SearchType>,
 }
@@ -119,8 +115,8 @@ impl Property {
     #[must_use]
     pub fn imported_from(&self) -> Option<Date> {
         let tracked = self.search_types.iter();
-        let reached = tracked.filter_map(|search_type| self.reached.get(search_type).copied());
-        reached.max().or(self.backfill_from)
+        let oldest = tracked.filter_map(|search_type| self.reach.oldest(*search_type));
+        oldest.max().or(self.backfill_from)
     }
 
     /// How much of the past is imported, in whole percent of the days that the upstream had when the property was linked;
@@ -150,6 +146,8 @@ pub trait PropertyStore: Send + Sync {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use time::macros::{date, datetime};
 
     use super::*;
@@ -170,8 +168,7 @@ mod tests {
             first_incomplete_date: None,
             first_incomplete_hour: None,
             backfill_from,
-            reached: BTreeMap::new(),
-            missed: BTreeSet::new(),
+            reach: Reach::default(),
             search_types: vec![SearchType::Web],
         };
         let through = Some(date!(2026 - 03 - 28));
@@ -190,11 +187,14 @@ mod tests {
         let half = date!(2025 - 07 - 30);
         let going_on = Property {
             search_types: vec![SearchType::Web, SearchType::Image],
-            reached: BTreeMap::from([
-                (SearchType::Web, date!(2024 - 11 - 30)),
-                (SearchType::Image, half),
-                (SearchType::News, date!(2026 - 03 - 01)),
-            ]),
+            reach: Reach {
+                reached: BTreeMap::from([
+                    (SearchType::Web, date!(2024 - 11 - 30)),
+                    (SearchType::Image, half),
+                    (SearchType::News, date!(2026 - 03 - 01)),
+                ]),
+                ..Reach::default()
+            },
             ..property(Some(date!(2026 - 03 - 19)), through)
         };
         assert_eq!(going_on.imported_from(), Some(half));

@@ -10,6 +10,7 @@ use super::{
     config::{BRANDING, Brand},
     figures::{Figures, SearchType},
     judging::Budget,
+    reach::Reach,
 };
 
 /// How far the data of a domain are, and how its brand is called.
@@ -21,6 +22,8 @@ pub struct Standing {
     pub imported_at: Option<OffsetDateTime>,
     /// The search types that are imported.
     pub search_types: Vec<SearchType>,
+    /// The days of each of them that were.
+    pub reach: Reach,
     /// How its brand is told.
     pub brand: Arc<Brand>,
 }

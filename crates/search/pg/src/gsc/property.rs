@@ -1,7 +1,5 @@
 //! The property that a domain is linked to.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper};
 use diesel_async::RunQueryDsl;
@@ -10,6 +8,7 @@ use pharos_persistence::{failure::failure, names, pool::Database};
 use pharos_search::gsc::{
     figures::SearchType,
     property::{Property, PropertyStore},
+    reach::Reach,
 };
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
@@ -65,8 +64,7 @@ impl TryFrom<PropertyRow> for Property {
             first_incomplete_date: row.first_incomplete_date,
             first_incomplete_hour: row.first_incomplete_hour,
             backfill_from: row.backfill_from,
-            reached: BTreeMap::new(),
-            missed: BTreeSet::new(),
+            reach: Reach::default(),
             search_types: names::all(&row.search_types)?,
         })
     }
@@ -102,8 +100,10 @@ impl PropertyStore for PgPropertyStore {
         // A search type that this version does not know is imported by another.
         let known = |(code, day): (i16, Date)| Some((SearchType::of_code(code)?, day));
         Ok(Some(Property {
-            reached: reached.into_iter().filter_map(known).collect(),
-            missed: missed.into_iter().filter_map(known).collect(),
+            reach: Reach {
+                reached: reached.into_iter().filter_map(known).collect(),
+                missed: missed.into_iter().filter_map(known).collect(),
+            },
             ..row.try_into()?
         }))
     }

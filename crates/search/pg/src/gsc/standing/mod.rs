@@ -19,6 +19,7 @@ use pharos_persistence::{failure::read_failure, json::Json, names, pool::Databas
 use pharos_search::gsc::{
     config::{SearchConfig, SearchSettings},
     figures::{Figures, SearchType},
+    reach::Reach,
     standing::{DayCounts, DayOf, Standing, StandingStore},
 };
 use time::{Date, OffsetDateTime};
@@ -48,6 +49,14 @@ struct StandingRow {
     imported_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Array<Text>)]
     search_types: Vec<String>,
+    #[diesel(sql_type = Array<SmallInt>)]
+    imported_types: Vec<i16>,
+    #[diesel(sql_type = Array<SqlDate>)]
+    reached: Vec<Date>,
+    #[diesel(sql_type = Array<SmallInt>)]
+    missed_types: Vec<i16>,
+    #[diesel(sql_type = Array<SqlDate>)]
+    missed_dates: Vec<Date>,
     #[diesel(sql_type = Nullable<Jsonb>)]
     settings: Option<Json<SearchSettings>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -68,10 +77,18 @@ impl TryFrom<StandingRow> for Standing {
             )?,
             _ => SearchConfig::unsaid(),
         };
+        let reached = row.imported_types.into_iter().zip(row.reached);
+        let missed = row.missed_types.into_iter().zip(row.missed_dates);
+        // A search type that this version does not know is imported by another.
+        let known = |(code, day): (i16, Date)| Some((SearchType::of_code(code)?, day));
         Ok(Self {
             data_through: row.data_through,
             imported_at: row.imported_at,
             search_types: names::all(&row.search_types)?,
+            reach: Reach {
+                reached: reached.filter_map(known).collect(),
+                missed: missed.filter_map(known).collect(),
+            },
             brand: Arc::clone(config.brand()),
         })
     }
