@@ -42,7 +42,7 @@ pub(super) async fn import(
 ) -> Result<Imported> {
     let first = last - Duration::days(i64::from(DAYS) - 1);
     let mut connection = AsyncPgConnection::establish(url).await?;
-    link(&mut connection, domain, (first, last)).await?;
+    link(&mut connection, domain, last).await?;
     let links = ports.get::<dyn LinkStore>()?;
     // It makes the partitions of the past.
     links.bring_back().await?;
@@ -79,17 +79,15 @@ pub(super) async fn import(
 }
 
 /// Nobody imports it but this bench: no account reads it.
-async fn link(connection: &mut AsyncPgConnection, domain: DomainId, days: (Date, Date)) -> Result<()> {
+async fn link(connection: &mut AsyncPgConnection, domain: DomainId, through: Date) -> Result<()> {
     sql_query(
-        "INSERT INTO search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, data_through,
-            backfill_from)
-        SELECT id, workspace_id, 'sc-domain:' || hostname, 'owner', 'connected', '{web}', now(), $2, $3
+        "INSERT INTO search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, data_through)
+        SELECT id, workspace_id, 'sc-domain:' || hostname, 'owner', 'connected', '{web}', now(), $2
         FROM domains
         WHERE id = $1",
     )
     .bind::<SqlUuid, _>(domain.0)
-    .bind::<SqlDate, _>(days.1)
-    .bind::<SqlDate, _>(days.0)
+    .bind::<SqlDate, _>(through)
     .execute(&mut *connection)
     .await?;
     let settings = SearchSettings {

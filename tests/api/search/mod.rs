@@ -40,23 +40,21 @@ pub(crate) async fn try_read(app: &TestApp, rest: &str) -> Reply {
     app.get(&path(app, rest), &app.world.key).send().await
 }
 
-/// Links the world's domain to a property whose days are imported from `backfill_from` on, and final up to `data_through`.
+/// Links the world's domain to a property whose days are imported from `reached` on, and final up to `data_through`.
 pub(crate) async fn link(
     app: &TestApp,
     search_types: &[SearchType],
-    backfill_from: Date,
+    reached: Date,
     data_through: Option<Date>,
 ) {
     let types: Vec<&str> = search_types.iter().map(|kind| kind.as_str()).collect();
     let through = data_through.map_or_else(|| "NULL".to_owned(), |day| format!("'{day}'"));
     app.sql(&format!(
         "INSERT INTO search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at,
-            data_through, backfill_from)
-        VALUES ('{}', '{}', 'sc-domain:shop.example', 'owner', 'connected', '{{{}}}', '2026-01-01Z', {through},
-            '{backfill_from}')
+            data_through)
+        VALUES ('{}', '{}', 'sc-domain:shop.example', 'owner', 'connected', '{{{}}}', '2026-01-01Z', {through})
         ON CONFLICT (domain_id) DO UPDATE
-            SET search_types = excluded.search_types, data_through = excluded.data_through,
-                backfill_from = excluded.backfill_from",
+            SET search_types = excluded.search_types, data_through = excluded.data_through",
         app.world.domain,
         app.world.workspace,
         types.join(","),
@@ -65,7 +63,7 @@ pub(crate) async fn link(
     let codes: Vec<String> = search_types.iter().map(|kind| kind.code().to_string()).collect();
     app.sql(&format!(
         "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
-        SELECT s.domain_id, s.site_url, unnest('{{{}}}'::smallint[]), '{backfill_from}'::date
+        SELECT s.domain_id, s.site_url, unnest('{{{}}}'::smallint[]), '{reached}'::date
         FROM search_properties AS s WHERE s.domain_id = '{}'
         ON CONFLICT (domain_id, site_url, search_type) DO UPDATE SET reached = excluded.reached",
         codes.join(","),

@@ -122,7 +122,6 @@ impl GscPropertyPublic {
             provisional_through,
             first_incomplete_date,
             first_incomplete_hour,
-            backfill_from: _,
             search_types,
             reach: _,
         } = property;
@@ -149,6 +148,7 @@ impl GscPropertyPublic {
 
 impl Example for GscPropertyPublic {
     fn example() -> Self {
+        let search_types = [SearchType::Web, SearchType::Discover, SearchType::News];
         let property = Property {
             site_url: "sc-domain:shop.example".to_owned(),
             permission: Permission::Owner,
@@ -161,9 +161,13 @@ impl Example for GscPropertyPublic {
             provisional_through: Some(date!(2026 - 03 - 30)),
             first_incomplete_date: Some(date!(2026 - 03 - 29)),
             first_incomplete_hour: Some(datetime!(2026-03-31 05:00:00 UTC)),
-            backfill_from: Some(date!(2024 - 11 - 12)),
-            reach: Reach::default(),
-            search_types: vec![SearchType::Web, SearchType::Discover, SearchType::News],
+            reach: Reach {
+                reached: search_types
+                    .map(|search_type| (search_type, date!(2024 - 11 - 12)))
+                    .into(),
+                ..Reach::default()
+            },
+            search_types: search_types.to_vec(),
         };
         Self {
             last_run: Some(RunPublic::example()),

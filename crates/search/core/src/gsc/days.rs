@@ -300,7 +300,6 @@ pub(super) mod tests {
             provisional_through: None,
             first_incomplete_date: None,
             first_incomplete_hour: None,
-            backfill_from: Some(date!(2026 - 03 - 01)),
             reach: Reach {
                 reached: search_types
                     .iter()

@@ -84,8 +84,6 @@ pub struct Property {
     pub first_incomplete_date: Option<Date>,
     /// The first hour that the upstream calls incomplete.
     pub first_incomplete_hour: Option<OffsetDateTime>,
-    /// The oldest day that was imported of every search type, as the last import left it. [`Self::imported_from`] is up to date.
-    pub backfill_from: Option<Date>,
     /// The days of each search type that were imported.
     pub reach: Reach,
     /// The search types that are imported.
@@ -116,7 +114,7 @@ impl Property {
     pub fn imported_from(&self) -> Option<Date> {
         let tracked = self.search_types.iter();
         let oldest = tracked.filter_map(|search_type| self.reach.oldest(*search_type));
-        oldest.max().or(self.backfill_from)
+        oldest.max()
     }
 
     /// How much of the past is imported, in whole percent of the days that the upstream had when the property was linked;
@@ -155,7 +153,7 @@ mod tests {
     /// Linked on 31 March 2026: 486 days before that is 30 November 2024, and the days up to 28 March 2026 are 484.
     #[test]
     fn the_past_is_told_in_percent_of_the_days_that_there_were() {
-        let property = |backfill_from, data_through| Property {
+        let property = |from: Option<Date>, data_through| Property {
             site_url: "sc-domain:shop.example".to_owned(),
             permission: Permission::Owner,
             status: PropertyStatus::Connected,
@@ -167,8 +165,10 @@ mod tests {
             provisional_through: None,
             first_incomplete_date: None,
             first_incomplete_hour: None,
-            backfill_from,
-            reach: Reach::default(),
+            reach: Reach {
+                reached: from.map(|from| (SearchType::Web, from)).into_iter().collect(),
+                ..Reach::default()
+            },
             search_types: vec![SearchType::Web],
         };
         let through = Some(date!(2026 - 03 - 28));
@@ -183,7 +183,7 @@ mod tests {
         ] {
             assert_eq!(property(from, through).imported_percent(), want, "{from:?}");
         }
-        // An import that goes on has reached further than the one before it left behind. News is not imported any more.
+        // An import that goes on is as far as the type that reaches least. News is not imported any more.
         let half = date!(2025 - 07 - 30);
         let going_on = Property {
             search_types: vec![SearchType::Web, SearchType::Image],
@@ -199,5 +199,14 @@ mod tests {
         };
         assert_eq!(going_on.imported_from(), Some(half));
         assert_eq!(going_on.imported_percent(), Some(50));
+        let others = Property {
+            search_types: vec![SearchType::Video],
+            ..going_on
+        };
+        assert_eq!(
+            others.imported_from(),
+            None,
+            "nothing of the new type is imported"
+        );
     }
 }

@@ -44,7 +44,6 @@ struct PropertyRow {
     provisional_through: Option<Date>,
     first_incomplete_date: Option<Date>,
     first_incomplete_hour: Option<OffsetDateTime>,
-    backfill_from: Option<Date>,
 }
 
 impl TryFrom<PropertyRow> for Property {
@@ -63,7 +62,6 @@ impl TryFrom<PropertyRow> for Property {
             provisional_through: row.provisional_through,
             first_incomplete_date: row.first_incomplete_date,
             first_incomplete_hour: row.first_incomplete_hour,
-            backfill_from: row.backfill_from,
             reach: Reach::default(),
             search_types: names::all(&row.search_types)?,
         })

@@ -11,10 +11,6 @@ SET status = $2,
     END,
     first_incomplete_date = CASE WHEN $5 THEN $8 ELSE s.first_incomplete_date END,
     first_incomplete_hour = CASE WHEN $5 THEN $9 ELSE s.first_incomplete_hour END,
-    -- As far as all search types reach.
-    backfill_from = (
-        SELECT max(i.reached) FROM search_imports AS i WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url
-    ),
     -- A piece of the past that went well does not mend the newest days.
     last_failure = CASE WHEN $3 IS NULL AND $13 > 0 THEN coalesce($10, s.last_failure) ELSE $10 END,
     -- A clock that is ahead puts nothing off for longer.
