@@ -12,6 +12,7 @@ use pharos_search::{
     indexing::{
         inspector::InspectError,
         store::schedule::{DueSite, IndexingSchedule},
+        target::Source,
     },
 };
 use serde_json::{Value, json};
@@ -252,7 +253,7 @@ async fn a_round_lets_urls_go_that_lie_outside_the_property() {
 
 /// Another property was linked while a round was under way.
 #[tokio::test]
-async fn a_round_of_a_property_that_is_linked_no_longer_lets_nothing_go() {
+async fn a_round_of_a_property_that_is_linked_no_longer_changes_nothing() {
     let app = TestApp::start().await;
     link(&app).await;
     add_all(&app, &urls(&["a"])).await;
@@ -269,6 +270,11 @@ async fn a_round_of_a_property_that_is_linked_no_longer_lets_nothing_go() {
     };
     let gathered = "SELECT (gathered_at IS NOT NULL)::text FROM indexing_sites";
     let before = round_of("https://www.shop.example/");
+    let of_before = ["https://www.shop.example/b".to_owned()];
+    schedule
+        .gather(&before, Source::Sitemap, &of_before, app.now())
+        .await
+        .unwrap();
     schedule.let_go_outside(&before, app.now()).await.unwrap();
     schedule.gathered(&before, app.now()).await.unwrap();
     assert_eq!(monitored(&app).await, (urls(&["a"]), "1".to_owned()));

@@ -183,15 +183,13 @@ impl IndexingSchedule for PgIndexing {
             }
         }
         self.gather(site, Source::GscPages, &urls, now).await?;
-        let clicked = urls.iter().zip(&clicks).filter(|(_, clicks)| **clicks > 0);
-        let valuable: Vec<&str> = clicked.take(VALUABLE).map(|(url, _)| url.as_str()).collect();
         let mut connection = self.database.connection().await?;
-        let query = sql!("value.sql")
-            .bind::<SqlUuid, _>(site.domain.0)
-            .bind::<Array<Text>, _>(&urls)
-            .bind::<Array<BigInt>, _>(&clicks)
-            .bind::<Array<Text>, _>(&valuable);
-        query.execute(&mut connection).await.map_err(failure)?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                value(connection, site, &urls, &clicks).await
+            })
+            .await
+            .map_err(Abort::answer)?;
         Ok(has_pages)
     }
 
@@ -199,7 +197,7 @@ impl IndexingSchedule for PgIndexing {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if locked(connection, site.domain).await?.is_some() && is_linked(connection, site).await? {
+                if held(connection, site).await?.is_some() {
                     diesel::update(indexing_sites::table.find(site.domain.0))
                         .set(indexing_sites::gathered_at.eq(now))
                         .execute(connection)
@@ -224,7 +222,7 @@ impl IndexingSchedule for PgIndexing {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                gather(connection, site.domain, source, urls, now).await
+                gather(connection, site, source, urls, now).await
             })
             .await
             .map_err(Abort::answer)
@@ -246,7 +244,7 @@ impl IndexingSchedule for PgIndexing {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if let Some(workspace) = locked(connection, site.domain).await? {
+                if let Some(workspace) = held(connection, site).await? {
                     let now = not_ahead(connection, now).await?;
                     let_go::unlisted(connection, site.domain, workspace, now).await?;
                 }
@@ -260,9 +258,7 @@ impl IndexingSchedule for PgIndexing {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if let Some(workspace) = locked(connection, site.domain).await?
-                    && is_linked(connection, site).await?
-                {
+                if let Some(workspace) = held(connection, site).await? {
                     let_go::outside(connection, site.domain, workspace, &site.site_url, now).await?;
                 }
                 Ok(())
@@ -349,14 +345,15 @@ impl IndexingSchedule for PgIndexing {
 /// Monitors URLs without being asked, as far as there is room: a plan's last quarter is left for those that somebody adds.
 async fn gather(
     connection: &mut AsyncPgConnection,
-    domain: DomainId,
+    site: &DueSite,
     source: Source,
     urls: &[String],
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
-    let Some(workspace) = locked(connection, domain).await? else {
+    let Some(workspace) = held(connection, site).await? else {
         return Ok(());
     };
+    let domain = site.domain;
     let now = not_ahead(connection, now).await?;
     // Once a week is enough for what is let go after five.
     let query = sql!(text "UPDATE indexing_urls SET listed_at = $3
@@ -397,28 +394,49 @@ async fn gather(
     Ok(())
 }
 
-/// The workspace of a domain that is live, which is locked.
-async fn locked(
+/// Notes the clicks that the search sends to pages, and which of them are valuable: `urls` has those with the most clicks first.
+async fn value(
     connection: &mut AsyncPgConnection,
-    domain: DomainId,
+    site: &DueSite,
+    urls: &[String],
+    clicks: &[i64],
+) -> Result<(), Abort<StoreError>> {
+    if held(connection, site).await?.is_none() {
+        return Ok(());
+    }
+    let clicked = urls.iter().zip(clicks).filter(|(_, clicks)| **clicks > 0);
+    let valuable: Vec<&str> = clicked.take(VALUABLE).map(|(url, _)| url.as_str()).collect();
+    let query = sql!("value.sql")
+        .bind::<SqlUuid, _>(site.domain.0)
+        .bind::<Array<Text>, _>(urls)
+        .bind::<Array<BigInt>, _>(clicks)
+        .bind::<Array<Text>, _>(&valuable);
+    query.execute(connection).await?;
+    Ok(())
+}
+
+/// The workspace of a domain that is live and still linked to the property that a round is of. The domain is locked: a new link
+/// waits for it, too.
+async fn held(
+    connection: &mut AsyncPgConnection,
+    site: &DueSite,
 ) -> Result<Option<WorkspaceId>, Abort<StoreError>> {
-    lock(connection, domain).await?;
+    lock(connection, site.domain).await?;
+    let linked = search_properties::table
+        .find(site.domain.0)
+        .filter(search_properties::site_url.eq(&site.site_url));
+    let is_linked: bool = diesel::select(dsl::exists(linked)).get_result(connection).await?;
+    if !is_linked {
+        return Ok(None);
+    }
     let workspace: Option<Uuid> = domains::table
-        .find(domain.0)
+        .find(site.domain.0)
         .filter(domains::deleted_at.is_null())
         .select(domains::workspace_id)
         .first(connection)
         .await
         .optional()?;
     Ok(workspace.map(WorkspaceId))
-}
-
-/// Whether the domain is still linked to the property that a round is of. A new link waits for the domain, too.
-async fn is_linked(connection: &mut AsyncPgConnection, site: &DueSite) -> QueryResult<bool> {
-    let linked = search_properties::table
-        .find(site.domain.0)
-        .filter(search_properties::site_url.eq(&site.site_url));
-    diesel::select(dsl::exists(linked)).get_result(connection).await
 }
 
 /// Rounds, on their way into the tables.

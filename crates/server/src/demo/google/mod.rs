@@ -222,7 +222,6 @@ pub(super) async fn link(
         }
     };
     let domain: DomainId = shop.id();
-    inspected::remember(ports, domain, &property(), &site.url(SHOPS[0].host), now).await?;
     let link = NewLink {
         domain,
         account,
@@ -230,7 +229,9 @@ pub(super) async fn link(
         permission: Permission::Owner,
         linked_by: None,
     };
-    Ok(accounts.link(&link, &actor, now).await?)
+    accounts.link(&link, &actor, now).await?;
+    // URLs are gathered of a property that is linked.
+    inspected::remember(ports, domain, &property(), &site.url(SHOPS[0].host), now).await
 }
 
 /// Follows the field data of some pages of a shop, once.

@@ -147,14 +147,15 @@ pub trait IndexingSchedule: Send + Sync {
     /// When the next site is due, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable. `false`: it shows none.
+    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable, if the domain is still linked
+    /// to the property. `false`: it shows none.
     async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError>;
 
     /// Notes that the URLs of a site were gathered, if its domain is still linked to the property.
     async fn gathered(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Monitors URLs of a source, as far as there is room, those first that stand first. Those that are known stay as they are; that
-    /// they are listed still is noted.
+    /// Monitors URLs of a source, as far as there is room, those first that stand first, if the domain is still linked to the
+    /// property. Those that are known stay as they are; that they are listed still is noted.
     async fn gather(
         &self,
         site: &DueSite,
@@ -166,7 +167,7 @@ pub trait IndexingSchedule: Send + Sync {
     /// Notes what the account may do with the property.
     async fn permitted(&self, site: &DueSite, permission: Permission) -> Result<(), StoreError>;
 
-    /// Lets URLs go that were gathered, and that nothing has listed for long.
+    /// Lets URLs go that were gathered, and that nothing has listed for long, if the domain is still linked to the property.
     async fn let_go(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Lets URLs go that do not lie below the property, if the domain is still linked to it.
