@@ -165,7 +165,6 @@ impl IndexingSchedule for PgIndexing {
             .await
             .map_err(failure)?;
         drop(connection);
-        let has_pages = !rows.is_empty();
         // Anchors of one page are pages of the search of their own; the page has the place of the first of them.
         let mut urls: Vec<String> = Vec::with_capacity(rows.len());
         let mut clicks: Vec<i64> = Vec::with_capacity(rows.len());
@@ -190,7 +189,7 @@ impl IndexingSchedule for PgIndexing {
             })
             .await
             .map_err(Abort::answer)?;
-        Ok(has_pages)
+        Ok(!urls.is_empty())
     }
 
     async fn gathered(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {

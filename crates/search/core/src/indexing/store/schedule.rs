@@ -148,7 +148,7 @@ pub trait IndexingSchedule: Send + Sync {
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
     /// Monitors pages that the search shows, as far as there is room, and notes which are valuable, if the domain is still linked
-    /// to the property. `false`: it shows none.
+    /// to the property. `false`: it shows none that lies below it.
     async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError>;
 
     /// Notes that the URLs of a site were gathered, if its domain is still linked to the property.
