@@ -500,19 +500,22 @@ mod tests {
             .to_vec()
     }
 
+    /// The last day of each window, where days are final up to `through`.
+    fn last_days(query: &MetricQuery, through: Date) -> Vec<Date> {
+        let standing = Standing {
+            data_through: Some(through),
+            ..Standing::default()
+        };
+        days(query, Some(&standing))
+            .into_iter()
+            .map(|range| range.unwrap().last())
+            .collect()
+    }
+
     #[test]
     fn windows_are_whole_days_that_move_back_together_to_the_newest_final_one() {
         let query = query("clicks", a_day_and_the_week_before());
-        let of = |through: Date| {
-            let standing = Standing {
-                data_through: Some(through),
-                ..Standing::default()
-            };
-            days(&query, Some(&standing))
-                .into_iter()
-                .map(|range| range.unwrap().last())
-                .collect::<Vec<_>>()
-        };
+        let of = |through: Date| last_days(&query, through);
         assert_eq!(
             of(date!(2026 - 03 - 28)),
             [date!(2026 - 03 - 28), date!(2026 - 03 - 21)]
@@ -542,16 +545,7 @@ mod tests {
         let (own, past) = (datetime!(2026-03-28 00:37 UTC), datetime!(2026-03-21 00:00 UTC));
         let windows = [own, past].map(|end| Window::Over(TimeRange::new(end - Duration::DAY, end)));
         let query = query("clicks", windows.to_vec());
-        let of = |through: Date| {
-            let standing = Standing {
-                data_through: Some(through),
-                ..Standing::default()
-            };
-            days(&query, Some(&standing))
-                .into_iter()
-                .map(|range| range.unwrap().last())
-                .collect::<Vec<_>>()
-        };
+        let of = |through: Date| last_days(&query, through);
         let newest = [date!(2026 - 03 - 27), date!(2026 - 03 - 20)];
         assert_eq!(of(date!(2026 - 03 - 28)), newest);
         assert_eq!(of(date!(2026 - 03 - 27)), newest);
