@@ -423,13 +423,6 @@ mod tests {
         for bad in &found[1..] {
             assert!(matches!(bad, Read::Bad(_)), "{bad:?}");
         }
-        let infinite = DataRow {
-            keys: vec!["shoes".to_owned(), "deu".to_owned()],
-            clicks: Told::Number(3.0),
-            impressions: Told::Number(f64::NAN),
-            position: Told::Number(f64::INFINITY),
-        };
-        assert!(matches!(read(infinite, &QUESTION), Read::Bad(_)));
         for key in [&*"a".repeat(2_601), "a\0"] {
             let unkept = rows(serde_json::json!([row(&[key, "deu"], 3.into(), 10.into())]));
             assert_eq!(unkept, [Read::Unkept]);
