@@ -2,6 +2,7 @@
 
 use std::{
     num::NonZero,
+    panic::resume_unwind,
     sync::{Arc, LazyLock},
     thread::available_parallelism,
     time::{Duration, Instant},
@@ -73,7 +74,12 @@ impl Budget {
                 let _place = place;
                 turn(texts, &*judge, left)
             });
-            let turn = turn.await.map_err(|_| TooCostly)??;
+            let turn = match turn.await {
+                Ok(turn) => turn?,
+                Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+                // The runtime ends.
+                Err(_) => return Err(TooCostly),
+            };
             self.left = self.left.saturating_sub(turn.took);
             fitting.extend(turn.fitting);
             texts = turn.left;
@@ -132,6 +138,15 @@ mod tests {
         }
     }
 
+    /// It fails on any text.
+    struct Broken;
+
+    impl Judge for Broken {
+        fn fits(&self, _text: &str) -> bool {
+            panic!("the judge is broken")
+        }
+    }
+
     impl Judge for Regex {
         fn fits(&self, text: &str) -> bool {
             self.is_match(text)
@@ -154,6 +169,13 @@ mod tests {
         assert_eq!(fitting, (0..40).step_by(2).collect::<Vec<_>>());
         assert!(budget.left <= Duration::from_secs(60) - Duration::from_millis(200));
         assert_eq!(budget.fitting(texts(0), &slow).await, Ok(Vec::new()));
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "the judge is broken")]
+    async fn a_judge_that_panics_is_not_taken_for_one_that_is_slow() {
+        let mut budget = Budget::new(Duration::from_secs(60));
+        let _ = budget.fitting(texts(1), &Arc::new(Broken)).await;
     }
 
     #[tokio::test]
