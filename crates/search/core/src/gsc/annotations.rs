@@ -115,8 +115,7 @@ const EVENTS: &[(Date, AnnotationKind, &str)] = &[
 ];
 
 /// Google's events in a window, in order.
-#[must_use]
-pub fn events(window: DateRange) -> Vec<Annotation> {
+fn events(window: DateRange) -> Vec<Annotation> {
     EVENTS
         .iter()
         .filter(|(date, ..)| window.contains(*date))
