@@ -166,10 +166,14 @@ pub(super) async fn settle(
             rich.push((before.id, &inspection.rich_results));
         }
         let next = before.is_monitored.then(|| attempt.at + judged.pause);
-        found.push(Newest {
+        found.push(newest_of(
+            before.id,
+            &attempt.url,
+            attempt.at,
+            next,
             has_changed,
-            ..newest_of(before.id, &attempt.url, attempt.at, next, inspection)
-        });
+            inspection,
+        ));
     }
     let query = sql!("failed.sql").bind::<Jsonb, _>(listed(&failed).map_err(Abort::Port)?);
     query.execute(connection).await?;
@@ -238,6 +242,7 @@ fn newest_of<'a>(
     url: &str,
     inspected_at: OffsetDateTime,
     next_inspection_at: Option<OffsetDateTime>,
+    has_changed: bool,
     inspection: &'a Inspection,
 ) -> Newest<'a> {
     let (declared, chosen) = (
@@ -260,7 +265,7 @@ fn newest_of<'a>(
         user_canonical: declared,
         canonical_kind: canonical::kind(url, declared, chosen).map(|kind| kind.as_str()),
         has_rich_errors: inspection.has_rich_errors(),
-        has_changed: false,
+        has_changed,
         inspection,
     }
 }
