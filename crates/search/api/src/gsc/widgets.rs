@@ -326,7 +326,7 @@ impl OperationWidgets for GscWidgets {
                     let (window, all) = (Dates(asked.window), parameters(json!({}))?);
                     timeseries::view(access, window, query, pieces, all, properties, days, experiments).await
                 };
-                reads.answer(widget, "what Google told of", read).await
+                reads.answer(widget, "updates and experiments", read).await
             }
             "countries" => {
                 let read = async {
