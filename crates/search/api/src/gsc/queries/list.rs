@@ -126,7 +126,7 @@ impl TotalName for TotalQueries {
 
 #[expect(
     clippy::too_many_arguments,
-    reason = "the days say whether nothing is known or nothing fits"
+    reason = "each argument is an extractor: a parameter of the request, or a port"
 )]
 pub(in crate::gsc) async fn list(
     access: DomainAccess,
