@@ -30,11 +30,11 @@ const OTHERS: [(&str, &str, &str); 3] = [
     ("FAIL", "Soft 404", "SOFT_404"),
 ];
 
-/// One in so many of those that are indexed comes and goes:
+/// One in so many of the pages that are indexed comes and goes.
 const RESTLESS: u64 = 8;
-/// within so many days
+/// How many days such a page takes to leave and come back.
 const TURN: i64 = 40;
-/// it is out of the index for so many.
+/// How many of these days it is out of the index.
 const OUT: i64 = 12;
 
 /// The request that a body holds.
