@@ -197,7 +197,7 @@ pub trait LinkStore: Send + Sync {
     /// How all of them are.
     async fn health(&self) -> Result<LinkHealth, StoreError>;
 
-    /// Stores the ends of imports. One whose claim is another's by now changes nothing, and none of a link that is no more; one that can't be stored is set aside, and
-    /// its domain waits for a day.
+    /// Stores the ends of imports. One whose claim is another's by now changes nothing, and none of a link that is no more; one
+    /// that can't be stored is set aside, and its domain waits for a day.
     async fn settle(&self, synced: &[Synced]) -> Result<(), StoreError>;
 }
