@@ -109,7 +109,7 @@ impl JobHandler for SyncRuns {
             runs: &*self.runs,
             job,
         };
-        let until = Instant::now() + watch::NEWEST;
+        let until = Instant::now() + watch::NEWEST_TAKES;
         let days = Days::Last(days);
         let imported = importer.newest(&link, days, Some(&progress), until).await;
         let synced = watch::ended(&link, &imported, importer.clock.now());

@@ -27,7 +27,7 @@ use crate::{google::error::GoogleError, metrics};
 /// How long a claim holds: longer than the newest days of all search types and a piece of the past may take.
 const LEASE: Duration = Duration::hours(2);
 /// How long the newest days are imported, so that the lease holds to the end of the last one.
-pub(super) const NEWEST: StdDuration = StdDuration::from_secs(5_400);
+pub(super) const NEWEST_TAKES: StdDuration = StdDuration::from_secs(5_400);
 /// How long the past is imported at a time, so that workspaces take turns.
 const PIECE: StdDuration = StdDuration::from_secs(300);
 /// How many properties are imported at once: the pace is the client's.
@@ -92,7 +92,9 @@ impl SearchWatch {
         let is_newest = link.newest_due_at <= importer.clock.now();
         let (mut synced, failed, is_left) = if is_newest {
             let days = Days::Since(link.data_through);
-            let imported = importer.newest(link, days, None, Instant::now() + NEWEST).await;
+            let imported = importer
+                .newest(link, days, None, Instant::now() + NEWEST_TAKES)
+                .await;
             let synced = ended(link, &imported, importer.clock.now());
             // The newest days are told at once, and the past goes on with the next claim.
             let is_left = imported.error.as_ref().is_none_or(|error| !error.is_of_all());
