@@ -13,7 +13,7 @@ const SERVERS: usize = 10_000;
 
 /// When each server may be asked next, by this process.
 #[derive(Debug)]
-pub struct HostPace {
+pub struct Pace {
     between: Duration,
     patience: Duration,
     turns: Mutex<HashMap<String, Instant>>,
@@ -21,7 +21,7 @@ pub struct HostPace {
     holds: Mutex<HashMap<String, Instant>>,
 }
 
-impl HostPace {
+impl Pace {
     /// At most one request to a server in each time of `between`. A request waits for its turn no longer than
     /// `patience`; one that would wait longer is not made.
     #[must_use]
@@ -101,8 +101,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn pace() -> HostPace {
-        HostPace::new(SECOND, 30 * SECOND)
+    fn pace() -> Pace {
+        Pace::new(SECOND, 30 * SECOND)
     }
 
     #[test]

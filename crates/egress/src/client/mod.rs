@@ -29,7 +29,7 @@ use crate::{
     address_policy::AddressPolicy,
     connect::connect,
     exchange::{Exchange, Protocol, exchange},
-    pace::HostPace,
+    pace::Pace,
     redirect::{self, Trail},
     resolver::NameResolver,
     retry_after::retry_after,
@@ -50,7 +50,7 @@ pub struct Client {
     resolver: NameResolver,
     policy: AddressPolicy,
     tls: TlsConnector,
-    pace: HostPace,
+    pace: Pace,
     settings: ClientSettings,
     /// One for each answer that is held at once; `None`: any number is.
     places: Option<Places>,
@@ -71,7 +71,7 @@ impl Client {
             resolver,
             policy,
             tls: TlsConnector::from(Arc::new(trust.client_config()?)),
-            pace: HostPace::new(settings.between, settings.patience),
+            pace: Pace::new(settings.between, settings.patience),
             settings,
             places: None,
         })

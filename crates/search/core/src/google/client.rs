@@ -11,7 +11,7 @@ use pharos_egress::{
     address_policy::AddressPolicy,
     client::{Answer, Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
     exchange::ExchangeLimits,
-    pace::HostPace,
+    pace::Pace,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
@@ -62,7 +62,7 @@ pub struct GoogleClient {
     pub(super) consent: Url,
     api: Url,
     /// By property: none waits for another's.
-    pace: HostPace,
+    pace: Pace,
 }
 
 impl fmt::Debug for GoogleClient {
@@ -112,7 +112,7 @@ impl GoogleClient {
             tokens: Tokens::new(token, oauth),
             consent,
             api,
-            pace: HostPace::new(BETWEEN, PATIENCE),
+            pace: Pace::new(BETWEEN, PATIENCE),
         })
     }
 
