@@ -36,7 +36,7 @@ pub(super) async fn above(
         return Ok(html! {});
     };
     if module == Module::Indexing {
-        let told = inspects_nothing(property.permission);
+        let told = may_not_inspect(property.permission);
         return Ok(html! { @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) } });
     }
     let told = known_in_part(&property, days);
@@ -48,13 +48,18 @@ pub(super) async fn above(
     })
 }
 
-/// Why no URL of the property is inspected, if none is.
-pub(crate) fn inspects_nothing(permission: Permission) -> Option<&'static str> {
+/// Why Google may inspect no URL of the property for an account of this permission; `None`: it inspects them.
+pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
     match permission {
         Permission::Owner | Permission::FullUser => None,
-        Permission::RestrictedUser | Permission::UnverifiedUser => Some(
-            "No URL is inspected: Google inspects for owners and full users of a property alone, and the account is neither. An owner of \
-             the property gives it full permission in Search Console.",
+        Permission::RestrictedUser => Some(
+            "Google may refuse to inspect URLs: it inspects for owners and full users of a property, and the account has \
+             restricted permission. An owner of the property gives it full permission in Search Console, under Settings, Users and \
+             permissions.",
+        ),
+        Permission::UnverifiedUser => Some(
+            "No URL is inspected: the account has not proved that the site is its own, and Google tells it nothing. An owner \
+             of the property gives it full permission in Search Console, under Settings, Users and permissions.",
         ),
     }
 }
