@@ -54,8 +54,8 @@ pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
         Permission::Owner | Permission::FullUser => None,
         Permission::RestrictedUser => Some(
             "Google may refuse to inspect URLs: it inspects for owners and full users of a property, and the account has \
-             restricted permission. An owner of the property gives it full permission in Search Console, under Settings, Users and \
-             permissions.",
+             restricted permission. An owner of the property gives it full permission in Search Console, under Settings, \
+             Users and permissions.",
         ),
         Permission::UnverifiedUser => Some(
             "No URL is inspected: the account has not proved that the site is its own, and Google tells it nothing. An owner \
@@ -64,31 +64,42 @@ pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
     }
 }
 
-/// The note on days of which some were not imported.
+/// The note on days of which some were not imported, or could not be read yet.
 fn known_in_part(property: &Property, days: &Days) -> Option<String> {
     let from = imported_from(property)?;
     let (window, compared) = (days.window(), days.compared.map(|compared| compared.window));
-    let is_whole = |window: DateRange| from <= window.first();
+    let is_whole = |window: DateRange| property.reaches(SearchType::Web, window);
     if from > window.last() {
-        Some(format!(
+        return Some(format!(
             "None of these days is imported: figures begin with {}.",
             day(from)
-        ))
-    } else if !is_whole(window) {
-        let known = (window.last() - from).whole_days() + 1;
-        Some(format!(
-            "Figures begin with {}: sums are of {known} of these {} days alone.",
-            day(from),
+        ));
+    }
+    if !is_whole(window) {
+        let known = window
+            .dates()
+            .filter(|date| is_whole(DateRange::ending(*date, 1)));
+        let sums = format!(
+            "sums are of {} of these {} days alone.",
+            known.count(),
             window.days()
-        ))
-    } else if compared.is_some_and(|compared| !is_whole(compared)) {
-        Some(format!(
+        );
+        return Some(if from > window.first() {
+            format!("Figures begin with {}: {sums}", day(from))
+        } else {
+            format!("Some of these days could not be read from Google yet: {sums}")
+        });
+    }
+    let before = compared.filter(|before| !is_whole(*before))?;
+    Some(if from > before.first() {
+        format!(
             "Figures begin with {}: not all of the days before are imported, so nothing is compared with them.",
             day(from)
-        ))
+        )
     } else {
-        None
-    }
+        "Some of the days before could not be read from Google yet, so nothing is compared with them."
+            .to_owned()
+    })
 }
 
 /// The oldest day that was imported of the search for pages, with all after it.
