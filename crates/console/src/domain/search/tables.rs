@@ -5,7 +5,7 @@ use pharos_domain::ids::DomainId;
 use pharos_pictures::figure::number;
 use pharos_reporting::render::words::word;
 use pharos_search::gsc::{
-    analysis::{ctr_gaps::FROM_IMPRESSIONS, decay::LEAST_PEAK},
+    analysis::{ctr_gaps, decay::LEAST_PEAK},
     curve::CurveSource,
     figures::Figures,
     property::Property,
@@ -148,7 +148,7 @@ pub(super) fn gaps(found: &Found) -> Markup {
         ],
         rows: rows.collect(),
     };
-    let least = FROM_IMPRESSIONS.max(found.config.settings.min_impressions.into());
+    let least = ctr_gaps::least_impressions(&found.config.settings);
     let why = format!(
         "No query up to position 20 with {} impressions is clicked less than expected.",
         number(least as f64, 0)
