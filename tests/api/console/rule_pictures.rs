@@ -137,6 +137,34 @@ async fn a_metric_without_a_past_says_how_it_stands() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn values_of_a_rule_on_many_days_are_said_to_be_of_as_many() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let new = format!("/console/domains/{}/alerts/new", app.world.domain);
+    let told = "Each value is of the 7 days that end there.";
+    member
+        .get(&format!("{new}?module=gsc&metric=clicks"))
+        .await
+        .is(200)
+        .says("Clicks by day")
+        .is_silent_on(told);
+    let fields = [
+        ("do", "draw"),
+        ("module", "gsc"),
+        ("metric", "clicks"),
+        ("operator", "lt"),
+        ("threshold_value", "30"),
+        ("comparison_window", ""),
+        ("evaluation_window", "7d"),
+        ("search_type", "web"),
+        ("severity", "warning"),
+        ("cooldown_minutes", "60"),
+    ];
+    member.submit(&new, &fields).await.is(200).says(told);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pictures_of_a_metric_lead_those_who_may_to_a_rule_on_it() {
     let app = TestApp::start().await;
     fixtures::fill(&app).await;

@@ -2,7 +2,7 @@
 
 use pharos_domain::role::Role;
 use pharos_search::gsc::figures::SearchType;
-use time::macros::date;
+use time::{Date, macros::date};
 
 use super::modules::grouped;
 use crate::{
@@ -48,6 +48,16 @@ async fn say_the_brand(app: &TestApp) {
         VALUES ('{}', '{{\"brand_terms\": [\"shop\"], \"brand_regex\": null, \"search_types\": [\"web\"], \"excluded_paths\": [],
             \"min_impressions\": 10}}', '2026-03-01Z', '2026-03-01Z')",
         app.world.domain
+    ))
+    .await;
+}
+
+/// A day of the search for pages that could not be read.
+async fn miss(app: &TestApp, date: Date) {
+    app.sql(&format!(
+        "INSERT INTO search_missed_days (domain_id, search_type, date) VALUES ('{}', {}, '{date}')",
+        app.world.domain,
+        SearchType::Web.code()
     ))
     .await;
 }
@@ -152,6 +162,14 @@ async fn a_table_of_opportunities_that_has_no_row_says_why() {
         .says("None in the weeks that are known")
         .says("The settings do not say how the brand is called.")
         .is_silent_on("Nothing is known of these days.");
+    link(&app, &[SearchType::Web], date!(2025 - 12 - 01), Some(last)).await;
+    miss(&app, date!(2026 - 02 - 10)).await;
+    viewer
+        .get(&opportunities)
+        .await
+        .is(200)
+        .says("Not told yet: some of the 28 days before could not be read from Google yet.")
+        .says("None in the weeks that are known: some of their days could not be read from Google yet.");
     app.move_to_plan_without_uptime().await;
     viewer.get(&opportunities).await.is(404);
 }
@@ -228,13 +246,35 @@ async fn days_that_were_not_imported_and_an_account_that_may_not_inspect_are_tol
             .is(200)
             .says(told);
     }
-    let inspects_nothing = "No URL is inspected: Google inspects for owners and full users";
+    let may_not_inspect = "Google may refuse to inspect URLs";
     viewer
         .get(&page(&app, "gsc?start_date=2026-03-22&end_date=2026-03-29"))
         .await
         .is(200)
         .is_silent_on("Figures begin with")
-        .is_silent_on(inspects_nothing);
+        .is_silent_on("could not be read")
+        .is_silent_on(may_not_inspect);
+    miss(&app, date!(2026 - 03 - 25)).await;
+    for (days, told) in [
+        (
+            "start_date=2026-03-22&end_date=2026-03-29",
+            "Some of these days could not be read from Google yet: sums are of 7 of these 8 days alone.",
+        ),
+        (
+            "start_date=2026-03-01&end_date=2026-03-29",
+            "Figures begin with 20 March 2026: sums are of 9 of these 29 days alone.",
+        ),
+        (
+            "start_date=2026-03-26&end_date=2026-03-29&compare_previous=true",
+            "Some of the days before could not be read from Google yet, so nothing is compared with them.",
+        ),
+    ] {
+        viewer
+            .get(&page(&app, &format!("gsc?{days}")))
+            .await
+            .is(200)
+            .says(told);
+    }
     app.sql("UPDATE search_properties SET permission = 'restricted_user'")
         .await;
     for module in ["gsc", "indexing"] {
@@ -242,6 +282,7 @@ async fn days_that_were_not_imported_and_an_account_that_may_not_inspect_are_tol
             .get(&page(&app, module))
             .await
             .is(200)
-            .says(inspects_nothing);
+            .says(may_not_inspect)
+            .is_silent_on("No URL is inspected");
     }
 }

@@ -1,6 +1,9 @@
 //! A workspace in which every page has something to show.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::{Duration, Instant},
+};
 
 use pharos_domain::{hostname::Hostname, jobs::JobState, role::Role};
 
@@ -14,6 +17,9 @@ use crate::{
     fixtures,
     harness::{TestApp, actor},
 };
+
+/// How long what a stage begins may take, in all.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The secret of a link by which somebody says that they want a report: as long as one is.
 const WANTED: &str = "a-link-that-says-yes-and-has-43-characters-";
@@ -129,13 +135,17 @@ impl Stage {
 
     /// The same once nothing of the stage is on its way any more, such as charges.
     pub(super) async fn settled(&self) -> BTreeMap<String, String> {
+        let deadline = Instant::now() + PATIENCE;
         let mut before = self.stored().await;
         loop {
-            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            tokio::time::sleep(Duration::from_millis(500)).await;
             let after = self.stored().await;
             if before == after {
                 return after;
             }
+            let mut changed = after.clone();
+            changed.retain(|table, digest| before.get(table) != Some(digest));
+            assert!(Instant::now() < deadline, "{changed:?} change without end");
             before = after;
         }
     }

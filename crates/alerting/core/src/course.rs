@@ -12,7 +12,7 @@ use crate::{
     catalogue::Catalogue,
     evaluate::{Baseline, holds, mean, windows},
     rule::RuleSettings,
-    trend::{Granularity, buckets},
+    trend::{Granularity, buckets, own_window},
 };
 
 /// The last values of the metric of a rule.
@@ -20,7 +20,8 @@ use crate::{
 pub struct Course {
     /// How long a bucket is.
     pub granularity: Granularity,
-    /// The buckets up to now, in order. There are none of a metric of which no past is kept.
+    /// The buckets up to now, in order. Where the rule looks at more than a bucket, each value is of its own window up to the
+    /// bucket's end. There are none of a metric of which no past is kept.
     pub points: Vec<CoursePoint>,
     /// The value that the rule would look at now; `None` where nothing is known.
     pub latest: Option<f64>,
@@ -91,8 +92,7 @@ pub async fn course(
         filter: rule.filter.clone(),
         windows: buckets
             .iter()
-            .copied()
-            .map(Window::Over)
+            .map(|bucket| Window::Over(own_window(rule.evaluation_window, *bucket, now)))
             .chain(windows(rule, metric, now))
             .collect(),
         needs_sample: false,
@@ -149,13 +149,13 @@ mod tests {
 
     use async_trait::async_trait;
     use pharos_domain::alert_metric::{
-        AlertModule, ComparisonWindow, MetricAnswer, MetricSource, MetricValue, ModuleMetrics, Reading,
+        ComparisonWindow, EvaluationWindow, MetricAnswer, MetricSource, MetricValue, ModuleMetrics, Reading,
     };
     use time::macros::datetime;
     use uuid::Uuid;
 
     use super::*;
-    use crate::fixture::{RESPONSE_MS, rule};
+    use crate::fixture::{Lengths, RESPONSE_MS, response_times, rule};
 
     /// Answers the windows with 0, 1, 2 and so on.
     struct Counting;
@@ -163,11 +163,7 @@ mod tests {
     #[async_trait]
     impl MetricSource for Counting {
         fn metrics(&self) -> ModuleMetrics {
-            ModuleMetrics {
-                module: AlertModule::Uptime,
-                label: "Uptime",
-                metrics: std::slice::from_ref(&RESPONSE_MS),
-            }
+            response_times()
         }
 
         async fn read(
@@ -208,6 +204,30 @@ mod tests {
         assert_eq!(told.beyond(&rule(AlertOperator::Gte, 30.0)), 7);
         asked.metric = "happiness".to_owned();
         assert_eq!(course(&catalogue, domain, &asked, now).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn values_of_a_rule_on_many_days_are_of_as_many_days() {
+        let (domain, now) = (DomainId(Uuid::from_u128(4)), datetime!(2026-03-31 09:15 UTC));
+        for (window, days) in [(EvaluationWindow::Week, 7.0), (EvaluationWindow::FourWeeks, 28.0)] {
+            let source = Arc::new(Lengths::default());
+            let metrics: Arc<dyn MetricSource> = source.clone();
+            let catalogue = Catalogue::new(vec![metrics]).unwrap();
+            let mut asked = rule(AlertOperator::Gte, days);
+            asked.evaluation_window = window;
+            let told = course(&catalogue, domain, &asked, now).await.unwrap().unwrap();
+            assert_eq!((told.granularity, told.points.len()), (Granularity::Day, 22));
+            assert!(
+                told.points.iter().all(|point| point.value == Some(days)),
+                "{:?}",
+                told.points
+            );
+            assert_eq!((told.latest, told.beyond(&asked)), (Some(days), 22));
+            let Window::Over(last) = source.asked()[21] else {
+                panic!("the last day has a window");
+            };
+            assert_eq!(last.until, now, "not what is to come");
+        }
     }
 
     #[test]

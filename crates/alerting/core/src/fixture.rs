@@ -1,11 +1,16 @@
-//! A metric, a rule and an alert, for tests.
+//! A metric, a source of it, a rule and an alert, for tests.
 
+use std::{slice, sync::Mutex};
+
+use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
-        AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricFilter,
-        MetricKind, Phrase, SupportedFilters,
+        AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricAnswer,
+        MetricFilter, MetricKind, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Phrase, Reading,
+        SupportedFilters, Window,
     },
     ids::{AlertId, AlertRuleId, DomainId, NotificationId, WorkspaceId},
+    store::StoreError,
 };
 use serde_json::Map;
 use time::{OffsetDateTime, macros::datetime};
@@ -54,7 +59,56 @@ pub(crate) static RESPONSE_MS: AlertMetric = AlertMetric {
     },
 };
 
-/// A rule of it, above 2,000 ms, with an hour of cooldown.
+/// A module that has this metric alone.
+pub(crate) fn response_times() -> ModuleMetrics {
+    ModuleMetrics {
+        module: AlertModule::Uptime,
+        label: "Uptime",
+        metrics: slice::from_ref(&RESPONSE_MS),
+    }
+}
+
+/// Gives as the value of each window how many days that has. Keeps what it was asked last.
+#[derive(Default)]
+pub(crate) struct Lengths(Mutex<Vec<Window>>);
+
+impl Lengths {
+    /// The windows that it was asked for last.
+    pub(crate) fn asked(&self) -> Vec<Window> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+#[async_trait]
+impl MetricSource for Lengths {
+    fn metrics(&self) -> ModuleMetrics {
+        response_times()
+    }
+
+    async fn read(
+        &self,
+        queries: &[MetricQuery],
+        _: OffsetDateTime,
+    ) -> Result<Vec<MetricAnswer>, StoreError> {
+        let windows = queries[0].windows.clone();
+        let days = |window: &Window| match window {
+            Window::Over(range) => range.length().as_seconds_f64() / 86_400.0,
+            Window::Latest => 0.0,
+        };
+        let value = |window: &Window| MetricValue {
+            reading: Reading::Value(days(window)),
+            sample: None,
+        };
+        let values = windows.iter().map(value).collect();
+        *self.0.lock().unwrap() = windows;
+        Ok(vec![MetricAnswer {
+            values,
+            ..MetricAnswer::default()
+        }])
+    }
+}
+
+/// A rule of the metric, above 2,000 ms, with an hour of cooldown.
 pub(crate) fn rule(operator: AlertOperator, threshold: f64) -> RuleSettings {
     RuleSettings {
         name: None,

@@ -121,22 +121,29 @@ pub async fn trend(
     }))
 }
 
-/// The window that a bucket's value is of, and the past that tells what is usual. A rule that looks at more than a bucket has its own
-/// window up to the bucket's end, or up to now: so the value can be held against the threshold.
+/// The window that a bucket's value is of. A rule that looks at more than a bucket has its own window up to the bucket's end, or
+/// up to now: so the value can be held against the threshold.
+pub(crate) fn own_window(looks_at: EvaluationWindow, bucket: TimeRange, now: OffsetDateTime) -> TimeRange {
+    match looks_at.length().filter(|length| *length > bucket.length()) {
+        None => bucket,
+        Some(length) => {
+            let until = bucket.until.min(now);
+            TimeRange::new(until - length, until)
+        }
+    }
+}
+
+/// The window that a bucket's value is of, and the past that tells what is usual.
 fn windows(alert: &Alert, bucket: TimeRange, now: OffsetDateTime) -> (TimeRange, Vec<TimeRange>) {
     let told = &alert.told;
-    let longer = told.evaluation_window.length();
-    let Some(length) = longer.filter(|length| *length > bucket.length()) else {
-        return (bucket, usual(bucket.until, bucket.length()));
-    };
-    let until = bucket.until.min(now);
-    // For every bucket that would be months of what was measured.
-    let past = if bucket.contains(told.fired_at) {
-        usual(until, length)
+    let own = own_window(told.evaluation_window, bucket, now);
+    // For every bucket of a rule that looks at more, that would be months of what was measured.
+    let past = if own == bucket || bucket.contains(told.fired_at) {
+        usual(own.until, own.length())
     } else {
         Vec::new()
     };
-    (TimeRange::new(until - length, until), past)
+    (own, past)
 }
 
 /// The buckets with their values, and with what is usual by the past before each.
@@ -213,56 +220,12 @@ pub(crate) fn buckets(
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        slice,
-        sync::{Arc, Mutex},
-    };
+    use std::sync::Arc;
 
-    use async_trait::async_trait;
-    use pharos_domain::alert_metric::{
-        AlertModule, EvaluationWindow, MetricAnswer, MetricValue, ModuleMetrics, Reading,
-    };
     use time::macros::datetime;
 
     use super::*;
-    use crate::fixture::{RESPONSE_MS, alert};
-
-    /// Every window has as many days as its value says. Keeps what it was asked.
-    #[derive(Default)]
-    struct Source(Mutex<Vec<Window>>);
-
-    #[async_trait]
-    impl MetricSource for Source {
-        fn metrics(&self) -> ModuleMetrics {
-            ModuleMetrics {
-                module: AlertModule::Uptime,
-                label: "Uptime",
-                metrics: slice::from_ref(&RESPONSE_MS),
-            }
-        }
-
-        async fn read(
-            &self,
-            queries: &[MetricQuery],
-            _: OffsetDateTime,
-        ) -> Result<Vec<MetricAnswer>, StoreError> {
-            let windows = queries[0].windows.clone();
-            let days = |window: &Window| match window {
-                Window::Over(range) => range.length().as_seconds_f64() / 86_400.0,
-                Window::Latest => 0.0,
-            };
-            let value = |window: &Window| MetricValue {
-                reading: Reading::Value(days(window)),
-                sample: None,
-            };
-            let values = windows.iter().map(value).collect();
-            *self.0.lock().unwrap() = windows;
-            Ok(vec![MetricAnswer {
-                values,
-                ..MetricAnswer::default()
-            }])
-        }
-    }
+    use crate::fixture::{Lengths, alert};
 
     fn over(from: OffsetDateTime, until: OffsetDateTime) -> Window {
         Window::Over(TimeRange::new(from, until))
@@ -270,15 +233,14 @@ mod tests {
 
     /// It fired on the 10th at noon, and is looked at in the afternoon.
     async fn trend_of(window: EvaluationWindow) -> (Trend, Vec<Window>) {
-        let source = Arc::new(Source::default());
+        let source = Arc::new(Lengths::default());
         let metrics: Arc<dyn MetricSource> = source.clone();
         let catalogue = Catalogue::new(vec![metrics]).unwrap();
         let mut alert = alert();
         alert.told.evaluation_window = window;
         let now = datetime!(2026-01-10 14:30 UTC);
         let trend = trend(&catalogue, &alert, now).await.unwrap().unwrap();
-        let asked = source.0.lock().unwrap().clone();
-        (trend, asked)
+        (trend, source.asked())
     }
 
     #[tokio::test]

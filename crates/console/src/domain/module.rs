@@ -137,13 +137,11 @@ fn content(
             @let marks = marks::marks(section);
             @for (at, data) in section.widgets.iter().enumerate() {
                 @let id = format!("{}-{at}", section.name);
-                @let content = widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks);
-                @let watch = watch(console, here, module, data);
-                @if marks::lists_releases(section.name, data.widget) && marks.is_empty() {
-                    (card((id.as_str(), is_alone), data, &html! { (content) (no_releases(here)) }, &watch))
-                } @else {
-                    (card((id.as_str(), is_alone), data, &content, &watch))
-                }
+                @let content = html! {
+                    (widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks))
+                    @if marks::lists_releases(section.name, data.widget) && marks.is_empty() { (no_releases(here)) }
+                };
+                (card(&id, is_alone, data, &content, &watch(console, here, module, data)))
             }
         }
         (more)
@@ -163,7 +161,7 @@ fn watch(console: &Console, here: &AtDomain, module: Module, data: &WidgetData) 
 
 /// A widget that has something to show, or says why not; `watch` leads to rules on it. Its title is below that of its section, unless
 /// this stands alone and has none.
-fn card((id, is_alone): (&str, bool), data: &WidgetData, content: &Markup, watch: &Markup) -> Markup {
+fn card(id: &str, is_alone: bool, data: &WidgetData, content: &Markup, watch: &Markup) -> Markup {
     let is_shown = data.answer.status == WidgetStatus::Ok;
     html! {
         section.widget.card[!is_shown || data.widget.kind == WidgetKind::Chart || data.widget.kind == WidgetKind::Text]

@@ -10,7 +10,7 @@ use pharos_search::gsc::{
 use super::path;
 use crate::{
     console::Console,
-    domain::{add::CHANGERS, search::inspects_nothing},
+    domain::{add::CHANGERS, search::may_not_inspect},
     enter::AtDomain,
     page::moment,
     parts::{
@@ -84,12 +84,6 @@ pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more:
         section.card id="connection" aria-labelledby="connection-head" {
             h2 id="connection-head" { "Connection to Search Console" }
             (state(property.status))
-            @if property.permission == Permission::RestrictedUser {
-                p {
-                    "The account has restricted permission, with which Google may refuse to inspect URLs. An owner of the property \
-                     gives it full permission in Search Console, under Settings, Users and permissions."
-                }
-            }
             (facts([
                 ("Property", Some(html! { bdi { (shown(&property.site_url)) } span.note { " " (permission(property.permission)) } })),
                 ("Account", Some(account(here, stand))),
@@ -99,7 +93,7 @@ pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more:
                     @match property.imported_percent() { Some(percent) => { (percent) " % imported" } None => "nothing imported yet" }
                 })),
             ]))
-            @if let Some(told) = inspects_nothing(property.permission) { p { (told) } }
+            @if let Some(told) = may_not_inspect(property.permission) { p { (told) } }
             (more)
         }
     }

@@ -201,15 +201,11 @@ async fn look_after(
         .copied()
         .chain(std::iter::repeat(PAUSES[PAUSES.len() - 1]));
     let mut seen = None;
-    let mut state_is_known = true;
+    let mut last = Looked::Runs;
     loop {
         let pause = Duration::from_secs(pauses.next().unwrap_or(USUAL_WAIT));
         if began.elapsed() + pause > wait || !context.progress.pause(pause).await {
-            return if state_is_known {
-                Looked::Runs
-            } else {
-                Looked::Unknown
-            };
+            return last;
         }
         let answer = match context.api.follow(context.caller, path).await {
             Ok(answer) => answer,
@@ -219,11 +215,11 @@ async fn look_after(
             }
             // A look that fails says nothing of the run, so the next may tell.
             Err(_) => {
-                state_is_known = false;
+                last = Looked::Unknown;
                 continue;
             }
         };
-        state_is_known = true;
+        last = Looked::Runs;
         findings.spent(&answer);
         let Answer { body, .. } = answer;
         if has_ended(&body, &mut seen) {

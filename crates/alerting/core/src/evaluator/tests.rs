@@ -19,7 +19,7 @@ static CHANGES: AlertMetric = AlertMetric {
     ..RESPONSE_MS
 };
 
-/// 5 after a past of 1 by the hour: that is what is usual, and the alert names the window that the rule does.
+/// The value is 5, and 1 is usual for the hour. The alert names the comparison window that its rule has.
 #[test]
 fn an_alert_of_an_anomaly_names_the_window_of_its_rule() {
     for window in ComparisonWindow::ALL {

@@ -34,8 +34,8 @@ impl<'r, 'a> Part<'r, 'a> {
         }
     }
 
-    /// The parts that are read instead: its halves, or once more a rule that is alone. Half of the rules should take half of the time, so that
-    /// looking for a slow one does not take long; that itself may take as long as a read may.
+    /// The parts that are read instead: its halves, or once more a rule that is alone. Half of the rules should take half of the
+    /// time, so that looking for a slow one does not take long. A rule that is alone may take as long as a read may.
     fn cut(self) -> Vec<Self> {
         let part = |rules: &'r [Asked<'a>], within: StdDuration| Self {
             module: self.module,
@@ -131,7 +131,7 @@ impl<'r, 'a> Waiting<'r, 'a> {
         }
     }
 
-    /// Has a part that was too much wait for its next turn, cut in two.
+    /// Has the parts that are read instead of one that was too much wait for their turns.
     pub(super) fn cut(&mut self, part: Part<'r, 'a>) {
         self.parts.extend(part.cut());
     }

@@ -18,7 +18,7 @@ use time::{Duration, macros::datetime};
 use super::*;
 use crate::{
     evaluator::Evaluator,
-    fixture::{RESPONSE_MS, due},
+    fixture::{due, response_times},
     rule::RuleState,
     store::{Evaluated, Settled},
 };
@@ -31,11 +31,7 @@ struct Source(HashSet<DomainId>);
 #[async_trait]
 impl MetricSource for Source {
     fn metrics(&self) -> ModuleMetrics {
-        ModuleMetrics {
-            module: AlertModule::Uptime,
-            label: "Uptime",
-            metrics: slice::from_ref(&RESPONSE_MS),
-        }
+        response_times()
     }
 
     async fn read(

@@ -8,14 +8,14 @@ use pharos_alerting::{
     trend::Granularity,
 };
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, MetricKind},
+    alert_metric::{AlertMetric, AlertModule, EvaluationWindow, MetricKind},
     figure::number,
 };
 use pharos_pictures::{
     chart::{Chart, Series},
     figure::short,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use tokio::time::timeout;
 
 use super::fields::Typed;
@@ -63,7 +63,7 @@ pub(super) async fn picture(
             @match &read {
                 None => p.note { "They can’t be read now. The rule can be saved all the same." },
                 Some(course) if course.points.is_empty() => (pastless(of.1, course)),
-                Some(course) => (drawn(of.1, course, is_in_order.then_some(&rule))),
+                Some(course) => (drawn(of.1, course, rule.evaluation_window, is_in_order.then_some(&rule))),
             }
         }
     }
@@ -87,8 +87,13 @@ fn pastless(metric: &AlertMetric, course: &Course) -> Markup {
     }
 }
 
-/// The values; `rule`: what holds them against its threshold.
-fn drawn(metric: &AlertMetric, course: &Course, rule: Option<&RuleSettings>) -> Markup {
+/// The values of a rule that looks at this window; `rule`: what holds them against its threshold.
+fn drawn(
+    metric: &AlertMetric,
+    course: &Course,
+    looks_at: EvaluationWindow,
+    rule: Option<&RuleSettings>,
+) -> Markup {
     let (place, head) = match course.granularity {
         Granularity::Hour => ("hour", "Hour"),
         Granularity::Day => ("day", "Day"),
@@ -124,9 +129,13 @@ fn drawn(metric: &AlertMetric, course: &Course, rule: Option<&RuleSettings>) -> 
         short,
         threshold: bound,
     };
+    let longer = looks_at.length().filter(|length| *length > Duration::DAY);
     html! {
         (chart.lines())
-        p.note { (note(course, rule, place)) }
+        p.note {
+            @if let Some(length) = longer { "Each value is of the " (length.whole_days()) " days that end there. " }
+            (note(course, rule, place))
+        }
     }
 }
 

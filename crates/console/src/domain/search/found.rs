@@ -23,7 +23,6 @@ use pharos_search::gsc::{
     values::Dimension,
 };
 
-use super::imported_from;
 use crate::{console::Search, refusal::Refusal};
 
 /// How many rows a table has. The API has more.
@@ -143,7 +142,7 @@ impl Found {
             weeks,
             is_known,
             is_compared,
-            has_weeks: imported_from(property).is_some_and(|from| from <= weeks.first()),
+            has_weeks: property.reaches(web, weeks),
             curve: curve.source(),
             opportunities,
             gaps,

@@ -36,7 +36,7 @@ pub(super) async fn above(
         return Ok(html! {});
     };
     if module == Module::Indexing {
-        let told = inspects_nothing(property.permission);
+        let told = may_not_inspect(property.permission);
         return Ok(html! { @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) } });
     }
     let told = known_in_part(&property, days);
@@ -48,42 +48,58 @@ pub(super) async fn above(
     })
 }
 
-/// Why no URL of the property is inspected, if none is.
-pub(crate) fn inspects_nothing(permission: Permission) -> Option<&'static str> {
+/// Why Google may inspect no URL of the property for an account of this permission; `None`: it inspects them.
+pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
     match permission {
         Permission::Owner | Permission::FullUser => None,
-        Permission::RestrictedUser | Permission::UnverifiedUser => Some(
-            "No URL is inspected: Google inspects for owners and full users of a property alone, and the account is neither. An owner of \
-             the property gives it full permission in Search Console.",
+        Permission::RestrictedUser => Some(
+            "Google may refuse to inspect URLs: it inspects for owners and full users of a property, and the account has \
+             restricted permission. An owner of the property gives it full permission in Search Console, under Settings, \
+             Users and permissions.",
+        ),
+        Permission::UnverifiedUser => Some(
+            "No URL is inspected: the account has not proved that the site is its own, and Google tells it nothing. An owner \
+             of the property gives it full permission in Search Console, under Settings, Users and permissions.",
         ),
     }
 }
 
-/// The note on days of which some were not imported.
+/// The note on days of which some were not imported, or could not be read yet.
 fn known_in_part(property: &Property, days: &Days) -> Option<String> {
     let from = imported_from(property)?;
     let (window, compared) = (days.window(), days.compared.map(|compared| compared.window));
-    let is_whole = |window: DateRange| from <= window.first();
+    let is_whole = |window: DateRange| property.reaches(SearchType::Web, window);
     if from > window.last() {
-        Some(format!(
+        return Some(format!(
             "None of these days is imported: figures begin with {}.",
             day(from)
-        ))
-    } else if !is_whole(window) {
-        let known = (window.last() - from).whole_days() + 1;
-        Some(format!(
-            "Figures begin with {}: sums are of {known} of these {} days alone.",
-            day(from),
+        ));
+    }
+    if !is_whole(window) {
+        let known = window
+            .dates()
+            .filter(|date| is_whole(DateRange::ending(*date, 1)));
+        let sums = format!(
+            "sums are of {} of these {} days alone.",
+            known.count(),
             window.days()
-        ))
-    } else if compared.is_some_and(|compared| !is_whole(compared)) {
-        Some(format!(
+        );
+        return Some(if from > window.first() {
+            format!("Figures begin with {}: {sums}", day(from))
+        } else {
+            format!("Some of these days could not be read from Google yet: {sums}")
+        });
+    }
+    let before = compared.filter(|before| !is_whole(*before))?;
+    Some(if from > before.first() {
+        format!(
             "Figures begin with {}: not all of the days before are imported, so nothing is compared with them.",
             day(from)
-        ))
+        )
     } else {
-        None
-    }
+        "Some of the days before could not be read from Google yet, so nothing is compared with them."
+            .to_owned()
+    })
 }
 
 /// The oldest day that was imported of the search for pages, with all after it.

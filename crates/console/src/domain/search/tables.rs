@@ -5,7 +5,7 @@ use pharos_domain::ids::DomainId;
 use pharos_pictures::figure::number;
 use pharos_reporting::render::words::word;
 use pharos_search::gsc::{
-    analysis::{ctr_gaps::FROM_IMPRESSIONS, decay::LEAST_PEAK},
+    analysis::{ctr_gaps, decay::LEAST_PEAK},
     curve::CurveSource,
     figures::Figures,
     property::Property,
@@ -73,13 +73,14 @@ fn places(change: Option<f64>) -> Markup {
 }
 
 /// Why nothing is told of what came, went or moved.
-fn uncompared(property: &Property) -> String {
+fn uncompared(property: &Property, found: &Found) -> String {
     match imported_from(property) {
         None => "Nothing was imported yet.".to_owned(),
-        Some(from) => format!(
+        Some(from) if from > found.window.preceding().first() => format!(
             "Not told yet: the 28 days before are not imported whole. Imported are days from {} on; older ones follow.",
             day(from)
         ),
+        Some(_) => "Not told yet: some of the 28 days before could not be read from Google yet.".to_owned(),
     }
 }
 
@@ -147,7 +148,7 @@ pub(super) fn gaps(found: &Found) -> Markup {
         ],
         rows: rows.collect(),
     };
-    let least = FROM_IMPRESSIONS.max(found.config.settings.min_impressions.into());
+    let least = ctr_gaps::least_impressions(&found.config.settings);
     let why = format!(
         "No query up to position 20 with {} impressions is clicked less than expected.",
         number(least as f64, 0)
@@ -196,7 +197,7 @@ pub(super) fn movers(property: &Property, found: &Found) -> Markup {
     let why = if found.is_compared {
         "No query was seen in these days and in those before.".to_owned()
     } else {
-        uncompared(property)
+        uncompared(property, found)
     };
     let what = "Queries whose clicks changed the most, and what that is owed to: how often they were seen, where they stood, or how often \
                 they were clicked there.";
@@ -230,7 +231,7 @@ pub(super) fn new(property: &Property, found: &Found) -> Markup {
     let why = if found.is_compared {
         "No query was seen that was not seen in the days before.".to_owned()
     } else {
-        uncompared(property)
+        uncompared(property, found)
     };
     section(
         "new",
@@ -334,10 +335,14 @@ pub(super) fn decaying(property: &Property, found: &Found) -> Markup {
         rows: rows.collect(),
     };
     let why = match imported_from(property) {
-        Some(from) if !found.has_weeks => format!(
+        Some(from) if from > found.weeks.first() => format!(
             "None in the weeks that are known: days are imported from {} on.",
             day(from)
         ),
+        Some(_) if !found.has_weeks => {
+            "None in the weeks that are known: some of their days could not be read from Google yet."
+                .to_owned()
+        }
         _ => format!("No page whose best week had {LEAST_PEAK} clicks lost a fifth of them, and goes down."),
     };
     let what = format!(

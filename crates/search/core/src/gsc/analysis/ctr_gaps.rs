@@ -4,7 +4,7 @@ use super::super::{config::SearchSettings, curve::CtrCurve, figures::Figures};
 use super::MOST_ITEMS;
 
 /// From so many impressions on a rate says something.
-pub const FROM_IMPRESSIONS: u64 = 100;
+const FROM_IMPRESSIONS: u64 = 100;
 /// The last position that the curve knows.
 pub const LAST_POSITION: f64 = 20.0;
 
