@@ -16,8 +16,10 @@ const WIDTH: f64 = 1_000.0;
 const NAME_ROW: f64 = 14.0;
 /// How many rows of such names there are.
 const NAME_ROWS: usize = 2;
-/// How much of the width a letter of them takes: that of a picture of 500 pixels.
-const LETTER: f64 = 0.0125;
+/// How many pixels wide a letter of them is, about.
+const LETTER_WIDE: f64 = 6.25;
+/// How much of the width it takes: that of a picture of 500 pixels.
+const LETTER: f64 = LETTER_WIDE / 500.0;
 
 /// Values at the places of a chart, one each.
 #[derive(Clone, Debug)]
@@ -257,6 +259,7 @@ impl Chart<'_> {
             .iter()
             .all(|series| series.values.iter().all(Option::is_none));
         let is_provisional = |place: usize| ground.provisional.is_some_and(|from| place >= from);
+        let heights = heights(ground.breaks, wide);
         let inside = html! {
             @if let Some(from) = ground.provisional.filter(|from| *from < self.labels.len()) {
                 @let share = from as f64 * wide;
@@ -269,6 +272,9 @@ impl Chart<'_> {
             svg x="0" y="0" width="100%" height=(HEIGHT) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" {
                 (shapes)
             }
+            @for ((place, name), height) in ground.breaks.iter().zip(&heights) {
+                @if let Some(height) = height { (behind(*place as f64 * wide, name, *height)) }
+            }
             @for tick in &ticks.values {
                 text.tick x="0" y=(trimmed(scale.at(*tick) - 4.0)) { ((self.short)(*tick)) }
             }
@@ -277,7 +283,7 @@ impl Chart<'_> {
                 line.threshold x1="0" x2="100%" y1=(trimmed(y)) y2=(trimmed(y)) {}
                 text x="100%" y=(trimmed(y - 4.0)) text-anchor="end" { (name) }
             }
-            @for ((place, name), height) in ground.breaks.iter().zip(heights(ground.breaks, wide)) {
+            @for ((place, name), height) in ground.breaks.iter().zip(&heights) {
                 @let share = *place as f64 * wide;
                 line.turn x1=(across(share)) x2=(across(share)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
                 @if let Some(height) = height {
@@ -383,6 +389,18 @@ fn heights(breaks: &[(usize, String)], wide: f64) -> Vec<Option<f64>> {
         Some(TOP + NAME_ROW * (row + 1) as f64)
     };
     breaks.iter().map(height).collect()
+}
+
+/// The ground of a break's name, about as wide as the name: on it the name can be read where it lies on a course. It is for paper: a
+/// halo of the letters draws the name twice, and a PDF then has its text twice.
+fn behind(share: f64, name: &str, height: f64) -> Markup {
+    let anchor = Anchor::beside(share);
+    let length = name.chars().count() as f64 * LETTER_WIDE + f64::from(anchor.off_line().abs());
+    let is_before = anchor == Anchor::End;
+    html! {
+        rect.behind x=(across(share)) y=(height - 10.0) width=(trimmed(length)) height="13"
+            transform=[is_before.then(|| format!("translate({})", trimmed(-length)))] {}
+    }
 }
 
 /// How a label lies at its place.
@@ -558,6 +576,16 @@ mod tests {
                 && drawn.contains(r#"x="75%" y="32" dx="-4" text-anchor="end">&lt;b&gt;<"#),
             "{drawn}"
         );
+        for ground in [
+            r#"<rect class="behind" x="25%" y="22" width="85.25" height="13"></rect>"#,
+            r#"<rect class="behind" x="75%" y="22" width="22.75" height="13" transform="translate(-22.75)"></rect>"#,
+        ] {
+            let (before, after) = drawn.split_once(ground).unwrap();
+            assert!(
+                before.contains("class=\"line") && after.contains("class=\"name\""),
+                "{drawn}"
+            );
+        }
     }
 
     /// By hand: the third of four places begins in the middle.
