@@ -1,16 +1,13 @@
 //! The releases that the summary tells of: those of the days in which what visitors feel got worse.
 
-use pharos_domain::{
-    day::Day,
-    report_widget::{DataField, ReportWidget},
-};
+use pharos_domain::report_widget::{DataField, ReportWidget};
 use serde_json::Value;
 use time::Date;
 
 use super::change::{CHANGED_PCT, large_change};
 use crate::{
     format::ReportLocale,
-    render::{marks::release, rows, words},
+    render::{day_of, marks::release, rows, words},
 };
 
 /// The figures that a release is told of for, if they got worse, each with its name among those of a day. Days have no CLS.
@@ -71,8 +68,7 @@ pub(super) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) 
 
 /// A day with its figures.
 fn day(row: &Value) -> Option<(Date, &Value)> {
-    let at = row.get("date")?.as_str()?.get(..10)?;
-    Some((at.parse::<Day>().ok()?.0, row))
+    Some((day_of(row.get("date")?.as_str()?)?, row))
 }
 
 /// The name among those of a day of a figure of what visitors feel, if it rose by as much as is told.
