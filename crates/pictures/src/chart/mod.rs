@@ -1,7 +1,11 @@
 //! Lines, stacked areas and stacked bars over a row of places, such as the hours of a day.
 
+mod labels;
+mod shape;
+
 use maud::{Markup, html};
 
+use self::labels::{Anchor, behind, heights, marked};
 use crate::{
     picture::{Caption, across, beside, told, trimmed},
     scale::{Scale, Ticks},
@@ -12,15 +16,6 @@ const TOP: f64 = 18.0;
 const BOTTOM: f64 = 24.0;
 /// How wide the stretched shapes are in their own units.
 const WIDTH: f64 = 1_000.0;
-/// How far below the top the first row of names of breaks stands, and the next below that: between the topmost ticks.
-const NAME_ROW: f64 = 14.0;
-/// How many rows of such names there are.
-const NAME_ROWS: usize = 2;
-/// How many pixels wide a letter of them is, about.
-const LETTER_WIDE: f64 = 6.25;
-/// How much of the width it takes: that of a picture of 500 pixels.
-const LETTER: f64 = LETTER_WIDE / 500.0;
-
 /// Values at the places of a chart, one each.
 #[derive(Clone, Debug)]
 pub struct Series<'a> {
@@ -176,71 +171,6 @@ impl Chart<'_> {
         (ticks, scale)
     }
 
-    /// The middle of a place, in the units of the stretched shapes.
-    fn x(&self, place: usize) -> f64 {
-        (place as f64 + 0.5) * WIDTH / self.count()
-    }
-
-    /// How far a place of its own reaches to each side: it is as wide as a third of its room.
-    fn reach(&self) -> f64 {
-        WIDTH / self.count() / 6.0
-    }
-
-    fn line(&self, values: &[Option<f64>], scale: &Scale) -> String {
-        let mut path = String::new();
-        for run in runs(values) {
-            if let [(place, value)] = run[..] {
-                // A dot of the line's width would be overlooked.
-                let third = self.reach();
-                path.push_str(&format!(
-                    "M{} {}h{}",
-                    trimmed(self.x(place) - third),
-                    trimmed(scale.at(value)),
-                    trimmed(2.0 * third)
-                ));
-                continue;
-            }
-            for (at, (place, value)) in run.iter().enumerate() {
-                let command = if at == 0 { 'M' } else { 'L' };
-                path.push(command);
-                path.push_str(&format!(
-                    "{} {}",
-                    trimmed(self.x(*place)),
-                    trimmed(scale.at(*value))
-                ));
-            }
-        }
-        path
-    }
-
-    fn area(&self, bottom: &[Option<f64>], top: &[Option<f64>], scale: &Scale) -> String {
-        let mut path = String::new();
-        for run in runs(top) {
-            let third = self.reach();
-            let widened = |place: usize| {
-                if run.len() == 1 {
-                    vec![self.x(place) - third, self.x(place) + third]
-                } else {
-                    vec![self.x(place)]
-                }
-            };
-            let mut points = Vec::new();
-            for (place, value) in &run {
-                points.extend(widened(*place).into_iter().map(|x| (x, scale.at(*value))));
-            }
-            for (place, _) in run.iter().rev() {
-                let value = bottom.get(*place).copied().flatten().unwrap_or(0.0);
-                points.extend(widened(*place).into_iter().rev().map(|x| (x, scale.at(value))));
-            }
-            for (at, (x, y)) in points.iter().enumerate() {
-                path.push(if at == 0 { 'M' } else { 'L' });
-                path.push_str(&format!("{} {}", trimmed(*x), trimmed(*y)));
-            }
-            path.push('Z');
-        }
-        path
-    }
-
     fn draw(
         &self,
         (ticks, scale): &(Ticks, Scale),
@@ -354,148 +284,12 @@ impl Chart<'_> {
     }
 }
 
-/// The places that follow each other without a gap, each with its value.
-fn runs(values: &[Option<f64>]) -> Vec<Vec<(usize, f64)>> {
-    let mut runs: Vec<Vec<(usize, f64)>> = Vec::new();
-    let mut is_open = false;
-    for (place, value) in values.iter().enumerate() {
-        let Some(value) = value.filter(|value| value.is_finite()) else {
-            is_open = false;
-            continue;
-        };
-        match runs.last_mut() {
-            Some(run) if is_open => run.push((place, value)),
-            _ => runs.push(vec![(place, value)]),
-        }
-        is_open = true;
-    }
-    runs
-}
-
-/// How high the names of breaks stand: each in the first row in which none before it is in its way. `None` where there is no such
-/// row: its line is drawn alone.
-fn heights(breaks: &[(usize, String)], wide: f64) -> Vec<Option<f64>> {
-    let mut rows: [Vec<(f64, f64)>; NAME_ROWS] = Default::default();
-    let height = |(place, name): &(usize, String)| {
-        let share = *place as f64 * wide;
-        let length = name.chars().count() as f64 * LETTER;
-        let (from, to) = match Anchor::beside(share) {
-            Anchor::End => (share - length, share),
-            Anchor::Start | Anchor::Middle => (share, share + length),
-        };
-        let is_free = |taken: &Vec<(f64, f64)>| taken.iter().all(|(begin, end)| to <= *begin || *end <= from);
-        let row = rows.iter().position(is_free)?;
-        rows[row].push((from, to));
-        Some(TOP + NAME_ROW * (row + 1) as f64)
-    };
-    breaks.iter().map(height).collect()
-}
-
-/// The ground of a break's name, about as wide as the name: on it the name can be read where it lies on a course. It is for paper: a
-/// halo of the letters draws the name twice, and a PDF then has its text twice.
-fn behind(share: f64, name: &str, height: f64) -> Markup {
-    let anchor = Anchor::beside(share);
-    let length = name.chars().count() as f64 * LETTER_WIDE + f64::from(anchor.off_line().abs());
-    let is_before = anchor == Anchor::End;
-    html! {
-        rect.behind x=(across(share)) y=(height - 10.0) width=(trimmed(length)) height="13"
-            transform=[is_before.then(|| format!("translate({})", trimmed(-length)))] {}
-    }
-}
-
-/// How a label lies at its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
-impl Anchor {
-    /// That of a name beside a line: to the side where there is more room.
-    fn beside(share: f64) -> Self {
-        if share > 0.5 { Self::End } else { Self::Start }
-    }
-
-    fn share(self) -> f64 {
-        match self {
-            Self::Start => 0.0,
-            Self::Middle => 0.5,
-            Self::End => 1.0,
-        }
-    }
-
-    /// How far a text stands off a line at its place, in pixels.
-    fn off_line(self) -> i8 {
-        match self {
-            Self::Start => 4,
-            Self::Middle => 0,
-            Self::End => -4,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Middle => "middle",
-            Self::End => "end",
-        }
-    }
-}
-
-/// How far apart names stand at least, as a share of the width: a date on a printed page takes 0.11 of it.
-const APART: f64 = 0.12;
-/// How far from an edge: the name there begins at it, or ends.
-const OFF_EDGE: f64 = 0.17;
-
-/// The places whose names are shown: the first, the last, and as many as there is room for between them, of which narrow screens
-/// keep one.
-fn marked(count: usize) -> Vec<(usize, Anchor, bool)> {
-    match count {
-        0 => Vec::new(),
-        1 => vec![(0, Anchor::Middle, false)],
-        _ => {
-            let last = count - 1;
-            let choices = [5, 3, 1].map(|many| between(many, last));
-            let fitting = choices.into_iter().find(|places| fit(places, count));
-            let places = fitting.unwrap_or_default();
-            let middle = places.len() / 2;
-            let mut marked = vec![(0, Anchor::Start, false)];
-            marked.extend(
-                places
-                    .into_iter()
-                    .enumerate()
-                    .map(|(at, place)| (place, Anchor::Middle, at != middle)),
-            );
-            marked.push((last, Anchor::End, false));
-            marked
-        }
-    }
-}
-
-/// So many places, evenly between the first and the last.
-fn between(many: usize, last: usize) -> Vec<usize> {
-    (1..=many).map(|at| at * last / (many + 1)).collect()
-}
-
-/// Whether the names of places stand clear of each other and of those at the edges.
-fn fit(places: &[usize], count: usize) -> bool {
-    let share = |place: &usize| (*place as f64 + 0.5) / count as f64;
-    places.first() != Some(&0)
-        && places
-            .iter()
-            .all(|place| (OFF_EDGE..=1.0 - OFF_EDGE).contains(&share(place)))
-        && places
-            .windows(2)
-            .all(|pair| share(&pair[1]) - share(&pair[0]) >= APART)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::figure::{number, short};
 
-    fn chart<'a>(labels: &'a [String], series: &'a [Series<'a>]) -> Chart<'a> {
+    pub(super) fn chart<'a>(labels: &'a [String], series: &'a [Series<'a>]) -> Chart<'a> {
         Chart {
             id: "times",
             title: "Times",
@@ -509,82 +303,14 @@ mod tests {
         }
     }
 
-    fn labels(count: usize) -> Vec<String> {
+    pub(super) fn labels(count: usize) -> Vec<String> {
         (1..=count).map(|day| format!("Day {day}")).collect()
     }
 
-    fn series<'a>(values: &[Option<f64>]) -> Series<'a> {
+    pub(super) fn series<'a>(values: &[Option<f64>]) -> Series<'a> {
         Series {
             name: "Time",
             values: values.to_vec(),
-        }
-    }
-
-    /// Worked out by hand: 0 to 100 on 196 to 18 px, four places of 250 units with their middles at 125, 375, 625, 875.
-    #[test]
-    fn values_come_to_their_coordinates() {
-        let labels = labels(4);
-        let series = [series(&[Some(0.0), Some(50.0), Some(100.0), Some(25.0)])];
-        let drawn = chart(&labels, &series).lines().into_string();
-        assert!(
-            drawn.contains(r#"d="M125 196L375 107L625 18L875 151.5""#),
-            "{drawn}"
-        );
-    }
-
-    /// By hand: 80 and 100 of 100 lie on 53.6 and 18 px, places at 250 and 750 units.
-    #[test]
-    fn a_line_lies_amid_its_spread() {
-        let labels = labels(2);
-        let of = |name, values: [f64; 2]| Series {
-            name,
-            values: values.map(Some).to_vec(),
-        };
-        let series = [
-            of("Median", [90.0, 90.0]),
-            of("Least", [80.0, 80.0]),
-            of("Greatest", [100.0, 100.0]),
-        ];
-        let drawn = chart(&labels, &series).spread(&[]).into_string();
-        assert!(
-            drawn.contains(r#"d="M250 18L750 18L750 53.6L250 53.6Z""#),
-            "{drawn}"
-        );
-        assert!(drawn.contains(r#"d="M250 35.8L750 35.8""#), "{drawn}");
-        assert!(
-            drawn.contains("Least: 80") && !drawn.contains("legend"),
-            "{drawn}"
-        );
-    }
-
-    /// By hand: the second of four places begins at a quarter, the fourth at three.
-    #[test]
-    fn a_break_is_a_line_with_its_name() {
-        let labels = labels(4);
-        let series = ["Median", "Least", "Greatest"].map(|name| Series {
-            name,
-            values: vec![Some(1.0); 4],
-        });
-        let breaks = [(1, "Lighthouse 13".to_owned()), (3, "<b>".to_owned())];
-        let drawn = chart(&labels, &series).spread(&breaks).into_string();
-        assert!(
-            drawn.contains(r#"<line class="turn" x1="25%" x2="25%" y1="18" y2="196">"#),
-            "{drawn}"
-        );
-        assert!(
-            drawn.contains(r#"x="25%" y="32" dx="4" text-anchor="start">Lighthouse 13<"#)
-                && drawn.contains(r#"x="75%" y="32" dx="-4" text-anchor="end">&lt;b&gt;<"#),
-            "{drawn}"
-        );
-        for ground in [
-            r#"<rect class="behind" x="25%" y="22" width="85.25" height="13"></rect>"#,
-            r#"<rect class="behind" x="75%" y="22" width="22.75" height="13" transform="translate(-22.75)"></rect>"#,
-        ] {
-            let (before, after) = drawn.split_once(ground).unwrap();
-            assert!(
-                before.contains("class=\"line") && after.contains("class=\"name\""),
-                "{drawn}"
-            );
         }
     }
 
@@ -613,52 +339,6 @@ mod tests {
         for whole in [chart.lines(), chart.lines_on(from(4))] {
             assert!(!whole.into_string().contains("provisional"));
         }
-    }
-
-    /// By hand: ten places of a tenth each, and names of 8 letters, each a tenth of the width. The fourth name would stand on
-    /// two others.
-    #[test]
-    fn names_of_breaks_stand_in_the_way_of_no_other() {
-        let labels = labels(10);
-        let series = [series(&[Some(1.0); 10])];
-        let breaks = [
-            (1, "release1"),
-            (2, "release2"),
-            (2, "release3"),
-            (2, "release4"),
-            (9, "release5"),
-        ]
-        .map(|(place, name)| (place, name.to_owned()));
-        assert_eq!(
-            heights(&breaks, 0.1),
-            [Some(32.0), Some(32.0), Some(46.0), None, Some(32.0)]
-        );
-        let ground = Ground {
-            breaks: &breaks,
-            ..Ground::default()
-        };
-        let drawn = chart(&labels, &series).lines_on(ground).into_string();
-        assert_eq!(drawn.matches("class=\"turn\"").count(), 5, "{drawn}");
-        assert!(
-            drawn.contains(r#"x="20%" y="46" dx="4" text-anchor="start">release3<"#)
-                && drawn.contains(r#"x="90%" y="32" dx="-4" text-anchor="end">release5<"#)
-                && !drawn.contains(">release4<"),
-            "{drawn}"
-        );
-        assert!(!chart(&labels, &series).lines().into_string().contains("turn"));
-    }
-
-    #[test]
-    fn what_was_not_measured_is_a_gap() {
-        let labels = labels(4);
-        let series = [series(&[Some(0.0), None, Some(100.0), Some(25.0)])];
-        let drawn = chart(&labels, &series).lines().into_string();
-        assert!(
-            drawn.contains(r#"d="M83.33 196h83.33M625 18L875 151.5""#),
-            "{drawn}"
-        );
-        assert!(drawn.contains("Day 2\nTime: not measured"));
-        assert!(drawn.contains("<td class=\"figure\">not measured</td>"));
     }
 
     /// 30 lies on 20: from 20 to 50 of 50, with ticks to 60.
@@ -713,27 +393,5 @@ mod tests {
         let drawn = chart(&hostile, &series).lines().into_string();
         assert!(!drawn.contains("<script") && !drawn.contains("<img"), "{drawn}");
         assert!(drawn.contains("&lt;script&gt;"));
-    }
-
-    #[test]
-    fn the_first_and_the_last_place_are_named() {
-        assert_eq!(marked(2), [(0, Anchor::Start, false), (1, Anchor::End, false)]);
-        let of_many: Vec<usize> = marked(365).into_iter().map(|(place, ..)| place).collect();
-        assert_eq!(of_many, [0, 91, 182, 273, 364]);
-    }
-
-    #[test]
-    fn names_stand_clear_of_each_other() {
-        let places = |count| -> Vec<usize> { marked(count).into_iter().map(|(place, ..)| place).collect() };
-        assert_eq!(places(3), [0, 1, 2]);
-        assert_eq!(places(7), [0, 1, 2, 3, 4, 5, 6]);
-        // The second of ten would stand on the first.
-        assert_eq!(places(10), [0, 2, 4, 6, 9]);
-        for count in 2..=400 {
-            let shown = places(count);
-            assert!(fit(&shown[1..shown.len() - 1], count), "{count}: {shown:?}");
-        }
-        let kept = marked(31).into_iter().filter(|(.., is_minor)| !is_minor).count();
-        assert_eq!(kept, 3, "the first, the middle and the last");
     }
 }
