@@ -135,9 +135,20 @@ fn fit(places: &[usize], count: usize) -> bool {
 mod tests {
     use super::*;
     use crate::chart::{
-        Ground, Series,
+        Chart, Ground, Series,
         tests::{chart, labels, series},
     };
+
+    /// A chart with these breaks.
+    fn on<'a>(breaks: &'a [(usize, String)], chart: &Chart<'a>) -> Chart<'a> {
+        Chart {
+            ground: Ground {
+                breaks,
+                ..Ground::default()
+            },
+            ..*chart
+        }
+    }
 
     /// By hand: the second of four places begins at a quarter, the fourth at three.
     #[test]
@@ -148,7 +159,7 @@ mod tests {
             values: vec![Some(1.0); 4],
         });
         let breaks = [(1, "Lighthouse 13".to_owned()), (3, "<b>".to_owned())];
-        let drawn = chart(&labels, &series).spread(&breaks).into_string();
+        let drawn = on(&breaks, &chart(&labels, &series)).spread().into_string();
         assert!(
             drawn.contains(r#"<line class="turn" x1="25%" x2="25%" y1="18" y2="196">"#),
             "{drawn}"
@@ -188,11 +199,7 @@ mod tests {
             heights(&breaks, 0.1),
             [Some(32.0), Some(32.0), Some(46.0), None, Some(32.0)]
         );
-        let ground = Ground {
-            breaks: &breaks,
-            ..Ground::default()
-        };
-        let drawn = chart(&labels, &series).lines_on(ground).into_string();
+        let drawn = on(&breaks, &chart(&labels, &series)).lines().into_string();
         assert_eq!(drawn.matches("class=\"turn\"").count(), 5, "{drawn}");
         assert!(
             drawn.contains(r#"x="20%" y="46" dx="4" text-anchor="start">release3<"#)

@@ -58,18 +58,14 @@ pub struct Chart<'a> {
     pub short: fn(f64) -> String,
     /// A value that something is held against, with its name.
     pub threshold: Option<(f64, &'a str)>,
+    /// What its shapes stand on.
+    pub ground: Ground<'a>,
 }
 
 impl Chart<'_> {
     /// A line a series.
     #[must_use]
     pub fn lines(&self) -> Markup {
-        self.lines_on(Ground::default())
-    }
-
-    /// The same on a ground that says more.
-    #[must_use]
-    pub fn lines_on(&self, ground: Ground<'_>) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let scale = self.scale(values.copied());
         let shapes = html! {
@@ -77,13 +73,12 @@ impl Chart<'_> {
                 path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true, ground)
+        self.draw(&scale, &shapes, true)
     }
 
-    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest. At the beginning of
-    /// some places stands a line with a name: from there on values are come by otherwise.
+    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest.
     #[must_use]
-    pub fn spread(&self, breaks: &[(usize, String)]) -> Markup {
+    pub fn spread(&self) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let scale = self.scale(values.copied());
         let shapes = html! {
@@ -92,22 +87,12 @@ impl Chart<'_> {
                 path.line.ink-1 d=(self.line(&middle.values, &scale.1)) {}
             }
         };
-        let ground = Ground {
-            provisional: None,
-            breaks,
-        };
-        self.draw(&scale, &shapes, false, ground)
+        self.draw(&scale, &shapes, false)
     }
 
     /// The series on top of each other. Where one was not measured, there is a gap in all.
     #[must_use]
     pub fn areas(&self) -> Markup {
-        self.areas_on(Ground::default())
-    }
-
-    /// The same on a ground that says more.
-    #[must_use]
-    pub fn areas_on(&self, ground: Ground<'_>) -> Markup {
         let tops = self.stacked();
         let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
         let shapes = html! {
@@ -116,7 +101,7 @@ impl Chart<'_> {
                 path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true, ground)
+        self.draw(&scale, &shapes, true)
     }
 
     /// The same as bars.
@@ -136,7 +121,7 @@ impl Chart<'_> {
                 }
             }
         };
-        self.draw(&scale, &shapes, true, Ground::default())
+        self.draw(&scale, &shapes, true)
     }
 
     fn count(&self) -> f64 {
@@ -171,13 +156,8 @@ impl Chart<'_> {
         (ticks, scale)
     }
 
-    fn draw(
-        &self,
-        (ticks, scale): &(Ticks, Scale),
-        shapes: &Markup,
-        tells_apart: bool,
-        ground: Ground<'_>,
-    ) -> Markup {
+    fn draw(&self, (ticks, scale): &(Ticks, Scale), shapes: &Markup, tells_apart: bool) -> Markup {
+        let ground = self.ground;
         let caption = Caption {
             id: self.id,
             title: self.title,
@@ -300,6 +280,7 @@ mod tests {
             words: |value| number(value, 0),
             short,
             threshold: None,
+            ground: Ground::default(),
         }
     }
 
@@ -319,12 +300,15 @@ mod tests {
     fn the_ground_of_places_that_may_still_change_is_shaded() {
         let labels = labels(4);
         let series = [series(&[Some(1.0), Some(2.0), Some(3.0), Some(4.0)])];
-        let chart = chart(&labels, &series);
-        let from = |place| Ground {
-            provisional: Some(place),
-            ..Ground::default()
+        let plain = chart(&labels, &series);
+        let from = |place| Chart {
+            ground: Ground {
+                provisional: Some(place),
+                ..Ground::default()
+            },
+            ..plain
         };
-        for drawn in [chart.lines_on(from(2)), chart.areas_on(from(2))] {
+        for drawn in [from(2).lines(), from(2).areas()] {
             let drawn = drawn.into_string();
             assert!(
                 drawn.contains(r#"<rect class="provisional" x="50%" y="18" width="50%""#),
@@ -336,7 +320,7 @@ mod tests {
                 "{drawn}"
             );
         }
-        for whole in [chart.lines(), chart.lines_on(from(4))] {
+        for whole in [plain.lines(), from(4).lines()] {
             assert!(!whole.into_string().contains("provisional"));
         }
     }

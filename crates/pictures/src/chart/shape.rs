@@ -120,7 +120,7 @@ mod tests {
             of("Least", [80.0, 80.0]),
             of("Greatest", [100.0, 100.0]),
         ];
-        let drawn = chart(&labels, &series).spread(&[]).into_string();
+        let drawn = chart(&labels, &series).spread().into_string();
         assert!(
             drawn.contains(r#"d="M250 18L750 18L750 53.6L250 53.6Z""#),
             "{drawn}"

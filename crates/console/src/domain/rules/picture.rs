@@ -12,7 +12,7 @@ use pharos_domain::{
     figure::number,
 };
 use pharos_pictures::{
-    chart::{Chart, Series},
+    chart::{Chart, Ground, Series},
     figure::short,
 };
 use time::OffsetDateTime;
@@ -123,6 +123,7 @@ fn drawn(metric: &AlertMetric, course: &Course, rule: Option<&RuleSettings>) -> 
         words: number,
         short,
         threshold: bound,
+        ground: Ground::default(),
     };
     html! {
         (chart.lines())

@@ -44,6 +44,7 @@ pub(super) fn chart(
     for (place, name) in &breaks {
         description.push_str(&format!(" {}: release {name}.", labels[*place]));
     }
+    let provisional = provisional(&days, whole);
     let series = series(courses, rows);
     let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
     let chart = Chart {
@@ -56,16 +57,15 @@ pub(super) fn chart(
         words: words::of_chart(locale, format),
         short: words::at_axis(locale),
         threshold: None,
-    };
-    let provisional = provisional(&days, whole);
-    let ground = Ground {
-        provisional,
-        breaks: &breaks,
+        ground: Ground {
+            provisional,
+            breaks: &breaks,
+        },
     };
     let drawn = if courses.iter().all(|field| field.is_part) {
-        chart.areas_on(ground)
+        chart.areas()
     } else {
-        chart.lines_on(ground)
+        chart.lines()
     };
     html! {
         (drawn)
@@ -136,6 +136,7 @@ fn histogram(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -
         words: words::of_chart(locale, format),
         short: words::at_axis(locale),
         threshold: None,
+        ground: Ground::default(),
     };
     chart.bars()
 }
