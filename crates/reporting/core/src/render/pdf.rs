@@ -1,7 +1,7 @@
 //! A report as PDF: its page, printed by Chromium in a process of its own, tagged, with an outline, and without the network.
 //!
-//! Chromium knows no reference to the page where something is. So a report of several pages is printed twice: the first print shows
-//! where its sections begin, and the second tells it in the contents, at places that the first left room for.
+//! Chromium knows no reference to the page where something is. So a report of several pages is printed twice: the first print
+//! shows where its sections begin, and the second tells it in the contents, at places that the first left room for.
 
 use std::{
     collections::HashMap,
@@ -176,8 +176,8 @@ async fn print_once(browser: &Path, html: &str, until: Instant) -> Result<Bytes,
     Ok(Bytes::from(tokio::fs::read(&pdf).await?))
 }
 
-/// The report with the pages in its contents on which it has the sections, and how many pages it has. Its first print stays where it
-/// is the only one, or where the pages can't be told.
+/// The report with the pages in its contents on which it has the sections, and how many pages it has. Its first print stays where
+/// it is the only one, or where the pages can't be told.
 async fn numbered(browser: &Path, document: &Document, first: Bytes, until: Instant) -> (Bytes, Option<u32>) {
     let found = places(document, &first).await;
     let pages = found.as_ref().ok().map(|found| found.pages);
@@ -196,8 +196,8 @@ async fn numbered(browser: &Path, document: &Document, first: Bytes, until: Inst
     }
 }
 
-/// The report once more, with the pages in its contents on which its first print has the sections, and how many pages it has. `None`:
-/// it is a single page, or has no section.
+/// The report once more, with the pages in its contents on which its first print has the sections, and how many pages it has.
+/// `None`: it is a single page, or has no section.
 async fn again(
     browser: &Path,
     document: &Document,

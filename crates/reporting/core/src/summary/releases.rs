@@ -15,7 +15,8 @@ const FELT: [(&str, &str); 2] = [("vitals.all.lcp_ms", "lcp_ms"), ("vitals.all.i
 /// How many releases are told of each. If there are more, the first and the last are named.
 const MOST_EACH: usize = 3;
 
-/// The sentences of widgets of real-user monitoring with their data. None says that a release is to blame: it came in the same days.
+/// The sentences of widgets of real-user monitoring with their data. None says that a release is to blame: it came in the same
+/// days.
 pub(super) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) -> Vec<String> {
     let of = |name: &str| known.iter().find(|(widget, _)| widget.name == name);
     let (Some((figures, felt)), Some((course, daily)), Some((list, listed))) =
