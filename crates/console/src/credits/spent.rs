@@ -8,7 +8,7 @@ use pharos_domain::credits::Balance;
 use pharos_pictures::{
     bar_list::{Bar, bar_list},
     calendar::Tone,
-    chart::{Chart, Series},
+    chart::{Chart, Ground, Series},
     figure::{number, short},
     gauge::{Band, gauge},
 };
@@ -125,6 +125,7 @@ fn by_day(balance: &Balance, spent: &[Spent], operations: &[(&str, u64)], now: O
         words: |value| number(value, 0),
         short,
         threshold: None,
+        ground: Ground::default(),
     }
     .bars()
 }

@@ -4,7 +4,7 @@ use maud::Markup;
 use pharos_domain::window::{DateRange, Granularity};
 use pharos_pictures::{
     calendar::{Calendar, Day, Tone},
-    chart::{Chart, Series},
+    chart::{Chart, Ground, Series},
     figure::{millis, percent, short},
 };
 use pharos_uptime::{
@@ -180,6 +180,7 @@ pub(super) fn phases(
             }
         },
         threshold: slow_above.map(|above| (f64::from(above), "slow above")),
+        ground: Ground::default(),
     }
     .areas()
 }

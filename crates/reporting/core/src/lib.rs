@@ -12,7 +12,6 @@ pub mod metrics;
 mod own;
 mod pages;
 pub mod recipients;
-mod released;
 pub mod render;
 pub mod results;
 pub mod run;

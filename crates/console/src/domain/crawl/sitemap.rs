@@ -9,7 +9,7 @@ use pharos_domain::{
     window::{Granularity, Horizon, ResolvedWindow},
 };
 use pharos_pictures::{
-    chart::{Chart, Series},
+    chart::{Chart, Ground, Series},
     figure::{number, short},
 };
 use time::Date;
@@ -90,6 +90,7 @@ fn growth(window: &ResolvedWindow, days: &[SitemapDay]) -> Markup {
         words: |value| number(value, 0),
         short,
         threshold: None,
+        ground: Ground::default(),
     };
     html! {
         section.card aria-labelledby="growth-head" {

@@ -10,7 +10,7 @@ use pharos_domain::{
     window::{DateRange, Granularity},
 };
 use pharos_pictures::{
-    chart::{Chart, Series},
+    chart::{Chart, Ground, Series},
     figure::short,
 };
 use pharos_synthetic::{
@@ -228,8 +228,12 @@ fn picture(
         words: words(metric.unit()),
         short,
         threshold: budget.map(|limit| (limit, "budget")),
+        ground: Ground {
+            breaks: &breaks,
+            ..Ground::default()
+        },
     }
-    .spread(&breaks)
+    .spread()
 }
 
 /// The days on which another major version of Lighthouse began to measure, with its name.

@@ -12,7 +12,7 @@ use pharos_domain::{
     figure::number,
 };
 use pharos_pictures::{
-    chart::{Chart, Series},
+    chart::{Chart, Ground, Series},
     figure::short,
 };
 use time::{Duration, OffsetDateTime};
@@ -128,6 +128,7 @@ fn drawn(
         words: number,
         short,
         threshold: bound,
+        ground: Ground::default(),
     };
     let longer = looks_at.length().filter(|length| *length > Duration::DAY);
     html! {

@@ -77,7 +77,7 @@ fn picture(
     ];
     let provisional = dates.iter().position(|date| !history.property().is_final(*date));
     let title = format!("{name} by day, and on the days before");
-    let chart = Chart {
+    Chart {
         id,
         title: &title,
         description: "A line for these days, and one for those before.",
@@ -87,9 +87,10 @@ fn picture(
         words: |value| number(value, 0),
         short,
         threshold: None,
-    };
-    chart.lines_on(Ground {
-        provisional,
-        ..Ground::default()
-    })
+        ground: Ground {
+            provisional,
+            ..Ground::default()
+        },
+    }
+    .lines()
 }

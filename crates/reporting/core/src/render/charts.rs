@@ -1,15 +1,13 @@
 //! The pictures of widgets: courses over days, and how many there are between edges.
 
 use maud::{Markup, html};
-use pharos_domain::{
-    day::Day,
-    report_widget::{DataField, FieldFormat, at_path},
-};
+use pharos_domain::report_widget::{DataField, FieldFormat, at_path};
 use pharos_pictures::chart::{Chart, Ground, Series};
 use serde_json::Value;
 use time::Date;
 
 use super::{
+    day_of,
     marks::{Mark, breaks},
     rows, words,
 };
@@ -34,18 +32,19 @@ pub(super) fn chart(
         return histogram(locale, id, data, whole);
     }
     let rows = rows(data.widget, whole);
-    let label = |row: &Value| {
-        let day = day_of(place, row);
-        words::value(locale, FieldFormat::Day, Some(&day.into()), None)
+    let texts: Vec<&str> = rows.iter().map(|row| place_of(place, row)).collect();
+    let days: Vec<Option<Date>> = texts.iter().map(|text| day_of(text)).collect();
+    // The hour of a day's beginning says nothing.
+    let label = |(text, day): (&&str, &Option<Date>)| {
+        day.map_or_else(|| (*text).to_owned(), |day| words::day(locale, day))
     };
-    let labels: Vec<String> = rows.iter().map(label).collect();
-    let day = |row: &Value| day_of(place, row).parse::<Day>().ok().map(|day| day.0);
-    let days: Vec<Option<Date>> = rows.iter().map(day).collect();
+    let labels: Vec<String> = texts.iter().zip(&days).map(label).collect();
     let breaks = breaks(marks, &days);
     let mut description = data.widget.description.to_owned();
     for (place, name) in &breaks {
         description.push_str(&format!(" {}: release {name}.", labels[*place]));
     }
+    let provisional = provisional(&days, whole);
     let series = series(courses, rows);
     let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
     let chart = Chart {
@@ -58,16 +57,15 @@ pub(super) fn chart(
         words: words::of_chart(locale, format),
         short: words::at_axis(locale),
         threshold: None,
-    };
-    let provisional = provisional(&days, whole);
-    let ground = Ground {
-        provisional,
-        breaks: &breaks,
+        ground: Ground {
+            provisional,
+            breaks: &breaks,
+        },
     };
     let drawn = if courses.iter().all(|field| field.is_part) {
-        chart.areas_on(ground)
+        chart.areas()
     } else {
-        chart.lines_on(ground)
+        chart.lines()
     };
     html! {
         (drawn)
@@ -83,17 +81,16 @@ fn provisional(days: &[Option<Date>], whole: &Value) -> Option<usize> {
         return None;
     }
     let through = at_path(whole, "meta.data_through").and_then(Value::as_str);
-    let through = through.and_then(|day| day.get(..10)?.parse::<Day>().ok());
+    let through = through.and_then(day_of);
     days.iter()
-        .position(|day| day.is_some_and(|day| through.is_none_or(|through| day > through.0)))
+        .position(|day| day.is_some_and(|day| through.is_none_or(|through| day > through)))
 }
 
-/// The day that names a row's place. The hour of a day's beginning says nothing.
-fn day_of<'a>(place: &DataField, row: &'a Value) -> &'a str {
-    let text = at_path(row, place.path)
+/// The text that names a row's place.
+fn place_of<'a>(place: &DataField, row: &'a Value) -> &'a str {
+    at_path(row, place.path)
         .and_then(Value::as_str)
-        .unwrap_or_default();
-    text.get(..10).unwrap_or(text)
+        .unwrap_or_default()
 }
 
 fn series(courses: &'static [DataField], rows: &[Value]) -> Vec<Series<'static>> {
@@ -139,6 +136,7 @@ fn histogram(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -
         words: words::of_chart(locale, format),
         short: words::at_axis(locale),
         threshold: None,
+        ground: Ground::default(),
     };
     chart.bars()
 }

@@ -1,13 +1,10 @@
 //! Lines in pictures over days: the releases that a section lists.
 
-use pharos_domain::{
-    day::Day,
-    report_widget::{ReportWidget, SectionName},
-};
+use pharos_domain::report_widget::{ReportWidget, SectionName};
 use serde_json::Value;
 use time::Date;
 
-use super::rows;
+use super::{day_of, rows};
 use crate::data::{SectionData, WidgetData};
 
 /// How many letters of a name stand in a picture.
@@ -28,8 +25,8 @@ pub fn lists_releases(section: SectionName, widget: &ReportWidget) -> bool {
 
 /// A release as a list has it: its name, and the day on which it came.
 pub(crate) fn release(row: &Value) -> Option<(&str, Date)> {
-    let at = row.get("released_at")?.as_str()?.get(..10)?;
-    Some((row.get("name")?.as_str()?, at.parse::<Day>().ok()?.0))
+    let at = day_of(row.get("released_at")?.as_str()?)?;
+    Some((row.get("name")?.as_str()?, at))
 }
 
 /// The releases that a section lists, the oldest first.

@@ -13,9 +13,11 @@ mod tables;
 pub mod words;
 
 use pharos_domain::{
+    day::Day,
     problem::Suffix,
     report_widget::{ReportWidget, WidgetStatus},
 };
+use time::Date;
 
 use crate::data::WidgetData;
 
@@ -41,4 +43,9 @@ pub(crate) fn rows<'a>(widget: &ReportWidget, data: &'a serde_json::Value) -> &'
         .and_then(|member| pharos_domain::report_widget::at_path(data, member));
     rows.and_then(serde_json::Value::as_array)
         .map_or(&[], Vec::as_slice)
+}
+
+/// The day at the beginning of a text, which may go on with an hour.
+pub(crate) fn day_of(text: &str) -> Option<Date> {
+    Some(text.get(..10)?.parse::<Day>().ok()?.0)
 }

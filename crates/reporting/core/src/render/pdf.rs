@@ -1,7 +1,7 @@
 //! A report as PDF: its page, printed by Chromium in a process of its own, tagged, with an outline, and without the network.
 //!
-//! Chromium knows no reference to the page where something is. So a report of several pages is printed twice: the first print shows
-//! where its sections begin, and the second tells it in the contents, at places that the first left room for.
+//! Chromium knows no reference to the page where something is. So a report of several pages is printed twice: the first print
+//! shows where its sections begin, and the second tells it in the contents, at places that the first left room for.
 
 use std::{
     collections::HashMap,
@@ -21,8 +21,8 @@ use tokio::{
 };
 
 use super::{
-    accessible::{Unfit, accessible, load},
-    anchors,
+    accessible::{Unfit, accessible},
+    anchors::{self, Places},
     contents::{SectionPages, links},
     html,
 };
@@ -121,17 +121,7 @@ impl Printer {
         let until = Instant::now() + PRINT_WITHIN;
         let unnumbered = html::printed(document, &SectionPages::new());
         let first = print_once(browser, &unnumbered, until).await?;
-        let second = numbered(browser, document, &first, until).await;
-        let pdf = match second {
-            Ok(Some(second)) => second,
-            Ok(None) => first,
-            Err(why) => {
-                // A report whose contents tell no pages is better than none, or than wrong ones.
-                tracing::warn!(%why, "the contents of a report tell no pages");
-                first
-            }
-        };
-        let pages = pages(&pdf).await;
+        let (pdf, pages) = numbered(browser, document, first, until).await;
         let bytes = conforming(pdf, links(document)).await;
         Ok(Printed { bytes, pages })
     }
@@ -186,29 +176,50 @@ async fn print_once(browser: &Path, html: &str, until: Instant) -> Result<Bytes,
     Ok(Bytes::from(tokio::fs::read(&pdf).await?))
 }
 
-/// The report once more, with the pages in its contents on which its first print has the sections. `None`: it is a single page, or
-/// has no section.
-async fn numbered(
-    browser: &Path,
-    document: &Document,
-    first: &Bytes,
-    until: Instant,
-) -> Result<Option<Bytes>, Unnumbered> {
-    if links(document).is_empty() || pages(first).await.is_some_and(|pages| pages < 2) {
-        return Ok(None);
+/// The report with the pages in its contents on which it has the sections, and how many pages it has. Its first print stays where
+/// it is the only one, or where the pages can't be told.
+async fn numbered(browser: &Path, document: &Document, first: Bytes, until: Instant) -> (Bytes, Option<u32>) {
+    let found = places(document, &first).await;
+    let pages = found.as_ref().ok().map(|found| found.pages);
+    let second = match found {
+        Ok(found) => again(browser, document, found, until).await,
+        Err(why) => Err(why),
+    };
+    match second {
+        Ok(Some((second, pages))) => (second, Some(pages)),
+        Ok(None) => (first, pages),
+        Err(why) => {
+            // A report whose contents tell no pages is better than none, or than wrong ones.
+            tracing::warn!(%why, "the contents of a report tell no pages");
+            (first, pages)
+        }
     }
-    let told = section_pages(document, first).await?;
-    let second = print_once(browser, &html::printed(document, &told), until).await?;
-    if section_pages(document, &second).await? != told {
-        return Err(Unnumbered::Moved);
-    }
-    Ok(Some(second))
 }
 
-/// The pages on which a print has the sections.
-async fn section_pages(document: &Document, pdf: &Bytes) -> Result<SectionPages, Unnumbered> {
+/// The report once more, with the pages in its contents on which its first print has the sections, and how many pages it has.
+/// `None`: it is a single page, or has no section.
+async fn again(
+    browser: &Path,
+    document: &Document,
+    first: Places,
+    until: Instant,
+) -> Result<Option<(Bytes, u32)>, Unnumbered> {
+    if links(document).is_empty() || first.pages < 2 {
+        return Ok(None);
+    }
+    let told = first.sections?;
+    let second = print_once(browser, &html::printed(document, &told), until).await?;
+    let found = places(document, &second).await?;
+    if found.sections? != told {
+        return Err(Unnumbered::Moved);
+    }
+    Ok(Some((second, found.pages)))
+}
+
+/// How a print lies on its pages.
+async fn places(document: &Document, pdf: &Bytes) -> Result<Places, Unnumbered> {
     let (pdf, links) = (pdf.clone(), links(document));
-    Ok(spawn_blocking(move || anchors::pages(&pdf, &links)).await??)
+    Ok(spawn_blocking(move || anchors::places(&pdf, &links)).await??)
 }
 
 /// The PDF as one that conforms to PDF/UA-1; where it can't be made one, as it is: who waits for a report wants it all the same.
@@ -244,18 +255,9 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0)
 }
 
-/// How many pages a PDF has; `None`: it can't be read, or is too large to be looked through.
-async fn pages(pdf: &Bytes) -> Option<u32> {
-    let pdf = pdf.clone();
-    let counted = spawn_blocking(move || Some(load(&pdf).ok()?.page_iter().count()));
-    u32::try_from(counted.await.ok()??).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::SystemTime;
-
-    use lopdf::{Object, dictionary};
 
     use super::*;
 
@@ -274,27 +276,6 @@ mod tests {
         }
         sweep(place.path(), LEFT_AFTER);
         assert_eq!(folders.map(|folder| folder.exists()), [false, true, true]);
-    }
-
-    #[tokio::test]
-    async fn pages_are_those_of_the_tree_and_a_title_is_none() {
-        let mut document = lopdf::Document::with_version("1.4");
-        let tree = document.new_object_id();
-        let page = dictionary! { "Type" => "Page", "Parent" => tree };
-        let (first, second) = (document.add_object(page.clone()), document.add_object(page));
-        let kids = vec![Object::Reference(first), Object::Reference(second)];
-        let pages_of = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 2 };
-        document.objects.insert(tree, pages_of.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
-        document.trailer.set("Root", catalog);
-        let title = Object::string_literal("/Type /Page");
-        let about = document.add_object(dictionary! { "Title" => title });
-        document.trailer.set("Info", about);
-        let mut pdf = Vec::new();
-        document.save_to(&mut pdf).unwrap();
-        assert!(String::from_utf8_lossy(&pdf).contains("(/Type /Page)"));
-        assert_eq!(pages(&Bytes::from(pdf)).await, Some(2));
-        assert_eq!(pages(&Bytes::from_static(b"/Type /Page")).await, None);
     }
 
     #[tokio::test]

@@ -1,16 +1,13 @@
 //! The releases that the summary tells of: those of the days in which what visitors feel got worse.
 
-use pharos_domain::{
-    day::Day,
-    report_widget::{DataField, ReportWidget},
-};
+use pharos_domain::report_widget::{DataField, ReportWidget};
 use serde_json::Value;
 use time::Date;
 
+use super::change::{CHANGED_PCT, large_change};
 use crate::{
     format::ReportLocale,
-    render::{marks::release, words},
-    summary::{CHANGED_PCT, large_change},
+    render::{day_of, marks::release, rows, words},
 };
 
 /// The figures that a release is told of for, if they got worse, each with its name among those of a day. Days have no CLS.
@@ -18,10 +15,11 @@ const FELT: [(&str, &str); 2] = [("vitals.all.lcp_ms", "lcp_ms"), ("vitals.all.i
 /// How many releases are told of each. If there are more, the first and the last are named.
 const MOST_EACH: usize = 3;
 
-/// The sentences of widgets of real-user monitoring with their data. None says that a release is to blame: it came in the same days.
-pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) -> Vec<String> {
+/// The sentences of widgets of real-user monitoring with their data. None says that a release is to blame: it came in the same
+/// days.
+pub(super) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) -> Vec<String> {
     let of = |name: &str| known.iter().find(|(widget, _)| widget.name == name);
-    let (Some((figures, felt)), Some((_, daily)), Some((_, listed))) =
+    let (Some((figures, felt)), Some((course, daily)), Some((list, listed))) =
         (of("kpi_row"), of("timeseries"), of("releases"))
     else {
         return Vec::new();
@@ -31,9 +29,9 @@ pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) 
         .iter()
         .filter_map(|field| Some((field.label, got_worse(field, felt)?)))
         .collect();
-    let days: Vec<(Date, &Value)> = items(daily).filter_map(day).collect();
+    let days: Vec<(Date, &Value)> = rows(course, daily).iter().filter_map(day).collect();
     // A list has the newest first.
-    let releases: Vec<(&str, Date)> = items(listed).rev().filter_map(release).collect();
+    let releases: Vec<(&str, Date)> = rows(list, listed).iter().rev().filter_map(release).collect();
     let told: Vec<(&str, Date, Vec<&str>)> = releases
         .iter()
         .map(|(name, at)| {
@@ -49,7 +47,7 @@ pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) 
         [(first, since, _), .., (last, until, _)] if told.len() > MOST_EACH => {
             let is_told = |label: &&str| told.iter().any(|(_, _, labels)| labels.contains(label));
             let worse: Vec<&str> = worse.iter().map(|(label, _)| *label).filter(is_told).collect();
-            let worse = joined(&worse).unwrap_or_default();
+            let worse = joined(&worse);
             vec![format!(
                 "Releases from “{first}” of {} to “{last}” of {} came within the days in which {worse} got worse.",
                 day(*since),
@@ -58,7 +56,7 @@ pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) 
         }
         few => {
             let sentence = |(name, at, labels): &(&str, Date, Vec<&str>)| {
-                let worse = joined(labels).unwrap_or_default();
+                let worse = joined(labels);
                 format!(
                     "Release “{name}” came on {}, within the days in which {worse} got worse.",
                     day(*at)
@@ -69,17 +67,9 @@ pub(crate) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) 
     }
 }
 
-/// The rows of a widget's data.
-fn items(data: &Value) -> std::slice::Iter<'_, Value> {
-    let rows = data.get("items").and_then(Value::as_array);
-    let rows: &[Value] = rows.map_or(&[], Vec::as_slice);
-    rows.iter()
-}
-
 /// A day with its figures.
 fn day(row: &Value) -> Option<(Date, &Value)> {
-    let at = row.get("date")?.as_str()?.get(..10)?;
-    Some((at.parse::<Day>().ok()?.0, row))
+    Some((day_of(row.get("date")?.as_str()?)?, row))
 }
 
 /// The name among those of a day of a figure of what visitors feel, if it rose by as much as is told.
@@ -90,7 +80,7 @@ fn got_worse(field: &DataField, felt: &Value) -> Option<&'static str> {
 }
 
 /// Whether a figure rose by as much as is told from the days before that of a release to the days after it, which end before
-/// that of the next one. There are as many of the ones as of the others. A release that mended something is none of those.
+/// that of the next one. Both sides have the same number of days. So a release that mended something is not told of.
 fn rose(days: &[(Date, &Value)], member: &str, at: Date, next: Option<Date>) -> bool {
     let figures = |is_meant: &dyn Fn(Date) -> bool| -> Vec<Option<f64>> {
         let meant = days.iter().filter(|(day, _)| is_meant(*day));
@@ -116,12 +106,12 @@ fn mean(values: &[Option<f64>]) -> Option<f64> {
     (count > 0.0).then(|| sum / count)
 }
 
-/// The names in a sentence; `None` where there is none.
-fn joined(names: &[&str]) -> Option<String> {
+/// The names in a sentence.
+fn joined(names: &[&str]) -> String {
     match names {
-        [] => None,
-        [one] => Some((*one).to_owned()),
-        [others @ .., last] => Some(format!("{} and {last}", others.join(", "))),
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
 

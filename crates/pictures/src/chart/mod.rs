@@ -1,0 +1,381 @@
+//! Lines, stacked areas and stacked bars over a row of places, such as the hours of a day.
+
+mod labels;
+mod shape;
+
+use maud::{Markup, html};
+
+use self::labels::{Anchor, behind, heights, marked};
+use crate::{
+    picture::{Caption, across, beside, told, trimmed},
+    scale::{Scale, Ticks},
+};
+
+const HEIGHT: f64 = 220.0;
+const TOP: f64 = 18.0;
+const BOTTOM: f64 = 24.0;
+/// How wide the stretched shapes are in their own units.
+const WIDTH: f64 = 1_000.0;
+/// Values at the places of a chart, one each.
+#[derive(Clone, Debug)]
+pub struct Series<'a> {
+    /// The name of the values.
+    pub name: &'a str,
+    /// `None` where nothing was measured.
+    pub values: Vec<Option<f64>>,
+}
+
+/// A value a place.
+type Course = Vec<Option<f64>>;
+
+/// The ground that shapes stand on: plain, unless it says more.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ground<'a> {
+    /// From this place on values may still change, and the ground is shaded.
+    pub provisional: Option<usize>,
+    /// The places at whose beginning stands a line with a name: something happened there.
+    pub breaks: &'a [(usize, String)],
+}
+
+/// A chart. Its series have the inks 1 to 5 in their order.
+#[derive(Clone, Debug)]
+pub struct Chart<'a> {
+    /// The only one of the page, plain letters and digits.
+    pub id: &'a str,
+    /// The title.
+    pub title: &'a str,
+    /// The same in a sentence, for those who don't see it.
+    pub description: &'a str,
+    /// The kind of the places, such as `Day`: the head of the table's first column.
+    pub places: &'a str,
+    /// The name of each place, in order.
+    pub labels: &'a [String],
+    /// At most five.
+    pub series: &'a [Series<'a>],
+    /// Values in words.
+    pub words: fn(f64) -> String,
+    /// Values at the axis, in few characters.
+    pub short: fn(f64) -> String,
+    /// A value that something is held against, with its name.
+    pub threshold: Option<(f64, &'a str)>,
+    /// What its shapes stand on.
+    pub ground: Ground<'a>,
+}
+
+impl Chart<'_> {
+    /// A line a series.
+    #[must_use]
+    pub fn lines(&self) -> Markup {
+        let values = self.series.iter().flat_map(|series| &series.values).flatten();
+        let scale = self.scale(values.copied());
+        let shapes = html! {
+            @for (at, series) in self.series.iter().enumerate() {
+                path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
+            }
+        };
+        self.draw(&scale, &shapes, true)
+    }
+
+    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest.
+    #[must_use]
+    pub fn spread(&self) -> Markup {
+        let values = self.series.iter().flat_map(|series| &series.values).flatten();
+        let scale = self.scale(values.copied());
+        let shapes = html! {
+            @if let [middle, least, greatest] = self.series {
+                path.fill.wash.ink-1 d=(self.area(&least.values, &greatest.values, &scale.1)) {}
+                path.line.ink-1 d=(self.line(&middle.values, &scale.1)) {}
+            }
+        };
+        self.draw(&scale, &shapes, false)
+    }
+
+    /// The series on top of each other. Where one was not measured, there is a gap in all.
+    #[must_use]
+    pub fn areas(&self) -> Markup {
+        let tops = self.stacked();
+        let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
+        let shapes = html! {
+            // The last first, so that each lies below those before it.
+            @for (at, (bottom, top)) in tops.iter().enumerate() {
+                path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
+            }
+        };
+        self.draw(&scale, &shapes, true)
+    }
+
+    /// The same as bars.
+    #[must_use]
+    pub fn bars(&self) -> Markup {
+        let tops = self.stacked();
+        let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
+        let wide = WIDTH / self.count();
+        let shapes = html! {
+            @for (at, (bottom, top)) in tops.iter().enumerate() {
+                @for (place, (bottom, top)) in bottom.iter().zip(top).enumerate() {
+                    @if let Some((bottom, top)) = bottom.zip(*top).filter(|(bottom, top)| bottom != top) {
+                        @let (one, other) = (scale.1.at(bottom), scale.1.at(top));
+                        rect.fill.{ "ink-" (at % 5 + 1) } x=(trimmed(place as f64 * wide + wide * 0.12)) y=(trimmed(one.min(other)))
+                            width=(trimmed(wide * 0.76)) height=(trimmed((one - other).abs())) {}
+                    }
+                }
+            }
+        };
+        self.draw(&scale, &shapes, true)
+    }
+
+    fn count(&self) -> f64 {
+        self.labels.len().max(1) as f64
+    }
+
+    /// Where each series begins and ends when they are put on top of each other.
+    fn stacked(&self) -> Vec<(Course, Course)> {
+        let mut below: Vec<Option<f64>> = vec![Some(0.0); self.labels.len()];
+        let mut stacked = Vec::new();
+        for series in self.series {
+            let top: Vec<Option<f64>> = below
+                .iter()
+                .enumerate()
+                .map(|(place, below)| Some((*below)? + series.values.get(place).copied().flatten()?))
+                .collect();
+            stacked.push((below, top.clone()));
+            below = top;
+        }
+        stacked
+    }
+
+    fn scale(&self, values: impl Iterator<Item = f64>) -> (Ticks, Scale) {
+        let threshold = self.threshold.map(|(value, _)| value);
+        let (low, high) = values
+            .chain(threshold)
+            .fold((0.0_f64, 0.0_f64), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+        let ticks = Ticks::around(low, high, 4);
+        let scale = Scale::new(ticks.ends(), (HEIGHT - BOTTOM, TOP));
+        (ticks, scale)
+    }
+
+    fn draw(&self, (ticks, scale): &(Ticks, Scale), shapes: &Markup, tells_apart: bool) -> Markup {
+        let ground = self.ground;
+        let caption = Caption {
+            id: self.id,
+            title: self.title,
+            description: self.description,
+        };
+        let wide = 1.0 / self.count();
+        let is_empty = self
+            .series
+            .iter()
+            .all(|series| series.values.iter().all(Option::is_none));
+        let is_provisional = |place: usize| ground.provisional.is_some_and(|from| place >= from);
+        let heights = heights(ground.breaks, wide);
+        let inside = html! {
+            @if let Some(from) = ground.provisional.filter(|from| *from < self.labels.len()) {
+                @let share = from as f64 * wide;
+                rect.provisional x=(across(share)) y=(TOP) width=(across(1.0 - share)) height=(HEIGHT - TOP - BOTTOM) {}
+            }
+            @for tick in &ticks.values {
+                @let y = trimmed(scale.at(*tick));
+                line.{ @if *tick == 0.0 { "axis" } @else { "grid" } } x1="0" x2="100%" y1=(y) y2=(y) {}
+            }
+            svg x="0" y="0" width="100%" height=(HEIGHT) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" {
+                (shapes)
+            }
+            @for ((place, name), height) in ground.breaks.iter().zip(&heights) {
+                @if let Some(height) = height { (behind(*place as f64 * wide, name, *height)) }
+            }
+            @for tick in &ticks.values {
+                text.tick x="0" y=(trimmed(scale.at(*tick) - 4.0)) { ((self.short)(*tick)) }
+            }
+            @if let Some((value, name)) = self.threshold {
+                @let y = scale.at(value);
+                line.threshold x1="0" x2="100%" y1=(trimmed(y)) y2=(trimmed(y)) {}
+                text x="100%" y=(trimmed(y - 4.0)) text-anchor="end" { (name) }
+            }
+            @for ((place, name), height) in ground.breaks.iter().zip(&heights) {
+                @let share = *place as f64 * wide;
+                line.turn x1=(across(share)) x2=(across(share)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
+                @if let Some(height) = height {
+                    @let anchor = Anchor::beside(share);
+                    text.name x=(across(share)) y=(height) dx=(anchor.off_line()) text-anchor=(anchor.word()) { (name) }
+                }
+            }
+            @for (place, anchor, is_minor) in marked(self.labels.len()) {
+                text.minor[is_minor] x=(across((place as f64 + anchor.share()) * wide)) y=(HEIGHT - 6.0) text-anchor=(anchor.word()) {
+                    (self.labels[place])
+                }
+            }
+            @if is_empty {
+                text x="50%" y=(HEIGHT / 2.0) text-anchor="middle" { "Nothing was measured" }
+            } @else {
+                @for (place, label) in self.labels.iter().enumerate() {
+                    rect.hit x=(across(place as f64 * wide)) y=(TOP) width=(across(wide)) height=(HEIGHT - TOP - BOTTOM) {
+                        title { (self.told(place, label)) @if is_provisional(place) { "\nprovisional" } }
+                    }
+                }
+            }
+        };
+        html! {
+            div.picture-box {
+                (caption.svg(HEIGHT, &inside))
+                @if tells_apart && self.series.len() > 1 { (self.legend()) }
+                (beside(self.title, &self.head(), &self.rows()))
+            }
+        }
+    }
+
+    fn told(&self, place: usize, label: &str) -> String {
+        let mut lines = vec![label.to_owned()];
+        for series in self.series {
+            let value = told(series.values.get(place).copied().flatten(), self.words);
+            lines.push(format!("{}: {value}", series.name));
+        }
+        lines.join("\n")
+    }
+
+    fn legend(&self) -> Markup {
+        html! {
+            ul.legend {
+                @for (at, series) in self.series.iter().enumerate() {
+                    li {
+                        svg.picture viewBox="0 0 10 10" aria-hidden="true" { rect.fill.{ "ink-" (at % 5 + 1) } width="10" height="10" rx="2" {} }
+                        (series.name)
+                    }
+                }
+            }
+        }
+    }
+
+    fn head(&self) -> Vec<&str> {
+        let names = self.series.iter().map(|series| series.name);
+        std::iter::once(self.places).chain(names).collect()
+    }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let row = |(place, label): (usize, &String)| {
+            let values = self.series.iter().map(|series| {
+                let value = series.values.get(place).copied().flatten();
+                told(value, self.words)
+            });
+            std::iter::once(label.clone()).chain(values).collect()
+        };
+        self.labels.iter().enumerate().map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{number, short};
+
+    pub(super) fn chart<'a>(labels: &'a [String], series: &'a [Series<'a>]) -> Chart<'a> {
+        Chart {
+            id: "times",
+            title: "Times",
+            description: "How long it took.",
+            places: "Day",
+            labels,
+            series,
+            words: |value| number(value, 0),
+            short,
+            threshold: None,
+            ground: Ground::default(),
+        }
+    }
+
+    pub(super) fn labels(count: usize) -> Vec<String> {
+        (1..=count).map(|day| format!("Day {day}")).collect()
+    }
+
+    pub(super) fn series<'a>(values: &[Option<f64>]) -> Series<'a> {
+        Series {
+            name: "Time",
+            values: values.to_vec(),
+        }
+    }
+
+    /// By hand: the third of four places begins in the middle.
+    #[test]
+    fn the_ground_of_places_that_may_still_change_is_shaded() {
+        let labels = labels(4);
+        let series = [series(&[Some(1.0), Some(2.0), Some(3.0), Some(4.0)])];
+        let plain = chart(&labels, &series);
+        let from = |place| Chart {
+            ground: Ground {
+                provisional: Some(place),
+                ..Ground::default()
+            },
+            ..plain
+        };
+        for drawn in [from(2).lines(), from(2).areas()] {
+            let drawn = drawn.into_string();
+            assert!(
+                drawn.contains(r#"<rect class="provisional" x="50%" y="18" width="50%""#),
+                "{drawn}"
+            );
+            assert!(
+                drawn.contains("Day 2\nTime: 2</title>")
+                    && drawn.contains("Day 3\nTime: 3\nprovisional</title>"),
+                "{drawn}"
+            );
+        }
+        for whole in [plain.lines(), from(4).lines()] {
+            assert!(!whole.into_string().contains("provisional"));
+        }
+    }
+
+    /// 30 lies on 20: from 20 to 50 of 50, with ticks to 60.
+    #[test]
+    fn series_lie_on_each_other() {
+        let labels = labels(1);
+        let both = [series(&[Some(20.0)]), series(&[Some(30.0)])];
+        let drawn = chart(&labels, &both).bars().into_string();
+        let scale = Scale::new((0.0, 60.0), (196.0, 18.0));
+        let (low, high) = (scale.at(20.0), scale.at(50.0));
+        assert!(
+            drawn.contains(&format!(
+                r#"y="{}" width="760" height="{}""#,
+                trimmed(high),
+                trimmed(low - high)
+            )),
+            "{drawn}"
+        );
+    }
+
+    #[test]
+    fn a_gap_in_one_is_a_gap_in_all_that_lie_on_it() {
+        let labels = labels(2);
+        let both = [series(&[None, Some(1.0)]), series(&[Some(1.0), Some(1.0)])];
+        let stacked = chart(&labels, &both).stacked();
+        assert_eq!(stacked[1].1, [None, Some(2.0)]);
+    }
+
+    #[test]
+    fn nothing_one_point_and_huge_values_can_be_drawn() {
+        let empty = chart(&[], &[]).areas().into_string();
+        assert!(empty.contains("Nothing was measured") && !empty.contains("NaN"));
+        let one = labels(1);
+        let huge = [series(&[Some(1e15)])];
+        let drawn = chart(&one, &huge).areas().into_string();
+        assert!(
+            drawn.contains(">1P<") && drawn.contains("1,000,000,000,000,000"),
+            "{drawn}"
+        );
+        let below = [series(&[Some(-40.0)])];
+        let drawn = chart(&one, &below).bars().into_string();
+        assert!(drawn.contains("−40") && !drawn.contains("height=\"-"), "{drawn}");
+    }
+
+    #[test]
+    fn labels_of_strangers_stay_text() {
+        let hostile = vec!["</title><script>alert(1)</script>".to_owned()];
+        let series = [Series {
+            name: "\"><img onerror=x>",
+            values: vec![Some(1.0)],
+        }];
+        let drawn = chart(&hostile, &series).lines().into_string();
+        assert!(!drawn.contains("<script") && !drawn.contains("<img"), "{drawn}");
+        assert!(drawn.contains("&lt;script&gt;"));
+    }
+}

@@ -1,0 +1,249 @@
+//! The summary: what changed, what caused it as far as the data says, and what needs doing. Every sentence is a rule's, with
+//! figures of the widgets; the guide tells the rules.
+
+mod action;
+mod cause;
+mod change;
+mod releases;
+
+use pharos_domain::{
+    identity::DomainAccess,
+    report_widget::{FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
+};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use self::{
+    action::{ends_soon, googlebot_kept_out, open_alerts, promise_broken, robots_faulty, vitals_failed},
+    cause::{longest_outage, tried, updated},
+    change::{changed, is_told},
+};
+use crate::{
+    catalogue::Catalogue,
+    data::{SectionData, all_rows},
+    format::ReportLocale,
+    own,
+    render::words,
+};
+
+/// The most sentences of a kind.
+const MOST: usize = 8;
+
+/// The kinds of sentences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Change,
+    Cause,
+    Action,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Change => "change",
+            Self::Cause => "cause",
+            Self::Action => "action",
+        }
+    }
+}
+
+/// A sentence.
+#[derive(Clone, Debug, PartialEq)]
+struct Sentence {
+    kind: Kind,
+    section: SectionName,
+    text: String,
+}
+
+/// The widgets that the rules look at.
+const LOOKED_AT: [(SectionName, &[&str]); 8] = [
+    (
+        SectionName::Uptime,
+        &["kpi_row", "incident_list", "certificate", "registration"],
+    ),
+    (SectionName::Analytics, &["kpi_row"]),
+    (SectionName::Ecommerce, &["kpi_row"]),
+    (SectionName::Gsc, &["kpi_row", "updates"]),
+    (SectionName::Rum, &["kpi_row", "timeseries", "releases"]),
+    (SectionName::Robots, &["kpi_row"]),
+    (SectionName::Alerts, &["alert_list"]),
+    (SectionName::Experiments, &["experiment_list"]),
+];
+
+pub(crate) async fn answer(
+    catalogue: &Catalogue,
+    domain: &DomainAccess,
+    window: &ReportWindow,
+    locale: ReportLocale,
+    deadline: Instant,
+) -> WidgetAnswer {
+    let compared = ReportWindow {
+        compares: true,
+        ..*window
+    };
+    let chosen = all_rows();
+    let mut told = Vec::new();
+    for asked in LOOKED_AT {
+        let answers = catalogue
+            .some_of(domain, &compared, asked, &chosen, deadline)
+            .await;
+        let known: Vec<(&ReportWidget, Value)> = answers
+            .into_iter()
+            .filter_map(|(widget, answer)| Some((widget, answer.data?)))
+            .collect();
+        for (widget, data) in &known {
+            told.extend(sentences(locale, asked.0, widget, data));
+            match (asked.0, widget.name) {
+                (SectionName::Gsc, "updates") => told.extend(updated(locale, data)),
+                (SectionName::Experiments, _) => told.extend(tried(locale, window.days, data)),
+                _ => {}
+            }
+        }
+        if asked.0 == SectionName::Rum {
+            told.extend(
+                releases::sentences(locale, &known)
+                    .into_iter()
+                    .map(|text| Sentence {
+                        kind: Kind::Cause,
+                        section: SectionName::Rum,
+                        text,
+                    }),
+            );
+        }
+    }
+    let mut items = Vec::new();
+    for kind in [Kind::Change, Kind::Cause, Kind::Action] {
+        let of_kind = told.iter().filter(|sentence| sentence.kind == kind).take(MOST);
+        items.extend(of_kind.map(|sentence| {
+            json!({ "kind": sentence.kind.as_str(), "section": sentence.section, "text": sentence.text })
+        }));
+    }
+    WidgetAnswer::of(json!({ "items": items }))
+}
+
+/// The sentences of the summary in a report; none where it has none.
+pub(crate) fn told(sections: &[SectionData]) -> Vec<String> {
+    let widgets = sections.iter().flat_map(|section| &section.widgets);
+    let items = widgets
+        .filter(|widget| widget.name == own::SUMMARY)
+        .filter_map(|widget| widget.answer.data.as_ref()?.get("items")?.as_array());
+    let texts = items.flatten().filter_map(|item| item.get("text")?.as_str());
+    texts.map(str::to_owned).collect()
+}
+
+/// The sentences of one widget's data.
+fn sentences(
+    locale: ReportLocale,
+    section: SectionName,
+    widget: &ReportWidget,
+    data: &Value,
+) -> Vec<Sentence> {
+    let mut told: Vec<Sentence> = widget
+        .fields
+        .iter()
+        .filter(|field| is_told(section, field))
+        .filter_map(|field| changed(locale, section, field, data))
+        .map(|text| Sentence {
+            kind: Kind::Change,
+            section,
+            text,
+        })
+        .collect();
+    let mut say = |kind, text: Option<String>| {
+        told.extend(text.map(|text| Sentence { kind, section, text }));
+    };
+    match (section, widget.name) {
+        (SectionName::Uptime, "kpi_row") => say(Kind::Action, promise_broken(locale, data)),
+        (SectionName::Uptime, "incident_list") => say(Kind::Cause, longest_outage(locale, data)),
+        (SectionName::Uptime, "certificate") => say(Kind::Action, ends_soon(locale, "The certificate", data)),
+        (SectionName::Uptime, "registration") => say(
+            Kind::Action,
+            ends_soon(locale, "The registration of the domain", data),
+        ),
+        (SectionName::Rum, "kpi_row") => say(Kind::Action, vitals_failed(data)),
+        (SectionName::Robots, "kpi_row") => {
+            say(Kind::Action, robots_faulty(locale, data));
+            say(Kind::Action, googlebot_kept_out(data));
+        }
+        (SectionName::Alerts, _) => say(Kind::Action, open_alerts(locale, data)),
+        _ => {}
+    }
+    told
+}
+
+/// Whether a list has as many rows as lists may have: there may be more.
+fn is_cut(rows: &[Value]) -> bool {
+    u32::try_from(rows.len()).is_ok_and(|count| Some(count) >= LIMIT.max)
+}
+
+fn counted(locale: ReportLocale, count: f64, one: &str, many: &str) -> String {
+    if count == 1.0 {
+        one.to_owned()
+    } else {
+        many.replace("{}", &words::measured(locale, FieldFormat::Count, count, None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::report_widget::{Better, DataField, Empty, FieldChange, WidgetKind};
+
+    use super::*;
+
+    pub(super) const VISITS: ReportWidget = ReportWidget {
+        name: "kpi_row",
+        label: "",
+        description: "",
+        kind: WidgetKind::Kpi,
+        default_enabled: true,
+        config: &[],
+        rows: None,
+        fields: &[
+            DataField::new("visitors", "Visitors", FieldFormat::Count)
+                .with(FieldChange::Percent("visitors_change_pct"), Better::Higher),
+            DataField::new("bounce_rate_pct", "Bounce rate", FieldFormat::Percent)
+                .with(FieldChange::Points("bounce_rate_change_pp"), Better::Lower),
+        ],
+        empty: Empty::NoData,
+    };
+
+    pub(super) fn told(section: SectionName, name: &'static str, data: &Value) -> Vec<String> {
+        let widget = ReportWidget { name, ..VISITS };
+        sentences(ReportLocale::En, section, &widget, data)
+            .into_iter()
+            .map(|sentence| sentence.text)
+            .collect()
+    }
+
+    /// Lists have 100 rows at most: what is true of these need not be of all.
+    #[test]
+    fn of_a_list_that_is_cut_no_more_is_said_than_it_shows() {
+        let rows = |count: usize, row: Value| json!({ "items": vec![row; count] });
+        let open = |count| {
+            told(
+                SectionName::Alerts,
+                "alert_list",
+                &rows(count, json!({ "resolved_at": null })),
+            )
+        };
+        assert_eq!(open(99), ["99 alerts are still open."]);
+        assert_eq!(open(100), ["At least 100 alerts are still open."]);
+        let incident =
+            json!({ "class": "dns", "started_at": "2026-03-12T10:00:00Z", "duration_seconds": 180 });
+        let longest = |count| {
+            told(
+                SectionName::Uptime,
+                "incident_list",
+                &rows(count, incident.clone()),
+            )
+        };
+        assert_eq!(
+            longest(99),
+            ["The longest incident (DNS) began on 12 Mar 2026 10:00 UTC and lasted 3 min."]
+        );
+        assert_eq!(
+            longest(100),
+            ["The longest incident of the last 100 (DNS) began on 12 Mar 2026 10:00 UTC and lasted 3 min."]
+        );
+    }
+}
