@@ -10,12 +10,8 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_due::work::DueClaim;
-use pharos_persistence::{
-    jobs::enqueued,
-    pool::{Database, DatabaseOptions},
-    pooled::PooledConnection,
-};
-use pharos_server::groups::database_options;
+use pharos_persistence::{jobs::enqueued, pool::Database, pooled::PooledConnection};
+use pharos_server::{config::Config, serve::databases};
 use pharos_tests::stores::Stores;
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -31,14 +27,13 @@ const PATIENCE: StdDuration = StdDuration::from_secs(60);
 
 const KIND: JobKind = JobKind::new("test");
 
-/// Two pools of two connections.
-fn small(pools: &'static str) -> DatabaseOptions {
-    DatabaseOptions {
-        pool_size: 2,
-        long_reads: 2,
-        wait_timeout: StdDuration::from_millis(500),
-        pools,
-        ..database_options()
+/// Pools of two connections.
+fn small() -> Config {
+    Config {
+        database_connections: 2,
+        long_read_connections: 2,
+        background_connections: 2,
+        ..Config::default()
     }
 }
 
@@ -49,7 +44,8 @@ async fn taken(requests: &Database) -> Vec<PooledConnection> {
         held.push(requests.connection().await.unwrap());
         held.push(requests.long_read().await.unwrap());
     }
-    for full in [requests.connection().await, requests.long_read().await] {
+    let (short, long) = tokio::join!(requests.connection(), requests.long_read());
+    for full in [short, long] {
         assert!(
             matches!(full, Err(StoreError::Unavailable(_))),
             "the pool is full"
@@ -65,9 +61,7 @@ async fn full_pools_of_requests_and_long_reads_stop_no_claim_no_upkeep_and_no_lo
     let home = fixture.home("ada").await;
     let access = fixture.access(&home).await;
     fixture.monitor(&access, NOW, |_| {}).await;
-    let url = fixture.test.url();
-    let requests = Database::connect(url, &small("requests")).await.unwrap();
-    let behind = Database::connect(url, &small("background")).await.unwrap();
+    let (requests, behind) = databases(&small(), fixture.test.url()).await.unwrap();
     let (of_requests, of_behind) = (Stores::new(&requests), Stores::new(&behind));
     let held = taken(&requests).await;
     let goes_on = async {

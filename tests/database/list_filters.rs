@@ -272,6 +272,11 @@ fn statuses() -> Vec<String> {
     each.chain(["NULL".to_owned()]).collect()
 }
 
+/// Every status, as lists of runs take them.
+fn every_status() -> String {
+    array(RunStatus::ALL.iter().map(|status| status.as_str()))
+}
+
 #[tokio::test]
 async fn wide_pulls_are_found_by_every_combination_of_their_filters() {
     let (fixture, ada, eve) = two_homes().await;
@@ -289,15 +294,16 @@ async fn wide_pulls_are_found_by_every_combination_of_their_filters() {
             // The report stands beside the run: a rare one is looked for in the domain's runs of its status.
             let most = if report == "NULL" { 200 } else { 10_200 };
             let values = format!(
-                "'{}', {START}, {report}, {status}, '2026-03-31 09:15Z', 51, 'gsc_report'",
-                ada.domain
+                "'{}', {START}, {report}, {status}, '2026-03-31 09:15Z', 51, 'gsc_report', {}",
+                ada.domain,
+                every_status()
             );
             asked.push((values, most));
         }
     }
     let list = List {
         statement: WIDE_PULLS,
-        types: "uuid, timestamptz, uuid, text, text, timestamptz, bigint, text",
+        types: "uuid, timestamptz, uuid, text, text, timestamptz, bigint, text, text[]",
         table: "runs",
     };
     list.holds(&fixture, &asked).await;
@@ -334,11 +340,11 @@ async fn reports_are_found_by_every_combination_of_their_filters() {
     for status in statuses() {
         let values = format!("'{}', {START}, {status}, '2026-03-31 09:15Z', 51", ada.domain);
         of_rare.push((format!("{values}, '{rare}'"), 10));
-        asked.push((values, 200));
+        asked.push((format!("{values}, {}", every_status()), 200));
     }
     let list = List {
         statement: REPORTS,
-        types,
+        types: &format!("{types}, text[]"),
         table: "runs",
     };
     list.holds(&fixture, &asked).await;

@@ -5,7 +5,6 @@ pub mod audit;
 pub mod authenticator;
 pub mod clock;
 pub mod collect;
-#[cfg(feature = "openapi")]
 pub mod country;
 pub mod credits;
 pub mod day;

@@ -98,19 +98,7 @@ async fn node(
 ) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let options = DatabaseOptions {
-        pool_size: config.database_connections,
-        long_reads: config.long_read_connections,
-        statement_timeout: ANSWERS_WITHIN,
-        ..database_options()
-    };
-    let database = Database::connect(server.url(), &options)
-        .await
-        .context("the database can't be used")?;
-    database
-        .migrate(SCHEMAS)
-        .await
-        .context("the database can't be brought up to date")?;
+    let (database, behind) = databases(config, server.url()).await?;
     let addresses = config.addresses();
     let (link_secret, place) = (database.shared_secret(LINK_SECRET).await?, config.lab_place());
     let artefacts = artefacts::open(config)?;
@@ -123,16 +111,6 @@ async fn node(
         place: &place,
     };
     let ports = groups::with_link_mailer(keeping.add_to(groups::ports(&database))?, config)?;
-    // However much is asked of the API, this goes on.
-    let options = DatabaseOptions {
-        pool_size: config.background_connections,
-        statement_timeout: WORKS_WITHIN,
-        pools: "background",
-        ..options
-    };
-    let behind = Database::connect(server.url(), &options)
-        .await
-        .context("the database can't be used")?;
     let ports_behind = groups::with_link_mailer(keeping.add_to(groups::ports(&behind))?, config)?;
     let supervisor = Supervisor::default();
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
@@ -292,6 +270,37 @@ async fn node(
         admin.stop(false).await;
     }
     ended.map(|_| ())
+}
+
+/// The database of requests, brought up to date, and that of the work behind them. Each has pools of its own: however much is
+/// asked of the API, the work goes on.
+///
+/// # Errors
+/// The database can't be used, or can't be brought up to date.
+pub async fn databases(config: &Config, url: &str) -> anyhow::Result<(Database, Database)> {
+    let options = DatabaseOptions {
+        pool_size: config.database_connections,
+        long_reads: config.long_read_connections,
+        statement_timeout: ANSWERS_WITHIN,
+        ..database_options()
+    };
+    let requests = Database::connect(url, &options)
+        .await
+        .context("the database can't be used")?;
+    requests
+        .migrate(SCHEMAS)
+        .await
+        .context("the database can't be brought up to date")?;
+    let options = DatabaseOptions {
+        pool_size: config.background_connections,
+        statement_timeout: WORKS_WITHIN,
+        pools: "background",
+        ..options
+    };
+    let behind = Database::connect(url, &options)
+        .await
+        .context("the database can't be used")?;
+    Ok((requests, behind))
 }
 
 type Http = (ServerHandle, JoinHandle<std::io::Result<()>>);

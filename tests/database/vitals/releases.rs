@@ -99,15 +99,21 @@ async fn a_domain_has_so_many_releases_and_the_oldest_go() {
         .execute(many, &[&home.domain.0, &MOST_RELEASES])
         .await
         .unwrap();
-    let add = async |name| {
-        let added = store(&fixture).add(home.domain, name, None, &actor(), NOW).await;
+    let add = async |name, at| {
+        let added = store(&fixture).add(home.domain, name, at, &actor(), NOW).await;
         added.unwrap().older_ones_removed
     };
-    assert_eq!(add("new").await, 1);
-    assert_eq!(add("new").await, 0, "it takes no room again");
+    assert_eq!(add("new", None).await, 1);
+    assert_eq!(add("new", None).await, 0, "it takes no room again");
     let kept = listed(&fixture, home.domain).await;
     assert_eq!(kept.len(), 500);
     assert_eq!((kept[0].0.as_str(), kept[499].0.as_str()), ("new", "release 2"));
+    // One that came before all of them is not the one that goes.
+    let long_ago = datetime!(2020-01-01 00:00 UTC);
+    assert_eq!(add("1.0", Some(long_ago)).await, 1);
+    let kept = listed(&fixture, home.domain).await;
+    assert_eq!(kept.len(), 500);
+    assert_eq!((kept[498].0.as_str(), kept[499].0.as_str()), ("release 3", "1.0"));
 }
 
 #[tokio::test]

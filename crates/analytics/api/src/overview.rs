@@ -91,8 +91,8 @@ pub(super) async fn view(
 /// Every day of a window, whether anything happened on it or not.
 fn items(found: &Overview, window: DateRange) -> Vec<AnalyticsDayPublic> {
     let mut known = found.days.iter().peekable();
-    let days = std::iter::successors(Some(window.first()), |day| day.next_day());
-    days.take_while(|day| *day <= window.last())
+    window
+        .dates()
         .map(|day| {
             while known.next_if(|known| known.day < day).is_some() {}
             let totals = known

@@ -110,8 +110,8 @@ pub fn by_days(
     window: DateRange,
     start_of: impl Fn(Date) -> Date,
 ) -> Vec<(OffsetDateTime, Piece)> {
-    let mut pieces: BTreeMap<Date, Piece> = std::iter::successors(Some(window.first()), |day| day.next_day())
-        .take_while(|day| *day <= window.last())
+    let mut pieces: BTreeMap<Date, Piece> = window
+        .dates()
         .map(|day| (start_of(day), Piece::default()))
         .collect();
     let mut add = |day: Date, change: &dyn Fn(&mut Piece)| {

@@ -4,14 +4,16 @@
 use std::collections::{BTreeMap, HashSet};
 
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
-use pharos_domain::{country, day::Day, ids::parse_hyphenated, timestamp::Timestamp};
+use pharos_domain::{
+    country::{self, Country},
+    day::Day,
+    ids::parse_hyphenated,
+    timestamp::Timestamp,
+};
 use serde_json::{Map, Value, json};
 
 use super::words::{Misfit, Words};
-use crate::{
-    countries::is_country,
-    shapes::{Shapes, query::query_parameter},
-};
+use crate::shapes::{Shapes, query::query_parameter};
 
 /// The schemas of an operation, compiled.
 pub(crate) struct Schemas {
@@ -207,7 +209,7 @@ fn compile(schema: &Value, components: &Value) -> Result<Validator, String> {
         .with_format("date", |text: &str| text.parse::<Day>().is_ok())
         .with_format("date-time", |text: &str| text.parse::<Timestamp>().is_ok())
         .with_format("uuid", |text: &str| parse_hyphenated(text).is_some())
-        .with_format(country::FORMAT, is_country)
+        .with_format(country::FORMAT, |text: &str| text.parse::<Country>().is_ok())
         .build(&schema)
         .map_err(|error| error.to_string())
 }

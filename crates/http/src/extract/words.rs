@@ -6,7 +6,12 @@ use jsonschema::{
     JsonType, ValidationError,
     error::{TypeKind, ValidationErrorKind as Kind},
 };
-use pharos_domain::{country, day::MalformedDay, ids::MalformedId, timestamp::InvalidTimestamp};
+use pharos_domain::{
+    country::{self, NoCountry},
+    day::MalformedDay,
+    ids::MalformedId,
+    timestamp::InvalidTimestamp,
+};
 use serde_json::Value;
 
 /// A value that does not fit: where it is, and why.
@@ -206,7 +211,7 @@ fn why(error: &ValidationError<'_>) -> String {
             "date-time" => InvalidTimestamp.to_string(),
             "date" => MalformedDay::Form.to_string(),
             "uuid" => MalformedId.to_string(),
-            country::FORMAT => format!("not {}", country::SHOULD),
+            country::FORMAT => NoCountry.to_string(),
             other => format!("not a {other}"),
         },
         _ => NOT_AS_DESCRIBED.to_owned(),

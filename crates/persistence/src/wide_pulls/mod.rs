@@ -8,7 +8,7 @@ use std::future::ready;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryResult,
-    sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::future::BoxFuture;
@@ -17,6 +17,7 @@ use pharos_domain::{
     identity::DomainAccess,
     ids::{DomainId, RunId},
     page::{OffsetRequest, Page, PageRequest, Position},
+    runs::RunStatus,
     store::StoreError,
     wide_pull::{Cell, Family, Filled, NewWidePull, RunFilter, WidePull, WidePullStore},
     window::DateRange,
@@ -147,6 +148,7 @@ impl<F: Family, P: Send + Sync + 'static> WidePullStore<F> for PgWidePullStore<F
         now: OffsetDateTime,
     ) -> Result<Page<WidePull<F>>, StoreError> {
         let after = page.after.unwrap_or(Position::START);
+        let statuses: Vec<&str> = RunStatus::ALL.iter().map(|status| status.as_str()).collect();
         let query = sql!("list.sql")
             .bind::<SqlUuid, _>(domain.id().0)
             .bind::<Timestamptz, _>(after.key)
@@ -155,7 +157,8 @@ impl<F: Family, P: Send + Sync + 'static> WidePullStore<F> for PgWidePullStore<F
             .bind::<Nullable<Text>, _>(filter.status.map(|status| status.as_str()))
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(page.rows())
-            .bind::<Text, _>(F::RUNS.as_str());
+            .bind::<Text, _>(F::RUNS.as_str())
+            .bind::<Array<Text>, _>(statuses);
         let rows: Vec<WidePullRow> = if filter.report.is_some() || filter.status.is_some() {
             // A report may be rare: then all runs of the domain are looked at.
             let mut connection = self.database.long_read().await?;

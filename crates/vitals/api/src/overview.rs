@@ -108,8 +108,8 @@ pub(super) async fn view(
 pub(super) fn items(found: &SiteFigures, window: DateRange) -> Vec<RumDayPublic> {
     let known: BTreeMap<Date, &ViewFigures> =
         found.days.iter().map(|(day, figures)| (*day, figures)).collect();
-    let days = std::iter::successors(Some(window.first()), |day| day.next_day());
-    days.take_while(|day| *day <= window.last())
+    window
+        .dates()
         .map(|day| {
             let nothing = ViewFigures::default();
             let figures = known.get(&day).copied().unwrap_or(&nothing);

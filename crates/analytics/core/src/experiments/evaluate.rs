@@ -6,7 +6,6 @@ use time::Date;
 use super::{
     BstsDay, BstsDetails, ClusteredBy, Design, Details, DidDetails, ExperimentMethod, MannWhitneyDetails,
     MetricDirection, Outcome, Panel, Verdict, Warning, Windows,
-    panel::days,
     statistics::{
         bsts::{Impact, SAMPLES, SEASON, Series},
         difference::{Observation, difference_in_differences},
@@ -211,7 +210,7 @@ fn by_difference(design: &Design, panel: &Panel, windows: &Windows, post_mean: O
         for page in 0..pages {
             for (is_post, window) in [(false, windows.pre?), (true, windows.post?)] {
                 let values = panel.values(design.metric, is_variant, Some(page), window);
-                for (day, value) in days(window).zip(values) {
+                for (day, value) in window.dates().zip(values) {
                     let Some(value) = value else { continue };
                     let day = day.to_julian_day();
                     let of_page = if is_variant { controls + page } else { page };
@@ -267,7 +266,7 @@ pub fn series_of(design: &Design, panel: &Panel, today: Date) -> Option<Series> 
     let whole = DateRange::new(pre.first(), post.last())?;
     let values = |is_variant| panel.values(design.metric, is_variant, None, whole);
     let mut observed = values(true);
-    for (day, value) in days(whole).zip(&mut observed) {
+    for (day, value) in whole.dates().zip(&mut observed) {
         if !pre.contains(day) && !post.contains(day) {
             *value = None;
         }
@@ -290,15 +289,18 @@ fn by_impact(impact: &Impact, windows: &Windows) -> Option<Found> {
     let whole = DateRange::new(windows.pre?.first(), windows.post?.last())?;
     let times = u32::try_from(impact.days).map_or(1.0, f64::from);
     let (predicted, effect) = (impact.average_predicted, impact.average_effect);
-    let series = days(whole).zip(&impact.days_in_order).map(|(date, day)| BstsDay {
-        date: date.to_string(),
-        observed: day.observed,
-        expected: day.expected.mean,
-        expected_low: day.expected.interval.0,
-        expected_high: day.expected.interval.1,
-        effect: day.observed.map(|observed| observed - day.expected.mean),
-        cumulative_effect: day.cumulative,
-    });
+    let series = whole
+        .dates()
+        .zip(&impact.days_in_order)
+        .map(|(date, day)| BstsDay {
+            date: date.to_string(),
+            observed: day.observed,
+            expected: day.expected.mean,
+            expected_low: day.expected.interval.0,
+            expected_high: day.expected.interval.1,
+            effect: day.observed.map(|observed| observed - day.expected.mean),
+            cumulative_effect: day.cumulative,
+        });
     let relative = impact.relative_effect;
     Some(Found {
         effect: effect.mean,

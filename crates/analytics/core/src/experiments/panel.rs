@@ -131,7 +131,8 @@ impl Panel {
             .filter(|row| row.is_variant == is_variant && row.page == page)
             .map(|row| (row.day, row.figures))
             .collect();
-        days(window)
+        window
+            .dates()
             .map(|day| known.get(&day).copied().unwrap_or_default().value(metric))
             .collect()
     }
@@ -146,10 +147,4 @@ impl Panel {
                 (sessions + row.figures.sessions, shared + row.figures.shared)
             })
     }
-}
-
-/// The days of a window.
-pub(super) fn days(window: DateRange) -> impl Iterator<Item = Date> {
-    let days = std::iter::successors(Some(window.first()), |day| day.next_day());
-    days.take_while(move |day| *day <= window.last())
 }

@@ -1,10 +1,9 @@
 -- A page of each status that is asked for, by the index of the kind and the status. $2, $3: the position, or the beginning.
+-- $7: every status that there is.
 SELECT r.*, a.template_id, a.template_name, a.trigger, a.format, a.period, a.first_day, a.last_day, a.result
 FROM (
     SELECT own.id, own.requested_at
-    FROM (
-        VALUES ('queued'), ('running'), ('succeeded'), ('partial'), ('failed'), ('canceled'), ('expired')
-    ) AS s (status)
+    FROM unnest($7) AS s (status)
     CROSS JOIN LATERAL (
         SELECT f.id, f.requested_at FROM runs AS f
         WHERE f.domain_id = $1 AND f.kind = 'report' AND f.status = s.status AND (f.requested_at, f.id) < ($2, $3)

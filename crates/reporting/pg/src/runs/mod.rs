@@ -5,7 +5,7 @@ pub(crate) mod row;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl,
-    sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -13,6 +13,7 @@ use pharos_domain::{
     identity::DomainAccess,
     ids::RunId,
     page::{Page, PageRequest, Position},
+    runs::RunStatus,
     store::StoreError,
     window::DateRange,
 };
@@ -75,13 +76,15 @@ impl ReportRunStore for PgReportRunStore {
         let status = filter.status.map(|status| status.as_str());
         let rows: Vec<ReportRunRow> = match filter.template {
             None => {
+                let statuses: Vec<&str> = RunStatus::ALL.iter().map(|status| status.as_str()).collect();
                 let query = sql!("list.sql")
                     .bind::<SqlUuid, _>(domain.id().0)
                     .bind::<Timestamptz, _>(after.key)
                     .bind::<SqlUuid, _>(after.id)
                     .bind::<Nullable<Text>, _>(status)
                     .bind::<Timestamptz, _>(now)
-                    .bind::<BigInt, _>(page.rows());
+                    .bind::<BigInt, _>(page.rows())
+                    .bind::<Array<Text>, _>(statuses);
                 let reader = self.database.reader().await?;
                 query.load(&mut &*reader).await.map_err(failure)?
             }

@@ -153,10 +153,9 @@ impl RumEngagementPublic {
         let [to_25_pct, to_50_pct, to_75_pct, to_100_pct] = reached;
         let known: BTreeMap<Date, &EngagementFigures> =
             found.days.iter().map(|(day, figures)| (*day, figures)).collect();
-        let days = std::iter::successors(Some(window.first()), |day| day.next_day());
         let nothing = EngagementFigures::default();
-        let items = days
-            .take_while(|day| *day <= window.last())
+        let items = window
+            .dates()
             .map(|day| EngagementDayPublic::new(day, known.get(&day).copied().unwrap_or(&nothing)));
         Self {
             pageviews: all.views,

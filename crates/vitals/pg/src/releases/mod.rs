@@ -75,7 +75,8 @@ pub(crate) async fn note(
     let kept: Kept = query.get_result(connection).await?;
     let query = sql!("make_room.sql")
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<BigInt, _>(MOST_RELEASES);
+        .bind::<BigInt, _>(MOST_RELEASES)
+        .bind::<Text, _>(name);
     Ok(Noted {
         released_at: kept.released_at,
         older_ones_removed: query.execute(connection).await?,

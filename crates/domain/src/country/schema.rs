@@ -8,11 +8,7 @@ use utoipa::{
     },
 };
 
-/// The format of a text that is a country. The service checks it: which pairs of letters are countries no pattern says.
-pub const FORMAT: &str = "country";
-
-/// The words for what a country should be.
-pub const SHOULD: &str = "two letters of ISO 3166-1, such as US";
+use super::{FORMAT, SHOULD};
 
 /// The schema of a country, in upper or lower case.
 #[derive(Debug)]

@@ -1,0 +1,174 @@
+//! Figures: those of Lighthouse, also of a page of ill will, and none of a site that nobody vouches for.
+
+use std::net::SocketAddr;
+
+use pharos_synthetic::{
+    lab::LOAD_WITHIN,
+    lhr,
+    median::{Moments, middle},
+    page::{Category, PageSettings},
+};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use super::{PAGE, folder, lab, nothing_is_left, ordered, site};
+use crate::harness::{
+    newer_node,
+    openssl::{TlsSite, Vault},
+};
+
+const BUSY: &str = "const end = performance.now() + 300; while (performance.now() < end) {}";
+
+/// The figures that are read are those of the result, which shows the planted faults: a stylesheet that blocks painting, a script
+/// that keeps the main thread busy.
+#[tokio::test(flavor = "multi_thread")]
+async fn figures_are_those_of_lighthouse() {
+    let (address, _) = site(&[
+        ("/", "text/html", PAGE),
+        ("/style.css", "text/css", "body { font-family: sans-serif }"),
+        ("/busy.js", "text/javascript", BUSY),
+    ])
+    .await;
+    let (lab, work) = lab("figures", address, LOAD_WITHIN);
+    assert_eq!(
+        lab.versions().lighthouse,
+        pharos_synthetic::profile::LIGHTHOUSE_VERSION
+    );
+    let page = PageSettings::of(format!("http://{address}/"));
+    let result = ordered(&lab, &page, "mobile").await.unwrap();
+    nothing_is_left(&work).await;
+    let (raw, load): (Value, _) = (
+        serde_json::from_slice(&result).unwrap(),
+        lhr::read(&result).unwrap(),
+    );
+    assert_eq!(raw["runtimeError"], Value::Null);
+    for (name, audit) in [
+        ("fcp_ms", "first-contentful-paint"),
+        ("lcp_ms", "largest-contentful-paint"),
+        ("tbt_ms", "total-blocking-time"),
+        ("cls", "cumulative-layout-shift"),
+        ("speed_index_ms", "speed-index"),
+        ("tti_ms", "interactive"),
+        ("max_potential_fid_ms", "max-potential-fid"),
+        ("ttfb_ms", "server-response-time"),
+        ("total_bytes", "total-byte-weight"),
+    ] {
+        let told = raw["audits"][audit]["numericValue"].as_f64();
+        assert!(told.is_some(), "{audit}: {}", raw["audits"][audit]);
+        assert_eq!(load.summary.figures.get(name).copied(), told, "{name}");
+    }
+    let score = raw["categories"]["performance"]["score"].as_f64().unwrap();
+    assert_eq!(load.summary.figures["performance_score"], (score * 100.0).round());
+    assert!(load.summary.long_tasks_count >= Some(1), "{:?}", load.summary);
+    let broken: Vec<&str> = load
+        .lists
+        .audits
+        .iter()
+        .filter(|audit| audit.outcome == pharos_synthetic::result::AuditOutcome::Error)
+        .map(|audit| audit.audit_id.as_str())
+        .collect();
+    assert_eq!(broken, [""; 0], "Node.js is new enough for every audit");
+    let blocking = load
+        .lists
+        .resources
+        .iter()
+        .find(|resource| resource.url.ends_with("/style.css"))
+        .unwrap();
+    assert!(blocking.render_blocking && blocking.status_code == Some(200));
+    assert!(!String::from_utf8_lossy(&serde_json::to_vec(&load.lists.resources).unwrap()).contains("secret"));
+    assert!(!load.images.frames.is_empty() && load.images.last.is_some());
+    assert_eq!(
+        raw["configSettings"]["throttling"]["cpuSlowdownMultiplier"],
+        json!(4)
+    );
+    assert_eq!(raw["configSettings"]["screenEmulation"]["width"], json!(412));
+}
+
+/// The load in the middle is the one that Lighthouse's own `computeMedianRun` picks, over loads that are made up.
+#[tokio::test]
+async fn the_load_in_the_middle_is_lighthouses_own() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let tests: Vec<Vec<[f64; 2]>> = (0..200)
+        .map(|_| {
+            let mut moment = || f64::from(random.u32(1..40)) * 100.0;
+            (0..5).map(|_| [moment(), moment()]).collect()
+        })
+        .collect();
+    let script = format!(
+        "import {{computeMedianRun}} from '{}/node_modules/lighthouse/core/lib/median-run.js';
+        const tests = {};
+        console.log(JSON.stringify(tests.map((test) => {{
+            const runs = test.map(([fcp, tti], at) => ({{at, audits: {{
+                'first-contentful-paint': {{numericValue: fcp}}, interactive: {{numericValue: tti}}}}}}));
+            return computeMedianRun(runs).at;
+        }})));",
+        folder().display(),
+        serde_json::to_string(&tests).unwrap()
+    );
+    let output = Command::new(newer_node())
+        .args(["--input-type=module", "-e", &script])
+        .output()
+        .await
+        .unwrap();
+    let expected: Vec<usize> = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    for (test, expected) in tests.iter().zip(expected) {
+        let moments: Vec<Moments> = test.iter().map(|&[fcp, tti]| Moments { fcp, tti }).collect();
+        assert_eq!(middle(&moments), Some(expected), "{test:?}");
+    }
+}
+
+const ILL_WILL: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Ill will</title></head>
+<body><h1>Ill will</h1><iframe src="/file.zip" title="A download"></iframe><script>
+for (let at = 0; at < 20; at++) alert(at);
+document.querySelector('h1').textContent = 'Ill will, and half of an emoji \ud83d';
+document.body.insertAdjacentHTML('beforeend', '<i></i>'.repeat(100000));
+</script></body></html>"#;
+
+/// Dialogs, a download, a text that is none and 100,000 elements keep nobody from measuring the page. The download is kept
+/// nowhere.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_ill_will_is_measured_all_the_same() {
+    let (address, _) = site(&[
+        ("/", "text/html", ILL_WILL),
+        ("/file.zip", "application/zip", "PK"),
+    ])
+    .await;
+    let (lab, work) = lab("ill-will", address, LOAD_WITHIN);
+    let page = PageSettings {
+        // Other categories look at each element.
+        categories: vec![Category::Performance],
+        ..PageSettings::of(format!("http://{address}/"))
+    };
+    let load = lhr::read(&ordered(&lab, &page, "desktop").await.unwrap()).unwrap();
+    assert_eq!(load.summary.runtime_error, None);
+    assert!(
+        load.summary.dom_size >= Some(100_000),
+        "{:?}",
+        load.summary.dom_size
+    );
+    let index = lab.benchmark_index().await.unwrap();
+    assert!((1.0..100_000.0).contains(&index), "{index}");
+    nothing_is_left(&work).await;
+}
+
+/// A page whose certificate nobody vouches for is not measured: the result says why.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_that_is_wrong_is_the_reason_of_no_figures() {
+    let vault = Vault::new("Unknown");
+    vault.issue("site", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 90);
+    let site = TlsSite::start(&vault, "site", &[]);
+    let address = SocketAddr::from(([127, 0, 0, 1], site.port));
+    let (lab, work) = lab("tls", address, LOAD_WITHIN);
+    let page = PageSettings::of(format!("https://{address}/page"));
+    let load = lhr::read(&ordered(&lab, &page, "desktop").await.unwrap()).unwrap();
+    let error = load.summary.runtime_error.unwrap();
+    assert_eq!(error.code, "insecure_document_request");
+    assert!(
+        error.message.contains("ERR_CERT_AUTHORITY_INVALID"),
+        "{}",
+        error.message
+    );
+    assert!(load.summary.figures.is_empty(), "{:?}", load.summary.figures);
+    nothing_is_left(&work).await;
+}
