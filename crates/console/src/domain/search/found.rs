@@ -142,7 +142,7 @@ impl Found {
             weeks,
             is_known,
             is_compared,
-            has_weeks: property.reaches(web, weeks),
+            has_weeks: property.reach.reaches(web, weeks),
             curve: curve.source(),
             opportunities,
             gaps,

@@ -68,7 +68,7 @@ pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
 fn known_in_part(property: &Property, days: &Days) -> Option<String> {
     let from = imported_from(property)?;
     let (window, compared) = (days.window(), days.compared.map(|compared| compared.window));
-    let is_whole = |window: DateRange| property.reaches(SearchType::Web, window);
+    let is_whole = |window: DateRange| property.reach.reaches(SearchType::Web, window);
     if from > window.last() {
         return Some(format!(
             "None of these days is imported: figures begin with {}.",
