@@ -85,7 +85,6 @@ mod tests {
     use pharos_domain::report_widget::SectionName;
     use serde_json::json;
 
-    use super::*;
     use crate::summary::tests::told;
 
     #[test]
