@@ -335,7 +335,11 @@ fn outcome(
         due_at: rule.due_at,
         leased_until: rule.leased_until,
         standing,
-        counted_through: rule.pending.through.filter(|_| !recounts),
+        // Where a newer node has a metric count events that is a measure to this one, they are left to the newer one.
+        counted_through: rule
+            .pending
+            .through
+            .filter(|_| metric.kind == MetricKind::Event && !recounts),
         alert,
         end: match event {
             Some(RuleEvent::Resolved(_)) => Some(end(rule)),
