@@ -44,7 +44,7 @@ pub const LANE: &str = "alerts";
 /// How long a claim holds.
 pub(crate) const LEASE: Duration = Duration::minutes(2);
 /// How many rules are evaluated together.
-const RULES: usize = 1_000;
+pub(crate) const RULES: usize = 2_000;
 /// How many such batches are under way at once.
 const BATCHES: usize = 2;
 /// The longest pause between two looks at what is due.
