@@ -268,3 +268,60 @@ pub(super) async fn store(connection: &mut AsyncPgConnection, rules: &[Rule]) ->
     query.execute(connection).await?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use pharos_domain::{
+        alert_metric::{MetricAnswer, MetricQuery, MetricSource, ModuleMetrics},
+        ids::DomainId,
+        store::StoreError,
+    };
+    use time::OffsetDateTime;
+
+    use super::{super::mixed, *};
+
+    /// The metrics of a module alone: nobody asks for values.
+    struct Source(ModuleMetrics);
+
+    #[async_trait]
+    impl MetricSource for Source {
+        fn metrics(&self) -> ModuleMetrics {
+            self.0
+        }
+
+        async fn read(
+            &self,
+            _queries: &[MetricQuery],
+            _now: OffsetDateTime,
+        ) -> Result<Vec<MetricAnswer>, StoreError> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn each_site_has_ten_rules_that_can_be() {
+        let catalogue = Catalogue::new(vec![
+            Arc::new(Source(pharos_uptime::alert_metrics::CATALOGUE)),
+            Arc::new(Source(pharos_vitals::alert_metrics::CATALOGUE)),
+            Arc::new(Source(pharos_vitals::crux::alert_metrics::CATALOGUE)),
+        ])
+        .unwrap();
+        let sites: Vec<Site> = (0..1_000)
+            .map(|number| Site {
+                number,
+                domain: DomainId::generate(),
+            })
+            .collect();
+        let all = EACH * sites.len();
+        assert_eq!(rules(&catalogue, &sites).unwrap().len(), all);
+        let of_all_modules = mixed::rules(&catalogue, &sites).unwrap();
+        assert_eq!(of_all_modules.len(), all);
+        for module in [AlertModule::Uptime, AlertModule::Rum, AlertModule::Crux] {
+            let mut modules = of_all_modules.iter().map(|rule| rule.settings.module);
+            assert!(modules.any(|found| found == module), "{module}");
+        }
+    }
+}
