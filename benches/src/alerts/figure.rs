@@ -50,6 +50,22 @@ pub(super) static BATCHING: Figure = told(
     "the same rules one by one, two bare statements each: by the time of all at once",
     "times",
 );
+pub(super) static MIXED: Figure = Figure {
+    below: Some(20.0),
+    ..told(
+        "mixed",
+        "as many rules on the metrics of all modules, of which uptime alone has data",
+        "s",
+    )
+};
+pub(super) static MIXED_STATEMENTS: Figure = Figure {
+    below: Some(200.0),
+    ..told(
+        "mixed-statements",
+        "the statements of that, BEGIN and COMMIT included",
+        "statements",
+    )
+};
 pub(super) static BURST: Figure = told(
     "burst",
     "all sites go down at once: from the first failed check that confirms it until every site's rule has fired",

@@ -4,6 +4,7 @@ mod base;
 mod data;
 mod figure;
 mod finding;
+mod mixed;
 mod round;
 mod rules;
 mod sites;
@@ -25,8 +26,8 @@ use tokio::runtime::Runtime;
 
 use self::{
     figure::{
-        BATCHING, BURST, BURST_STORED, EVALUATION, Figure, MEMORY, NESTED, STATEMENTS, STEADY,
-        STEADY_STATEMENTS, WRITTEN,
+        BATCHING, BURST, BURST_STORED, EVALUATION, Figure, MEMORY, MIXED, MIXED_STATEMENTS, NESTED,
+        STATEMENTS, STEADY, STEADY_STATEMENTS, WRITTEN,
     },
     finding::Finding,
     round::Took,
@@ -47,7 +48,8 @@ const ROUNDS: u32 = 3;
 
 /// Evaluating many alert rules on one node
 ///
-/// Makes sites with five weeks of checks and ten rules each, has all rules evaluated, and takes all sites down at once.
+/// Makes sites with five weeks of checks and ten rules each, has all rules evaluated, and takes all sites down at once. Then has rules
+/// of all modules evaluated.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How many domains there are
@@ -100,6 +102,11 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
     for round in 0..ROUNDS {
         runtime.block_on(bench.round(&mut values, args.worst))?;
         eprintln!("  round {} of {ROUNDS}", round + 1);
+    }
+    runtime.block_on(bench.mix())?;
+    for round in 0..ROUNDS {
+        runtime.block_on(bench.mixed_round(&mut values, args.worst))?;
+        eprintln!("  round {} of {ROUNDS} with all modules", round + 1);
     }
     let others = Cpu::now()?.strangers_since(&before);
     for (figure, values) in values.0 {
@@ -227,6 +234,27 @@ impl Bench {
         let burst = round::burst(&self.ports, &self.evaluator, &mut self.observer, &self.sites).await?;
         values.add(&BURST, burst.fired);
         values.add(&BURST_STORED, burst.stored);
+        Ok(())
+    }
+
+    /// Puts rules on the metrics of all modules in the place of those that there are.
+    async fn mix(&mut self) -> Result<()> {
+        self.rules = mixed::rules(&self.evaluator.catalogue, &self.sites)?;
+        mixed::put_in_place(&mut self.connection, &self.rules).await
+    }
+
+    async fn mixed_round(&mut self, values: &mut Values, shows_worst: bool) -> Result<()> {
+        round::renew(&self.ports, &mut self.observer, &self.sites).await?;
+        mixed::happen(&mut self.observer, &self.evaluator.catalogue).await?;
+        let took = self.evaluate().await?;
+        if shows_worst {
+            eprint!("{}", self.observer.worst().await?);
+        }
+        round::standing(&mut self.observer, self.rules.len()).await?;
+        values.add(&MIXED, took.seconds);
+        if let Some(counted) = took.statements {
+            values.add(&MIXED_STATEMENTS, counted.sent as f64);
+        }
         Ok(())
     }
 }

@@ -38,8 +38,8 @@ pub(super) struct Rule {
 
 /// The way in which a rule looks at its metric.
 #[derive(Clone, Copy, Debug)]
-struct Look {
-    operator: AlertOperator,
+pub(super) struct Look {
+    pub(super) operator: AlertOperator,
     comparison: Option<ComparisonWindow>,
     window: EvaluationWindow,
 }
@@ -76,11 +76,16 @@ pub(super) fn rules(catalogue: &Catalogue, sites: &[Site]) -> Result<Vec<Rule>> 
     Ok(rules)
 }
 
-/// All ways in which rules may look at a metric.
-fn looks(metric: &AlertMetric) -> Vec<Look> {
+/// All ways in which rules may look at a metric, but for falls of counts: a rule asks for a fall by all of it at most, and a count of
+/// nothing is one.
+pub(super) fn looks(metric: &AlertMetric) -> Vec<Look> {
+    let is_count = matches!(metric.phrase, Phrase::Count { .. });
     let mut looks = Vec::new();
     for &window in metric.windows {
         for &operator in metric.operators {
+            if is_count && operator == AlertOperator::PctDecrease {
+                continue;
+            }
             let comparisons = if operator.compares() {
                 ComparisonWindow::ALL.iter().copied().map(Some).collect()
             } else {
@@ -112,7 +117,13 @@ fn outage(site: Site) -> RuleDraft {
     };
     RuleDraft {
         severity: Some(Severity::Critical),
-        ..of("consecutive_failures", look, 2.0, state)
+        ..of(
+            AlertModule::Uptime,
+            "consecutive_failures",
+            look,
+            2.0,
+            Some(state),
+        )
     }
 }
 
@@ -138,14 +149,21 @@ fn draft(site: Site, turn: usize, metric: &AlertMetric, look: Look) -> RuleDraft
     };
     RuleDraft {
         min_sample: is_starved.then_some(1_000_000),
-        ..of(metric.name, look, threshold, state)
+        ..of(AlertModule::Uptime, metric.name, look, threshold, Some(state))
     }
 }
 
-fn of(metric: &str, look: Look, threshold: f64, state: RuleState) -> RuleDraft {
+/// A rule that comes to this state, where that is known.
+pub(super) fn of(
+    module: AlertModule,
+    metric: &str,
+    look: Look,
+    threshold: f64,
+    state: Option<RuleState>,
+) -> RuleDraft {
     RuleDraft {
-        name: Some(state.to_string()),
-        module: AlertModule::Uptime,
+        name: state.map(|state| state.to_string()),
+        module,
         metric: metric.to_owned(),
         operator: look.operator,
         threshold: Some(threshold),
@@ -162,9 +180,11 @@ fn of(metric: &str, look: Look, threshold: f64, state: RuleState) -> RuleDraft {
 }
 
 /// The threshold that nothing breaks.
-const fn holding(operator: AlertOperator) -> f64 {
+pub(super) const fn holding(operator: AlertOperator) -> f64 {
     match operator {
         AlertOperator::Lt | AlertOperator::Lte => -BEYOND,
+        // More is refused.
+        AlertOperator::PctDecrease => 100.0,
         _ => BEYOND,
     }
 }
@@ -191,7 +211,7 @@ fn of_value(site: Site, metric: &AlertMetric, operator: AlertOperator) -> Option
 }
 
 /// The threshold that two events break.
-const fn of_events(operator: AlertOperator) -> Option<f64> {
+pub(super) const fn of_events(operator: AlertOperator) -> Option<f64> {
     match operator {
         AlertOperator::Gt => Some(1.0),
         AlertOperator::Gte | AlertOperator::Eq => Some(2.0),
@@ -243,7 +263,65 @@ pub(super) async fn store(connection: &mut AsyncPgConnection, rules: &[Rule]) ->
             settings()
                 .map(|rule| number(rule.cooldown_minutes))
                 .collect::<Result<Vec<_>, _>>()?,
-        );
+        )
+        .bind::<Array<Text>, _>(settings().map(|rule| rule.module.as_str()).collect::<Vec<_>>());
     query.execute(connection).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use pharos_domain::{
+        alert_metric::{MetricAnswer, MetricQuery, MetricSource, ModuleMetrics},
+        ids::DomainId,
+        store::StoreError,
+    };
+    use time::OffsetDateTime;
+
+    use super::{super::mixed, *};
+
+    /// The metrics of a module alone: nobody asks for values.
+    struct Source(ModuleMetrics);
+
+    #[async_trait]
+    impl MetricSource for Source {
+        fn metrics(&self) -> ModuleMetrics {
+            self.0
+        }
+
+        async fn read(
+            &self,
+            _queries: &[MetricQuery],
+            _now: OffsetDateTime,
+        ) -> Result<Vec<MetricAnswer>, StoreError> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn each_site_has_ten_rules_that_can_be() {
+        let catalogue = Catalogue::new(vec![
+            Arc::new(Source(pharos_uptime::alert_metrics::CATALOGUE)),
+            Arc::new(Source(pharos_vitals::alert_metrics::CATALOGUE)),
+            Arc::new(Source(pharos_vitals::crux::alert_metrics::CATALOGUE)),
+        ])
+        .unwrap();
+        let sites: Vec<Site> = (0..1_000)
+            .map(|number| Site {
+                number,
+                domain: DomainId::generate(),
+            })
+            .collect();
+        let all = EACH * sites.len();
+        assert_eq!(rules(&catalogue, &sites).unwrap().len(), all);
+        let of_all_modules = mixed::rules(&catalogue, &sites).unwrap();
+        assert_eq!(of_all_modules.len(), all);
+        for module in [AlertModule::Uptime, AlertModule::Rum, AlertModule::Crux] {
+            let mut modules = of_all_modules.iter().map(|rule| rule.settings.module);
+            assert!(modules.any(|found| found == module), "{module}");
+        }
+    }
 }

@@ -66,10 +66,12 @@ async fn people_get_one_message_of_what_is_over_before_they_were_told_and_progra
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_alert_that_is_closed_by_hand_says_so() {
-    for (change, says) in [
-        (json!({"enabled": false}), "Its rule was disabled on "),
-        (json!({"threshold_value": 100}), "Its rule was changed on "),
-        (Value::Null, "Its rule was deleted on "),
+    for (way, says) in [
+        ("disable", "Its rule was disabled on "),
+        ("change", "Its rule was changed on "),
+        ("delete", "Its rule was deleted on "),
+        ("pause the monitor", "Its monitor was paused on "),
+        ("delete the domain", "The domain was deleted on "),
     ] {
         let app = watched_now().await;
         let people = Recorder::answering(&[]).await;
@@ -80,10 +82,24 @@ async fn an_alert_that_is_closed_by_hand_says_so() {
         let rule = rules["items"][0]["id"].as_str().unwrap();
         let rule = path(&app, &format!("alerts/rules/{rule}"));
         app.clock.advance(OffsetDateTime::now_utc() - app.now());
-        if change.is_null() {
-            app.request("DELETE", &rule).key(&app.world.key).send().await.ok();
-        } else {
-            app.put(&rule, &app.world.key, &change).send().await.ok();
+        let put = async |target: &str, change: Value| {
+            app.put(target, &app.world.key, &change).send().await.ok();
+        };
+        match way {
+            "disable" => put(&rule, json!({"enabled": false})).await,
+            "change" => put(&rule, json!({"threshold_value": 100})).await,
+            "pause the monitor" => {
+                put(&path(&app, "uptime/config"), json!({"enabled": false})).await;
+                app.sql("UPDATE alert_evaluations SET next_evaluation_at = now()")
+                    .await;
+            }
+            "delete" => {
+                app.request("DELETE", &rule).key(&app.world.key).send().await.ok();
+            }
+            _ => {
+                let (domains, actor) = (&app.stores.domain_admin, crate::harness::actor());
+                domains.delete(app.world.domain, &actor, app.now()).await.unwrap();
+            }
         }
         evaluate_now(&app).await;
         let _node = sender(&app, &[]);
@@ -91,13 +107,13 @@ async fn an_alert_that_is_closed_by_hand_says_so() {
             .await;
         let told = json_of(&people.requests());
         assert_eq!(
-            told[0]["title"],
-            "Closed: shop.example: 2 failing checks in a row"
+            told[0]["title"], "Closed: shop.example: 2 failing checks in a row",
+            "{way}"
         );
         let text = told[0]["message"].as_str().unwrap();
         assert!(
             text.starts_with(says) && text.contains(", which closed the alert after "),
-            "{text}"
+            "{way}: {text}"
         );
     }
 }

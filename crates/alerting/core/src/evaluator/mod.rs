@@ -44,7 +44,7 @@ pub const LANE: &str = "alerts";
 /// How long a claim holds.
 pub(crate) const LEASE: Duration = Duration::minutes(2);
 /// How many rules are evaluated together.
-const RULES: usize = 1_000;
+pub(crate) const RULES: usize = 2_000;
 /// How many such batches are under way at once.
 const BATCHES: usize = 2;
 /// The longest pause between two looks at what is due.
@@ -335,7 +335,11 @@ fn outcome(
         due_at: rule.due_at,
         leased_until: rule.leased_until,
         standing,
-        counted_through: rule.pending.through.filter(|_| !recounts),
+        // Where a newer node has a metric count events that is a measure to this one, they are left to the newer one.
+        counted_through: rule
+            .pending
+            .through
+            .filter(|_| metric.kind == MetricKind::Event && !recounts),
         alert,
         end: match event {
             Some(RuleEvent::Resolved(_)) => Some(end(rule)),

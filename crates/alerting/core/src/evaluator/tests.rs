@@ -127,6 +127,23 @@ fn events_that_were_held_back_are_told_though_more_came() {
     assert_eq!(played(&mut rule, &[1, 2, 2]), [(true, 0), (false, 0), (false, 0)]);
 }
 
+/// As while an installation is upgraded to a version in which the metric counts events.
+#[test]
+fn a_node_to_which_a_metric_is_a_measure_leaves_its_events_to_others() {
+    let mut rule = due(DomainId::generate(), AlertOperator::Gte, 1.0);
+    rule.pending = PendingEvents {
+        count: 2,
+        through: Some(7),
+        ..PendingEvents::default()
+    };
+    let counted = |metric| {
+        let answer = events(&rule);
+        outcome(&rule, metric, answer, &mut Firings::default(), NOW).counted_through
+    };
+    assert_eq!(counted(&RESPONSE_MS), None);
+    assert_eq!(counted(&CHANGES), Some(7));
+}
+
 #[test]
 fn a_domain_that_fires_without_end_is_told_once_and_waits() {
     let mut rule = due(DomainId::generate(), AlertOperator::Gt, 1.0);

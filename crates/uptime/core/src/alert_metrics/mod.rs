@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 
 pub use self::catalogue::{CATALOGUE, CERTIFICATE_CHANGED, INCIDENT_CHANGED, REGISTRATION_CHANGED};
 use self::site::Site;
-use crate::knowledge::MonitorKnowledge;
+use crate::{knowledge::MonitorKnowledge, monitor::settings::MonitorSettings};
 
 /// Reads what metrics are made from, for many sites at once.
 #[async_trait]
@@ -36,6 +36,9 @@ pub trait MetricStore: Send + Sync {
         &self,
         sites: &HashMap<DomainId, OffsetDateTime>,
     ) -> Result<HashMap<DomainId, MonitorKnowledge>, StoreError>;
+
+    /// The settings of the monitors of sites, in one statement. The same sites are left out.
+    async fn settings(&self, sites: &[DomainId]) -> Result<HashMap<DomainId, MonitorSettings>, StoreError>;
 
     /// The mean times of the checks of sites over time ranges, one answer each, in their order.
     async fn times(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError>;
@@ -108,7 +111,7 @@ impl MetricSource for UptimeMetrics {
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
         let mut answers = vec![MetricAnswer::default(); queries.len()];
-        for part in parts(queries) {
+        for part in parts(queries, now) {
             let (places, queries): (Vec<usize>, Vec<MetricQuery>) = part.into_iter().unzip();
             for (place, found) in places.into_iter().zip(self.read_part(queries, now).await?) {
                 if let Some(answer) = answers.get_mut(place) {
@@ -124,15 +127,10 @@ impl MetricSource for UptimeMetrics {
         domains: &[DomainId],
         now: OffsetDateTime,
     ) -> Result<HashMap<DomainId, Attention>, StoreError> {
-        // Nothing of their past is needed.
-        let sites: HashMap<DomainId, OffsetDateTime> = domains.iter().map(|domain| (*domain, now)).collect();
-        let known = self.store.known(&sites).await?;
-        Ok(known
+        let settings = self.store.settings(domains).await?;
+        Ok(settings
             .into_iter()
-            .map(|(domain, known)| {
-                let attention = site::attention_of_all(&known.monitor.settings, now);
-                (domain, attention)
-            })
+            .map(|(domain, settings)| (domain, site::attention_of_all(&settings, now)))
             .collect())
     }
 }
@@ -167,20 +165,27 @@ impl Asked {
     }
 }
 
-/// How many sites are read together: whoever flaps all the time has hundreds of thousands of spans, and all of them are in memory
-/// at once.
-const SITES: usize = 50;
+/// How many days of sites are read together: whoever flaps all the time has thousands of spans a day, and all of them are in memory
+/// at once. Twelve weeks, as far as a rule looks back, and the present day are those of 50 sites.
+const DAYS: i64 = 50 * 85;
 
-/// Queries with their places, in parts of so few sites that what is known of them takes little memory.
-fn parts(queries: &[MetricQuery]) -> Vec<Vec<(usize, MetricQuery)>> {
-    let mut sites: HashMap<DomainId, usize> = HashMap::new();
+/// Queries with their places, in parts of so few days of sites that what is known of them takes little memory. All queries of a site
+/// are in one part.
+fn parts(queries: &[MetricQuery], now: OffsetDateTime) -> Vec<Vec<(usize, MetricQuery)>> {
+    let since = Asked::of(queries, now).since;
+    let days = |site: &DomainId| since.get(site).map_or(0, |since| (now - *since).whole_days()) + 1;
+    let mut numbers: HashMap<DomainId, usize> = HashMap::new();
     let mut parts: Vec<Vec<(usize, MetricQuery)>> = Vec::new();
+    let mut taken = 0;
     for (place, query) in queries.iter().enumerate() {
-        let next = sites.len();
-        let number = *sites.entry(query.domain).or_insert(next) / SITES;
-        if number == parts.len() {
-            parts.push(Vec::new());
-        }
+        let number = *numbers.entry(query.domain).or_insert_with_key(|site| {
+            taken += days(site);
+            if parts.is_empty() || taken > DAYS {
+                parts.push(Vec::new());
+                taken = days(site);
+            }
+            parts.len() - 1
+        });
         if let Some(part) = parts.get_mut(number) {
             part.push((place, query.clone()));
         }

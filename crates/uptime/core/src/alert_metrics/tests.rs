@@ -40,6 +40,14 @@ impl MetricStore for Store {
             .collect())
     }
 
+    async fn settings(&self, sites: &[DomainId]) -> Result<HashMap<DomainId, MonitorSettings>, StoreError> {
+        let settings = self.site.as_ref().map(|site| &site.monitor.settings);
+        Ok(sites
+            .iter()
+            .filter_map(|id| Some((*id, settings?.clone())))
+            .collect())
+    }
+
     async fn times(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
         let times = asked.iter().zip(1_u32..).map(|(_, number)| MeanTimes {
             checks: u64::from(number),
@@ -500,34 +508,43 @@ impl MetricStore for Ending {
         Ok(known.collect())
     }
 
+    async fn settings(&self, _: &[DomainId]) -> Result<HashMap<DomainId, MonitorSettings>, StoreError> {
+        Ok(HashMap::new())
+    }
+
     async fn times(&self, _: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
         Ok(Vec::new())
     }
 }
 
+/// Of how things stand all sites are read at once, of twelve weeks fifty of them.
 #[tokio::test]
-async fn many_sites_are_read_in_parts_and_answered_in_order() {
+async fn many_sites_are_read_in_parts_by_how_far_back_and_answered_in_order() {
     let sites: Vec<DomainId> = (0..120).map(|_| DomainId::generate()).collect();
-    let store = Arc::new(Ending {
-        days: sites.iter().copied().zip(0..).collect(),
-        asked: Mutex::default(),
-    });
-    let metrics = UptimeMetrics { store: store.clone() };
-    // Each site is asked about twice, far apart.
-    let asked: Vec<MetricQuery> = sites
-        .iter()
-        .chain(&sites)
-        .map(|site| MetricQuery {
-            metric: metric("domain_days_remaining"),
-            ..query(*site, vec![Window::Latest])
-        })
-        .collect();
-    let answers = metrics.read(&asked, NOW).await.unwrap();
-    let days: Vec<_> = answers.iter().map(|answer| answer.values[0].reading).collect();
     let expected: Vec<_> = (0..120_u32)
         .chain(0..120)
         .map(|days| Reading::Value(f64::from(days)))
         .collect();
-    assert_eq!(days, expected);
-    assert_eq!(*store.asked.lock().unwrap(), [50, 50, 20]);
+    let present = vec![Window::Latest];
+    let weeks = vec![Window::Latest, last(12 * 7 * 24)];
+    for (windows, parts) in [(present, vec![120]), (weeks, vec![50, 50, 20])] {
+        let store = Arc::new(Ending {
+            days: sites.iter().copied().zip(0..).collect(),
+            asked: Mutex::default(),
+        });
+        let metrics = UptimeMetrics { store: store.clone() };
+        // Each site is asked about twice, far apart.
+        let asked: Vec<MetricQuery> = sites
+            .iter()
+            .chain(&sites)
+            .map(|site| MetricQuery {
+                metric: metric("domain_days_remaining"),
+                ..query(*site, windows.clone())
+            })
+            .collect();
+        let answers = metrics.read(&asked, NOW).await.unwrap();
+        let days: Vec<_> = answers.iter().map(|answer| answer.values[0].reading).collect();
+        assert_eq!(days, expected);
+        assert_eq!(*store.asked.lock().unwrap(), parts);
+    }
 }

@@ -169,6 +169,26 @@ impl MetricStore for PgMetricStore {
             })
     }
 
+    async fn settings(&self, sites: &[DomainId]) -> Result<HashMap<DomainId, MonitorSettings>, StoreError> {
+        let domains: Vec<Uuid> = sites.iter().map(|site| site.0).collect();
+        let mut connection = self.database.connection().await?;
+        let query = sql!("monitors.sql").bind::<Array<SqlUuid>, _>(domains);
+        let rows: Vec<MonitorRow> = query.load(&mut connection).await.map_err(read_failure)?;
+        let mut found = HashMap::new();
+        for row in rows {
+            let domain = DomainId(row.domain_id);
+            readable(
+                &mut found,
+                domain,
+                read_settings(row.settings),
+                |found, settings| {
+                    found.insert(domain, settings);
+                },
+            );
+        }
+        Ok(found)
+    }
+
     async fn times(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
         let domains: Vec<Uuid> = asked.iter().map(|(domain, _)| domain.0).collect();
         let (since, until): (Vec<_>, Vec<_>) =
@@ -271,11 +291,11 @@ async fn known(
 }
 
 /// Adds what could be read of a site; one that can't be read is left out, since half of what is known would be a lie.
-fn readable<T>(
-    found: &mut HashMap<DomainId, MonitorKnowledge>,
+fn readable<Known, T>(
+    found: &mut HashMap<DomainId, Known>,
     domain: DomainId,
     read: Result<T, StoreError>,
-    add: impl FnOnce(&mut HashMap<DomainId, MonitorKnowledge>, T),
+    add: impl FnOnce(&mut HashMap<DomainId, Known>, T),
 ) {
     match read {
         Ok(value) => add(found, value),
