@@ -148,7 +148,7 @@ fn crawler() -> Markup {
             "names this page." }
         ul {
             li { "The robots.txt is fetched once an hour, and the sitemaps that it names every six hours; files that have not changed are asked for conditionally." }
-            li { "Up to 100 pages of the sitemaps are asked for what they answer, with the sitemaps, in turns. Of a page the first 256 KiB are read." }
+            li { "Up to 100 pages of the sitemaps are asked for what they answer, with the sitemaps, in turns. The first 256 KiB of a page are read." }
             li { "A server is asked once a second at most." }
             li { "Pages are asked for only as the robots.txt allows it, and not at all while that can't be fetched." }
         }
