@@ -82,7 +82,7 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "check",
-        Schema::Words("The thing to check", &["uptime", "robots", "sitemap"]),
+        Schema::Words("The check to make", &["uptime", "robots", "sitemap"]),
     ),
     argument(
         "format",
