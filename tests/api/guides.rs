@@ -2,6 +2,8 @@
 //!
 //! A block names its file after the language: ```` ```rust crates/uptime/core/src/run.rs ````. Its lines stand in that file as
 //! they are, one after the other. A line `// …` (`-- …` in SQL) leaves lines out: the parts around it come in this order.
+//!
+//! The map and the glossary have all crates and groups.
 
 use std::{fs, path::PathBuf};
 
@@ -120,5 +122,43 @@ fn a_block_that_its_file_does_not_have_is_found() {
         "fn b() {\n\n    two();",
     ] {
         assert!(is_at_fault(bad), "{bad}");
+    }
+}
+
+/// The names of the folders below `crates`, each with whether it is a group.
+fn crates() -> Vec<(String, bool)> {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../crates"].iter().collect();
+    let folders = fs::read_dir(folder)
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.path().is_dir());
+    folders
+        .map(|entry| {
+            let is_group = entry.path().join("core").is_dir();
+            (entry.file_name().into_string().unwrap(), is_group)
+        })
+        .collect()
+}
+
+#[test]
+fn the_architecture_and_the_glossary_have_every_crate_and_group() {
+    let architecture = read("docs/architecture.md").unwrap();
+    let glossary = read("docs/glossary.md").unwrap();
+    let picture = architecture.lines().find(|line| line.contains("(account, "));
+    let word = glossary.lines().find(|line| line.starts_with("| group | "));
+    let (picture, word) = (picture.unwrap(), word.unwrap());
+    for (name, is_group) in crates() {
+        let row = format!("| `crates/{name}` | ");
+        assert!(
+            architecture.contains(&row),
+            "architecture.md lacks a row of {name}"
+        );
+        if is_group {
+            assert!(
+                picture.contains(&name),
+                "the picture of architecture.md lacks {name}"
+            );
+            assert!(word.contains(&name), "the word group of glossary.md lacks {name}");
+        }
     }
 }

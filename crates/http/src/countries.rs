@@ -1,4 +1,4 @@
-//! What countries are called.
+//! The names of countries.
 
 use pharos_domain::country::Country;
 

@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, html};
 use pharos_domain::{problem::Suffix, scope::Scope};
 
 use crate::{
-    kit::Kit,
+    answer::Addresses,
     openapi::document::{document, open_limit, rate_limits},
     public,
     registry::Registry,
@@ -34,12 +34,17 @@ pub struct Pages {
 
 /// Mounts `/docs`, `/docs/api/errors`, the page of each problem, the one about crawls, and `/openapi.json`. `/` and `/docs/` lead
 /// to `/docs`.
-pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
-    let (pages, registry) = (Arc::clone(&kit.pages), Arc::clone(&kit.registry));
+pub(crate) fn configure(
+    config: &mut web::ServiceConfig,
+    pages: &Arc<Pages>,
+    registry: &Arc<Registry>,
+    addresses: &Arc<Addresses>,
+) {
+    let (made_once, operations) = (Arc::clone(pages), Arc::clone(registry));
     let catalogue = web::Bytes::from(catalogue().into_string());
     public::page(config, "/docs", move || {
-        let made = || web::Bytes::from(reference(&registry).into_string());
-        ready(html_page(pages.reference.get_or_init(made).clone()))
+        let made = || web::Bytes::from(reference(&operations).into_string());
+        ready(html_page(made_once.reference.get_or_init(made).clone()))
     });
     for beside in ["/", "/docs/"] {
         public::page(config, beside, || ready(to_docs()));
@@ -50,8 +55,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
     public::page(config, "/docs/api/errors/{suffix}", problem);
     let crawler = web::Bytes::from(crawler().into_string());
     public::page(config, CRAWLER_PAGE, move || ready(html_page(crawler.clone())));
-    let (pages, registry) = (Arc::clone(&kit.pages), Arc::clone(&kit.registry));
-    let addresses = Arc::clone(&kit.addresses);
+    let (pages, registry, addresses) = (Arc::clone(pages), Arc::clone(registry), Arc::clone(addresses));
     public::document(config, "/openapi.json", move || {
         let made = || web::Bytes::from(document(&registry, &addresses.base_url).to_string());
         let mut response = HttpResponse::Ok();
@@ -148,7 +152,7 @@ fn crawler() -> Markup {
             "names this page." }
         ul {
             li { "The robots.txt is fetched once an hour, and the sitemaps that it names every six hours; files that have not changed are asked for conditionally." }
-            li { "Up to 100 pages of the sitemaps are asked for what they answer, with the sitemaps, in turns. Of a page the first 256 KiB are read." }
+            li { "Up to 100 pages of the sitemaps are asked for what they answer, with the sitemaps, in turns. The first 256 KiB of a page are read." }
             li { "A server is asked once a second at most." }
             li { "Pages are asked for only as the robots.txt allows it, and not at all while that can't be fetched." }
         }

@@ -23,7 +23,7 @@ use crate::{
 
 /// Mounts the service as actix's default: it sees every path that nothing else serves.
 pub fn configure(config: &mut web::ServiceConfig, kit: Kit) {
-    pages::configure(config, &kit);
+    pages::configure(config, &kit.pages, &kit.registry, &kit.addresses);
     config
         .app_data(kit.ports.clone())
         .app_data(web::Data::new(kit))

@@ -7,10 +7,11 @@ use pharos_domain::{
     scope::{Scope, ScopeClass},
 };
 
-use crate::extract::body::MAX_BODY_BYTES;
-
 /// The path below which all operations lie.
 pub const BASE_PATH: &str = "/api/public/v1";
+
+/// The largest JSON body that is read, where an operation says nothing else.
+pub const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// An operation, declared once. Routes, gates, document and tests read it.
 #[derive(Clone, Copy, Debug)]

@@ -37,7 +37,7 @@ pub struct ReportParameterPublic {
     pub kind: ParameterKind,
     /// Whether a run needs it.
     pub required: bool,
-    /// What it is where it is left out; null: it then says nothing.
+    /// Its value where it is left out; null: it then says nothing.
     #[schema(required)]
     pub default: Option<&'static str>,
     /// The values that it may have; null: any of its type.

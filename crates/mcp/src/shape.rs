@@ -75,7 +75,7 @@ impl Limits {
     /// The next narrower ones after a result of so many bytes. Since a limit holds for all lists, or all series, the longest are
     /// the first that it shortens.
     fn narrower(self, size: usize) -> Self {
-        // What is far too long is soon shorter, since each try costs time.
+        // A result that is far too long is soon shorter, since each try costs time.
         let fewer = |most: usize| if size > 2 * MOST { most / 2 } else { most * 3 / 4 };
         if self.moments > MOMENTS && self.moments >= self.items {
             return Self {

@@ -33,7 +33,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             healthcheck::run(&Config::load(&global, &ServeFlags::default())?).map(|()| ExitCode::SUCCESS)
         }
         Command::Completions { shell } => completions(shell),
-        Command::Settings => say(settings::markdown::page()?.trim_end()).map(|()| ExitCode::SUCCESS),
+        Command::Settings => {
+            say(settings::markdown::page(&Config::default())?.trim_end()).map(|()| ExitCode::SUCCESS)
+        }
         Command::Doctor { json } => doctor::run(&global, json),
         Command::Serve(flags) => {
             serve::run(configure(&global, &flags)?, flags.demo).map(|()| ExitCode::SUCCESS)

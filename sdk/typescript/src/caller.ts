@@ -38,7 +38,7 @@ export interface Sent {
   body?: object;
 }
 
-/** What the groups of operations call by. */
+/** The caller behind the groups of operations. */
 export interface Caller {
   call<T>(operation: Operation, ids: readonly string[], sent: Sent, options: RunOptions): Promise<T>;
   list<P extends { items: I[] }, I>(

@@ -14,7 +14,7 @@ export class APIConnectionError extends PharosError {}
 /** There was no answer in time. */
 export class APITimeoutError extends APIConnectionError {}
 
-/** What was waited for did not come in time. */
+/** The result that was waited for did not come in time. */
 export class WaitTimeoutError extends PharosError {}
 
 /** A code of a problem; newer servers have more. */

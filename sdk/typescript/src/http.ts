@@ -3,7 +3,7 @@ import { APIConnectionError, APITimeoutError, PharosError, refusal } from "./err
 import { type Position, Pages, nextOf } from "./pages.js";
 import { pause, sleep } from "./retries.js";
 
-/** What an answer says about itself, for logs and figures of your own. */
+/** The facts about an answer, for logs and figures of your own. */
 export interface AnswerFacts {
   operationId: string;
   status: number;

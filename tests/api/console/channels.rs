@@ -26,7 +26,11 @@ fn slack<'a>(workspace: &'a str, name: &'a str) -> Vec<(&'a str, &'a str)> {
 /// Makes a channel to Slack, and gives the path of its page.
 async fn made(browser: &mut Browser, workspace: &str) -> String {
     let form = format!("/console/channels/new?workspace={workspace}&kind=slack");
-    browser.get(&form).await.is(200).says("Of an incoming webhook");
+    browser
+        .get(&form)
+        .await
+        .is(200)
+        .says("The address of an incoming webhook");
     let location = browser
         .submit("/console/channels/new", &slack(workspace, "<b>Ops</b>"))
         .await

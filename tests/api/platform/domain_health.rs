@@ -1,5 +1,6 @@
 //! GET /domains/{domain_id}/health
 
+use pharos_domain::module::Module;
 use serde_json::{Value, json};
 
 use super::modules::{Fault, FaultyMonitors, monitor_for_100_hours, see_certificate_end_in};
@@ -24,20 +25,9 @@ async fn without_any_module_there_is_no_score() {
     let app = TestApp::start().await;
     let health = ask(&app, "").await.ok();
     assert_eq!(health["score"], Value::Null);
-    let modules = [
-        "uptime",
-        "rum",
-        "crux",
-        "synthetic",
-        "gsc",
-        "indexing",
-        "robots",
-        "sitemap",
-        "analytics",
-    ];
-    let rows = modules.map(|module| {
+    let rows = Module::MONITORING.iter().map(|module| {
         json!({
-            "module": module,
+            "module": module.as_str(),
             "score": null,
             "score_previous": null,
             "score_change": null,
@@ -46,6 +36,7 @@ async fn without_any_module_there_is_no_score() {
             "reasons": [],
         })
     });
+    let rows: Vec<Value> = rows.collect();
     assert_eq!(health["modules"], json!(rows));
     assert_eq!(health["unavailable_modules"], json!([]));
     assert_eq!(

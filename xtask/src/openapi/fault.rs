@@ -38,6 +38,7 @@ rules! {
     ProblemMissing = "problem-missing",
     PropertyUndescribed = "property-undescribed",
     ReferenceBroken = "reference-broken",
+    SentenceWithoutSubject = "sentence-without-subject",
 }
 
 /// One fault.

@@ -30,7 +30,7 @@ pub fn plan_notice(workspace: WorkspaceId, change: &PlanChange<'_>, now: OffsetD
         previous,
     } = change;
     let body = format!(
-        "It grants {} credits a cycle. What was used in this cycle stays used.",
+        "It grants {} credits a cycle. Credits that were used in this cycle stay used.",
         figure::count(*credits_per_cycle)
     );
     let data = json!({ "plan": key, "previous_plan": previous, "credits_per_cycle": credits_per_cycle });

@@ -139,7 +139,7 @@ pub(super) struct AnalyticsDevicesPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsDevice)]
 pub(super) struct AnalyticsDevicePublic {
-    /// What it is called; null where it is not known.
+    /// The name of the device, browser or system; null where it is not known.
     #[schema(required)]
     name: Option<String>,
     /// The distinct visitors of each UTC day, added up.

@@ -135,7 +135,7 @@ pub(super) struct AnalyticsFunnelStepPublic {
     /// How many steps stand before it.
     #[schema(maximum = 7)]
     index: usize,
-    /// What it is met by.
+    /// Whether a page or an event meets it.
     kind: StepKind,
     /// The page's path, or the event's name.
     value: String,

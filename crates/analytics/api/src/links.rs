@@ -60,7 +60,7 @@ pub(super) struct LinksRoot {
     /// How many there are.
     #[schema(minimum = 0)]
     total_links: u64,
-    /// Of downloads, how often files of each extension were, most often first; empty of links to other hosts.
+    /// How often files of each extension were downloaded, most often first; empty for links to other hosts.
     extensions: Vec<ExtensionPublic>,
     /// The window.
     meta: Meta,

@@ -108,7 +108,7 @@ fn items(found: &Overview, window: DateRange) -> Vec<AnalyticsDayPublic> {
         .collect()
 }
 
-/// What a site's sessions come to.
+/// The figures of a site's sessions.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsOverview)]
 pub(super) struct AnalyticsOverviewPublic {
@@ -146,7 +146,7 @@ pub(super) struct AnalyticsOverviewPublic {
     meta: OverviewMeta,
 }
 
-/// What sessions come to.
+/// The figures of sessions.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsFigures)]
 pub(super) struct Figures {
@@ -223,7 +223,7 @@ documented_wire_enum! {
 pub(super) struct OverviewMeta {
     #[serde(flatten)]
     meta: Meta,
-    /// What `visitors` means.
+    /// The meaning of `visitors`.
     visitor_scope: VisitorScope,
 }
 

@@ -30,9 +30,9 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/analytics/pages",
     module: Module::Analytics,
     summary: "The pages that were viewed",
-    description: "With `type` entry or exit: of the sessions that entered or left at the page. What does not go with that is \
-                  null: exits and bounces of entries, entries of exits. `totals` are of all sessions of the window that fit the \
-                  filters, whatever the page of the list.",
+    description: "With `type` entry or exit: of the sessions that entered or left at the page. Figures that do not go \
+                  with that are null: exits and bounces of entries, entries of exits. `totals` are of all sessions of \
+                  the window that fit the filters, whatever the page of the list.",
     scope: Some(Scope::ReadAnalytics),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -49,7 +49,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(super) struct PagesParameters {
-    /// Of which sessions pages are listed; left out: of all.
+    /// The sessions whose pages are listed; left out: all.
     #[serde(rename = "type")]
     #[param(inline, value_type = Option<PagePart>)]
     part: PagePart,
@@ -124,16 +124,16 @@ impl TotalName for TotalPages {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsPagesRoot)]
 pub(super) struct PagesRoot {
-    /// Of which sessions pages are listed.
+    /// The sessions whose pages are listed.
     #[serde(rename = "type")]
     part: PagePart,
-    /// What all sessions of the window that fit the filters come to.
+    /// The figures of all sessions of the window that fit the filters.
     totals: PagesTotals,
     /// The window.
     meta: Meta,
 }
 
-/// What sessions come to.
+/// The figures of sessions.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsPagesTotals)]
 pub(super) struct PagesTotals {
@@ -164,7 +164,7 @@ impl From<Totals> for PagesTotals {
 pub(super) struct AnalyticsPagePublic {
     /// Its path, with what the settings leave of the query.
     page: String,
-    /// What it was called last; null where titles are not stored.
+    /// Its newest title; null where titles are not stored.
     #[schema(required)]
     title: Option<String>,
     /// The distinct visitors of each UTC day, added up.

@@ -27,7 +27,7 @@ pub(super) fn query<'a>(
     }
 }
 
-/// What sessions that have a value in common come to.
+/// The figures of sessions that have a value in common.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsPartFigures)]
 pub(super) struct PartFigures {

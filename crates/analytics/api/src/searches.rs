@@ -29,7 +29,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsSearches",
     path: "/domains/{domain_id}/analytics/searches",
     module: Module::Analytics,
-    summary: "What visitors searched the site for",
+    summary: "The terms that visitors searched the site for",
     description: "Needs `store_search_terms` of the settings: while it is off, `storage_enabled` is false and the list empty, \
                   whatever was stored before. Each view of results counts as a search. The 1,000 terms that were searched for most \
                   often, those first; `total_terms` says how many there are.",
@@ -80,7 +80,7 @@ pub(super) async fn list(
     }))
 }
 
-/// What was searched for.
+/// A term that visitors searched for.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsSearch)]
 pub(super) struct AnalyticsSearchPublic {

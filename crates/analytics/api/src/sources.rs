@@ -171,7 +171,7 @@ pub(super) struct SourceKeys {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsSource)]
 pub(super) struct AnalyticsSourcePublic {
-    /// What they have in common; null where they were not tagged.
+    /// The value that they have in common; null where they were not tagged.
     #[schema(required)]
     key: Option<String>,
     /// The same for people.

@@ -14,10 +14,9 @@ use crate::{
     payload::Example,
     problem::{Fault, Problem},
     shapes::Shapes,
+    spec::MAX_BODY_BYTES,
 };
 
-/// The largest JSON body that is read.
-pub const MAX_BODY_BYTES: usize = 256 * 1024;
 /// How long a body may take to arrive.
 const READ_WITHIN: Duration = Duration::from_secs(30);
 

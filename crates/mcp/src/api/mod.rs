@@ -176,7 +176,7 @@ impl Api {
             Value::Null
         } else {
             serde_json::from_slice(&body)
-                .map_err(|_| CallError::Away("What answered is not the API: its answer is no JSON."))?
+                .map_err(|_| CallError::Away("The server is not the API: its answer is no JSON."))?
         };
         let number = |name: &str| headers.get(name)?.to_str().ok()?.parse().ok();
         if status.is_success() {

@@ -82,7 +82,7 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "check",
-        Schema::Words("What to check", &["uptime", "robots", "sitemap"]),
+        Schema::Words("The check to make", &["uptime", "robots", "sitemap"]),
     ),
     argument(
         "format",
@@ -96,7 +96,7 @@ const ARGUMENTS: &[Argument] = &[
         "idempotency_key",
         Schema::Text("The same key starts one run, however often it is called", 255),
     ),
-    argument("words", Schema::Text("What the operation is about", 200)),
+    argument("words", Schema::Text("The subject of the operation", 200)),
     argument(
         "operation_id",
         Schema::Text("An id that find_operation gave", 100),

@@ -142,7 +142,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "site_speed",
         "How fast the site is",
-        "What visitors feel (p75 of real views) against the window before, the pages with their vitals, and Chrome's field data.",
+        "The experience of visitors (p75 of real views) against the window before, the pages with their vitals, and Chrome's field data.",
         &["domain!", "start_date", "end_date", "device", "sort", "search"],
         &[
             part("vitals", "getRumOverview", &[START, END, DEVICE, COMPARED]),
@@ -275,7 +275,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "sitemaps",
         "Sitemaps",
-        "What the sitemaps hold, their faults, and what was added or removed lately.",
+        "The contents of the sitemaps, their faults, and what was added or removed lately.",
         &["domain!"],
         &[
             part("overview", "getSitemapOverview", &[]),
@@ -343,7 +343,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "alerts",
         "Alerts of a domain",
-        "What fired, and the rules behind.",
+        "The alerts that fired, and the rules behind.",
         &["domain!"],
         &[
             part("fired", "listDomainAlertHistory", &[TWENTY]),

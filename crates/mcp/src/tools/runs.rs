@@ -102,7 +102,7 @@ pub(super) async fn run(
     run: &Run,
     arguments: &Arguments,
 ) -> Result<Findings, CallError> {
-    // What comes before the first look counts too, since the caller waits for it as well.
+    // The time before the first look counts too, since the caller waits for it as well.
     let began = Instant::now();
     let mut findings = Findings::default();
     let domain = arguments.domain(context, &mut findings).await?;

@@ -58,7 +58,7 @@ pub struct Chart<'a> {
     pub short: fn(f64) -> String,
     /// A value that something is held against, with its name.
     pub threshold: Option<(f64, &'a str)>,
-    /// What its shapes stand on.
+    /// The ground that its shapes stand on.
     pub ground: Ground<'a>,
 }
 

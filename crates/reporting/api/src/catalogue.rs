@@ -66,7 +66,7 @@ pub(super) struct CatalogWidgetPublic {
     kind: WidgetKind,
     /// Whether the ready-made configuration has it on.
     default_enabled: bool,
-    /// What can be chosen of it.
+    /// The choices that it offers.
     config_schema: Vec<ConfigFieldPublic>,
     /// The members of its data, or the columns of the rows in it; deeper ones with dots between the names.
     data_fields: Vec<&'static str>,

@@ -68,7 +68,7 @@ pub struct WidgetChoice {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 120))]
     pub title: Option<String>,
-    /// What was chosen of the widget: its fields of `config_schema`; those left out have their defaults.
+    /// The choices that were made for the widget: its fields of `config_schema`; those left out have their defaults.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Object, additional_properties = true))]
     pub config: Map<String, Value>,

@@ -15,7 +15,7 @@ pub(crate) const TEXT: &str = "text";
 const SUMMARY_WIDGET: ReportWidget = ReportWidget {
     name: SUMMARY,
     label: "Summary",
-    description: "What changed against the days before, what caused it as far as the data says, and what needs doing.",
+    description: "The changes against the days before, what caused them as far as the data says, and what needs doing.",
     kind: WidgetKind::Text,
     default_enabled: true,
     config: &[],

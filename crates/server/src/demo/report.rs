@@ -38,7 +38,7 @@ pub(super) async fn prepare(
     let settings = TemplateSettings {
         name: "Monthly report".to_owned(),
         description: Some(
-            "Made by the demo. Of the 90 days before its first start nobody made the visits.".to_owned(),
+            "Made by the demo. Nobody made the visits of the 90 days before its first start.".to_owned(),
         ),
         sections: report_catalogue(&all)?.ready_made(),
         locale: ReportLocale::En,

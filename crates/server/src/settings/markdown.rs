@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{
@@ -9,7 +10,6 @@ use super::{
     flags::{Flag, flags},
     grouped,
 };
-use crate::config::Config;
 
 const INTRODUCTION: &str = "\
 # Configuration
@@ -35,12 +35,12 @@ are left alone; so are those of `pharos-mcp` and of this repository's tests. `ph
 value came from; secrets it only calls set. Settings are read when a node starts.
 ";
 
-/// The page.
+/// The page, with these defaults.
 ///
 /// # Errors
 /// The defaults can't be shown.
-pub fn page() -> anyhow::Result<String> {
-    let defaults = serde_json::to_value(Config::default())?;
+pub fn page(defaults: &impl Serialize) -> anyhow::Result<String> {
+    let defaults = serde_json::to_value(defaults)?;
     let mut page = INTRODUCTION.to_owned();
     for section in SECTIONS {
         write!(page, "\n## {}\n\n", section.title)?;

@@ -7,11 +7,11 @@ pub mod refusal;
 mod table;
 pub mod unknown;
 
+use serde::Serialize;
 use serde_json::Value;
 use url::Url;
 
 pub use self::table::SECTIONS;
-use crate::config::Config;
 
 /// Settings that belong together.
 #[derive(Clone, Copy, Debug)]
@@ -122,11 +122,11 @@ pub fn variable(name: &str) -> String {
     format!("{}{}", unknown::PREFIX, name.to_ascii_uppercase())
 }
 
-/// Holds each number against its bounds, and each URL against what one is.
+/// Holds each number of a configuration against its bounds, and each URL against what one is.
 ///
 /// # Errors
 /// The first that does not fit.
-pub fn check(config: &Config) -> anyhow::Result<()> {
+pub fn check(config: &impl Serialize) -> anyhow::Result<()> {
     let values = serde_json::to_value(config)?;
     for setting in all() {
         let value = &values[setting.name];

@@ -9,6 +9,7 @@ use figment::{
 use serde_json::Value;
 
 use super::*;
+use crate::config::Config;
 
 fn read(toml: &str) -> anyhow::Result<Config> {
     let defaults = Figment::from(Serialized::defaults(Config::default()));
@@ -40,7 +41,7 @@ fn rows_are_fit_to_be_printed() {
         );
     }
     let folder = Config::default().data_folder;
-    let page = markdown::page().unwrap();
+    let page = markdown::page(&Config::default()).unwrap();
     assert!(!page.contains(&format!("| `{}` |", folder.display())), "{page}");
 }
 

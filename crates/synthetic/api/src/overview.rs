@@ -32,7 +32,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/synthetic/overview",
     module: Module::Synthetic,
     summary: "The newest lab test of each tracked URL on each of its profiles",
-    description: "Figures are those of the newest test that ended. Of one that failed they are null: it has no scores. Scores \
+    description: "Figures are those of the newest test that ended. A test that failed has nulls: it has no scores. Scores \
                   vary by some points from test to test, so `score_change` is against the median of the five before.",
     scope: Some(Scope::ReadSynthetic),
     bucket: Bucket::HeavyQuery,

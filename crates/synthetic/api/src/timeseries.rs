@@ -56,7 +56,7 @@ pub(super) struct SeriesParameters {
     /// `cls`.
     #[param(inline, value_type = Option<LabMetricNames>)]
     metrics: Option<String>,
-    /// What a point stands for; left out: a day.
+    /// The time that a point stands for; left out: a day.
     #[param(inline, value_type = Option<Grain>)]
     granularity: Grain,
 }

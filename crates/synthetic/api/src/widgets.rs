@@ -33,7 +33,7 @@ const FIGURES: ReportWidget = ReportWidget {
     fields: &[
         DataField::new("urls_total", "Tracked URLs", FieldFormat::Count),
         DataField::new("runs_30d", "Tests in 30 days", FieldFormat::Count),
-        DataField::new("failed_runs_30d", "Of them failed", FieldFormat::Count),
+        DataField::new("failed_runs_30d", "Failed tests in 30 days", FieldFormat::Count),
         DataField::new("budgets_exceeded", "Budgets exceeded", FieldFormat::Count),
     ],
     empty: Empty::NoData,

@@ -34,7 +34,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/uptime/checks",
     module: Module::Uptime,
     summary: "The checks of a site, the newest first",
-    description: "What was not measured is null: phases that a check did not reach, the time of one that got no \
+    description: "Times that were not measured are null: phases that a check did not reach, the time of one that got no \
                   answer. Each check opens its own connection.",
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,

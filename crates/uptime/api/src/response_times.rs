@@ -29,7 +29,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/uptime/response-times",
     module: Module::Uptime,
     summary: "How long the site took to answer, and in which phase",
-    description: "Of the checks that passed: a failure has no time. Percentiles lie between two neighbours by linear \
+    description: "Only checks that passed count: a failure has no time. Percentiles lie between two neighbours by linear \
                   interpolation and have three significant digits, but never lie beyond the fastest and the slowest; \
                   everything else is exact. A piece without an answer has nulls and `sample_count` 0.",
     scope: Some(Scope::ReadUptime),

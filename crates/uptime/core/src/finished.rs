@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use pharos_domain::ids::DomainId;
 use time::OffsetDateTime;
 
 use crate::{certificate::Sighting, check::Check};
@@ -21,4 +22,13 @@ pub struct FinishedCheck {
     pub response_headers: BTreeMap<String, String>,
     /// The sighting of the site's TLS; `None` leaves the stored one.
     pub sighting: Option<Arc<Sighting>>,
+}
+
+impl FinishedCheck {
+    /// The domain whose TLS was seen, when, and the sighting; `None` where the stored one is left.
+    #[must_use]
+    pub fn sighted(&self) -> Option<(DomainId, OffsetDateTime, &Arc<Sighting>)> {
+        let sighting = self.sighting.as_ref()?;
+        Some((self.check.domain_id, self.check.checked_at, sighting))
+    }
 }

@@ -56,7 +56,7 @@ pub(super) async fn view(
     Ok(RumBfcachePublic::new(found, meta))
 }
 
-/// What became of going back and forward.
+/// How often views by going back or forward were restored.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumBfcache)]
 pub(super) struct RumBfcachePublic {

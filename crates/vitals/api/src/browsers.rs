@@ -42,7 +42,7 @@ wire_enum! {
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(super) struct BrowserParameters {
-    /// What rows are of; left out: families of browsers.
+    /// Whether a row is a family of browsers, a version or a system; left out: a family of browsers.
     #[param(inline, value_type = Option<BrowserGrouping>)]
     group_by: BrowserGrouping,
 }

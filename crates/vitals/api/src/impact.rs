@@ -90,7 +90,7 @@ pub(super) struct RumImpactPublic {
     affected_share_pct: f64,
     /// By how much the percentile lies above the bound of the good band, in the metric's unit; negative where it is good.
     gap_to_good: f64,
-    /// What the bad values are most likely owed to; null where the browser did not say.
+    /// The most likely cause of the bad values; null where the browser did not say.
     #[schema(required)]
     suspected_cause: Option<SuspectedCause>,
 }

@@ -30,15 +30,16 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listRumLongTasks",
     path: "/domains/{domain_id}/rum/long-tasks",
     summary: "Long tasks and long animation frames, by page or script",
-    description: "Only Chromium tells of them: `supported_views_pct` is the share of views whose browser does, and other figures are of \
-                  those views. Of a view the script tells 20, of a frame the 3 scripts that ran longest.",
+    description: "Only Chromium tells of them: `supported_views_pct` is the share of views whose browser does, and \
+                  other figures are of those views. The script tells 20 of a view, and of a frame the 3 scripts that \
+                  ran longest.",
     ..LIST
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(crate) struct LongTasksParameters {
-    /// What long tasks of one row have in common; left out: the page.
+    /// Whether long tasks of one row have the page or the script in common; left out: the page.
     #[param(inline, value_type = Option<LongTaskGrouping>)]
     group_by: LongTaskGrouping,
 }

@@ -39,11 +39,11 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getRumOverview",
     path: "/domains/{domain_id}/rum/overview",
     module: Module::Rum,
-    summary: "What visitors feel: the headline figures",
-    description: "Web vitals are 75th percentiles over views, restored ones among them: `navigation_type` leaves those out. A \
-                  view belongs to the UTC day on which it began. Without a filter, or with `device` alone, percentiles come \
-                  from counts of values, and `meta.percentile_method` says so. What was not measured is null; nothing is 0 \
-                  for want of data. `comparison` is there with compare_previous.",
+    summary: "The headline figures of what visitors feel",
+    description: "Web vitals are 75th percentiles over views, restored ones among them: `navigation_type` leaves those \
+                  out. A view belongs to the UTC day on which it began. Without a filter, or with `device` alone, \
+                  percentiles come from counts of values, and `meta.percentile_method` says so. A figure that was not \
+                  measured is null; nothing is 0 for want of data. `comparison` is there with compare_previous.",
     scope: Some(Scope::ReadRum),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -122,7 +122,7 @@ pub(super) fn items(found: &SiteFigures, window: DateRange) -> Vec<RumDayPublic>
         .collect()
 }
 
-/// What visitors feel.
+/// The headline figures of real users.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumOverview)]
 pub(super) struct RumOverviewPublic {
@@ -166,16 +166,16 @@ pub(super) struct RumOverviewPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumDeviceVitals)]
 pub(super) struct DevicesPublic {
-    /// Of all views, televisions and the like among them; null without any.
+    /// The vitals of all views, televisions and the like among them; null without any.
     #[schema(required)]
     all: Option<VitalsPublic>,
-    /// Of phones; null without any.
+    /// The vitals of views on phones; null without any.
     #[schema(required)]
     mobile: Option<VitalsPublic>,
-    /// Of computers; null without any.
+    /// The vitals of views on computers; null without any.
     #[schema(required)]
     desktop: Option<VitalsPublic>,
-    /// Of tablets; null without any.
+    /// The vitals of views on tablets; null without any.
     #[schema(required)]
     tablet: Option<VitalsPublic>,
 }

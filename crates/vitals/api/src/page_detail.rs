@@ -42,9 +42,10 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getRumPage",
     path: "/domains/{domain_id}/rum/pages/detail",
     summary: "One page in depth",
-    description: "What the reads of the parts say of one page, each in short: `lcp` and `inp` as `/rum/lcp` and `/rum/inp` have them, the \
-                  first rows of the elements and errors, the days, the ways to the page and the countries. Percentiles are the \
-                  75th, and exact. A page of which nothing was received has no views, and is not 404.",
+    description: "The answers of the reads of the parts for one page, each in short: `lcp` and `inp` as `/rum/lcp` and \
+                  `/rum/inp` have them, the first rows of the elements and errors, the days, the ways to the page and \
+                  the countries. Percentiles are the 75th, and exact. A page of which nothing was received has no \
+                  views, and is not 404.",
     ..READ
 };
 
@@ -122,7 +123,7 @@ fn rows<T>(slices: &Slices, turn: impl Fn(&Slices, &Slice) -> T) -> Vec<T> {
     slices.slices.iter().map(|slice| turn(slices, slice)).collect()
 }
 
-/// One page in depth. What was not measured is null.
+/// One page in depth. Figures that were not measured are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumPageDetail)]
 pub(super) struct RumPageDetailPublic {
@@ -169,13 +170,13 @@ pub(super) struct RumPageDetailPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumPageVitals)]
 struct PageVitalsPublic {
-    /// Of all views; null without any.
+    /// The vitals of all views; null without any.
     #[schema(required)]
     all: Option<VitalsPublic>,
-    /// Of phones; null without any.
+    /// The vitals of views on phones; null without any.
     #[schema(required)]
     mobile: Option<VitalsPublic>,
-    /// Of computers; null without any.
+    /// The vitals of views on computers; null without any.
     #[schema(required)]
     desktop: Option<VitalsPublic>,
 }

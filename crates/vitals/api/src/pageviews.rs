@@ -80,7 +80,7 @@ pub(super) struct PageviewsRoot {
     meta: RumMeta,
 }
 
-/// A single view. What was not measured is null.
+/// A single view. Figures that were not measured are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumPageview)]
 pub(super) struct RumPageviewPublic {

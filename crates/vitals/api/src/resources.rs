@@ -24,16 +24,17 @@ use crate::{
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listRumResources",
     path: "/domains/{domain_id}/rum/resources",
-    summary: "What pages load, by type, host or address",
-    description: "Sizes and parts are those that the resource's server lets the page know (`Timing-Allow-Origin`); others are null and never 0. \
-                  Of a view the script tells the 40 resources that took longest, with addresses without their query.",
+    summary: "The resources that pages load, by type, host or address",
+    description: "Sizes and parts are those that the resource's server lets the page know (`Timing-Allow-Origin`); \
+                  others are null and never 0. The script tells the 40 resources of a view that took longest, with \
+                  addresses without their query.",
     ..LIST
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(crate) struct ResourcesParameters {
-    /// What resources of one row have in common; left out: their type.
+    /// Whether resources of one row have their type, host or address in common; left out: their type.
     #[param(inline, value_type = Option<ResourceGrouping>)]
     group_by: ResourceGrouping,
 }

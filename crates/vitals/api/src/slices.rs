@@ -111,11 +111,11 @@ impl SlicesRoot {
     }
 }
 
-/// What the views of a row come to.
+/// The figures of the views of a row.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = RumSlice)]
 pub(super) struct SlicePublic {
-    /// What the views have in common, for programs; `unknown` where that is not known of them.
+    /// The value that the views have in common, for programs; `unknown` where that is not known of them.
     key: String,
     /// The same for people.
     label: String,

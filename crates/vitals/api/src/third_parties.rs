@@ -44,7 +44,7 @@ pub(crate) async fn list(
     Ok(Page::single(items.collect()).with(root))
 }
 
-/// What views loaded of one provider.
+/// The resources of one provider that views loaded.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumThirdParty)]
 pub(crate) struct RumThirdPartyPublic {

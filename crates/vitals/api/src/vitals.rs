@@ -7,7 +7,7 @@ use pharos_vitals::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Web vitals at the percentile of the answer. What was not measured is null.
+/// Web vitals at the percentile of the answer. Figures that were not measured are null.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = RumVitals)]
 pub(super) struct VitalsPublic {
@@ -84,19 +84,19 @@ impl From<&ViewFigures> for RatingsPublic {
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = RumSampleCounts)]
 pub(super) struct SampleCountsPublic {
-    /// Of Largest Contentful Paint.
+    /// Views with a Largest Contentful Paint.
     #[schema(minimum = 0)]
     lcp: u64,
-    /// Of Interaction to Next Paint: fewer by nature, since not everybody interacts.
+    /// Views with an Interaction to Next Paint: fewer by nature, since not everybody interacts.
     #[schema(minimum = 0)]
     inp: u64,
-    /// Of Cumulative Layout Shift.
+    /// Views with a Cumulative Layout Shift.
     #[schema(minimum = 0)]
     cls: u64,
-    /// Of First Contentful Paint.
+    /// Views with a First Contentful Paint.
     #[schema(minimum = 0)]
     fcp: u64,
-    /// Of Time to First Byte.
+    /// Views with a Time to First Byte.
     #[schema(minimum = 0)]
     ttfb: u64,
 }

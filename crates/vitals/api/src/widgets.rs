@@ -194,7 +194,7 @@ const SECTIONS: &[ReportSection] = &[
             },
             ReportWidget {
                 name: "lcp_elements",
-                label: "What was painted last",
+                label: "Largest paints",
                 description: "The elements that were the largest paints of views, and how late they were.",
                 kind: WidgetKind::Table,
                 default_enabled: false,

@@ -1,4 +1,4 @@
-"""What calls raise."""
+"""The errors that calls raise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class APITimeoutError(APIConnectionError):
 
 
 class WaitTimeoutError(PharosError):
-    """What was waited for did not come in time."""
+    """The result that was waited for did not come in time."""
 
 
 class APIError(PharosError):

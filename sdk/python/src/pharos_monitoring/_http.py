@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnswerFacts:
-    """What an answer says about itself, for logs and figures of your own."""
+    """The facts about an answer, for logs and figures of your own."""
 
     operation_id: str
     status: int
@@ -169,7 +169,7 @@ def _finished(
 
 
 class Caller:
-    """What the groups of operations call by."""
+    """The caller behind the groups of operations."""
 
     def __init__(self, client: httpx.Client, settings: Settings, credential: Callable[[], str]) -> None:
         self._client = client
@@ -230,7 +230,7 @@ class Caller:
 
 
 class AsyncCaller:
-    """What the groups of operations call by, where calls are awaited."""
+    """The caller behind the groups of operations, where calls are awaited."""
 
     def __init__(
         self, client: httpx.AsyncClient, settings: Settings, credential: Callable[[], str | Awaitable[str]]

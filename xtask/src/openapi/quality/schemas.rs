@@ -67,7 +67,7 @@ fn described(document: &Document, property: &Value) -> bool {
 }
 
 /// Calls `each` on every object of `node`, with its JSON pointer. Examples are data, not references.
-fn visit(node: &Value, pointer: &str, each: &mut impl FnMut(&str, &Value)) {
+pub(super) fn visit(node: &Value, pointer: &str, each: &mut impl FnMut(&str, &Value)) {
     if node.is_object() {
         each(pointer, node);
     }

@@ -285,6 +285,28 @@ const SHORTCOMINGS: &[(Rule, &str, Change)] = &[
             .map(drop)
         },
     ),
+    (
+        Rule::SentenceWithoutSubject,
+        "a summary that begins with What",
+        |root| {
+            put(
+                operation(root, |_| true)?,
+                "summary",
+                json!("What a site answers"),
+            )
+        },
+    ),
+    (
+        Rule::SentenceWithoutSubject,
+        "a second sentence that begins with Of",
+        |root| {
+            put(
+                root.pointer_mut("/components/schemas/Check/properties/parent")?,
+                "description",
+                json!("The check before, or null. Of a first one it is null."),
+            )
+        },
+    ),
     (Rule::ReferenceBroken, "a component is gone", |root| {
         let components = root.pointer_mut("/components/schemas")?;
         let name = components.as_object()?.keys().next()?.clone();
@@ -356,6 +378,18 @@ fn a_nullable_property_is_described_by_its_alternative() {
                 .find(|schema| schema["$ref"].is_string())?,
             "description",
             description,
+        )
+    });
+    assert_eq!(texts(&document.unwrap()), Vec::<String>::new());
+}
+
+#[test]
+fn a_sentence_may_have_such_words_within() {
+    let document = changed(&fixture(), |root| {
+        put(
+            operation(root, |_| true)?,
+            "summary",
+            json!("The Office of a site: whatever its What and Of are. Often none"),
         )
     });
     assert_eq!(texts(&document.unwrap()), Vec::<String>::new());

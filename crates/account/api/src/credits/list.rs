@@ -14,7 +14,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listCreditWorkspaces",
     path: "/credits/workspaces",
     module: Module::Credits,
-    summary: "What is left of the credits of each workspace in reach",
+    summary: "The credits that each workspace in reach has left",
     description: "All in one page, the oldest workspace first. A key reaches exactly one.",
     paging: Paging::Single,
     ..OperationSpec::GET

@@ -14,7 +14,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listCreditPrices",
     path: "/credits/prices",
     module: Module::Credits,
-    summary: "What each operation costs",
+    summary: "The price of each operation",
     description: "All operations in one page. It changes with the version of the API alone.",
     paging: Paging::Single,
     ..OperationSpec::GET

@@ -15,7 +15,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getCredits",
     path: "/credits",
     module: Module::Credits,
-    summary: "What is left of a workspace's credits",
+    summary: "The credits that a workspace has left",
     description: "Free, and readable when nothing is left.",
     ..OperationSpec::GET
 };

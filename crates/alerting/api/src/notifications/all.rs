@@ -27,9 +27,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/notifications",
     module: Module::Notifications,
     summary: "The notifications of all workspaces in reach, the newest first",
-    description: "Those about domains that were deleted are left out. Whether one was read is kept for the user behind the \
-                  credential. What is about a workspace alone (`domain_id` is null) no operation marks as read: it stays unread, \
-                  and counts in `unread_total`.",
+    description: "Those about domains that were deleted are left out. Whether one was read is kept for the user behind \
+                  the credential. No operation marks as read one about a workspace alone (`domain_id` is null): it \
+                  stays unread, and counts in `unread_total`.",
     scope: Some(Scope::ReadNotifications),
     credits: Credits::Cheap,
     paging: Paging::cursor(1_000),

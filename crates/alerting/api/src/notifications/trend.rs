@@ -28,13 +28,14 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/notifications/{notification_id}/trend",
     module: Module::Notifications,
     summary: "The course of an alert's metric around its firing",
-    description: "By hours from 36 before the firing to 11 after it, or by days from 21 before to 6 after, as far as they have \
-                  begun. `expected_low` and `expected_high` are the centre of the same hours or weekdays of the weeks before, \
-                  less and plus three deviations, or as many as the rule has. What stands (counts of URLs, days remaining) goes \
-                  by days, unless the rule asks for an anomaly. Where nothing is kept of a metric's past, as of failures in a row \
-                  and of events, the value that the alert fired by is the only one, and nothing is expected. Each \
-                  point of a rule that looks at 7 or 28 days is of as many days up to the bucket's end, or up to now, and what was \
-                  to be expected is told of the firing alone. What is no alert has no trend.",
+    description: "By hours from 36 before the firing to 11 after it, or by days from 21 before to 6 after, as far as \
+                  they have begun. `expected_low` and `expected_high` are the centre of the same hours or weekdays of \
+                  the weeks before, less and plus three deviations, or as many as the rule has. A metric of what \
+                  stands (counts of URLs, days remaining) goes by days, unless the rule asks for an anomaly. Where \
+                  nothing is kept of a metric's past, as of failures in a row and of events, the value that the alert \
+                  fired by is the only one, and nothing is expected. Each point of a rule that looks at 7 or 28 days \
+                  is of as many days up to the bucket's end, or up to now, and what was to be expected is told of the \
+                  firing alone. A notification that is no alert has no trend.",
     scope: Some(Scope::ReadNotifications),
     credits: Credits::Cheap,
     problems: &[Suffix::NotificationNotFound, Suffix::NotificationTrendNotFound],

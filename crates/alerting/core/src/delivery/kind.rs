@@ -137,7 +137,7 @@ const SLACK: KindSpec = KindSpec {
     about: "Slack, by an incoming webhook",
     is_read_by_people: true,
     fields: &[TargetField::url(
-        "Of an incoming webhook: https://hooks.slack.com/services/…",
+        "The address of an incoming webhook: https://hooks.slack.com/services/…",
     )],
 };
 
@@ -146,7 +146,7 @@ const TEAMS: KindSpec = KindSpec {
     about: "Microsoft Teams, by a workflow that takes webhooks",
     is_read_by_people: true,
     fields: &[TargetField::url(
-        "Of a workflow “When a Teams webhook request is received”.",
+        "The address of a workflow “When a Teams webhook request is received”.",
     )],
 };
 
@@ -155,7 +155,7 @@ const DISCORD: KindSpec = KindSpec {
     about: "Discord, by a webhook",
     is_read_by_people: true,
     fields: &[TargetField::url(
-        "Of a webhook, in the settings of the channel under Integrations.",
+        "The address of a webhook, in the settings of the channel under Integrations.",
     )],
 };
 
@@ -205,7 +205,7 @@ const PAGERDUTY: KindSpec = KindSpec {
         "routing_key",
         "Routing key",
         FieldInput::Key,
-        "Of an Events API v2 integration: 32 letters and digits.",
+        "The key of an Events API v2 integration: 32 letters and digits.",
     )],
 };
 
@@ -214,7 +214,12 @@ const OPSGENIE: KindSpec = KindSpec {
     about: "Opsgenie, by its Alert API",
     is_read_by_people: false,
     fields: &[
-        TargetField::new("api_key", "API key", FieldInput::Key, "Of an API integration."),
+        TargetField::new(
+            "api_key",
+            "API key",
+            FieldInput::Key,
+            "The key of an API integration.",
+        ),
         TargetField::new(
             "region",
             "Region of the account",

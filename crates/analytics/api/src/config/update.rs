@@ -24,9 +24,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/analytics/config",
     module: Module::Analytics,
     summary: "Change the settings of web analytics, or set it up",
-    description: "A partial update: a member that is left out stays as it is, and a list is replaced whole. The first call \
-                  sets analytics up with the defaults. What was stored stays when a switch is turned off, but is shown no \
-                  more. `excluded_ips` is never shown again.",
+    description: "A partial update: a member that is left out stays as it is, and a list is replaced whole. The first \
+                  call sets analytics up with the defaults. Data that was stored stays when a switch is turned off, \
+                  but is shown no more. `excluded_ips` is never shown again.",
     scope: Some(Scope::WriteAnalytics),
     min_role: Role::Admin,
     credits: Credits::Cheap,

@@ -29,7 +29,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listEcommerceChannels",
     path: "/domains/{domain_id}/analytics/ecommerce/channels",
     module: Module::Analytics,
-    summary: "What was sold by the channels that visitors came by",
+    summary: "The sales of the channels that visitors came by",
     description: "An order counts for the channel of the visitor's last session of its UTC day, up to the order, that was not \
                   direct; for direct where all were. `sessions` are those that came by the channel. Most revenue first.",
     scope: Some(Scope::ReadAnalytics),
@@ -84,7 +84,7 @@ documented_wire_enum! {
     }
 }
 
-/// What was sold by a channel.
+/// The sales of a channel.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EcommerceChannel)]
 pub(crate) struct EcommerceChannelPublic {

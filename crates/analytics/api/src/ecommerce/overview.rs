@@ -157,7 +157,7 @@ fn items(
         .collect()
 }
 
-/// What was sold.
+/// The sales of a site.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EcommerceOverviewPublic {
     /// Orders less refunds, in `currency`.
@@ -174,7 +174,7 @@ pub(crate) struct EcommerceOverviewPublic {
     /// Refunds; null where none was ever told.
     #[schema(required, minimum = 0)]
     refunds: Option<u64>,
-    /// What was refunded, in `currency`; null where no refund was ever told.
+    /// The sum of all refunds, in `currency`; null where no refund was ever told.
     #[schema(required, minimum = 0)]
     refunded_revenue: Option<f64>,
     /// The site's currency, ISO 4217.
@@ -268,7 +268,7 @@ pub(crate) struct EcommerceFunnelRatesPublic {
     overall_pct: Option<f64>,
 }
 
-/// What was sold in a piece of time.
+/// The sales in a piece of time.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EcommerceItem)]
 pub(crate) struct EcommerceItemPublic {

@@ -27,10 +27,10 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listEcommerceProducts",
     path: "/domains/{domain_id}/analytics/ecommerce/products",
     module: Module::Analytics,
-    summary: "What was sold of each product",
-    description: "Of the items that events of ecommerce name, most revenue first. `revenue` is price times quantity of what was \
-                  ordered less what was refunded, in the site's currency; prices in another currency are not converted, and not \
-                  in it. Names, categories, brands and variants are those that were told last.",
+    summary: "The sales of each product",
+    description: "The items that events of ecommerce name, most revenue first. `revenue` is price times quantity of \
+                  what was ordered less what was refunded, in the site's currency; prices in another currency are not \
+                  converted, and not in it. Names, categories, brands and variants are those that were told last.",
     scope: Some(Scope::ReadAnalytics),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -86,7 +86,7 @@ pub(crate) struct ProductsRoot {
     meta: Meta,
 }
 
-/// What was sold of a product.
+/// The sales of a product.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EcommerceProductsPublic)]
 pub(crate) struct EcommerceProductPublic {
@@ -115,7 +115,7 @@ pub(crate) struct EcommerceProductPublic {
     /// Orders that it is in.
     #[schema(minimum = 0)]
     orders: u64,
-    /// What was paid for it less what was refunded, in `currency`.
+    /// The sum that was paid for it less the sum that was refunded, in `currency`.
     revenue: f64,
     /// Orders over views, in percent; null without views.
     #[schema(required, minimum = 0)]
@@ -123,7 +123,7 @@ pub(crate) struct EcommerceProductPublic {
     /// Events in which it was put into a cart over views, in percent; null without views.
     #[schema(required, minimum = 0)]
     cart_rate_pct: Option<f64>,
-    /// What was paid for a piece whose price is known in `currency`; null without any.
+    /// The mean price of a piece, of those whose price is known in `currency`; null without any.
     #[schema(required)]
     average_price: Option<f64>,
 }

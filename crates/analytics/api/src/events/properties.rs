@@ -29,7 +29,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsEventProperties",
     path: "/domains/{domain_id}/analytics/events/properties",
     module: Module::Analytics,
-    summary: "What an event's properties say",
+    summary: "The properties of an event and their values",
     description: "The 100 properties that were told most often, each with its 100 most frequent values; `truncated` says where there \
                   are more. Names and values are free text of the site.",
     scope: Some(Scope::ReadAnalytics),
@@ -86,11 +86,11 @@ pub(crate) async fn list(
 pub(crate) struct AnalyticsEventPropertyPublic {
     /// Its name.
     property: String,
-    /// What its values are.
+    /// The type of its values.
     value_type: PropertyType,
     /// The most frequent values, those first.
     values: Vec<AnalyticsPropertyValuePublic>,
-    /// What the numbers among the values come to; null where there is none.
+    /// The figures of the numbers among the values; null where there is none.
     #[schema(required)]
     numeric: Option<AnalyticsPropertyNumbersPublic>,
     /// Whether it has more values than are shown.
@@ -149,7 +149,7 @@ impl AnalyticsPropertyValuePublic {
     }
 }
 
-/// What numbers come to.
+/// The figures of numbers.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsPropertyNumbers)]
 pub(crate) struct AnalyticsPropertyNumbersPublic {

@@ -72,7 +72,7 @@ pub(crate) struct ExperimentCreateRequest {
     /// A name.
     #[schema(value_type = ExperimentName)]
     name: String,
-    /// What you expect; null or left out: nothing is said.
+    /// Your expectation; null or left out: nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ExperimentHypothesis>)]
     hypothesis: Option<String>,

@@ -17,7 +17,7 @@ use uuid::{Uuid, uuid};
 pub(crate) struct EvaluationPublic {
     /// Its id.
     id: Uuid,
-    /// Of which experiment.
+    /// The experiment's id.
     experiment_id: Uuid,
     /// How far it is. `completed` and `failed` are final.
     status: EvaluationStatus,

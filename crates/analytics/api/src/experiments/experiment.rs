@@ -27,7 +27,7 @@ pub(crate) struct ExperimentPublic {
     domain_id: DomainId,
     /// Its name.
     name: String,
-    /// What its owner expects; null: nothing was said.
+    /// The owner's expectation; null: nothing was said.
     #[schema(required)]
     hypothesis: Option<String>,
     /// How far it is. One that runs is `ready` once 14 days after the change are over.

@@ -21,7 +21,7 @@ schemas! {
         .min_length(Some(*NAME_LENGTH.start()))
         .max_length(Some(*NAME_LENGTH.end()))
         .pattern(Some("^[^\\x00-\\x1f\\x7f-\\x9f]*$"));
-    /// What somebody expects of an experiment.
+    /// An expectation of an experiment.
     ExperimentHypothesis = text().max_length(Some(HYPOTHESIS_LENGTH));
     /// Pages that did not change: paths with their query, or addresses of http or https.
     ControlUrls = pages();

@@ -69,7 +69,7 @@ pub(crate) async fn update(
     Ok(ExperimentPublic::new(changed?, today))
 }
 
-/// What to change. A member that is left out stays as it is.
+/// A change of an experiment. A member that is left out stays as it is.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ExperimentUpdateRequest {
@@ -77,7 +77,7 @@ pub(crate) struct ExperimentUpdateRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<ExperimentName>)]
     name: Option<String>,
-    /// What you expect; null: nothing.
+    /// Your expectation; null: nothing.
     #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<ExperimentHypothesis>)]
     hypothesis: Patch<String>,

@@ -49,7 +49,7 @@ wire_enum! {
     }
 }
 
-/// What an evaluation finds.
+/// The findings of an evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = ExperimentOutcome))]
@@ -93,27 +93,27 @@ pub struct Outcome {
     /// Whether `p_value` is below 0.05; null while pending, and where too little is known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub is_significant: Option<bool>,
-    /// What it comes to; null while pending.
+    /// The conclusion; null while pending.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub verdict: Option<Verdict>,
-    /// What speaks against taking that at its word.
+    /// The reasons for which that should not be taken at its word.
     pub warnings: Vec<Warning>,
-    /// What the method says beyond that.
+    /// Further findings, which differ from method to method.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub details: Option<Details>,
 }
 
-/// What a method says beyond what all say.
+/// Further findings of an evaluation, which differ from method to method.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = ExperimentDetails))]
 #[serde(untagged)]
 pub enum Details {
-    /// Of the Mann-Whitney test.
+    /// The findings of the Mann-Whitney test.
     MannWhitney(MannWhitneyDetails),
-    /// Of difference-in-differences.
+    /// The findings of difference-in-differences.
     Did(DidDetails),
-    /// Of a structural time series.
+    /// The findings of a structural time series.
     Bsts(Box<BstsDetails>),
 }
 
@@ -165,7 +165,7 @@ pub struct DidDetails {
     /// Clusters less one.
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub degrees_of_freedom: u32,
-    /// What errors may go together: pages from 10 a side, else days.
+    /// The clusters within which errors may go together: pages from 10 a side, else days.
     pub clustered_by: ClusteredBy,
     /// How likely trends before the change are that differ no less, if both sides went alike.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1))]
@@ -189,7 +189,7 @@ pub struct BstsDetails {
     pub posterior_prob_effect: f64,
     /// The mean of the days after the change.
     pub average_actual: f64,
-    /// What was expected of them.
+    /// The mean that was expected of them.
     pub average_predicted: f64,
     /// The lower end of its interval.
     pub average_predicted_low: f64,
@@ -197,7 +197,7 @@ pub struct BstsDetails {
     pub average_predicted_high: f64,
     /// The sum of the days after the change.
     pub cumulative_actual: f64,
-    /// What was expected of it.
+    /// The sum that was expected of them.
     pub cumulative_predicted: f64,
     /// The lower end of its interval.
     pub cumulative_predicted_low: f64,
@@ -221,7 +221,7 @@ pub struct BstsDetails {
     /// The days of a season.
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub seasonal_period: u32,
-    /// What the expectation is told from: `control`, or nothing where that never changed.
+    /// The series that the expectation is told from: `control`, or none where that never changed.
     pub covariates: Vec<String>,
     /// By how much the expectation was off before the change, in percent of what was observed; null where that was 0.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
@@ -248,7 +248,7 @@ pub struct BstsDay {
     pub expected_low: f64,
     /// Its upper end.
     pub expected_high: f64,
-    /// What was observed less what was expected.
+    /// The observed value less the expected one.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub effect: Option<f64>,
     /// The sum of that since the change; null before it.

@@ -17,8 +17,8 @@ use pharos_auth::oauth::{
 };
 use pharos_domain::hourly_limit::HourlyLimit;
 use pharos_http::{
-    extract::body::MAX_BODY_BYTES,
     open::{OpenAnswer, OpenCall, OpenOperation},
+    spec::MAX_BODY_BYTES,
 };
 use serde_json::{Value, json};
 

@@ -74,7 +74,7 @@ pub(super) struct RobotsCheckPublic {
     run_id: Option<RunId>,
     /// When it began.
     checked_at: Timestamp,
-    /// What it came to.
+    /// The outcome of the check.
     outcome: CheckOutcome,
     /// The status; null without an answer.
     #[schema(required, minimum = 100, maximum = 599)]

@@ -69,7 +69,7 @@ pub(super) struct RobotsCrawlerPublic {
     name: String,
     /// Who runs it.
     operator: String,
-    /// What it fetches pages for.
+    /// The purpose for which it fetches pages.
     purpose: Purpose,
     /// The index of the first group that it obeys; null: no group speaks to it, and it may fetch everything.
     #[schema(required, minimum = 0)]

@@ -22,7 +22,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listRobotsIssues",
     path: "/domains/{domain_id}/robots/issues",
     module: Module::Robots,
-    summary: "What is wrong with the robots.txt, line by line",
+    summary: "The faults of the robots.txt, line by line",
     description: "Findings of the last good version: of the file as a whole first, then in the order of its lines, 1,000 \
                   at most. `getRobotsOverview` counts all of them.",
     scope: Some(Scope::ReadRobots),
@@ -69,17 +69,17 @@ pub(super) struct SeenIssuePublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsIssue)]
 pub(super) struct IssuePublic {
-    /// What it is about.
+    /// The kind of the finding.
     code: IssueCode,
     /// How much it matters.
     severity: IssueSeverity,
     /// The line; null where it is about the file.
     #[schema(required, minimum = 1)]
     line: Option<u32>,
-    /// What stands there, its first 200 characters.
+    /// The text in question, at most its first 200 characters.
     #[schema(required)]
     excerpt: Option<String>,
-    /// What is wrong and what to do.
+    /// The fault, and how to mend it.
     message: String,
 }
 

@@ -31,10 +31,11 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/robots/overlapping-rules/query",
     module: Module::Robots,
     summary: "Rules that get in each other's way",
-    description: "Of the last good version, or of the text that is sent; for one crawler, or for each that a group names (the \
-                  first 50). `shadowed`: rule a never decides. `redundant`: without it nothing would change. The first 1,000 \
-                  rules of a crawler are held against each other, fewer where they are very long, and 1,000 overlaps are \
-                  told at most. A longer rule of the other type inside a shorter one is an exception, and not told.",
+    description: "The last good version is read, or the text that is sent; for one crawler, or for each that a group \
+                  names (the first 50). `shadowed`: rule a never decides. `redundant`: without it nothing would \
+                  change. The first 1,000 rules of a crawler are held against each other, fewer where they are very \
+                  long, and 1,000 overlaps are told at most. A longer rule of the other type inside a shorter one is \
+                  an exception, and not told.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
     problems: &[Suffix::RobotsNotFound],

@@ -62,7 +62,7 @@ pub(super) async fn view(
 pub(super) struct RobotsOverviewPublic {
     /// How the file stood at the last check.
     state: RobotsState,
-    /// What crawlers make of that (RFC 9309): without a file they fetch everything, where nobody answers nothing.
+    /// How crawlers take that (RFC 9309): without a file they fetch everything, where nobody answers nothing.
     effective_policy: EffectivePolicy,
     /// Its URL.
     robots_url: String,

@@ -45,7 +45,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     method: Verb::Post,
     path: "/domains/{domain_id}/robots/simulate/query",
     module: Module::Robots,
-    summary: "What a proposed robots.txt would change",
+    summary: "The changes that a proposed robots.txt would make",
     description: "Holds URLs against the file in force and against the proposed text, for each crawler (Googlebot where \
                   none is named): 500 URLs, and 2,000 pairs of URL and crawler, at most. URLs are named, or come from \
                   `source`; never both. Clicks are null while no search data of the domain is stored.",
@@ -215,19 +215,19 @@ fn known_urls(known: &[String], robots_url: &str, none: &str) -> Result<Vec<Url>
     Ok(found)
 }
 
-/// What a proposed text would change.
+/// The changes that a proposed text would make.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsSimulation)]
 pub(super) struct RobotsSimulationPublic {
     /// Each URL for each crawler: crawler by crawler.
     items: Vec<RobotsSimulatedUrlPublic>,
-    /// What they come to.
+    /// How many of them would change, and the clicks at risk.
     summary: RobotsSimulationSummaryPublic,
     /// The findings of the proposed text, 1,000 at most.
     issues: Vec<IssuePublic>,
 }
 
-/// What a URL is by both texts.
+/// A URL for a crawler, by both texts.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsSimulatedUrl)]
 struct RobotsSimulatedUrlPublic {
@@ -253,7 +253,7 @@ struct RobotsSimulatedUrlPublic {
     clicks_28d: Option<u64>,
 }
 
-/// What simulated URLs come to.
+/// How many simulated URLs would change, and the clicks at risk.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsSimulationSummary)]
 struct RobotsSimulationSummaryPublic {

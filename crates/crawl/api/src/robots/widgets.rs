@@ -54,7 +54,7 @@ const SECTION: ReportSection = ReportSection {
         ReportWidget {
             name: "issues",
             label: "Findings",
-            description: "What is wrong with the file now.",
+            description: "The faults that the file has now.",
             kind: WidgetKind::Table,
             config: &[
                 LIMIT,

@@ -28,7 +28,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listSitemapGoogle",
     path: "/domains/{domain_id}/sitemap/google",
     module: Module::Sitemap,
-    summary: "What Search Console reports of sitemaps that were submitted to Google",
+    summary: "The reports of Search Console on sitemaps that were submitted to Google",
     description: "Those of the property that the domain is linked to, as they were when Search Console was asked last; none where it \
                   is linked to none. Sitemaps are submitted and withdrawn in Search Console itself: Pharos has no write access \
                   to it.",

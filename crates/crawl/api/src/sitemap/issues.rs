@@ -30,7 +30,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listSitemapIssues",
     path: "/domains/{domain_id}/sitemap/issues",
     module: Module::Sitemap,
-    summary: "What is wrong with the sitemaps, the gravest first",
+    summary: "The faults of the sitemaps, the gravest first",
     description: "A row a file and kind, with the first ten places, 1,000 rows at most. While a file can't be fetched, what was \
                   wrong with it when it was last read is told besides.",
     scope: Some(Scope::ReadSitemap),

@@ -26,7 +26,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getSitemapOverview",
     path: "/domains/{domain_id}/sitemap/overview",
     module: Module::Sitemap,
-    summary: "What the sitemaps of a site come to",
+    summary: "The sitemaps of a site at a glance",
     description: "All files together: those that robots.txt names, the one at the usual path `/sitemap.xml`, those that \
                   people named, and whatever an index among them names. Totals are of what files said when they were last \
                   good. A site without a sitemap is in order: `files_total` is 0. `changefreq` and `priority` are reported \

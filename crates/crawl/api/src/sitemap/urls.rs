@@ -128,7 +128,7 @@ pub(super) struct SitemapUrlPublic {
     /// Whether it names itself as the page to be indexed; null where it names none, or was not asked.
     #[schema(required)]
     is_canonical: Option<bool>,
-    /// What its newest inspection in Google's index came to; null where there was none.
+    /// The verdict of its newest inspection in Google's index; null where there was none.
     #[schema(required)]
     index_verdict: Option<IndexVerdict>,
     /// Whether robots.txt keeps Googlebot from it; null where that is not known.

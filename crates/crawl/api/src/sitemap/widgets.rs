@@ -74,7 +74,7 @@ const SECTION: ReportSection = ReportSection {
         ReportWidget {
             name: "issues",
             label: "Findings",
-            description: "What is wrong with the files now.",
+            description: "The faults that the files have now.",
             kind: WidgetKind::Table,
             config: &[
                 LIMIT,

@@ -228,7 +228,7 @@ pub(super) fn of_file(file: &RobotsFile, text: &[u8]) -> Vec<Issue> {
     let mut issues = Vec::new();
     if file.is_truncated {
         let message = format!(
-            "Crawlers read the first {} KiB of the file. What lies beyond has no effect.",
+            "Crawlers read the first {} KiB of the file. The rest has no effect.",
             READ_BYTES / 1024
         );
         issues.push(Issue::of_file(IssueCode::FileTooLarge, message));

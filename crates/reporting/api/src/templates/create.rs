@@ -67,7 +67,7 @@ pub(crate) struct ReportTemplateCreate {
     /// Its name, the only one of its domain, whatever the case.
     #[schema(value_type = ReportTemplateName)]
     name: String,
-    /// What it is for; null or left out for nothing.
+    /// The purpose of the template; null or left out for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ReportTemplateDescription>)]
     description: Option<String>,

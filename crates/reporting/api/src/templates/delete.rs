@@ -20,7 +20,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/reports/templates/{template_id}",
     module: Module::Reports,
     summary: "Delete a report template",
-    description: "Nothing is made of it by itself any more. What is being made is made, and its runs and their results stay.",
+    description: "Nothing is made of it by itself any more. A report that is being made is finished, and its runs and \
+                  their results stay.",
     scope: Some(Scope::WriteReports),
     min_role: Role::Member,
     credits: Credits::Cheap,

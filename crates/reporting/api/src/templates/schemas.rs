@@ -10,7 +10,7 @@ use pharos_reporting::{
 schemas! {
     /// The name of a template: one line.
     ReportTemplateName = text().min_length(Some(1)).max_length(Some(NAME_LENGTH));
-    /// What a template is for.
+    /// The purpose of a template.
     ReportTemplateDescription = text().max_length(Some(DESCRIPTION_LENGTH));
     /// A day of the week: Monday is 1, Sunday 7.
     ReportWeekday = whole(WEEKDAYS);

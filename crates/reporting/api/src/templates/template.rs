@@ -30,7 +30,7 @@ pub(crate) struct ReportTemplatePublic {
     domain_id: DomainId,
     /// Its name, the only one of its domain, whatever the case.
     name: String,
-    /// What it is for; null for nothing.
+    /// The purpose of the template; null for nothing.
     #[schema(required)]
     description: Option<String>,
     /// Its sections and widgets, in the order of display.

@@ -42,8 +42,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Reports,
     summary: "Change a report template",
     description: "A partial update: a member that is left out stays as it is, null empties a member that may be null. \
-                  `sections_config`, `branding` and `schedule` are replaced whole. What is being made is made from the template \
-                  as it was.",
+                  `sections_config`, `branding` and `schedule` are replaced whole. A report that is being made is made \
+                  from the template as it was.",
     scope: Some(Scope::WriteReports),
     min_role: Role::Member,
     credits: Credits::Cheap,
@@ -73,7 +73,7 @@ pub(crate) async fn update(
     Ok(changed.ok_or_else(|| missing(id))?.into())
 }
 
-/// What is to change of a template. A member that is left out stays as it is.
+/// A change of a template. A member that is left out stays as it is.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ReportTemplateUpdate {
@@ -81,7 +81,7 @@ pub(crate) struct ReportTemplateUpdate {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<ReportTemplateName>)]
     name: Option<String>,
-    /// What it is for; null for nothing.
+    /// The purpose of the template; null for nothing.
     #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<ReportTemplateDescription>)]
     description: Patch<String>,

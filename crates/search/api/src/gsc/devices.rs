@@ -19,7 +19,7 @@ use super::parts::{BASE, DevicePublic, OfSearchType, WindowRoot, linked};
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscDevices",
     path: "/domains/{domain_id}/gsc/devices",
-    summary: "What people searched on",
+    summary: "The devices that people searched on",
     description: "The devices with the most clicks first, counted by property. Search types that do not tell devices apart have one row, \
                   whose device is null.",
     paging: Paging::Single,

@@ -92,7 +92,7 @@ pub(super) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchNewRanking)]
 pub(super) struct NewRankingPublic {
-    /// What the value is.
+    /// Whether the value is a query or a page.
     dimension: Dimension,
     /// The query, or the URL of the page.
     value: String,
@@ -103,7 +103,7 @@ pub(super) struct NewRankingPublic {
     /// The best of its daily mean positions in the window; null where it has none.
     #[schema(required, minimum = 1)]
     best_position: Option<f64>,
-    /// Of a query: the page with the most clicks for it; null where the upstream does not tell.
+    /// The page with the most clicks for a query; null where the upstream does not tell, and of pages.
     #[schema(required)]
     page: Option<String>,
     /// Whether a query is one for the brand; null where the settings say nothing of that, and of pages.

@@ -104,7 +104,7 @@ impl Hidden {
     }
 }
 
-/// What a property comes to in a search type.
+/// The figures of a property in a search type.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchOverview)]
 pub(super) struct SearchOverviewPublic {

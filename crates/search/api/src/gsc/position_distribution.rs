@@ -101,7 +101,7 @@ impl PositionDistributionPublic {
     }
 }
 
-/// What the queries of a band come to.
+/// The figures of the queries of a band.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchPositionBandRow)]
 pub(super) struct BandPublic {

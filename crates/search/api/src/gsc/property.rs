@@ -61,11 +61,11 @@ pub(crate) async fn view(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GscProperty)]
 pub(crate) struct GscPropertyPublic {
-    /// What it covers.
+    /// Whether it covers a domain or a prefix of URLs.
     property_type: PropertyType,
     /// Its name: `shop.example` where it covers the domain, `https://shop.example/` where it covers a prefix.
     site_label: String,
-    /// What the linked account may do with it.
+    /// The permission that the linked account has for it.
     permission: Permission,
     /// When it was linked.
     linked_at: Timestamp,

@@ -47,7 +47,7 @@ pub(super) fn between(search_type: SearchType, dimension: Dimension, asked: &Res
 pub(super) struct RankingsRoot {
     /// Where in Google's products the site appeared.
     search_type: SearchType,
-    /// What the values are.
+    /// Whether the values are queries or pages.
     dimension: Dimension,
     /// Whether the figures may still change.
     data_state: DataState,

@@ -15,7 +15,7 @@ use super::parts::{BASE, EXAMPLE, OfSearchType, WindowRoot, linked};
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscSearchAppearances",
     path: "/domains/{domain_id}/gsc/search-appearances",
-    summary: "What results looked like",
+    summary: "The looks that results had",
     description: "Over the last 28 days, the looks with the most clicks first, counted by page. A result may have several looks, so rows do \
                   not add up.",
     paging: Paging::Single,

@@ -131,7 +131,7 @@ pub(super) struct SearchTimeseriesPublic {
     filters: FiltersPublic,
     /// The pieces of the window, in order.
     points: Vec<PointPublic>,
-    /// What happened on days of the window, in order.
+    /// The events on days of the window, in order.
     annotations: Vec<AnnotationPublic>,
     /// Whether the figures may still change.
     data_state: DataState,
@@ -185,7 +185,7 @@ impl From<Point> for PointPublic {
 pub(super) struct AnnotationPublic {
     /// The day.
     date: Day,
-    /// What it was.
+    /// The kind of the event.
     kind: AnnotationKind,
     /// Its name for people.
     label: String,

@@ -108,7 +108,7 @@ macro_rules! columns {
 const SECTION: ReportSection = ReportSection {
     name: SectionName::Gsc,
     label: "Search performance",
-    description: "What people searched for on Google, and which pages they found.",
+    description: "The queries that people searched for on Google, and the pages that they found.",
     requires_module: Some(Module::Gsc),
     widgets: &[
         FIGURES,
@@ -179,14 +179,14 @@ const SECTION: ReportSection = ReportSection {
         ReportWidget {
             name: "updates",
             label: "Updates of Google's ranking, and experiments",
-            description: "What Google told of these days, updates of its ranking and errors of its counts, and experiments of the \
-                          site.",
+            description: "The events that Google told of on these days, updates of its ranking and errors of its \
+                          counts, and experiments of the site.",
             default_enabled: false,
             config: &[],
             rows: Some("annotations"),
             fields: &[
                 DataField::new("date", "Day", FieldFormat::Day),
-                DataField::new("kind", "What it was", FieldFormat::Word),
+                DataField::new("kind", "Kind", FieldFormat::Word),
                 DataField::new("label", "Name", FieldFormat::Text),
             ],
             empty: Empty::IsAnswer,

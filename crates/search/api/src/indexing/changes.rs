@@ -33,7 +33,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listIndexingChanges",
     path: "/domains/{domain_id}/indexing/changes",
     module: Module::Indexing,
-    summary: "What changed of URLs between inspections, the newest first",
+    summary: "The changes of URLs between inspections, the newest first",
     description: "A row a field. The change itself came about between the inspection before and `changed_at`. A first inspection \
                   is no change. `improved` is towards indexed, allowed, fetched, and a canonical page that matches the declared \
                   one, `worsened` away from it; where one side is not known it is `neutral`. Changes are kept for 12 months.",
@@ -89,7 +89,7 @@ pub(crate) struct ChangesRoot {
     meta: Meta,
 }
 
-/// What changed of a URL.
+/// A change of a URL.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingChange)]
 pub(crate) struct IndexingChangePublic {
@@ -99,12 +99,12 @@ pub(crate) struct IndexingChangePublic {
     url: String,
     /// When the inspection was made that found it.
     changed_at: Timestamp,
-    /// What changed.
+    /// The field that changed.
     field: Field,
-    /// What it was; null: nothing.
+    /// Its value before; null: nothing.
     #[schema(required)]
     before: Option<String>,
-    /// What it is; null: nothing.
+    /// Its value after; null: nothing.
     #[schema(required)]
     after: Option<String>,
     /// Whether that is for the better.

@@ -90,7 +90,7 @@ const SECTION: ReportSection = ReportSection {
         ReportWidget {
             name: "changes",
             label: "Changes in the index",
-            description: "What inspections found changed, the newest first.",
+            description: "The changes that inspections found, the newest first.",
             kind: WidgetKind::Table,
             config: &[
                 LIMIT,

@@ -66,7 +66,7 @@ pub(crate) struct AuditPublic {
     audit_id: String,
     /// Its name.
     title: String,
-    /// What it is about; Markdown.
+    /// Its subject; Markdown.
     description: String,
     /// The category that it counts for; null where that is none.
     #[schema(required)]

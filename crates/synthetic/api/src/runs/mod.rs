@@ -127,7 +127,7 @@ pub(crate) struct LabRunPublic {
     /// How fast the machine was that measured. Where it is far below that of other runs, scores are not to be trusted.
     #[schema(required)]
     benchmark_index: Option<f64>,
-    /// What may have spoilt the result.
+    /// The circumstances that may have spoilt the result.
     run_warnings: Vec<String>,
     /// Lighthouse's code of why nothing could be measured, such as `no_fcp`, or `address_refused` where the page lies at an address
     /// that Pharos does not go to; null where something was.
@@ -162,7 +162,7 @@ pub(crate) struct LabRunPublic {
     /// How long measuring took, in milliseconds.
     #[schema(required, minimum = 0)]
     duration_ms: Option<u64>,
-    /// Of how many loads this is the one in the middle; 0 until there is a result.
+    /// The number of loads that this is the middle one of; 0 until there is a result.
     #[schema(minimum = 0, maximum = 5)]
     runs_aggregated: u8,
     /// How far the figures of those loads lie apart, by their names; null of one load.

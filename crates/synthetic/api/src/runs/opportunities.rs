@@ -21,7 +21,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listSyntheticOpportunities",
     path: "/domains/{domain_id}/synthetic/runs/{run_id}/opportunities",
     module: Module::Synthetic,
-    summary: "What would make the page of a lab test faster, the most promising first",
+    summary: "The changes that would make the page of a lab test faster, the most promising first",
     description: "Insights and diagnostics that did not pass, with what Lighthouse estimates that they would save. Ids are its own, \
                   and there may be new ones.",
     scope: Some(Scope::ReadSynthetic),
@@ -65,7 +65,7 @@ pub(crate) struct OpportunityPublic {
     /// How much guidance there is: 3 is the most.
     #[schema(required, minimum = 1, maximum = 3)]
     guidance_level: Option<u8>,
-    /// What it is about, 20 at most.
+    /// The resources or elements that it is about, 20 at most.
     items: Vec<OpportunityItemPublic>,
 }
 

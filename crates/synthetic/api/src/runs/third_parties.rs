@@ -78,7 +78,7 @@ fn share(part: u64, all: u64) -> Option<f64> {
 pub(crate) struct ThirdPartyPublic {
     /// The name.
     entity: String,
-    /// What they are in, such as `analytics`; null where nobody knows.
+    /// Their category, such as `analytics`; null where nobody knows.
     #[schema(required)]
     category: Option<String>,
     /// Their site; null where nobody knows.

@@ -125,11 +125,11 @@ pub(crate) struct TrackedUrlCreatePublic {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<LabWeekday>)]
     schedule_weekday: Option<u8>,
-    /// Of how many loads the one in the middle is kept; by default 1.
+    /// The number of loads, of which the one in the middle is kept; by default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<LabRunsPerTest>)]
     runs_per_test: Option<u8>,
-    /// What it is judged by; by default all.
+    /// The categories that it is judged by; by default all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<LabCategories>)]
     categories: Option<Vec<Category>>,

@@ -48,10 +48,10 @@ pub(crate) struct TrackedUrlPublic {
     /// The day of a weekly schedule, Monday = 1 to Sunday = 7; null where Pharos chooses one.
     #[schema(required, minimum = 1, maximum = 7)]
     schedule_weekday: Option<u8>,
-    /// Of how many loads the one in the middle is kept.
+    /// The number of loads, of which the one in the middle is kept.
     #[schema(minimum = 1, maximum = 5)]
     runs_per_test: u8,
-    /// What it is judged by.
+    /// The categories that it is judged by.
     categories: Vec<Category>,
     /// Whether a user and a password are set. They are never shown.
     basic_auth_configured: bool,

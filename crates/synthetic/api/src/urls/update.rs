@@ -76,7 +76,7 @@ pub(crate) async fn update(
     Err(no_such_url(id))
 }
 
-/// What is to change.
+/// A change of a tracked URL.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[schema(as = LabTrackedUrlUpdate)]
 #[serde(default, deny_unknown_fields)]
@@ -105,11 +105,11 @@ pub(crate) struct TrackedUrlUpdatePublic {
     #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<LabWeekday>)]
     schedule_weekday: Patch<u8>,
-    /// Of how many loads the one in the middle is kept.
+    /// The number of loads, of which the one in the middle is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<LabRunsPerTest>)]
     runs_per_test: Option<u8>,
-    /// What it is judged by.
+    /// The categories that it is judged by.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<LabCategories>)]
     categories: Option<Vec<Category>>,

@@ -10,7 +10,6 @@ use ring::digest::{SHA256, digest};
 use time::{Duration, OffsetDateTime};
 
 use super::Sighting;
-use crate::finished::FinishedCheck;
 
 /// How old a stored sighting may grow while checks see the same.
 const RENEWED_AFTER: Duration = Duration::HOUR;
@@ -65,18 +64,17 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Takes in the sightings of a batch, in the order of their time. One that equals the last is passed over until
-    /// that is an hour old; one that came too late, always.
+    /// Takes in the sightings of a batch of checks, each with its domain and its time, in the order of their times. One that
+    /// equals the last is passed over until that is an hour old; one that came too late, always.
     ///
     /// # Errors
     /// A sighting could not be written.
-    pub fn of(mut known: HashMap<DomainId, Known>, finished: &[FinishedCheck]) -> Result<Self, StoreError> {
+    pub fn of<'a>(
+        mut known: HashMap<DomainId, Known>,
+        sightings: impl IntoIterator<Item = (DomainId, OffsetDateTime, &'a Arc<Sighting>)>,
+    ) -> Result<Self, StoreError> {
         let mut changes = Self::default();
-        for done in finished {
-            let Some(sighting) = &done.sighting else {
-                continue;
-            };
-            let (domain, at) = (done.check.domain_id, done.check.checked_at);
+        for (domain, at, sighting) in sightings {
             let written =
                 serde_json::to_vec(&**sighting).map_err(|error| StoreError::Failed(Box::new(error)))?;
             let digest = digest(&SHA256, &written).as_ref().to_vec();
@@ -126,36 +124,24 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::{
-        certificate::fixture::{START, sighting},
-        check::{Check, CheckContext},
-        probe::ProbeReport,
-    };
+    use crate::certificate::fixture::{START, sighting};
 
     const DOMAIN: DomainId = DomainId(Uuid::from_u128(1));
 
     /// A check, so many minutes on, that sees the certificate of that fingerprint.
-    fn saw(minute: i64, fingerprint: &str) -> FinishedCheck {
+    fn saw(minute: i64, fingerprint: &str) -> (OffsetDateTime, Arc<Sighting>) {
         let sighting = sighting(90, |presented| {
             if let Some(certificate) = &mut presented.certificate {
                 certificate.fingerprint_sha256 = fingerprint.to_owned();
             }
         });
-        let context = CheckContext {
-            domain_id: DOMAIN,
-            region: "eu".to_owned(),
-            checked_at: START + Duration::minutes(minute),
-            in_maintenance: false,
-            run_id: None,
-        };
-        FinishedCheck {
-            check: Check::from_report(ProbeReport::default(), context),
-            due_at: None,
-            settings_at: None,
-            certificate_valid_until: None,
-            response_headers: BTreeMap::new(),
-            sighting: Some(Arc::new(sighting)),
-        }
+        (START + Duration::minutes(minute), Arc::new(sighting))
+    }
+
+    /// The changes that these checks lead to.
+    fn after(known: HashMap<DomainId, Known>, checks: &[(OffsetDateTime, Arc<Sighting>)]) -> Changes {
+        let sightings = checks.iter().map(|(at, sighting)| (DOMAIN, *at, sighting));
+        Changes::of(known, sightings).unwrap()
     }
 
     fn known(changes: &Changes) -> HashMap<DomainId, Known> {
@@ -165,17 +151,17 @@ mod tests {
 
     #[test]
     fn what_is_seen_again_is_stored_once_an_hour() {
-        let first = Changes::of(HashMap::new(), &[saw(0, "a"), saw(1, "a"), saw(59, "a")]).unwrap();
+        let first = after(HashMap::new(), &[saw(0, "a"), saw(1, "a"), saw(59, "a")]);
         assert_eq!(first.last[&DOMAIN].known.checked_at, START);
-        let soon = Changes::of(known(&first), &[saw(59, "a")]).unwrap();
+        let soon = after(known(&first), &[saw(59, "a")]);
         assert!(soon.last.is_empty() && soon.seen.is_empty() && soon.present.is_empty());
-        let later = Changes::of(known(&first), &[saw(60, "a")]).unwrap();
+        let later = after(known(&first), &[saw(60, "a")]);
         assert_eq!(later.last[&DOMAIN].known.checked_at, START + Duration::HOUR);
     }
 
     #[test]
     fn another_certificate_is_stored_at_once_and_takes_the_place_of_the_last() {
-        let changes = Changes::of(HashMap::new(), &[saw(0, "a"), saw(1, "b"), saw(2, "a")]).unwrap();
+        let changes = after(HashMap::new(), &[saw(0, "a"), saw(1, "b"), saw(2, "a")]);
         let seen = |fingerprint: &str| {
             let seen = &changes.seen[&(DOMAIN, fingerprint.to_owned())];
             [seen.first, seen.last].map(|at| (at - START).whole_minutes())
@@ -190,8 +176,8 @@ mod tests {
 
     #[test]
     fn what_comes_too_late_is_passed_over() {
-        let first = Changes::of(HashMap::new(), &[saw(5, "a")]).unwrap();
-        let late = Changes::of(known(&first), &[saw(4, "b"), saw(5, "b")]).unwrap();
+        let first = after(HashMap::new(), &[saw(5, "a")]);
+        let late = after(known(&first), &[saw(4, "b"), saw(5, "b")]);
         assert!(late.last.is_empty() && late.seen.is_empty());
     }
 }

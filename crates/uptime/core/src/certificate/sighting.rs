@@ -1,13 +1,12 @@
 //! A site's TLS, as one check saw it.
 
 use serde::{Deserialize, Serialize};
-use url::Url;
 
 use super::chain::ChainCertificate;
 use super::hsts::Hsts;
 use super::leaf::Certificate;
 use super::session::TlsSession;
-use crate::probe::{ErrorClass, ProbeReport};
+use crate::error_class::ErrorClass;
 
 /// A site's TLS, as one check saw it: that of the last hop, where the site redirects. Two checks that see the same make
 /// equal sightings.
@@ -69,31 +68,6 @@ impl Presented {
 }
 
 impl Sighting {
-    /// Takes what a probe saw out of its report. `asked`: the URL that the probe began with.
-    #[must_use]
-    pub fn take(report: &mut ProbeReport, asked: &Url) -> Self {
-        let url = report.final_url.as_ref().unwrap_or(asked);
-        let encounter = match report.certificate.take() {
-            _ if url.scheme() != "https" => Encounter::Plain,
-            None => Encounter::Unreachable {
-                error_class: report
-                    .error
-                    .as_ref()
-                    .map_or(ErrorClass::Unknown, |error| error.class),
-            },
-            Some(presented) => Encounter::Presented {
-                presented: Box::new(presented),
-                session: report.tls_session.take(),
-                hsts: report.hsts,
-            },
-        };
-        Self {
-            host: url.host_str().unwrap_or_default().to_owned(),
-            port: url.port_or_known_default().unwrap_or(443),
-            encounter,
-        }
-    }
-
     /// The certificate that was presented, if it can be read.
     #[must_use]
     pub fn certificate(&self) -> Option<&Certificate> {

@@ -9,9 +9,9 @@ use pharos_egress::coding::{Coding, Decoder};
 use pharos_egress::exchange::Broken;
 use tokio::time::{Instant, timeout_at};
 
-use super::error_class::ErrorClass;
 use super::keyword::KeywordSearch;
 use super::report::{ProbeError, ProbeReport};
+use crate::error_class::ErrorClass;
 
 const DOWNLOAD: &str = "the download of the body";
 

@@ -6,8 +6,8 @@ use pharos_egress::exchange::Broken;
 use pharos_egress::redirect::RedirectFault;
 use pharos_egress::resolver::ResolveError;
 
-use super::error_class::ErrorClass;
 use super::report::ProbeError;
+use crate::error_class::ErrorClass;
 
 impl ProbeError {
     pub(super) fn new(class: ErrorClass, message: impl Into<String>) -> Self {

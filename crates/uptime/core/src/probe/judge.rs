@@ -1,8 +1,8 @@
 //! From what was measured to a verdict.
 
-use super::error_class::ErrorClass;
 use super::report::{ProbeError, ProbeReport, Verdict};
 use super::request::{KeywordMode, KeywordRule, ProbeRequest};
+use crate::error_class::ErrorClass;
 
 /// Fails where the status is not expected.
 pub(super) fn status(request: &ProbeRequest, report: &ProbeReport) -> Result<(), ProbeError> {

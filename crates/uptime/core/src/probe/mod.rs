@@ -2,7 +2,6 @@
 
 mod body;
 mod certificate;
-mod error_class;
 mod exchange;
 mod expected;
 mod failure;
@@ -12,11 +11,12 @@ mod limits;
 mod prober;
 mod report;
 mod request;
+mod sighting;
 mod tls;
 
-pub use self::error_class::{ErrorClass, UnknownErrorClass};
 pub use self::expected::{ExpectedStatus, ExpectedStatuses, InvalidExpectedStatus};
 pub use self::limits::ProbeLimits;
 pub use self::prober::Prober;
 pub use self::report::{HttpVersion, ProbeError, ProbeReport, Verdict};
 pub use self::request::{KeywordMode, KeywordRule, ProbeMethod, ProbeRequest};
+pub use crate::error_class::{ErrorClass, UnknownErrorClass};

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::error_class::ErrorClass;
 use crate::certificate::{Hsts, Presented, TlsSession};
+use crate::error_class::ErrorClass;
 
 /// Everything that was measured; `None` where nothing was, never zero in its place.
 ///

@@ -20,9 +20,9 @@ use tokio_rustls::client::TlsStream;
 use url::Host;
 
 use super::certificate::Judge;
-use super::error_class::ErrorClass;
 use super::report::{ProbeError, ProbeReport};
 use crate::certificate::{Alpn, Presented, TlsProtocol, TlsSession};
+use crate::error_class::ErrorClass;
 
 const HANDSHAKE: &str = "the TLS handshake";
 

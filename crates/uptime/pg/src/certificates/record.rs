@@ -39,7 +39,8 @@ pub(crate) async fn record(
         return Ok(());
     }
     let known = load(connection, domains, present).await?;
-    let Changes { last, seen, present } = Changes::of(known, finished).map_err(Abort::Port)?;
+    let sightings = finished.iter().filter_map(FinishedCheck::sighted);
+    let Changes { last, seen, present } = Changes::of(known, sightings).map_err(Abort::Port)?;
     save_last(connection, last).await?;
     save_seen(connection, seen).await?;
     replace(connection, present).await?;

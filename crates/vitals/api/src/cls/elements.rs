@@ -25,8 +25,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listRumClsElements",
     path: "/domains/{domain_id}/rum/cls/elements",
     summary: "The elements that moved",
-    description: "Of each view the element that its largest shift moved, those whose shifts come to most first. Firefox and Safari report no \
-                  shifts: their views are no part of it.",
+    description: "The element that the largest shift of each view moved, those whose shifts come to most first. \
+                  Firefox and Safari report no shifts: their views are no part of it.",
     ..LIST
 };
 

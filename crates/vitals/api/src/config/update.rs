@@ -27,9 +27,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/rum/config",
     module: Module::Rum,
     summary: "Change the settings of real-user monitoring, or set it up",
-    description: "A partial update: a member that is left out stays as it is, and a list is replaced whole. The first call \
-                  sets it up with the defaults. What was stored stays as it was: groups of pages and exclusions are for what \
-                  comes. Scripts in pages follow within 5 minutes.",
+    description: "A partial update: a member that is left out stays as it is, and a list is replaced whole. The first \
+                  call sets it up with the defaults. Data that was stored stays as it was: groups of pages and \
+                  exclusions are for what comes. Scripts in pages follow within 5 minutes.",
     scope: Some(Scope::WriteRum),
     min_role: Role::Admin,
     credits: Credits::Cheap,

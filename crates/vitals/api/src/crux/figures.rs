@@ -18,7 +18,7 @@ use serde::Serialize;
 use time::macros::date;
 use utoipa::ToSchema;
 
-/// Web vitals: 75th percentiles. What the report has no figure of is null.
+/// Web vitals: 75th percentiles. A metric that the report has no figure of is null.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = CruxVitals)]
 pub(super) struct VitalsPublic {
@@ -375,7 +375,7 @@ impl From<LcpImage> for LcpImagePublic {
     }
 }
 
-/// What the Largest Contentful Paint is.
+/// The kinds of resources that the Largest Contentful Paint is.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = CruxLcpResourceTypes)]
 pub(super) struct LcpResourceTypesPublic {

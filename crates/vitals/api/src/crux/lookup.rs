@@ -67,7 +67,7 @@ pub(crate) async fn run(
     Ok(LookupRunPublic::new(run, None))
 }
 
-/// What to look up: a page or an origin.
+/// The page or origin to look up.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = CruxLookupRequest)]
 #[serde(deny_unknown_fields)]

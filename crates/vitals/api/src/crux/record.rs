@@ -124,7 +124,7 @@ pub(crate) struct CruxRecordAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CruxRecord)]
 pub(crate) struct CruxRecordPublic {
-    /// What it is about.
+    /// The page or origin that it is about.
     key: KeyPublic,
     /// Whether it is in the report. If not, periods are null, and there is no metric.
     eligible: bool,
@@ -142,7 +142,7 @@ pub(crate) struct CruxRecordPublic {
     /// The parts of the Largest Contentful Paint of images; null where too few of them are images.
     #[schema(required)]
     lcp_image: Option<LcpImagePublic>,
-    /// What the Largest Contentful Paint is; null where it is not known.
+    /// The kinds of resources that the Largest Contentful Paint is; null where they are not known.
     #[schema(required)]
     lcp_resource_types: Option<LcpResourceTypesPublic>,
     /// How browsers came to the pages; null where it is not known.

@@ -103,7 +103,7 @@ pub(crate) struct RumCorrelationPublic {
     meta: RumMeta,
 }
 
-/// The views with a value between two edges. What was not measured is null.
+/// The views with a value between two edges. Figures that were not measured are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumSpeedBucket)]
 struct SpeedBucketPublic {

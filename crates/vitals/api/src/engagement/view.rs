@@ -34,7 +34,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getRumEngagement",
     path: "/domains/{domain_id}/rum/engagement",
     module: Module::Rum,
-    summary: "What people did on views: time, scrolling, interactions",
+    summary: "How people used pages: time, scrolling, interactions",
     description: "The time on a page is that for which it was visible. A view has bounced that was visible for less than ten seconds and \
                   on which nobody clicked, tapped or typed. A rage click is three on one element within a second, a dead click one \
                   after which nothing happened for three seconds. The median is exact.",
@@ -66,7 +66,7 @@ pub(crate) async fn view(
     Ok(RumEngagementPublic::new(&found, asked.window, meta))
 }
 
-/// What people did on views. What was not measured is null.
+/// How people used the pages that they viewed. Figures that were not measured are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumEngagement)]
 pub(crate) struct RumEngagementPublic {

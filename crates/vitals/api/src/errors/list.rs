@@ -37,7 +37,7 @@ pub(crate) struct ErrorsParameters {
     /// Whether the page caught them itself; left out: both.
     #[param(inline)]
     handling: Option<Handling>,
-    /// What told of them; left out: anything.
+    /// The source that told of them; left out: any.
     #[param(inline)]
     source: Option<ErrorSource>,
     /// By what groups are ordered, the most or the latest first; left out: occurrences.

@@ -26,8 +26,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listRumInpScripts",
     path: "/domains/{domain_id}/rum/inp/scripts",
     summary: "The scripts that slow interactions waited for",
-    description: "Of each interaction above 200 ms the script that took longest within it, by long animation frames: only Chromium tells of \
-                  them. Those that took most in all come first. `provider` is null where it is nobody that Pharos knows.",
+    description: "The script that took longest within each interaction above 200 ms, by long animation frames: only \
+                  Chromium tells of them. Those that took most in all come first. `provider` is null where it is \
+                  nobody that Pharos knows.",
     ..LIST
 };
 

@@ -31,8 +31,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getRumInp",
     path: "/domains/{domain_id}/rum/inp",
     summary: "Interaction to Next Paint and its phases",
-    description: "One interaction a view counts, its slowest. Percentiles of the phases do not add up to that of the whole; `*_share_pct` are \
-                  shares of the sum of means. What the browser did within them is told by Chromium alone.",
+    description: "One interaction a view counts, its slowest. Percentiles of the phases do not add up to that of the \
+                  whole; `*_share_pct` are shares of the sum of means. Chromium alone tells how the browser spent \
+                  them.",
     ..READ
 };
 

@@ -49,16 +49,16 @@ pub struct ClsElement {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumDeviceShares))]
 pub struct DeviceShares {
-    /// Of phones.
+    /// The share of phones.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub mobile_pct: Option<f64>,
-    /// Of computers.
+    /// The share of computers.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub desktop_pct: Option<f64>,
-    /// Of tablets.
+    /// The share of tablets.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub tablet_pct: Option<f64>,
-    /// Of others.
+    /// The share of others.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub other_pct: Option<f64>,
 }

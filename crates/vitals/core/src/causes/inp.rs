@@ -151,7 +151,7 @@ pub struct InpElement {
     /// Its `class`, redacted; null where it has none. Where elements of one selector differ, the most common.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub element_class: Option<String>,
-    /// What the interaction was; null where it was not told.
+    /// The kind of the interaction; null where it was not told.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub interaction_type: Option<Interaction>,
     /// How many views had their slowest interaction with it.
@@ -188,10 +188,10 @@ pub struct InpScript {
     /// The function; null where it has no name.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub function_name: Option<String>,
-    /// What called it, such as `BUTTON#buy.onclick`.
+    /// The caller of it, such as `BUTTON#buy.onclick`.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub invoker: Option<String>,
-    /// What kind of thing that is.
+    /// The kind of that caller.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub invoker_type: Option<InvokerType>,
     /// Who provides the script, where it is somebody known; else null.
@@ -210,7 +210,7 @@ pub struct InpScript {
     /// How long it ran within one, on the mean.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_duration_ms: Option<f64>,
-    /// What of it was layout that it forced, in milliseconds, in all.
+    /// The part of it that was layout which the script forced, in milliseconds, in all.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub forced_style_layout_ms: Option<f64>,
     /// The phase that it fell into most often; null where it was not told.

@@ -177,7 +177,7 @@ pub struct LcpElement {
     /// The address of its resource, without the query; null for text.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub resource_url: Option<String>,
-    /// What it is.
+    /// The kind of the element.
     pub resource_type: PaintKind,
     /// How many views had it as their largest paint.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]

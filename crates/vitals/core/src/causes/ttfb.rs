@@ -41,7 +41,7 @@ pub struct TtfbReport {
     /// Percentiles of the parts.
     #[serde(flatten)]
     pub parts: TtfbParts,
-    /// What the site's server says of itself by `Server-Timing`: the 100 names of most views.
+    /// The entries of `Server-Timing` that the site's server sends: the 100 names of most views.
     #[cfg_attr(feature = "openapi", schema(max_items = 100))]
     pub server_timing: Vec<ServerTimingFigures>,
     /// The share of views that were redirected, among those that told.
@@ -76,7 +76,7 @@ pub struct ServerTimingFigures {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumTtfbPiece))]
 pub struct TtfbPiece {
-    /// What that is; null where it is not known.
+    /// The value that they have in common; null where it is not known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub key: Option<String>,
     /// How many views there are.

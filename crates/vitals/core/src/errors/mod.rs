@@ -96,13 +96,13 @@ pub struct ErrorTotals {
 pub struct ErrorKind {
     /// The group's id.
     pub error_id: Uuid,
-    /// What the error says, redacted; `(other)` for all that came after a site's 5,000 new groups of a day.
+    /// The message of the error, redacted; `(other)` for all that came after a site's 5,000 new groups of a day.
     pub message: String,
     /// Its class, such as `TypeError`; null where it was not told.
     #[serde(rename = "type")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub name: Option<String>,
-    /// What told of it.
+    /// The source that told of it.
     pub source: ErrorSource,
     /// Whether the page caught it itself.
     pub handling: Handling,
@@ -180,7 +180,7 @@ pub struct ErrorDetail {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumErrorPiece))]
 pub struct ErrorPiece {
-    /// What that is; null where it is not known.
+    /// The value that they have in common; null where it is not known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub key: Option<String>,
     /// How many there are.

@@ -70,7 +70,7 @@ pub struct LongTaskFigures {
     /// The mean of layout that scripts forced in one; null where no script was told.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_forced_layout_ms: Option<f64>,
-    /// What called the scripts most often; null where no script was told.
+    /// The most frequent kind of caller of the scripts; null where no script was told.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub top_invoker_type: Option<InvokerType>,
     /// Whether the script is of another site; false for pages.

@@ -21,7 +21,7 @@ wire_enum! {
 pub struct ResourceFigures {
     /// The type, host or address, without a query.
     pub key: String,
-    /// What they are; where they differ, the most common.
+    /// Their type; where they differ, the most common.
     pub resource_type: ResourceType,
     /// How many were loaded.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]

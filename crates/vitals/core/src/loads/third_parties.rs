@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::providers::{ProviderCategory, provider_of};
 
-/// What views loaded of one provider.
+/// The resources of one provider that views loaded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumThirdPartyFigures))]
 pub struct ThirdParty {
     /// The provider; where Pharos knows none, the site that its hosts belong to.
     pub provider: String,
-    /// What it is there for.
+    /// The purpose that the provider serves.
     pub category: ProviderCategory,
     /// Its hosts, the most frequent first: 20 at most.
     #[cfg_attr(feature = "openapi", schema(max_items = 20))]

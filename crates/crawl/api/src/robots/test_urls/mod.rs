@@ -39,9 +39,9 @@ pub(crate) struct RobotsTestUrlPublic {
     url: String,
     /// The crawler.
     user_agent: String,
-    /// What is expected.
+    /// The result that is expected.
     expectation: Expectation,
-    /// What is so, by the file as crawlers take it now.
+    /// The result, by the file as crawlers take it now.
     last_result: TestResult,
     /// Whether it is as expected; null where the file was never fetched.
     #[schema(required)]

@@ -97,7 +97,7 @@ impl RobotsTestRequest {
     }
 }
 
-/// What the file says of URLs.
+/// The file's answers for URLs.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsTest)]
 pub(crate) struct RobotsTestPublic {
@@ -110,7 +110,7 @@ pub(crate) struct RobotsTestPublic {
     evaluated_at: Timestamp,
 }
 
-/// What the file says of a URL to a crawler.
+/// The file's answer to a crawler for a URL.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsTestedUrl)]
 struct RobotsTestedUrlPublic {

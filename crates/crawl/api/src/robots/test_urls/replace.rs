@@ -92,7 +92,7 @@ struct RobotsTestUrlRequest {
     /// The crawler: a product token, a longer name that begins with one, or `*`.
     #[schema(value_type = RobotsUserAgent, required)]
     user_agent: Option<String>,
-    /// What is expected.
+    /// The result that is expected.
     #[schema(value_type = Expectation, required)]
     expectation: Option<Expectation>,
 }

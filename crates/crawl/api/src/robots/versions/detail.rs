@@ -71,7 +71,7 @@ pub(crate) struct RobotsVersionDetailPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsDiffLine)]
 struct RobotsDiffLinePublic {
-    /// What became of it.
+    /// Whether it was added, was removed or is the same.
     op: LineOp,
     /// Its number before; null where it is new.
     #[schema(required, minimum = 1)]

@@ -20,9 +20,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/sitemap/files/{file_id}",
     module: Module::Sitemap,
     summary: "Watch a sitemap file no longer",
-    description: "Of an index the files that it alone names go with it. Nothing finds the file anew, also where robots.txt \
-                  names it; POST …/sitemap/files has it watched again. Its pages are forgotten at the next check, and don't \
-                  count as removed; changes that were found stay.",
+    description: "The files that an index alone names go with it. Nothing finds the file anew, also where robots.txt \
+                  names it; POST …/sitemap/files has it watched again. Its pages are forgotten at the next check, and \
+                  don't count as removed; changes that were found stay.",
     scope: Some(Scope::WriteSitemap),
     min_role: Role::Member,
     credits: Credits::Cheap,

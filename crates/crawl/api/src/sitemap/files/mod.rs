@@ -73,7 +73,7 @@ pub(crate) struct SitemapFilePublic {
     response_ms: Option<f64>,
     /// Its findings.
     issues: IssueCountsPublic,
-    /// Whether it has more than 50,000 entries or 52,428,800 bytes. What lies beyond is not read.
+    /// Whether it has more than 50,000 entries or 52,428,800 bytes. The rest of such a file is not read.
     over_limits: bool,
 }
 

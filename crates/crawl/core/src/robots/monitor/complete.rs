@@ -303,7 +303,7 @@ fn findings(
     if fetch.state == RobotsState::TooLarge {
         // The bytes that are kept do not tell that there were more.
         let message = format!(
-            "Crawlers read the first {} KiB of the file. What lies beyond has no effect.",
+            "Crawlers read the first {} KiB of the file. The rest has no effect.",
             READ_BYTES / 1024
         );
         found.push(Issue::of_file(IssueCode::FileTooLarge, message));

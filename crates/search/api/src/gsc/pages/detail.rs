@@ -104,7 +104,7 @@ pub(in crate::gsc) struct SearchPageDetailPublic {
     page: String,
     /// Where in Google's products the site appeared.
     search_type: SearchType,
-    /// What its days come to; null where it never occurred, or nothing is known of the days.
+    /// The figures of its days; null where it never occurred, or nothing is known of the days.
     totals: KnownFigures,
     /// The window beside as many days before.
     comparison: ComparisonPublic,
@@ -117,7 +117,7 @@ pub(in crate::gsc) struct SearchPageDetailPublic {
     devices: Vec<DevicePublic>,
     /// The ten countries with the most clicks.
     countries: Vec<CountryPublic>,
-    /// What the result looked like, the most clicks first.
+    /// The looks that its result had, the most clicks first.
     search_appearances: Vec<AppearancePublic>,
     /// The days of the window, in order.
     items: Vec<DayPublic>,

@@ -199,7 +199,7 @@ pub(in crate::gsc) async fn list(
 pub(in crate::gsc) struct PagesRoot {
     /// Where in Google's products the site appeared.
     search_type: SearchType,
-    /// What all pages that fit the filters come to; null where nothing is known of the days.
+    /// The figures of all pages that fit the filters; null where nothing is known of the days.
     totals: KnownFigures,
     /// How impressions are counted.
     aggregation: Aggregation,
@@ -215,7 +215,7 @@ pub(in crate::gsc) struct PagesRoot {
 pub(in crate::gsc) struct PagePublic {
     /// Its URL.
     page: String,
-    /// What it was called last; null where web analytics does not know it or does not store titles.
+    /// Its newest title; null where web analytics does not know it or does not store titles.
     #[schema(required)]
     title: Option<String>,
     #[serde(flatten)]

@@ -101,7 +101,7 @@ pub(in crate::gsc) struct SearchQueryDetailPublic {
     query: String,
     /// Where in Google's products the site appeared.
     search_type: SearchType,
-    /// What its days come to; null where it never occurred, or nothing is known of the days.
+    /// The figures of its days; null where it never occurred, or nothing is known of the days.
     totals: KnownFigures,
     /// The window beside as many days before.
     comparison: ComparisonPublic,

@@ -31,7 +31,7 @@ use crate::gsc::parts::{
 pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
     id: "listGscQueries",
     path: "/domains/{domain_id}/gsc/queries",
-    summary: "What people searched for",
+    summary: "The queries that people searched for",
     description: "Queries are counted by property, with `page` by page. Rare ones are hidden by the upstream, so rows do not add up to the \
                   totals of the overview; `totals` is the sum of all rows that fit the filters, those of other pages of the list \
                   included; it is null where nothing is known of the days. discover and google_news have no queries. `…_previous` and the changes are there with compare_previous; \
@@ -198,7 +198,7 @@ pub(in crate::gsc) async fn list(
 pub(in crate::gsc) struct QueriesRoot {
     /// Where in Google's products the site appeared.
     search_type: SearchType,
-    /// What all queries that fit the filters come to; null where nothing is known of the days.
+    /// The figures of all queries that fit the filters; null where nothing is known of the days.
     totals: KnownFigures,
     /// How impressions are counted.
     aggregation: Aggregation,

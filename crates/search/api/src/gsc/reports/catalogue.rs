@@ -55,18 +55,18 @@ pub(crate) struct SearchReportPublic {
     report_key: ReportKey,
     /// Its name, for people.
     name: &'static str,
-    /// What its rows tell, and in which order.
+    /// The contents of its rows, and their order.
     description: &'static str,
-    /// What rows are told apart by: names of columns.
+    /// The names of the columns that tell rows apart.
     dimensions: Vec<&'static str>,
-    /// What they tell: names of columns.
+    /// The names of the columns that hold the figures of a row.
     metrics: Vec<&'static str>,
     /// The members of `parameters` in the body of a run.
     parameters: Vec<ReportParameterPublic>,
     /// How many rows a run keeps at most: the first of its order.
     #[schema(minimum = 1)]
     max_rows: u32,
-    /// What a run costs, in credits.
+    /// The price of a run, in credits.
     #[schema(minimum = 0)]
     cost: u32,
     /// How long the rows of a run are kept.

@@ -77,7 +77,7 @@ fn unregistered() -> Problem {
     Problem::new(Suffix::ReportNotRegistered, detail)
 }
 
-/// What a report is run on.
+/// The days and the rows that a report is run on.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SearchReportRunRequest {
@@ -110,7 +110,7 @@ pub(crate) struct SearchReportParameters {
 #[serde(deny_unknown_fields)]
 #[schema(as = SearchReportFilter)]
 pub(crate) struct SearchReportFilterPublic {
-    /// What it is about. A report of looks of results has filters of these and of pages alone.
+    /// The dimension that it looks at. A report of looks of results has filters of these and of pages alone.
     #[schema(value_type = FilterDimension)]
     dimension: Option<FilterDimension>,
     /// How it fits. `equals` goes by case, but for countries and devices, of which it takes those alone that there are;

@@ -4,7 +4,7 @@ use pharos_http::{openapi::bounds::text, schemas};
 use pharos_search::gsc::reports::EXPRESSION;
 
 schemas! {
-    /// What a filter compares with.
+    /// The value that a filter compares with.
     SearchReportExpression = text()
         .min_length(Some(*EXPRESSION.start()))
         .max_length(Some(*EXPRESSION.end()));

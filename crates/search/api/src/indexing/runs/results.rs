@@ -25,7 +25,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listInspectorResults",
     path: "/domains/{domain_id}/indexing/inspector/runs/{run_id}/results",
     module: Module::Indexing,
-    summary: "What an inspector run found, URL by URL",
+    summary: "The results of an inspector run, URL by URL",
     description: concat!(
         indexed_version!(),
         " In the order of the request. Those that nobody has come to yet are not listed, so that results can be read while the run \
@@ -52,11 +52,11 @@ pub(crate) async fn list(
     Ok(found.map(InspectorResultPublic::from))
 }
 
-/// What became of a URL of a run.
+/// The result of a URL of a run.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InspectorResult)]
 pub(crate) struct InspectorResultPublic {
-    /// What became of it.
+    /// Whether it was inspected, failed or was skipped.
     status: ResultStatus,
     /// Why it was not inspected, as the last segment of a problem's `type`; null where it was, or is named twice.
     #[schema(required, example = "quota-exhausted")]

@@ -78,7 +78,7 @@ impl Example for IndexingUrlsCreate {
     }
 }
 
-/// What came of adding URLs.
+/// The result of adding URLs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IndexingUrlsAdded {
     /// The URLs that were named, each once, in the order of the request.
