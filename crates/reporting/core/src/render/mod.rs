@@ -7,6 +7,7 @@ mod contents;
 pub mod csv;
 pub mod html;
 pub mod json;
+pub mod labels;
 pub mod marks;
 pub mod pdf;
 mod tables;
