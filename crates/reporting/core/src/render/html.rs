@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{
     charts::chart,
+    colour::{OF_SHAPES, OF_TEXT, readable},
     contents::{SectionPages, anchor, contents, shown},
     marks::{Mark, marks},
     rows,
@@ -50,7 +51,9 @@ fn page(document: &Document, pages: Option<&SectionPages>) -> String {
     let foot = format!("{} · {about}", document.domain);
     // The accent is six hexadecimal digits, or nothing of it gets here; the foot is a text of the stylesheet.
     let style = format!(
-        "{STYLE}\n:root {{ --accent: {accent}; }}\n@page {{ @bottom-left {{ content: {}; }} }}",
+        "{STYLE}\n:root {{ --accent: {accent}; --accent-text: {}; --ink-1: {}; }}\n@page {{ @bottom-left {{ content: {}; }} }}",
+        readable(accent, OF_TEXT),
+        readable(accent, OF_SHAPES),
         text_of_css(&foot)
     );
     html! {
@@ -326,6 +329,35 @@ mod tests {
         let unchanged =
             json!({ "orders": 12, "orders_change_pct": null, "meta": range("2026-08-31", "2026-09-30") });
         assert_eq!(note_of(unchanged), None, "no change is shown");
+    }
+
+    #[test]
+    fn an_accent_that_nobody_can_read_is_darker_where_something_is_written_in_it() {
+        let page = |accent: Option<&str>| {
+            report(&Document {
+                accent: accent.map(str::to_owned),
+                ..Document::of(Vec::new())
+            })
+        };
+        for (accent, colours) in [
+            (
+                Some("#ffd400"),
+                "--accent: #ffd400; --accent-text: #8c7400; --ink-1: #b09200;",
+            ),
+            (
+                None,
+                "--accent: #34459f; --accent-text: #34459f; --ink-1: #34459f;",
+            ),
+        ] {
+            let page = page(accent);
+            assert!(page.contains(colours), "{colours} is not in {page}");
+            for rule in [
+                "line-height: 1.2; color: var(--accent-text);",
+                "a { color: var(--accent-text); }",
+            ] {
+                assert!(page.contains(rule), "{rule}");
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod accessible;
 mod anchors;
 mod charts;
+mod colour;
 mod contents;
 pub mod csv;
 pub mod html;
