@@ -250,6 +250,15 @@ impl Cut<'_> {
         if widget.rows.is_none() {
             return self.takes(data["text"].as_str().unwrap_or_default());
         }
+        let ends = [
+            "range_start",
+            "range_end",
+            "compare_range_start",
+            "compare_range_end",
+        ];
+        let [first, last, before, until] =
+            ends.map(|end| day(data["meta"][end].as_str().unwrap_or_default()));
+        self.takes(&format!("{first} – {last}, compared with {before} – {until}."))?;
         let rows = rows(widget, data);
         if rows.is_empty() {
             return self.takes("Nothing changed by much, and nothing needs doing.");

@@ -6,7 +6,10 @@ use icu_decimal::{
     options::DecimalFormatterOptions,
 };
 use icu_locale_core::locale;
-use pharos_domain::report_widget::{FieldChange, FieldFormat};
+use pharos_domain::{
+    report_widget::{FieldChange, FieldFormat},
+    window::DateRange,
+};
 use pharos_pictures::figure::short;
 use serde_json::Value;
 use time::{
@@ -72,6 +75,17 @@ pub fn day(locale: ReportLocale, day: Date) -> String {
         ReportLocale::Ja => format_description!("[year]/[month]/[day]"),
     };
     day.format(format).unwrap_or_else(|_| day.to_string())
+}
+
+/// Days: the first and the last, or the one that they are.
+#[must_use]
+pub fn days(locale: ReportLocale, days: DateRange) -> String {
+    let [first, last] = [days.first(), days.last()].map(|of| day(locale, of));
+    if first == last {
+        first
+    } else {
+        format!("{first} – {last}")
+    }
 }
 
 /// A moment, UTC.
@@ -302,6 +316,17 @@ mod tests {
             let in_charts = of_chart(locale, FieldFormat::Money)(1_234_567.89);
             assert_eq!(in_charts, written, "{locale}");
         }
+    }
+
+    #[test]
+    fn days_are_told_by_the_first_and_the_last_and_a_day_once() {
+        let range = |first, last| DateRange::new(first, last).unwrap();
+        let (first, last) = (date!(2026 - 03 - 01), date!(2026 - 03 - 31));
+        assert_eq!(
+            days(ReportLocale::De, range(first, last)),
+            "01.03.2026 – 31.03.2026"
+        );
+        assert_eq!(days(ReportLocale::Fr, range(last, last)), "31/03/2026");
     }
 
     #[test]
