@@ -160,6 +160,10 @@ fn marks(data: &Value, section: &str, widget: &str) -> Vec<String> {
 async fn in_print(catalogue: &Catalogue, data: &Value, pdf: &[u8]) -> Faults {
     let pdf = read(pdf).await;
     assert_eq!(pdf["language"], "en", "its words are English");
+    assert_eq!(
+        pdf["repeated"], 0,
+        "heads of columns that are read more than once"
+    );
     let pages: Vec<&str> = pdf["pages"]
         .as_array()
         .unwrap()

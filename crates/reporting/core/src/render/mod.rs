@@ -5,6 +5,7 @@ mod anchors;
 mod charts;
 mod colour;
 mod contents;
+mod described;
 pub mod csv;
 pub mod html;
 pub mod json;
