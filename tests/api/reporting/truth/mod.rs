@@ -280,6 +280,7 @@ async fn every_figure_of_every_widget_is_the_apis_down_to_the_letters_of_the_pdf
         let (_, page) = report(&app, &id, "html").await;
         faults.extend(in_charts(&catalogue, data, &String::from_utf8(page).unwrap()));
         let (_, pdf) = report(&app, &id, "pdf").await;
+        assert!(pdf.len() < 2_000_000, "{} bytes of a month", pdf.len());
         faults.extend(in_print(&catalogue, data, &pdf).await);
         if faults.is_empty() {
             changes_are_told(&catalogue, data);

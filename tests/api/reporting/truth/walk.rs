@@ -339,6 +339,10 @@ fn axis(courses: &[DataField], data: &Value) -> String {
         FieldFormat::Count => "",
         format => panic!("no chart shows {format:?}"),
     };
+    // Ranges are of a metric.
+    if let (Some(metric), Some(of)) = (data["metric"].as_str(), data["unit"].as_str()) {
+        return format!("{}, by {} ({of})", courses[0].label, metric.to_uppercase());
+    }
     match (courses, unit) {
         ([one], "") => one.label.to_owned(),
         ([one], unit) => format!("{}, in {unit}", one.label),

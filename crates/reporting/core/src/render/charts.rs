@@ -9,6 +9,7 @@ use time::Date;
 use super::{
     day_of,
     described::Measure,
+    labels,
     marks::{Mark, breaks},
     rows,
     tables::currency,
@@ -183,9 +184,21 @@ fn histogram(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -
         ground: Ground::default(),
     };
     html! {
-        p.note { (measure.axis(courses)) }
+        p.note {
+            (measure.axis(courses))
+            @if let Some(ranged) = ranged(whole) { ", by " (ranged) }
+        }
         (chart.bars())
     }
+}
+
+/// The name of the figure whose values are counted, with its unit, where the answer tells it.
+fn ranged(whole: &Value) -> Option<String> {
+    let metric = labels::word(whole.get("metric")?.as_str()?);
+    Some(match whole.get("unit").and_then(Value::as_str) {
+        None | Some("none") => metric,
+        Some(unit) => format!("{metric} ({unit})"),
+    })
 }
 
 #[cfg(test)]
@@ -277,7 +290,7 @@ mod tests {
             name: SPREAD.name.to_owned(),
             widget: &SPREAD,
             title: SPREAD.label.to_owned(),
-            answer: WidgetAnswer::of(json!({ "bins": bins })),
+            answer: WidgetAnswer::of(json!({ "bins": bins, "metric": "lcp", "unit": "ms" })),
         };
         let drawn = drawn("spread", &data).into_string();
         assert_eq!(drawn.matches("class=\"fill ink-1\"").count(), 2, "{drawn}");
@@ -295,7 +308,7 @@ mod tests {
             "from 0.1",
             "<details",
             "<table",
-            "<p class=\"note\">Views</p>",
+            "<p class=\"note\">Views, by LCP (ms)</p>",
             "Views: fewest 0 in 0.05 – 0.1, most 300 in 0 – 0.05.",
         ] {
             assert!(drawn.contains(part), "{part} is not in {drawn}");
