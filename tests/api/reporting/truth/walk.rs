@@ -211,9 +211,9 @@ impl Cut<'_> {
         }
     }
 
-    /// Values of a chart are lines and bars, and no text. The name of its axis comes first. Let pass are the ticks of its axis, which
-    /// stand before the names of its places and are numbers alone. Each of the marks stands once among them. The places are those of the
-    /// data in their order, the first and the last among them; then come the names of the courses.
+    /// Values of a chart are lines and bars, and no text. The name of its axis comes first. Let pass are the ticks of its axis,
+    /// which stand before the names of its places and are numbers alone. Each of the marks stands once among them. The places are
+    /// those of the data in their order, the first and the last among them; then come the names of the courses.
     fn picture(
         &mut self,
         widget: &ReportWidget,
