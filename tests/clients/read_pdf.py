@@ -53,6 +53,20 @@ def scope(cell: DictionaryObject) -> str:
     return ""
 
 
+def pages_of(element: DictionaryObject) -> set[int]:
+    """The pages that an element has marks on, its own and those of what stands in it."""
+    own = element.raw_get("/Pg").idnum if "/Pg" in element else 0
+    found: set[int] = set()
+    for kid in kids(element):
+        if isinstance(kid, int):
+            found.add(own)
+        elif isinstance(kid, DictionaryObject) and "/MCID" in kid:
+            found.add(kid.raw_get("/Pg").idnum if "/Pg" in kid else own)
+        elif isinstance(kid, DictionaryObject) and "/S" in kid:
+            found |= pages_of(kid)
+    return found
+
+
 def of_role(*roles: str) -> list[DictionaryObject]:
     return [element for element in elements() if str(element["/S"]) in roles]
 
@@ -168,6 +182,7 @@ print(
             "pictures": [str(picture["/Alt"]) if "/Alt" in picture else "" for picture in of_role("/Figure")],
             "tables": len(of_role("/Table")),
             "headers": [scope(cell) for cell in of_role("/TH")],
+            "repeated": sum(scope(cell) == "/Column" and len(pages_of(cell)) > 1 for cell in of_role("/TH")),
             "metadata": metadata(),
             "links": links(),
             "strangers": strangers(),

@@ -5,16 +5,22 @@ use std::{path::Path, process::Stdio};
 use pharos_domain::{
     ids::JobId,
     jobs::{ClaimedJob, JobHandler, Retry},
-    report_widget::FieldFormat,
+    report_widget::{
+        DataField, Empty, FieldFormat, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetKind,
+    },
+    window::DateRange,
 };
 use pharos_reporting::{
+    data::{SectionData, WidgetData},
+    document::Document,
     format::ReportLocale,
     generate::ReportMaker,
     render::{pdf::Printer, words},
     run::KIND,
 };
+use pharos_server::config::Config;
 use serde_json::{Value, json};
-use time::{Duration, format_description::well_known::Rfc3339};
+use time::{Duration, format_description::well_known::Rfc3339, macros::datetime};
 use tokio::{io::AsyncWriteExt, process::Command};
 
 use super::{asked, download, get, made, maker, only, post, template, worker};
@@ -66,8 +72,14 @@ fn is_read_aloud(pdf: &Value) {
         "no level is left out: {headings:?}"
     );
     let pictures = list("pictures");
+    let says_how_it_goes = |text: &Value| {
+        let text = text.as_str().unwrap();
+        ["From ", ": first ", ", last ", ", lowest ", ", highest "]
+            .iter()
+            .all(|part| text.contains(*part))
+    };
     assert!(
-        !pictures.is_empty() && pictures.iter().all(|text| text != ""),
+        !pictures.is_empty() && pictures.iter().all(says_how_it_goes),
         "{pictures:?}"
     );
     assert!(pdf["tables"].as_u64().unwrap() >= 3, "{}", pdf["tables"]);
@@ -86,6 +98,10 @@ fn conforms(pdf: &Value, titles: &[&str]) {
     let links: Vec<Value> = titles.iter().map(link).collect();
     assert_eq!(pdf["links"], Value::Array(links));
     assert_eq!(pdf["strangers"], json!([]));
+    assert_eq!(
+        pdf["repeated"], 0,
+        "heads of columns that are read more than once"
+    );
     let loose = pdf["loose"].as_array().unwrap();
     assert!(loose.iter().all(|drawn| drawn == 0), "{loose:?}");
     assert_eq!(pdf["findings"], json!([]), "what pdfua checks of PDF/UA-1");
@@ -244,6 +260,63 @@ async fn every_figure_of_a_pdf_is_the_apis() {
     assert!(!text.contains("Nothingwasmeasured"), "a chart is empty: {text}");
     // Other scripts need fonts of the system.
     assert!(text.contains("Grüße"), "{text}");
+}
+
+const LONG: ReportWidget = ReportWidget {
+    name: "top_pages",
+    label: "Pages",
+    description: "",
+    kind: WidgetKind::Table,
+    default_enabled: true,
+    config: &[],
+    rows: Some("items"),
+    fields: &[
+        DataField::new("page", "Address", FieldFormat::Text),
+        DataField::new("visitors", "Visitors", FieldFormat::Count),
+    ],
+    empty: Empty::NoData,
+};
+
+/// On each page of a table stand the names of its columns, for whoever sees them; they are read aloud once.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_head_of_a_table_is_read_once_however_many_pages_it_is_on() {
+    let rows: Vec<Value> = (1..=120)
+        .map(|row| json!({ "page": format!("/{row}"), "visitors": row }))
+        .collect();
+    let now = datetime!(2026-03-31 09:15 UTC);
+    let table = WidgetData {
+        name: LONG.name.to_owned(),
+        widget: &LONG,
+        title: LONG.label.to_owned(),
+        answer: WidgetAnswer::of(json!({ "items": rows })),
+    };
+    let document = Document {
+        title: "Long".to_owned(),
+        domain: "shop.example".to_owned(),
+        window: ReportWindow {
+            days: DateRange::ending(now.date(), 31),
+            period: None,
+            compares: false,
+            now,
+        },
+        compared: None,
+        locale: ReportLocale::En,
+        accent: None,
+        logo: None,
+        sections: vec![SectionData {
+            name: SectionName::Analytics,
+            title: "Web analytics".to_owned(),
+            widgets: vec![table],
+        }],
+    };
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let printed = printer.print(&document).await.unwrap();
+    let pdf = read(&printed.bytes).await;
+    let pages = pdf["pages"].as_array().unwrap();
+    let has_head = |page: &&Value| squeezed(page.as_str().unwrap()).contains("AddressVisitors");
+    assert!(pages.iter().filter(has_head).count() > 1, "{pages:?}");
+    assert_eq!(pdf["headers"].as_array().unwrap().len(), 2 + 120);
+    conforms(&pdf, &["Web analytics"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -183,6 +183,12 @@ const SECTIONS: &[ReportSection] = &[
                 label: "Devices",
                 description: "The classes of device that visitors use.",
                 rows: Some("device_types"),
+                fields: &[
+                    DataField::new("name", "Name", FieldFormat::Word),
+                    DataField::new("visitors", "Visitors", FieldFormat::Count),
+                    DataField::new("sessions", "Sessions", FieldFormat::Count),
+                    DataField::new("share_pct", "Share of visitors", FieldFormat::Percent),
+                ],
                 ..CLIENTS
             },
             ReportWidget {

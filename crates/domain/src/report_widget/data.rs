@@ -38,7 +38,7 @@ fn put_change(into: &mut Map<String, Value>, field: &DataField, whole: &Value) {
 }
 
 /// Members that every widget shows where its module answers them.
-const ALWAYS: [&str; 3] = ["meta", "currency", "data_state"];
+const ALWAYS: [&str; 5] = ["meta", "currency", "data_state", "metric", "unit"];
 
 impl ReportWidget {
     /// The widget's answer, made from the whole answer of its module: the fields that it shows and nothing else, and of rows

@@ -138,6 +138,8 @@ pub struct DataField {
     pub better: Better,
     /// Whether it is a part of a whole, as the other courses of its chart are: they are drawn on top of each other.
     pub is_part: bool,
+    /// Whether it has a picture and an axis of its own, since its values are of another size than those of other courses.
+    pub is_apart: bool,
 }
 
 impl DataField {
@@ -151,6 +153,7 @@ impl DataField {
             change: None,
             better: Better::Neither,
             is_part: false,
+            is_apart: false,
         }
     }
 
@@ -160,6 +163,15 @@ impl DataField {
         Self {
             change: Some(change),
             better,
+            ..self
+        }
+    }
+
+    /// The same as a course with a picture of its own.
+    #[must_use]
+    pub const fn apart(self) -> Self {
+        Self {
+            is_apart: true,
             ..self
         }
     }

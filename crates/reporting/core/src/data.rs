@@ -480,7 +480,13 @@ mod tests {
                 Duration::from_secs(5),
             )
             .await;
-        assert_eq!(summary::told(&found), ["40 alerts are still open."]);
+        assert_eq!(
+            summary::told(ReportLocale::En, &found),
+            [
+                "2 Mar 2026 – 31 Mar 2026, compared with 31 Jan 2026 – 1 Mar 2026.",
+                "40 alerts are still open."
+            ]
+        );
     }
 
     #[test]

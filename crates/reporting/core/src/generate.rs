@@ -100,7 +100,7 @@ impl ReportMaker {
         let Some(sections) = self.read(job, wanted, &window, items).await? else {
             return Ok(None);
         };
-        let summary = summary::told(&sections);
+        let summary = summary::told(order.locale, &sections);
         let logo = match (&order.branding.logo_url, run.format) {
             (Some(url), ReportFormat::Html | ReportFormat::Pdf) => self.logos.fetch(url, window.now).await,
             _ => None,

@@ -55,7 +55,7 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("url", "Page", FieldFormat::Text),
-                DataField::new("profile_id", "Profile", FieldFormat::Text),
+                DataField::new("profile_id", "Profile", FieldFormat::Word),
                 DataField::new("performance_score", "Performance", FieldFormat::Count),
                 DataField::new("score_change", "Change of it", FieldFormat::Number),
                 DataField::new("accessibility_score", "Accessibility", FieldFormat::Count),
@@ -75,7 +75,7 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("url", "Page", FieldFormat::Text),
-                DataField::new("profile_id", "Profile", FieldFormat::Text),
+                DataField::new("profile_id", "Profile", FieldFormat::Word),
                 DataField::new("fcp_ms", "FCP", FieldFormat::Millis),
                 DataField::new("lcp_ms", "LCP", FieldFormat::Millis),
                 DataField::new("tbt_ms", "TBT", FieldFormat::Millis),
@@ -94,7 +94,7 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("metric", "Metric", FieldFormat::Word),
-                DataField::new("profile_id", "Profile", FieldFormat::Text),
+                DataField::new("profile_id", "Profile", FieldFormat::Word),
                 DataField::new("direction", "Bound", FieldFormat::Word),
                 DataField::new("limit", "Limit", FieldFormat::Number),
                 DataField::new("last_value", "Newest value", FieldFormat::Number),

@@ -1,7 +1,7 @@
 //! Figures as German readers have them, written here a second time: a report that is held against its own writer is always right.
 
 use pharos_domain::report_widget::{Better, DataField, FieldChange, FieldFormat, at_path};
-use pharos_reporting::render::words;
+use pharos_reporting::render::labels;
 use serde_json::Value;
 
 /// The sign of what was not measured.
@@ -119,7 +119,7 @@ fn told(format: FieldFormat, value: &Value, currency: Option<&str>) -> String {
             FieldFormat::Day => day(text),
             FieldFormat::Moment => moment(text),
             // Names of the API become words, and are no figures.
-            FieldFormat::Word => words::word(text),
+            FieldFormat::Word => labels::word(text),
             _ => text.clone(),
         },
         Value::Array(items) => {

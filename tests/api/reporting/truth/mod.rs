@@ -160,6 +160,10 @@ fn marks(data: &Value, section: &str, widget: &str) -> Vec<String> {
 async fn in_print(catalogue: &Catalogue, data: &Value, pdf: &[u8]) -> Faults {
     let pdf = read(pdf).await;
     assert_eq!(pdf["language"], "en", "its words are English");
+    assert_eq!(
+        pdf["repeated"], 0,
+        "heads of columns that are read more than once"
+    );
     let pages: Vec<&str> = pdf["pages"]
         .as_array()
         .unwrap()
@@ -276,6 +280,7 @@ async fn every_figure_of_every_widget_is_the_apis_down_to_the_letters_of_the_pdf
         let (_, page) = report(&app, &id, "html").await;
         faults.extend(in_charts(&catalogue, data, &String::from_utf8(page).unwrap()));
         let (_, pdf) = report(&app, &id, "pdf").await;
+        assert!(pdf.len() < 2_000_000, "{} bytes of a month", pdf.len());
         faults.extend(in_print(&catalogue, data, &pdf).await);
         if faults.is_empty() {
             changes_are_told(&catalogue, data);

@@ -158,7 +158,7 @@ fn of_days_that_may_still_change_the_first_is_told() {
             "meta": { "data_through": "2026-03-04" },
         })
     };
-    let picture = "00 1k1k 04.03.2026 06.03.2026 Visitors Views";
+    let picture = "Number of each 00 1k1k 04.03.2026 06.03.2026 Visitors Views";
     let note = |day: &str| {
         format!("{picture} Shaded days, from {day} on, are provisional: their figures may still change.")
     };
@@ -179,15 +179,32 @@ fn of_a_picture_its_ticks_are_let_pass_and_nothing_else() {
     let days = ["2026-03-04", "2026-03-05", "2026-03-06"];
     let data = json!({ "items": days.map(row) });
     for (page, is_right) in [
-        ("00 1k1k 1,5k1,5k 04.03.2026 06.03.2026 Visitors Views", true),
-        ("00 1k1k 04.03.2026 05.03.2026 06.03.2026 Visitors Views", true),
-        ("00 1k1k 04.03.2026 06.03.2026 Views Visitors", false),
-        ("00 1k1k 04.03.2026 05.03.2026 Visitors Views", false),
-        ("00 1k1k 04.03.2026 06.03.2026 12 Visitors Views", false),
         (
-            "00 Nothing was measured 04.03.2026 06.03.2026 Visitors Views",
+            "Number of each 00 1k1k 1,5k1,5k 04.03.2026 06.03.2026 Visitors Views",
+            true,
+        ),
+        (
+            "Number of each 00 1k1k 04.03.2026 05.03.2026 06.03.2026 Visitors Views",
+            true,
+        ),
+        (
+            "Number of each 00 1k1k 04.03.2026 06.03.2026 Views Visitors",
             false,
         ),
+        (
+            "Number of each 00 1k1k 04.03.2026 05.03.2026 Visitors Views",
+            false,
+        ),
+        (
+            "Number of each 00 1k1k 04.03.2026 06.03.2026 12 Visitors Views",
+            false,
+        ),
+        (
+            "Number of each 00 Nothing was measured 04.03.2026 06.03.2026 Visitors Views",
+            false,
+        ),
+        ("00 1k1k 04.03.2026 06.03.2026 Visitors Views", false),
+        ("In percent 00 1k1k 04.03.2026 06.03.2026 Visitors Views", false),
     ] {
         assert_eq!(show(&[page], &CHART, &data), is_right, "{page}");
     }
@@ -207,9 +224,44 @@ fn of_a_picture_with_marks_each_is_seen_once() {
         ("00 1k1k 2.4.0 spring spring", false),
         ("00 1k1k", false),
     ] {
-        let page = format!("{begin} {rest}");
+        let page = format!("Number of each {begin} {rest}");
         assert_eq!(show_with(&[&page], &CHART, &data, &marks), is_right, "{begin}");
     }
+}
+
+const APART: ReportWidget = ReportWidget {
+    fields: &[
+        DataField::new("date", "Day", FieldFormat::Day),
+        DataField::new("clicks", "Clicks", FieldFormat::Count).apart(),
+        DataField::new("lcp_ms", "LCP", FieldFormat::Millis),
+    ],
+    ..CHART
+};
+
+#[test]
+fn of_courses_apart_each_picture_is_seen_with_its_axis_and_its_table() {
+    let row = |day: &str| json!({ "date": day, "clicks": 4, "lcp_ms": 1_200 });
+    let data = json!({ "items": ["2026-03-04", "2026-03-05"].map(row) });
+    let days = "04.03.2026 05.03.2026";
+    let (clicks, lcp) = (
+        format!("Clicks 00 55 {days}"),
+        format!("LCP, in milliseconds 00 1k1k {days}"),
+    );
+    for (page, is_right) in [
+        (format!("{clicks} {lcp}"), true),
+        (format!("{lcp} {clicks}"), false),
+        (clicks.clone(), false),
+        (format!("{clicks} LCP 00 1k1k {days}"), false),
+    ] {
+        assert_eq!(show(&[&page], &APART, &data), is_right, "{page}");
+    }
+    let day = |day: &str, figure: &str| format!("<tr><th scope=\"row\">{day}</th><td>{figure}</td></tr>");
+    let table = |figure: &str| {
+        let rows = [day("04.03.2026", figure), day("05.03.2026", figure)].concat();
+        format!("<table><tbody>{rows}</tbody></table>")
+    };
+    let page = format!("<h3>One</h3>{}{}", table("4"), table("1.200 ms"));
+    assert_eq!(cells(&page, "One"), charted(&APART, &data));
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl Cut<'_> {
         }
         match widget.kind {
             WidgetKind::Kpi => self.figures(widget, data, compared)?,
-            WidgetKind::Chart => self.picture(widget, data, marks)?,
+            WidgetKind::Chart => self.pictures(widget, data, marks)?,
             WidgetKind::Table => self.table(widget, data)?,
             WidgetKind::Text => self.texts(widget, data)?,
         }
@@ -197,11 +197,31 @@ impl Cut<'_> {
         Ok(())
     }
 
-    /// Values of a chart are lines and bars, and no text. Let pass are the ticks of its axis, which stand before the names of its places
-    /// and are numbers alone. Each of the marks stands once among them. The places are those of the data in their order, the first and
-    /// the last among them; then come the names of the courses, and that some days
-    /// are provisional, where some are.
-    fn picture(&mut self, widget: &ReportWidget, data: &Value, marks: &[String]) -> Result<(), String> {
+    /// The pictures of a chart; then comes that some days are provisional, where some are.
+    fn pictures(&mut self, widget: &ReportWidget, data: &Value, marks: &[String]) -> Result<(), String> {
+        for courses in apart(widget) {
+            self.picture(widget, courses, data, marks)?;
+        }
+        match first_provisional(widget, data) {
+            None => Ok(()),
+            Some(first) => self.takes(&format!(
+                "Shaded days, from {} on, are provisional: their figures may still change.",
+                day(first)
+            )),
+        }
+    }
+
+    /// Values of a chart are lines and bars, and no text. The name of its axis comes first. Let pass are the ticks of its axis,
+    /// which stand before the names of its places and are numbers alone. Each of the marks stands once among them. The places are
+    /// those of the data in their order, the first and the last among them; then come the names of the courses.
+    fn picture(
+        &mut self,
+        widget: &ReportWidget,
+        courses: &[DataField],
+        data: &Value,
+        marks: &[String],
+    ) -> Result<(), String> {
+        self.takes(&axis(courses, data))?;
         let places: Vec<String> = places(widget, data).iter().map(|place| letters(place)).collect();
         let (Some(first), Some(last)) = (places.first(), places.last()) else {
             return Err("it has no places".to_owned());
@@ -231,25 +251,27 @@ impl Cut<'_> {
         if newest != last.as_str() {
             return Err(format!("the last place is {newest} instead of {last}"));
         }
-        let courses = courses(widget);
         if courses.len() > 1 {
             for course in courses {
                 self.takes(course.label)?;
             }
         }
-        match first_provisional(widget, data) {
-            None => Ok(()),
-            Some(first) => self.takes(&format!(
-                "Shaded days, from {} on, are provisional: their figures may still change.",
-                day(first)
-            )),
-        }
+        Ok(())
     }
 
     fn texts(&mut self, widget: &ReportWidget, data: &Value) -> Result<(), String> {
         if widget.rows.is_none() {
             return self.takes(data["text"].as_str().unwrap_or_default());
         }
+        let ends = [
+            "range_start",
+            "range_end",
+            "compare_range_start",
+            "compare_range_end",
+        ];
+        let [first, last, before, until] =
+            ends.map(|end| day(data["meta"][end].as_str().unwrap_or_default()));
+        self.takes(&format!("{first} – {last}, compared with {before} – {until}."))?;
         let rows = rows(widget, data);
         if rows.is_empty() {
             return self.takes("Nothing changed by much, and nothing needs doing.");
@@ -300,6 +322,35 @@ fn courses(widget: &ReportWidget) -> &'static [DataField] {
     &widget.fields[if is_histogram(widget) { 2 } else { 1 }..]
 }
 
+/// The same by picture: those of another size have one of their own.
+fn apart(widget: &ReportWidget) -> Vec<&'static [DataField]> {
+    let alone = |one: &DataField, other: &DataField| one.is_apart || other.is_apart;
+    courses(widget)
+        .chunk_by(|one, other| !alone(one, other))
+        .collect()
+}
+
+/// The name of the axis of a picture: its course, where it is one, and the unit.
+fn axis(courses: &[DataField], data: &Value) -> String {
+    let unit = match courses[0].format {
+        FieldFormat::Percent => "percent",
+        FieldFormat::Millis => "milliseconds",
+        FieldFormat::Money => data["currency"].as_str().unwrap_or_default(),
+        FieldFormat::Count => "",
+        format => panic!("no chart shows {format:?}"),
+    };
+    // Ranges are of a metric.
+    if let (Some(metric), Some(of)) = (data["metric"].as_str(), data["unit"].as_str()) {
+        return format!("{}, by {} ({of})", courses[0].label, metric.to_uppercase());
+    }
+    match (courses, unit) {
+        ([one], "") => one.label.to_owned(),
+        ([one], unit) => format!("{}, in {unit}", one.label),
+        (_, "") => "Number of each".to_owned(),
+        (_, unit) => format!("In {unit}"),
+    }
+}
+
 /// The names of a chart's places.
 fn places(widget: &ReportWidget, data: &Value) -> Vec<String> {
     let name = |row: &Value| {
@@ -318,9 +369,15 @@ fn places(widget: &ReportWidget, data: &Value) -> Vec<String> {
     rows(widget, data).iter().map(name).collect()
 }
 
-/// The rows of the table that stands beside a chart on a page of HTML.
+/// The rows of the tables that stand beside the pictures of a chart on a page of HTML.
 pub(super) fn charted(widget: &ReportWidget, data: &Value) -> Vec<Vec<String>> {
-    let courses = courses(widget);
+    let pictures = apart(widget).into_iter();
+    pictures
+        .flat_map(|courses| beside(widget, courses, data))
+        .collect()
+}
+
+fn beside(widget: &ReportWidget, courses: &[DataField], data: &Value) -> Vec<Vec<String>> {
     let row = |(place, row): (String, &Value)| {
         let values = courses.iter().map(|course| {
             let value = at_path(row, course.path).and_then(Value::as_f64);
@@ -342,17 +399,17 @@ pub(super) fn charted(widget: &ReportWidget, data: &Value) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The cells of the first table below a title of a page of HTML, row by row.
+/// The cells of the tables below a title of a page of HTML, row by row.
 pub(super) fn cells(page: &str, title: &str) -> Vec<Vec<String>> {
     let below = page
         .split_once(&format!("<h3>{title}</h3>"))
         .map(|(_, rest)| rest);
     let below = below.unwrap_or_else(|| panic!("{title} is not on the page"));
     let own = below.split("<h3>").next().unwrap_or_default();
-    let body = own.split_once("<tbody>").map_or("", |(_, rest)| rest);
-    let body = body.split("</tbody>").next().unwrap_or_default();
-    body.split("<tr>")
-        .skip(1)
+    let bodies = own.split("<tbody>").skip(1);
+    bodies
+        .filter_map(|body| body.split("</tbody>").next())
+        .flat_map(|body| body.split("<tr>").skip(1))
         .map(|row| {
             // A cell begins with its tag and ends where `</t` does.
             let cells = row.split("</t").filter(|cell| cell.contains("<t"));

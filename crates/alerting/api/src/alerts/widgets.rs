@@ -45,7 +45,7 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             DataField::new("metric_label", "Metric", FieldFormat::Text),
             DataField::new("value", "Value", FieldFormat::Number),
             DataField::new("threshold_value", "Threshold", FieldFormat::Number),
-            DataField::new("unit", "Unit", FieldFormat::Text),
+            DataField::new("unit", "Unit", FieldFormat::Word),
             DataField::new("title", "Alert", FieldFormat::Text),
         ],
         empty: Empty::IsAnswer,

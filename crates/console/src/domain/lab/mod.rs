@@ -8,7 +8,7 @@ pub(crate) mod settings;
 use maud::Markup;
 use pharos_domain::{module::Module, runs::RunStatus};
 use pharos_pictures::figure::{millis, number};
-use pharos_reporting::render::words::word;
+use pharos_reporting::render::labels::word;
 use pharos_synthetic::{
     figure::{LabMetric, LabUnit},
     profile::Profile,

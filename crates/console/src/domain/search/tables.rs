@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pharos_domain::ids::DomainId;
 use pharos_pictures::figure::number;
-use pharos_reporting::render::words::word;
+use pharos_reporting::render::labels::word;
 use pharos_search::gsc::{
     analysis::{ctr_gaps, decay::LEAST_PEAK},
     curve::CurveSource,

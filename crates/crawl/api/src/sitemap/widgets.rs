@@ -65,7 +65,7 @@ const SECTION: ReportSection = ReportSection {
             rows: Some("points"),
             fields: &[
                 DataField::new("date", "Day", FieldFormat::Day),
-                DataField::new("urls_total", "Entries", FieldFormat::Count),
+                DataField::new("urls_total", "Entries", FieldFormat::Count).apart(),
                 DataField::new("added", "Added", FieldFormat::Count),
                 DataField::new("removed", "Removed", FieldFormat::Count),
             ],

@@ -77,12 +77,7 @@ pub(super) fn report(
     let [name, hostname, workspace] =
         [&run.template_name, hostname, workspace_name].map(|text| one_line(text));
     let unsubscribe = ended_by(base_url, unsubscribe_token);
-    let [first, last] = [run.days.first(), run.days.last()].map(|day| words::day(*locale, day));
-    let days = if first == last {
-        first
-    } else {
-        format!("{first} \u{2013} {last}")
-    };
+    let days = words::days(*locale, run.days);
     let about = format!("{hostname}, {days}");
     let summary = run.result.as_ref().map_or(&[][..], |result| &result.summary);
     let is_attached = match attachment {

@@ -8,8 +8,12 @@ use time::Date;
 
 use super::{
     day_of,
+    described::Measure,
+    labels,
     marks::{Mark, breaks},
-    rows, words,
+    rows,
+    tables::currency,
+    words,
 };
 use crate::{data::WidgetData, format::ReportLocale};
 
@@ -40,35 +44,54 @@ pub(super) fn chart(
     };
     let labels: Vec<String> = texts.iter().zip(&days).map(label).collect();
     let breaks = breaks(marks, &days);
-    let mut description = data.widget.description.to_owned();
+    let mut happened = String::new();
     for (place, name) in &breaks {
-        description.push_str(&format!(" {}: release {name}.", labels[*place]));
+        happened.push_str(&format!(" {}: release {name}.", labels[*place]));
     }
     let provisional = provisional(&days, whole);
-    let series = series(courses, rows);
-    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
-    let chart = Chart {
-        id,
-        title: &data.title,
-        description: &description,
-        places: place.label,
-        labels: &labels,
-        series: &series,
-        words: words::of_chart(locale, format),
-        short: words::at_axis(locale),
-        threshold: None,
-        ground: Ground {
-            provisional,
-            breaks: &breaks,
-        },
-    };
-    let drawn = if courses.iter().all(|field| field.is_part) {
-        chart.areas()
-    } else {
-        chart.lines()
+    let pictures: Vec<&'static [DataField]> = pictures(courses).collect();
+    let picture = |(at, &courses): (usize, &&'static [DataField])| {
+        let series = series(courses, rows);
+        let measure = measure(locale, courses, whole);
+        let (id, title) = match pictures.len() {
+            0 | 1 => (id.to_owned(), data.title.clone()),
+            _ => (
+                format!("{id}p{at}"),
+                format!("{}: {}", data.title, names(courses)),
+            ),
+        };
+        let description = format!(
+            "{} {}{happened}",
+            data.widget.description,
+            measure.courses(&labels, &series)
+        );
+        let chart = Chart {
+            id: &id,
+            title: &title,
+            description: description.trim_start(),
+            places: place.label,
+            labels: &labels,
+            series: &series,
+            words: words::of_chart(locale, measure.format),
+            short: words::at_axis(locale),
+            threshold: None,
+            ground: Ground {
+                provisional,
+                breaks: &breaks,
+            },
+        };
+        let drawn = if courses.iter().all(|field| field.is_part) {
+            chart.areas()
+        } else {
+            chart.lines()
+        };
+        html! {
+            p.note { (measure.axis(courses)) }
+            (drawn)
+        }
     };
     html! {
-        (drawn)
+        @for drawn in pictures.iter().enumerate().map(picture) { (drawn) }
         @if let Some(first) = provisional.and_then(|at| labels.get(at)) {
             p.note { "Shaded days, from " (first) " on, are provisional: their figures may still change." }
         }
@@ -84,6 +107,26 @@ fn provisional(days: &[Option<Date>], whole: &Value) -> Option<usize> {
     let through = through.and_then(day_of);
     days.iter()
         .position(|day| day.is_some_and(|day| through.is_none_or(|through| day > through)))
+}
+
+/// The courses by picture: those that share an axis, and each that has its own.
+fn pictures(courses: &'static [DataField]) -> impl Iterator<Item = &'static [DataField]> {
+    courses.chunk_by(|one, other| !one.is_apart && !other.is_apart)
+}
+
+/// The names of courses in a title.
+fn names(courses: &[DataField]) -> String {
+    let names: Vec<&str> = courses.iter().map(|course| course.label).collect();
+    names.join(", ")
+}
+
+/// How the values of courses are written.
+fn measure<'a>(locale: ReportLocale, courses: &[DataField], whole: &'a Value) -> Measure<'a> {
+    Measure {
+        locale,
+        format: courses.first().map_or(FieldFormat::Number, |field| field.format),
+        currency: currency(whole),
+    }
 }
 
 /// The text that names a row's place.
@@ -125,20 +168,37 @@ fn histogram(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -
         edge(to).map_or_else(|| format!("from {from}"), |to| format!("{from} – {to}"))
     };
     let labels: Vec<String> = rows.iter().map(label).collect();
-    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
+    let series = series(courses, rows);
+    let measure = measure(locale, courses, whole);
+    let description = format!("{} {}", data.widget.description, measure.ranges(&labels, &series));
     let chart = Chart {
         id,
         title: &data.title,
-        description: data.widget.description,
+        description: description.trim_start(),
         places: "Value",
         labels: &labels,
-        series: &series(courses, rows),
-        words: words::of_chart(locale, format),
+        series: &series,
+        words: words::of_chart(locale, measure.format),
         short: words::at_axis(locale),
         threshold: None,
         ground: Ground::default(),
     };
-    chart.bars()
+    html! {
+        p.note {
+            (measure.axis(courses))
+            @if let Some(ranged) = ranged(whole) { ", by " (ranged) }
+        }
+        (chart.bars())
+    }
+}
+
+/// The name of the figure whose values are counted, with its unit, where the answer tells it.
+fn ranged(whole: &Value) -> Option<String> {
+    let metric = labels::word(whole.get("metric")?.as_str()?);
+    Some(match whole.get("unit").and_then(Value::as_str) {
+        None | Some("none") => metric,
+        Some(unit) => format!("{metric} ({unit})"),
+    })
 }
 
 #[cfg(test)]
@@ -198,10 +258,17 @@ mod tests {
             name: SALES.name.to_owned(),
             widget: &SALES,
             title: SALES.label.to_owned(),
-            answer: WidgetAnswer::of(json!({ "items": pieces })),
+            answer: WidgetAnswer::of(json!({ "items": pieces, "currency": "EUR" })),
         };
         let drawn = drawn("sales", &data).into_string();
-        for part in ["class=\"line ink-1\"", "2 Mar 2026", "9 Mar 2026", "1,368.20"] {
+        for part in [
+            "class=\"line ink-1\"",
+            "2 Mar 2026",
+            "9 Mar 2026",
+            "1,368.20",
+            "<p class=\"note\">Revenue, in EUR</p>",
+            "Revenue: first 1,368.20 EUR on 2 Mar 2026, last 754.80 EUR on 9 Mar 2026, lowest 754.80 EUR on 9 Mar 2026",
+        ] {
             assert!(drawn.contains(part), "{part} is not in {drawn}");
         }
         for part in ["Nothing was measured", "00:00", "class=\"fill ink-1\""] {
@@ -223,7 +290,7 @@ mod tests {
             name: SPREAD.name.to_owned(),
             widget: &SPREAD,
             title: SPREAD.label.to_owned(),
-            answer: WidgetAnswer::of(json!({ "bins": bins })),
+            answer: WidgetAnswer::of(json!({ "bins": bins, "metric": "lcp", "unit": "ms" })),
         };
         let drawn = drawn("spread", &data).into_string();
         assert_eq!(drawn.matches("class=\"fill ink-1\"").count(), 2, "{drawn}");
@@ -236,7 +303,14 @@ mod tests {
             })
             .collect();
         assert!((heights[0] / heights[1] - 3.0).abs() < 0.01, "{heights:?}");
-        for part in ["0 – 0.05", "from 0.1", "<details", "<table", "Views"] {
+        for part in [
+            "0 – 0.05",
+            "from 0.1",
+            "<details",
+            "<table",
+            "<p class=\"note\">Views, by LCP (ms)</p>",
+            "Views: fewest 0 in 0.05 – 0.1, most 300 in 0 – 0.05.",
+        ] {
             assert!(drawn.contains(part), "{part} is not in {drawn}");
         }
     }
@@ -253,6 +327,53 @@ mod tests {
         ],
         ..SPREAD
     };
+
+    const SEARCH: ReportWidget = ReportWidget {
+        name: "search",
+        label: "Search",
+        fields: &[
+            DataField::new("date", "Day", FieldFormat::Day),
+            DataField::new("clicks", "Clicks", FieldFormat::Count).apart(),
+            DataField::new("shown", "Impressions", FieldFormat::Count).apart(),
+            DataField::new("queries", "Queries", FieldFormat::Count),
+            DataField::new("pages", "Pages", FieldFormat::Count),
+        ],
+        ..BANDS
+    };
+
+    /// Few clicks of very many impressions would be a line at the bottom of their picture.
+    #[test]
+    fn courses_of_another_size_have_pictures_of_their_own() {
+        let day =
+            |date: &str| json!({ "date": date, "clicks": 7, "shown": 90_000, "queries": 5, "pages": 6 });
+        let data = WidgetData {
+            name: SEARCH.name.to_owned(),
+            widget: &SEARCH,
+            title: SEARCH.label.to_owned(),
+            answer: WidgetAnswer::of(json!({
+                "items": ["2026-03-28", "2026-03-29"].map(day),
+                "data_state": "all", "meta": { "data_through": "2026-03-28" }
+            })),
+        };
+        let drawn = drawn("search", &data).into_string();
+        assert_eq!(
+            drawn.matches("<svg class=\"picture\" role=\"img\"").count(),
+            3,
+            "{drawn}"
+        );
+        for (part, times) in [
+            ("<title id=\"searchp0-title\">Search: Clicks</title>", 1),
+            ("<title id=\"searchp1-title\">Search: Impressions</title>", 1),
+            ("<title id=\"searchp2-title\">Search: Queries, Pages</title>", 1),
+            ("<p class=\"note\">Clicks</p>", 1),
+            ("<p class=\"note\">Number of each</p>", 1),
+            (">100k<", 1),
+            ("<rect class=\"provisional\"", 3),
+            ("Shaded days, from 29 Mar 2026 on", 1),
+        ] {
+            assert_eq!(drawn.matches(part).count(), times, "{part} in {drawn}");
+        }
+    }
 
     fn bands(state: &str, through: Option<&str>) -> String {
         let day = |date: &str| json!({ "date": date, "top_3": 2, "rest": 8 });

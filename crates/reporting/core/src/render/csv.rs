@@ -4,7 +4,7 @@ use pharos_domain::report_widget::{DataField, FieldChange, FieldFormat, WidgetKi
 use serde_json::Value;
 
 use super::{rows, why_nothing, words};
-use crate::{data::WidgetData, document::Document};
+use crate::{data::WidgetData, document::Document, own, summary};
 
 /// The report. Its first bytes say that it is UTF-8, which some spreadsheets need. A table is headed by its section and title; an
 /// empty line ends it. Numbers are as the API has them, with a point; texts can't be taken for formulas.
@@ -34,6 +34,10 @@ pub fn report(document: &Document) -> Result<Vec<u8>, csv::Error> {
         for data in &section.widgets {
             writer.write_record([""])?;
             writer.write_record([safe(&section.title), safe(&data.title)])?;
+            let whole = data.answer.data.as_ref().filter(|_| data.name == own::SUMMARY);
+            if let Some(days) = whole.and_then(|whole| summary::days(document.locale, whole)) {
+                writer.write_record([safe(&days)])?;
+            }
             widget(&mut writer, document.compared.is_some(), data)?;
         }
     }

@@ -2,7 +2,6 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pharos_domain::{
-    day::Day,
     report_widget::{WidgetKind, at_path},
     window::DateRange,
 };
@@ -10,7 +9,9 @@ use serde_json::Value;
 
 use super::{
     charts::chart,
+    colour::{OF_SHAPES, OF_TEXT, readable},
     contents::{SectionPages, anchor, contents, shown},
+    day_of, days_of,
     marks::{Mark, marks},
     rows,
     tables::{change, changed, currency, table},
@@ -20,6 +21,7 @@ use crate::{
     data::{SectionData, WidgetData},
     document::Document,
     format::ReportLocale,
+    summary,
 };
 
 const STYLE: &str = include_str!("report.css");
@@ -41,16 +43,14 @@ pub(super) fn printed(document: &Document, pages: &SectionPages) -> String {
 fn page(document: &Document, pages: Option<&SectionPages>) -> String {
     let locale = document.locale;
     let days = document.window.days;
-    let about = format!(
-        "{} – {}",
-        words::day(locale, days.first()),
-        words::day(locale, days.last())
-    );
+    let about = words::days(locale, days);
     let accent = document.accent.as_deref().unwrap_or(ACCENT);
     let foot = format!("{} · {about}", document.domain);
     // The accent is six hexadecimal digits, or nothing of it gets here; the foot is a text of the stylesheet.
     let style = format!(
-        "{STYLE}\n:root {{ --accent: {accent}; }}\n@page {{ @bottom-left {{ content: {}; }} }}",
+        "{STYLE}\n:root {{ --accent: {accent}; --accent-text: {}; --ink-1: {}; }}\n@page {{ @bottom-left {{ content: {}; }} }}",
+        readable(accent, OF_TEXT),
+        readable(accent, OF_SHAPES),
         text_of_css(&foot)
     );
     html! {
@@ -72,7 +72,7 @@ fn page(document: &Document, pages: Option<&SectionPages>) -> String {
                     p.about {
                         b { (document.domain) } " · " (about)
                         @if let Some(compared) = &document.compared {
-                            " · compared with " (words::day(locale, compared.window.first())) " – " (words::day(locale, compared.window.last()))
+                            " · compared with " (words::days(locale, compared.window))
                         }
                     }
                     p.made { "Made " (words::moment(locale, document.window.now)) }
@@ -117,7 +117,7 @@ fn section(document: &Document, section: &SectionData) -> Markup {
                     (widget(document.locale, compares, &format!("{}{at}", section.name), data, &marks))
                     @if let Some(days) = other_days(document, data) {
                         p.made {
-                            "Changes here are against " (words::day(document.locale, days.first())) " – " (words::day(document.locale, days.last())) "."
+                            "Changes here are against " (words::days(document.locale, days)) "."
                         }
                     }
                 }
@@ -134,16 +134,15 @@ fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
     if data.widget.kind != WidgetKind::Kpi || fields.all(|field| changed(field, whole).is_none()) {
         return None;
     }
-    let day = |of: &Value, name: &str| Some(of.get(name)?.as_str()?.parse::<Day>().ok()?.0);
     let own = match whole.get("meta") {
-        Some(meta) => {
-            let days = |from: &str, to: &str| DateRange::new(day(meta, from)?, day(meta, to)?);
-            days("compare_range_start", "compare_range_end")
-                // An operation that names none compares with as many days right before.
-                .or_else(|| Some(days("range_start", "range_end")?.preceding()))?
-        }
+        Some(meta) => days_of(meta, "compare_range_start", "compare_range_end")
+            // An operation that names none compares with as many days right before.
+            .or_else(|| Some(days_of(meta, "range_start", "range_end")?.preceding()))?,
         // The Chrome UX Report has days of its own, whatever the window.
-        None => DateRange::ending(day(whole, "collection_period_end")?, CHROME_DAYS).preceding(),
+        None => {
+            let end = day_of(whole.get("collection_period_end")?.as_str()?)?;
+            DateRange::ending(end, CHROME_DAYS).preceding()
+        }
     };
     (own != compared).then_some(own)
 }
@@ -159,7 +158,7 @@ pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData,
         WidgetKind::Kpi => figures(locale, compares, data, whole),
         WidgetKind::Chart => chart(locale, id, data, whole, marks),
         WidgetKind::Table => table(locale, compares, data, whole),
-        WidgetKind::Text => texts(data, whole),
+        WidgetKind::Text => texts(locale, data, whole),
     }
 }
 
@@ -181,16 +180,21 @@ fn figures(locale: ReportLocale, compares: bool, data: &WidgetData, whole: &Valu
     }
 }
 
-fn texts(data: &WidgetData, whole: &Value) -> Markup {
+fn texts(locale: ReportLocale, data: &WidgetData, whole: &Value) -> Markup {
     if data.widget.rows.is_none() {
         let text = whole.get("text").and_then(Value::as_str).unwrap_or_default();
         return html! { @for paragraph in text.split("\n\n") { p.text { (paragraph) } } };
     }
+    let days = summary::days(locale, whole);
     let rows = rows(data.widget, whole);
     if rows.is_empty() {
-        return html! { p.nothing { "Nothing changed by much, and nothing needs doing." } };
+        return html! {
+            @if let Some(days) = days { p.note { (days) } }
+            p.nothing { "Nothing changed by much, and nothing needs doing." }
+        };
     }
     html! {
+        @if let Some(days) = days { p.note { (days) } }
         ul.summary {
             @for row in rows {
                 @let kind = row.get("kind").and_then(Value::as_str).unwrap_or_default();
@@ -262,6 +266,37 @@ mod tests {
         }
     }
 
+    const SUMMARY: ReportWidget = ReportWidget {
+        name: "summary",
+        label: "Summary",
+        kind: WidgetKind::Text,
+        fields: &[DataField::new("text", "Text", FieldFormat::Text)],
+        ..INCIDENTS
+    };
+
+    #[test]
+    fn a_summary_names_its_days_whether_or_not_it_says_anything() {
+        let told = |items: Value| {
+            let days = json!({
+                "range_start": "2026-03-01", "range_end": "2026-03-31",
+                "compare_range_start": "2026-02-01", "compare_range_end": "2026-02-28"
+            });
+            let data = WidgetData {
+                name: SUMMARY.name.to_owned(),
+                widget: &SUMMARY,
+                title: SUMMARY.label.to_owned(),
+                answer: WidgetAnswer::of(json!({ "items": items, "meta": days })),
+            };
+            widget(ReportLocale::De, false, "summary", &data, &[]).into_string()
+        };
+        let days = "<p class=\"note\">01.03.2026 – 31.03.2026, compared with 01.02.2026 – 28.02.2026; \
+                    what visitors felt and sales with 29.01.2026 – 28.02.2026.</p>";
+        let some = told(json!([{ "kind": "change", "text": "Visitors fell." }]));
+        for told in [some, told(json!([]))] {
+            assert!(told.starts_with(days), "{told}");
+        }
+    }
+
     const ORDERS: ReportWidget = ReportWidget {
         name: "kpi_row",
         label: "Sales",
@@ -326,6 +361,35 @@ mod tests {
         let unchanged =
             json!({ "orders": 12, "orders_change_pct": null, "meta": range("2026-08-31", "2026-09-30") });
         assert_eq!(note_of(unchanged), None, "no change is shown");
+    }
+
+    #[test]
+    fn an_accent_that_nobody_can_read_is_darker_where_something_is_written_in_it() {
+        let page = |accent: Option<&str>| {
+            report(&Document {
+                accent: accent.map(str::to_owned),
+                ..Document::of(Vec::new())
+            })
+        };
+        for (accent, colours) in [
+            (
+                Some("#ffd400"),
+                "--accent: #ffd400; --accent-text: #8c7400; --ink-1: #b09200;",
+            ),
+            (
+                None,
+                "--accent: #34459f; --accent-text: #34459f; --ink-1: #34459f;",
+            ),
+        ] {
+            let page = page(accent);
+            assert!(page.contains(colours), "{colours} is not in {page}");
+            for rule in [
+                "line-height: 1.2; color: var(--accent-text);",
+                "a { color: var(--accent-text); }",
+            ] {
+                assert!(page.contains(rule), "{rule}");
+            }
+        }
     }
 
     #[test]

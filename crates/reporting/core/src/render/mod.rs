@@ -3,10 +3,13 @@
 mod accessible;
 mod anchors;
 mod charts;
+mod colour;
 mod contents;
 pub mod csv;
+mod described;
 pub mod html;
 pub mod json;
+pub mod labels;
 pub mod marks;
 pub mod pdf;
 mod tables;
@@ -16,6 +19,7 @@ use pharos_domain::{
     day::Day,
     problem::Suffix,
     report_widget::{ReportWidget, WidgetStatus},
+    window::DateRange,
 };
 use time::Date;
 
@@ -43,6 +47,12 @@ pub(crate) fn rows<'a>(widget: &ReportWidget, data: &'a serde_json::Value) -> &'
         .and_then(|member| pharos_domain::report_widget::at_path(data, member));
     rows.and_then(serde_json::Value::as_array)
         .map_or(&[], Vec::as_slice)
+}
+
+/// The days from one member of an answer's `meta` to another.
+pub(crate) fn days_of(meta: &serde_json::Value, from: &str, to: &str) -> Option<DateRange> {
+    let day = |member: &str| day_of(meta.get(member)?.as_str()?);
+    DateRange::new(day(from)?, day(to)?)
 }
 
 /// The day at the beginning of a text, which may go on with an hour.

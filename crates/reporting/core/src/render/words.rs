@@ -6,13 +6,17 @@ use icu_decimal::{
     options::DecimalFormatterOptions,
 };
 use icu_locale_core::locale;
-use pharos_domain::report_widget::{FieldChange, FieldFormat};
+use pharos_domain::{
+    report_widget::{FieldChange, FieldFormat},
+    window::DateRange,
+};
 use pharos_pictures::figure::short;
 use serde_json::Value;
 use time::{
     Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description,
 };
 
+use super::labels;
 use crate::format::ReportLocale;
 
 /// The sign of a value that was not measured.
@@ -71,6 +75,17 @@ pub fn day(locale: ReportLocale, day: Date) -> String {
         ReportLocale::Ja => format_description!("[year]/[month]/[day]"),
     };
     day.format(format).unwrap_or_else(|_| day.to_string())
+}
+
+/// Days: the first and the last, or the one that they are.
+#[must_use]
+pub fn days(locale: ReportLocale, days: DateRange) -> String {
+    let [first, last] = [days.first(), days.last()].map(|of| day(locale, of));
+    if first == last {
+        first
+    } else {
+        format!("{first} – {last}")
+    }
 }
 
 /// A moment, UTC.
@@ -231,77 +246,10 @@ fn spoken(locale: ReportLocale, format: FieldFormat, text: &str) -> String {
         FieldFormat::Moment => OffsetDateTime::parse(text, &Rfc3339)
             .ok()
             .map(|at| moment(locale, at)),
-        FieldFormat::Word => Some(word(text)),
+        FieldFormat::Word => Some(labels::word(text)),
         _ => None,
     };
     spoken.unwrap_or_else(|| text.to_owned())
-}
-
-/// Parts of the API's names that are short for something.
-const SHORT: [(&str, &str); 17] = [
-    ("ai", "AI"),
-    ("api", "API"),
-    ("cls", "CLS"),
-    ("crux", "CrUX"),
-    ("ctr", "CTR"),
-    ("dns", "DNS"),
-    ("gsc", "Search Console"),
-    ("http", "HTTP"),
-    ("inp", "INP"),
-    ("lcp", "LCP"),
-    ("robots", "robots.txt"),
-    ("rum", "RUM"),
-    ("tcp", "TCP"),
-    ("tls", "TLS"),
-    ("ttfb", "TTFB"),
-    ("url", "URL"),
-    ("xml", "XML"),
-];
-
-/// Names that are no words when their parts are read one by one.
-const WHOLE: [(&str, &str); 6] = [
-    (
-        "alternate_with_canonical",
-        "Alternate of a page that is its canonical one",
-    ),
-    ("blocked_page_removal", "Removed by hand at Google"),
-    (
-        "duplicate_google_chose_other",
-        "Duplicate: Google chose another canonical page",
-    ),
-    ("duplicate_no_canonical", "Duplicate without a canonical page"),
-    (
-        "duplicate_submitted_not_canonical",
-        "Duplicate: listed by a sitemap, and not canonical",
-    ),
-    ("excluded_noindex", "Excluded by noindex"),
-];
-
-/// One of the API's names as people read it: `rank_lost` is "Rank lost".
-#[must_use]
-pub fn word(name: &str) -> String {
-    if let Some((_, whole)) = WHOLE.iter().find(|(whole, _)| *whole == name) {
-        return (*whole).to_owned();
-    }
-    let plain = within_sentence(name);
-    let mut letters = plain.chars();
-    match letters.next() {
-        // A short form such as robots.txt keeps its letters.
-        Some(first) if SHORT.iter().all(|(_, whole)| !plain.starts_with(whole)) => {
-            first.to_uppercase().chain(letters).collect()
-        }
-        _ => plain,
-    }
-}
-
-/// The same within a sentence: "rank lost".
-#[must_use]
-pub fn within_sentence(name: &str) -> String {
-    let parts = name.split('_').map(|part| {
-        let short = SHORT.iter().find(|(short, _)| *short == part);
-        short.map_or(part, |(_, whole)| *whole)
-    });
-    parts.collect::<Vec<_>>().join(" ")
 }
 
 /// A value at an axis, in few characters.
@@ -368,6 +316,17 @@ mod tests {
             let in_charts = of_chart(locale, FieldFormat::Money)(1_234_567.89);
             assert_eq!(in_charts, written, "{locale}");
         }
+    }
+
+    #[test]
+    fn days_are_told_by_the_first_and_the_last_and_a_day_once() {
+        let range = |first, last| DateRange::new(first, last).unwrap();
+        let (first, last) = (date!(2026 - 03 - 01), date!(2026 - 03 - 31));
+        assert_eq!(
+            days(ReportLocale::De, range(first, last)),
+            "01.03.2026 – 31.03.2026"
+        );
+        assert_eq!(days(ReportLocale::Fr, range(last, last)), "31/03/2026");
     }
 
     #[test]
@@ -445,32 +404,13 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_api_are_read_as_words() {
-        for (name, says) in [
-            ("rank_lost", "Rank lost"),
-            ("http_5xx", "HTTP 5xx"),
-            ("dns", "DNS"),
-            ("not_configured", "Not configured"),
-            ("blocked_by_robots", "Blocked by robots.txt"),
-            (
-                "duplicate_google_chose_other",
-                "Duplicate: Google chose another canonical page",
-            ),
-            ("", ""),
-        ] {
-            assert_eq!(
-                value(ReportLocale::En, FieldFormat::Word, Some(&json!(name)), None),
-                says
-            );
-        }
+    fn names_of_the_api_are_read_as_words_and_those_of_sites_as_they_are() {
+        let read = |format, name: &str| value(ReportLocale::En, format, Some(&json!(name)), None);
+        assert_eq!(read(FieldFormat::Word, "rank_lost"), "Rank lost");
+        let page = "https://shop.example/add_to_cart";
+        assert_eq!(read(FieldFormat::Word, page), page);
         // An event has the name that its site gave it.
-        let own = value(
-            ReportLocale::En,
-            FieldFormat::Text,
-            Some(&json!("add_to_cart")),
-            None,
-        );
-        assert_eq!(own, "add_to_cart");
+        assert_eq!(read(FieldFormat::Text, "add_to_cart"), "add_to_cart");
     }
 
     #[test]

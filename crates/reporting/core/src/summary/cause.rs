@@ -8,7 +8,10 @@ use pharos_domain::{
 use serde_json::Value;
 
 use super::{Kind, Sentence, is_cut};
-use crate::{format::ReportLocale, render::words};
+use crate::{
+    format::ReportLocale,
+    render::{labels, words},
+};
 
 pub(super) fn longest_outage(locale: ReportLocale, data: &Value) -> Option<String> {
     let seconds = |row: &&Value| row.get("duration_seconds").and_then(Value::as_f64);
@@ -23,7 +26,7 @@ pub(super) fn longest_outage(locale: ReportLocale, data: &Value) -> Option<Strin
         })?;
     let lasted = words::measured(locale, FieldFormat::Seconds, seconds(&longest)?, None);
     let class = longest.get("class").and_then(Value::as_str).unwrap_or("unknown");
-    let class = words::within_sentence(class);
+    let class = labels::within_sentence(class);
     let began = longest.get("started_at");
     let began = words::value(locale, FieldFormat::Moment, began, None);
     let of = if is_cut(rows) {

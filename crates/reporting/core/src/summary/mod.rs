@@ -8,6 +8,7 @@ mod releases;
 
 use pharos_domain::{
     identity::DomainAccess,
+    module::Module,
     report_widget::{FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
 };
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ use crate::{
     data::{SectionData, all_rows},
     format::ReportLocale,
     own,
-    render::words,
+    render::{days_of, words},
 };
 
 /// The most sentences of a kind.
@@ -118,17 +119,43 @@ pub(crate) async fn answer(
             json!({ "kind": sentence.kind.as_str(), "section": sentence.section, "text": sentence.text })
         }));
     }
-    WidgetAnswer::of(json!({ "items": items }))
+    let resolved = compared.resolved(Module::Reports);
+    let meta = resolved.meta(compared.comparison(&resolved).as_ref(), None);
+    WidgetAnswer::of(json!({ "items": items, "meta": meta }))
 }
 
-/// The sentences of the summary in a report; none where it has none.
-pub(crate) fn told(sections: &[SectionData]) -> Vec<String> {
+/// The days that a summary is about, and those that it compares them with, whether or not its report does: by its data.
+pub(crate) fn days(locale: ReportLocale, data: &Value) -> Option<String> {
+    let meta = data.get("meta")?;
+    let own = days_of(meta, "range_start", "range_end")?;
+    let before = days_of(meta, "compare_range_start", "compare_range_end")?;
+    let days = |of| words::days(locale, of);
+    // Two modules always compare with as many days right before.
+    let others = if before == own.preceding() {
+        String::new()
+    } else {
+        format!("; what visitors felt and sales with {}", days(own.preceding()))
+    };
+    Some(format!("{}, compared with {}{others}.", days(own), days(before)))
+}
+
+/// The sentences of the summary in a report behind the days that they are about; none where it has none.
+pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> Vec<String> {
     let widgets = sections.iter().flat_map(|section| &section.widgets);
-    let items = widgets
+    let summaries = widgets
         .filter(|widget| widget.name == own::SUMMARY)
-        .filter_map(|widget| widget.answer.data.as_ref()?.get("items")?.as_array());
-    let texts = items.flatten().filter_map(|item| item.get("text")?.as_str());
-    texts.map(str::to_owned).collect()
+        .filter_map(|widget| widget.answer.data.as_ref());
+    let mut told = Vec::new();
+    for data in summaries {
+        let items = data.get("items").and_then(Value::as_array);
+        let texts = items.into_iter().flatten();
+        let texts: Vec<&str> = texts.filter_map(|item| item.get("text")?.as_str()).collect();
+        if !texts.is_empty() {
+            told.extend(days(locale, data));
+        }
+        told.extend(texts.into_iter().map(str::to_owned));
+    }
+    told
 }
 
 /// The sentences of one widget's data.

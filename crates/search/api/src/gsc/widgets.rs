@@ -120,8 +120,8 @@ const SECTION: ReportSection = ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("date", "Day", FieldFormat::Day),
-                DataField::new("clicks", "Clicks", FieldFormat::Count),
-                DataField::new("impressions", "Impressions", FieldFormat::Count),
+                DataField::new("clicks", "Clicks", FieldFormat::Count).apart(),
+                DataField::new("impressions", "Impressions", FieldFormat::Count).apart(),
             ],
             ..FIGURES
         },

@@ -105,9 +105,9 @@ const SECTION: ReportSection = ReportSection {
                 DataField::new("changed_at", "Found", FieldFormat::Moment),
                 DataField::new("url", "Page", FieldFormat::Text),
                 DataField::new("field", "What", FieldFormat::Word),
-                // For changes of canonical pages these are URLs.
-                DataField::new("before", "Before", FieldFormat::Text),
-                DataField::new("after", "After", FieldFormat::Text),
+                // For changes of canonical pages these are URLs, which are no names and stay as they are.
+                DataField::new("before", "Before", FieldFormat::Word),
+                DataField::new("after", "After", FieldFormat::Word),
                 DataField::new("direction", "Direction", FieldFormat::Word),
             ],
             empty: Empty::IsAnswer,

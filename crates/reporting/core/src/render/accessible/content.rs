@@ -12,12 +12,14 @@ use super::{
 
 const ARTIFACT: &[u8] = b"/Artifact BMC";
 const FOOT: &[u8] = b"/Artifact <</Type /Pagination /Subtype /Footer>> BDC";
+/// The head of a table on a page where it goes on.
+const HEAD_AGAIN: &[u8] = b"/Artifact <</Type /Pagination>> BDC";
 
 /// The content of a page, with all that it draws marked.
 pub(super) struct Marked {
     pub(super) content: Vec<u8>,
-    /// The marks of lines, which are artifacts now.
-    pub(super) lines: Vec<i64>,
+    /// The marks that are artifacts now: those of lines, and of heads of columns that are drawn once more.
+    pub(super) artifacts: Vec<i64>,
 }
 
 /// Marks what no element has. Texts are those in the margins, which the stylesheet of a report has at the foot of a page alone; the
@@ -30,6 +32,7 @@ pub(super) fn mark(
 ) -> Result<Marked, Unfit> {
     let operations = operations(content)?;
     let lines = lines(page, &operations, tree)?;
+    let repeated = tree.repeated(page);
     let mut changes = Changes::default();
     // Whether each sequence that is open is an element's or an artifact.
     let mut open: Vec<bool> = Vec::new();
@@ -45,7 +48,9 @@ pub(super) fn mark(
                     return Err(Unfit::Unknown("marks within what it draws"));
                 }
                 open.push(is_owned);
-                if mark.is_some_and(|mark| lines.contains(&mark)) {
+                if mark.is_some_and(|mark| repeated.contains(&mark)) {
+                    changes.0.push((at.clone(), HEAD_AGAIN.to_vec()));
+                } else if mark.is_some_and(|mark| lines.contains(&mark)) {
                     changes.0.push((at.clone(), ARTIFACT.to_vec()));
                 }
             }
@@ -86,7 +91,7 @@ pub(super) fn mark(
     }
     Ok(Marked {
         content: changes.of(content),
-        lines: lines.into_iter().collect(),
+        artifacts: lines.into_iter().chain(repeated.iter().copied()).collect(),
     })
 }
 

@@ -1,7 +1,8 @@
 //! Adds to a tagged PDF the parts that PDF/UA-1 asks for and Chromium leaves out.
 //!
 //! Chromium writes the tags, the title and the language. Missing are the mark of conformance, what links are about, the bodies of list
-//! items, and a word about all that is drawn beside the text: page numbers, the lines of tables, backgrounds.
+//! items, and a word about all that is drawn beside the text: page numbers, the lines of tables, backgrounds. The head of a table that
+//! goes on over pages is one element on all of them, and would be read on each.
 
 mod content;
 mod links;
@@ -75,7 +76,7 @@ fn mark(document: &mut Document, page: ObjectId, tree: &tree::Tree, most: usize)
     let stream = document.get_object_mut(stream).and_then(Object::as_stream_mut)?;
     stream.set_plain_content(marked.content);
     stream.compress()?;
-    tree.forget(document, page, &marked.lines)?;
+    tree.forget(document, page, &marked.artifacts)?;
     Ok(plain.len())
 }
 
@@ -194,6 +195,68 @@ EMC
         );
         let owners = made.get_object((14, 0)).unwrap().as_array().unwrap();
         assert_eq!(owners[..], [Object::Null, at(10), at(12)]);
+    }
+
+    const HEAD: &str = "/TH <</MCID 3 >>BDC\nBT\n(Page) Tj\nET\nEMC";
+    const HEAD_AGAIN: &str = "/TH <</MCID 0 >>BDC\nBT\n(Page) Tj\nET\nEMC";
+
+    /// The same with a header that is drawn on two pages, as Chromium does where a table goes on.
+    fn on_two_pages(scope: &str) -> Document {
+        let mark = |page: u32, mark: i64| {
+            Object::from(dictionary! { "Type" => "MCR", "Pg" => at(page), "MCID" => mark })
+        };
+        let content = |text: &str| Stream::new(Dictionary::new(), text.as_bytes().to_vec());
+        let mut document = printed();
+        let second = dictionary! {
+            "Type" => "Page", "Parent" => at(2), "Contents" => at(17), "StructParents" => 2
+        };
+        let mut header = element("TH", 8, vec![mark(3, 3), mark(16, 0)]);
+        header.set("A", dictionary! { "O" => "Table", "Scope" => scope });
+        let pages = dictionary! { "Type" => "Pages", "Kids" => vec![at(3), at(16)], "Count" => 2 };
+        let parents = vec![0.into(), at(14), 1.into(), at(11), 2.into(), at(19)];
+        let table = element("Table", 7, vec![0.into(), at(18)]);
+        let objects: [(u32, Object); 9] = [
+            (2, pages.into()),
+            (4, content(&format!("{CONTENT}\n{HEAD}")).into()),
+            (8, table.into()),
+            (
+                13,
+                dictionary! { "Type" => "ParentTree", "Nums" => parents }.into(),
+            ),
+            (14, vec![at(8), at(10), at(12), at(18)].into()),
+            (16, second.into()),
+            (17, content(HEAD_AGAIN).into()),
+            (18, header.into()),
+            (19, vec![at(18)].into()),
+        ];
+        for (number, object) in objects {
+            document.objects.insert((number, 0), object);
+        }
+        document.max_id = 19;
+        document
+    }
+
+    #[test]
+    fn the_head_of_a_table_is_read_on_its_first_page_alone() {
+        let content = |made: &Document, page: u32| {
+            let content = made.get_page_content((page, 0));
+            String::from_utf8(content).unwrap().trim_end().to_owned()
+        };
+        let marks = |made: &Document| dictionary(made, 18).get(b"K").unwrap().as_array().unwrap().len();
+
+        let of_column = made(&mut on_two_pages("Column")).unwrap();
+        assert!(content(&of_column, 3).ends_with(HEAD));
+        assert_eq!(
+            content(&of_column, 16),
+            "/Artifact <</Type /Pagination>> BDC\nBT\n(Page) Tj\nET\nEMC"
+        );
+        assert_eq!(marks(&of_column), 1);
+        let owners = of_column.get_object((19, 0)).unwrap().as_array().unwrap();
+        assert_eq!(owners[..], [Object::Null]);
+
+        // The head of a row may go on over pages: its text is not there twice.
+        let of_row = made(&mut on_two_pages("Row")).unwrap();
+        assert_eq!((content(&of_row, 16).as_str(), marks(&of_row)), (HEAD_AGAIN, 2));
     }
 
     #[test]

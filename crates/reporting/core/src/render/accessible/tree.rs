@@ -26,7 +26,12 @@ pub(super) struct Tree {
     items: Vec<ObjectId>,
     /// Types that PDF 1.7 does not have.
     foreign: BTreeSet<Vec<u8>>,
+    /// By their page, the marks of heads of columns that a table has once more where it goes on.
+    repeated: HashMap<ObjectId, Vec<i64>>,
 }
+
+/// An element that is to be looked at, and the head of a column that it stands in, if any.
+type Found = (ObjectId, Option<ObjectId>);
 
 impl Tree {
     /// Walks the tree.
@@ -37,11 +42,13 @@ impl Tree {
             .as_dict()?;
         let mut tree = Self::default();
         let mut seen = HashSet::new();
-        let mut rest = Vec::new();
+        let mut rest: Vec<Found> = Vec::new();
+        // The marks of each head of a column.
+        let mut heads: HashMap<ObjectId, Vec<(ObjectId, i64)>> = HashMap::new();
         for kid in kids(document, root) {
-            rest.push(kid.as_reference()?);
+            rest.push((kid.as_reference()?, None));
         }
-        while let Some(id) = rest.pop() {
+        while let Some((id, above)) = rest.pop() {
             if !seen.insert(id) {
                 return Err(Unfit::Unknown("an element that stands twice in its tree"));
             }
@@ -55,21 +62,31 @@ impl Tree {
                 return Err(Unfit::Without("text for a picture"));
             }
             tree.note(id, role);
+            let head = if role == b"TH" && is_of_column(document, element) {
+                Some(id)
+            } else {
+                above
+            };
+            let mut owns = |page: ObjectId, mark: i64| {
+                tree.owners.insert((page, mark), id);
+                if let Some(head) = head {
+                    heads.entry(head).or_default().push((page, mark));
+                }
+            };
             let own = element.get(b"Pg").and_then(Object::as_reference).ok();
             for kid in kids(document, element) {
                 match kid {
                     Object::Integer(mark) => {
                         let page = own.ok_or(Unfit::Without("page for a mark"))?;
-                        tree.owners.insert((page, mark), id);
+                        owns(page, mark);
                     }
-                    Object::Reference(kid) => rest.push(kid),
+                    Object::Reference(kid) => rest.push((kid, head)),
                     // A mark in a form, not in the page.
                     Object::Dictionary(kid) if kid.has_type(b"MCR") && kid.has(b"Stm") => {}
                     Object::Dictionary(kid) if kid.has_type(b"MCR") => {
                         let page = kid.get(b"Pg").and_then(Object::as_reference).ok().or(own);
                         let page = page.ok_or(Unfit::Without("page for a mark"))?;
-                        tree.owners
-                            .insert((page, kid.get(b"MCID").and_then(Object::as_i64)?), id);
+                        owns(page, kid.get(b"MCID").and_then(Object::as_i64)?);
                     }
                     Object::Dictionary(kid) if kid.has_type(b"OBJR") => {
                         if role == b"Link" {
@@ -80,6 +97,7 @@ impl Tree {
                 }
             }
         }
+        tree.repeated = repeated(document, &heads);
         Ok(tree)
     }
 
@@ -109,6 +127,11 @@ impl Tree {
     /// Whether an element draws lines besides what it holds.
     pub(super) fn is_lined(&self, element: ObjectId) -> bool {
         self.lined.contains(&element)
+    }
+
+    /// The marks of a page with heads of columns that stand on a page before it, too.
+    pub(super) fn repeated(&self, page: ObjectId) -> &[i64] {
+        self.repeated.get(&page).map_or(&[], Vec::as_slice)
     }
 
     /// Gives items their bodies, and foreign types a known one.
@@ -179,6 +202,49 @@ impl Tree {
         }
         Ok(())
     }
+}
+
+/// Whether a header is one of a column.
+fn is_of_column(document: &Document, header: &Dictionary) -> bool {
+    let says_so = |about: &Object| {
+        let about = document
+            .dereference(about)
+            .ok()
+            .and_then(|(_, about)| about.as_dict().ok());
+        about.is_some_and(|about| {
+            about
+                .get(b"Scope")
+                .and_then(Object::as_name)
+                .is_ok_and(|scope| scope == b"Column")
+        })
+    };
+    match header.get_deref(b"A", document) {
+        Ok(Object::Array(all)) => all.iter().any(says_so),
+        Ok(one) => says_so(one),
+        Err(_) => false,
+    }
+}
+
+/// By their page, the marks that heads of columns have behind the first page that they are on. Chromium draws the head of a table
+/// on each of its pages and marks all of them as one element, which is then read as often. No head goes on over pages itself: its
+/// row is one that no page breaks.
+fn repeated(
+    document: &Document,
+    heads: &HashMap<ObjectId, Vec<(ObjectId, i64)>>,
+) -> HashMap<ObjectId, Vec<i64>> {
+    let order: HashMap<ObjectId, usize> = document
+        .page_iter()
+        .enumerate()
+        .map(|(at, page)| (page, at))
+        .collect();
+    let mut repeated: HashMap<ObjectId, Vec<i64>> = HashMap::new();
+    for marks in heads.values() {
+        let first = marks.iter().filter_map(|(page, _)| order.get(page)).min();
+        for (page, mark) in marks.iter().filter(|(page, _)| order.get(page) > first) {
+            repeated.entry(*page).or_default().push(*mark);
+        }
+    }
+    repeated
 }
 
 /// The type of PDF 1.7 that says the same as another.
