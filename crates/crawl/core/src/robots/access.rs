@@ -1,6 +1,6 @@
 //! Whether a crawler may fetch a URL, and which rule says so.
 
-use std::cmp::Reverse;
+use std::{borrow::Cow, cmp::Reverse};
 
 use super::{
     file::{Agent, Group, RobotsFile, Rule, RuleKind, product_token},
@@ -36,8 +36,25 @@ pub struct Access<'a> {
     pub via: MatchedVia,
     /// The groups that speak to it, with their indices in the file: all of one name count as one (RFC 9309, section 2.2.1).
     pub groups: Vec<(usize, &'a Group)>,
-    /// The rules, those that decide before others first.
-    ordered: Vec<&'a Rule>,
+    /// The paths by which they decide, in the order in which they do.
+    ordered: Vec<Deciding<'a>>,
+}
+
+/// A path by which a rule decides.
+#[derive(Clone, Debug)]
+struct Deciding<'a> {
+    rule: &'a Rule,
+    /// The rule's own, or the folder whose index page that is.
+    path: Cow<'a, Pattern>,
+}
+
+impl<'a> Deciding<'a> {
+    /// All of a rule: none where it has no path.
+    fn of(rule: &'a Rule) -> impl Iterator<Item = Self> {
+        let own = (!rule.pattern.is_empty()).then_some(Cow::Borrowed(&rule.pattern));
+        let folder = folder_of_index(rule).map(Cow::Owned);
+        own.into_iter().chain(folder).map(move |path| Self { rule, path })
+    }
 }
 
 /// Why a URL may be fetched or not.
@@ -119,8 +136,13 @@ impl RobotsFile {
 
 impl<'a> Access<'a> {
     fn new(via: MatchedVia, groups: Vec<(usize, &'a Group)>) -> Self {
-        let mut ordered: Vec<&Rule> = groups.iter().flat_map(|(_, group)| &group.rules).collect();
-        ordered.sort_by_key(|rule| (Reverse(rule.pattern.octets()), rule.kind == RuleKind::Disallow));
+        let rules = groups.iter().flat_map(|(_, group)| &group.rules);
+        let mut ordered: Vec<Deciding<'a>> = rules.flat_map(Deciding::of).collect();
+        // Those that are alike in both stay in the order of the file, so that the first of them is told.
+        ordered.sort_by_key(|deciding| {
+            let is_second = deciding.rule.kind == RuleKind::Disallow;
+            (Reverse(deciding.path.octets()), is_second)
+        });
         Self { via, groups, ordered }
     }
 
@@ -145,50 +167,131 @@ impl<'a> Access<'a> {
         if self.via == MatchedVia::None {
             return allowed(Reason::NoGroup);
         }
-        let mut best: Option<(usize, &'a Rule)> = None;
-        for rule in &self.ordered {
-            let is_better = |octets: usize| {
-                best.is_none_or(|(most, found)| {
-                    octets > most
-                        || (octets == most
-                            && rule.kind == RuleKind::Allow
-                            && found.kind == RuleKind::Disallow)
-                })
-            };
-            // A rule never counts for more octets than it has, so neither this one is better nor any that follows.
-            if !is_better(rule.pattern.octets()) {
-                break;
-            }
-            if let Some(octets) = octets_that_match(rule, target).filter(|octets| is_better(*octets)) {
-                best = Some((octets, rule));
-            }
-        }
-        best.map_or_else(
+        let deciding = self.ordered.iter().find(|deciding| deciding.path.matches(target));
+        deciding.map_or_else(
             || allowed(Reason::NoMatchDefault),
-            |(_, rule)| Decision {
-                is_allowed: rule.kind == RuleKind::Allow,
+            |deciding| Decision {
+                is_allowed: deciding.rule.kind == RuleKind::Allow,
                 reason: Reason::RuleMatch,
-                rule: Some(rule),
+                rule: Some(deciding.rule),
             },
         )
     }
 }
 
-/// The octets by which the rule counts for the target; `None` where it does not match.
-///
-/// To Google `Allow: /a/index.html` also allows `/a/`, since it takes both for one page.
-fn octets_that_match(rule: &Rule, target: &Target) -> Option<usize> {
-    if rule.pattern.is_empty() {
-        return None;
-    }
-    if rule.pattern.matches(target) {
-        return Some(rule.pattern.octets());
-    }
+/// The folder that the rule allows besides, since to Google `Allow: /a/index.html` also allows `/a/`: it takes both for one
+/// page.
+fn folder_of_index(rule: &Rule) -> Option<Pattern> {
     if rule.kind == RuleKind::Disallow {
         return None;
     }
     let (folder, page) = rule.path.rsplit_once('/')?;
-    page.starts_with("index.htm").then_some(())?;
-    let folder = Pattern::new(format!("{folder}/$").as_bytes());
-    folder.matches(target).then(|| folder.octets())
+    page.starts_with("index.htm")
+        .then(|| Pattern::new(format!("{folder}/$").as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &[&str] = &[
+        "Allow: /a",
+        "Disallow: /a",
+        "Disallow: /%61*",
+        "Allow: *a*",
+        "Allow: /a/index.html",
+        "Allow: /*/index.htm$",
+        "Allow: /a/$",
+        "Disallow: /a/$",
+        "Disallow: /*$",
+        "Allow: /a/\u{fc}",
+        "Disallow: /a/%c3%bc",
+        "Disallow: /a/$b",
+        "Disallow:",
+    ];
+    const PATHS: &[&str] = &[
+        "/",
+        "/a",
+        "/a/",
+        "/a/b",
+        "/a/index.html",
+        "/a/index.html?b",
+        "/%61/%C3%BC",
+        "/a/$b",
+        "/b/",
+        "/b/a",
+    ];
+
+    /// The rule that decides, as Google's parser finds it: line by line, where only one that is longer, or as long and of the
+    /// kind that allows, takes the place of another.
+    fn line_by_line<'a>(access: &Access<'a>, target: &Target) -> Option<&'a Rule> {
+        let octets_that_match = |rule: &Rule| {
+            if rule.pattern.is_empty() {
+                return None;
+            }
+            if rule.pattern.matches(target) {
+                return Some(rule.pattern.octets());
+            }
+            let folder = folder_of_index(rule).filter(|folder| folder.matches(target))?;
+            Some(folder.octets())
+        };
+        let mut best: Option<(usize, &'a Rule)> = None;
+        for rule in access.rules() {
+            let Some(octets) = octets_that_match(rule) else {
+                continue;
+            };
+            let is_better = best.is_none_or(|(most, found)| {
+                octets > most
+                    || (octets == most && rule.kind == RuleKind::Allow && found.kind == RuleKind::Disallow)
+            });
+            if is_better {
+                best = Some((octets, rule));
+            }
+        }
+        best.map(|(_, rule)| rule)
+    }
+
+    /// All files of three of the rules, in one group and in three that are merged.
+    #[test]
+    fn the_order_of_rules_finds_what_going_line_by_line_finds() {
+        let targets: Vec<Target> = PATHS.iter().map(|path| Target::new(path)).collect();
+        for first in RULES {
+            for second in RULES {
+                for third in RULES {
+                    for between in ["", "User-agent: BarBot\nDisallow: /\nUser-agent: FooBot\n"] {
+                        let text =
+                            format!("User-agent: FooBot\n{first}\n{between}{second}\n{between}{third}\n");
+                        let file = RobotsFile::parse(text.as_bytes());
+                        let access = file.access("FooBot");
+                        assert_eq!(access.rules().count(), 3, "{text}");
+                        for (target, path) in targets.iter().zip(PATHS) {
+                            let decision = access.decide(target);
+                            let expected = line_by_line(&access, target);
+                            assert_eq!(decision.rule, expected, "{path} in {text}");
+                            let is_allowed = expected.is_none_or(|rule| rule.kind == RuleKind::Allow);
+                            assert_eq!(decision.is_allowed, is_allowed, "{path} in {text}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_rules_that_count_alike_is_told() {
+        let line = |rules: &str| {
+            let file = RobotsFile::parse(format!("User-agent: *\n{rules}").as_bytes());
+            let rule = file.access("FooBot").decide(&Target::new("/a/")).rule;
+            rule.map(|rule| rule.line)
+        };
+        assert_eq!(
+            line("Allow: /a/$\nAllow: /a/*$\n"),
+            Some(3),
+            "the second is longer"
+        );
+        assert_eq!(line("Disallow: /a/\nDisallow: /%61/\n"), Some(2));
+        assert_eq!(line("Disallow: /a/\nAllow: /a/\n"), Some(3));
+        // The second counts for its folder, which is as long as the first.
+        assert_eq!(line("Allow: /a/$\nAllow: /a/index.html\n"), Some(2));
+    }
 }
