@@ -43,7 +43,7 @@ fn a_full_file_of_wildcards_answers_500_urls_at_once() {
         let took = (0..5).map(|_| {
             let began = Instant::now();
             let parsed = RobotsFile::parse(file.as_bytes());
-            let access = parsed.access("Googlebot");
+            let access = parsed.access("Googlebot").in_order();
             assert!(urls.iter().all(|url| access.decide(url).is_allowed == is_allowed));
             began.elapsed()
         });
@@ -51,6 +51,23 @@ fn a_full_file_of_wildcards_answers_500_urls_at_once() {
         let start: String = file.chars().take(40).collect();
         assert!(best < WITHIN, "{start:?}: {best:?}");
     }
+}
+
+/// Which groups speak to a crawler is asked of many crawlers, and does not wait for the rules to be put in order.
+#[test]
+fn a_full_file_tells_its_groups_at_once() {
+    let rules: String = (0..25_000)
+        .map(|number| format!("Disallow: /{number:x}\n"))
+        .collect();
+    let parsed = RobotsFile::parse(format!("User-agent: *\n{rules}").as_bytes());
+    assert_eq!(parsed.rules_count(), 25_000);
+    let took = (0..5).map(|_| {
+        let began = Instant::now();
+        assert!((0..200).all(|_| parsed.access("Googlebot").groups.len() == 1));
+        began.elapsed()
+    });
+    let best = took.min().expect("five");
+    assert!(best < WITHIN, "{best:?}");
 }
 
 /// The pieces that files are put together from, whole and broken.

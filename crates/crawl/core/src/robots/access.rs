@@ -36,8 +36,13 @@ pub struct Access<'a> {
     pub via: MatchedVia,
     /// The groups that speak to it, with their indices in the file: all of one name count as one (RFC 9309, section 2.2.1).
     pub groups: Vec<(usize, &'a Group)>,
-    /// The paths by which they decide, in the order in which they do.
-    ordered: Vec<Deciding<'a>>,
+}
+
+/// The rules of one crawler in the order in which they decide: putting all of them in order pays where many questions follow.
+#[derive(Clone, Debug)]
+pub struct InOrder<'a> {
+    via: MatchedVia,
+    paths: Vec<Deciding<'a>>,
 }
 
 /// A path by which a rule decides.
@@ -54,6 +59,11 @@ impl<'a> Deciding<'a> {
         let own = (!rule.pattern.is_empty()).then_some(Cow::Borrowed(&rule.pattern));
         let folder = folder_of_index(rule).map(Cow::Owned);
         own.into_iter().chain(folder).map(move |path| Self { rule, path })
+    }
+
+    /// Its place among those that match: the first decides. If several have one place, the first in the file is told.
+    fn place(&self) -> (Reverse<usize>, bool) {
+        (Reverse(self.path.octets()), self.rule.kind == RuleKind::Disallow)
     }
 }
 
@@ -108,7 +118,10 @@ impl RobotsFile {
         for name in names.filter(|name| !name.is_empty()) {
             let groups = self.groups_of(&Agent::Token(name.to_owned()));
             if !groups.is_empty() {
-                return Access::new(MatchedVia::OwnGroup, groups);
+                return Access {
+                    via: MatchedVia::OwnGroup,
+                    groups,
+                };
             }
         }
         let groups = if NEVER_ANY.contains(&token.as_str()) {
@@ -121,7 +134,7 @@ impl RobotsFile {
         } else {
             MatchedVia::Wildcard
         };
-        Access::new(via, groups)
+        Access { via, groups }
     }
 
     fn groups_of(&self, agent: &Agent) -> Vec<(usize, &Group)> {
@@ -135,20 +148,13 @@ impl RobotsFile {
 }
 
 impl<'a> Access<'a> {
-    fn new(via: MatchedVia, groups: Vec<(usize, &'a Group)>) -> Self {
-        let rules = groups.iter().flat_map(|(_, group)| &group.rules);
-        let mut ordered: Vec<Deciding<'a>> = rules.flat_map(Deciding::of).collect();
-        // Those that are alike in both stay in the order of the file, so that the first of them is told.
-        ordered.sort_by_key(|deciding| {
-            let is_second = deciding.rule.kind == RuleKind::Disallow;
-            (Reverse(deciding.path.octets()), is_second)
-        });
-        Self { via, groups, ordered }
-    }
-
     /// Its rules.
     pub fn rules(&self) -> impl Iterator<Item = &'a Rule> + '_ {
         self.groups.iter().flat_map(|(_, group)| &group.rules)
+    }
+
+    fn paths(&self) -> impl Iterator<Item = Deciding<'a>> + '_ {
+        self.rules().flat_map(Deciding::of)
     }
 
     /// Whether it may fetch a URL with this path and query.
@@ -156,27 +162,60 @@ impl<'a> Access<'a> {
     /// The rule with the most octets decides; of two that are alike in that, the one that allows (RFC 9309, section 2.2.2).
     #[must_use]
     pub fn decide(&self, target: &Target) -> Decision<'a> {
-        let allowed = |reason| Decision {
-            is_allowed: true,
-            reason,
-            rule: None,
-        };
-        if target.is_robots_txt() {
-            return allowed(Reason::AlwaysAllowed);
-        }
-        if self.via == MatchedVia::None {
-            return allowed(Reason::NoGroup);
-        }
-        let deciding = self.ordered.iter().find(|deciding| deciding.path.matches(target));
-        deciding.map_or_else(
-            || allowed(Reason::NoMatchDefault),
-            |deciding| Decision {
-                is_allowed: deciding.rule.kind == RuleKind::Allow,
-                reason: Reason::RuleMatch,
-                rule: Some(deciding.rule),
-            },
-        )
+        decision(self.via, target, || {
+            let mut best: Option<Deciding<'a>> = None;
+            for next in self.paths() {
+                // One that would not decide need not be matched.
+                let is_better = best.as_ref().is_none_or(|best| next.place() < best.place());
+                if is_better && next.path.matches(target) {
+                    best = Some(next);
+                }
+            }
+            best.map(|best| best.rule)
+        })
     }
+
+    /// The same rules, for many questions.
+    #[must_use]
+    pub fn in_order(&self) -> InOrder<'a> {
+        let mut paths: Vec<Deciding<'a>> = self.paths().collect();
+        paths.sort_by_key(Deciding::place);
+        InOrder { via: self.via, paths }
+    }
+}
+
+impl<'a> InOrder<'a> {
+    /// Whether it may fetch a URL with this path and query, as [`Access::decide`] has it.
+    #[must_use]
+    pub fn decide(&self, target: &Target) -> Decision<'a> {
+        decision(self.via, target, || {
+            let first = self.paths.iter().find(|deciding| deciding.path.matches(target));
+            first.map(|deciding| deciding.rule)
+        })
+    }
+}
+
+/// The answer to a crawler that came to its rules so, and to which this rule decides.
+fn decision<'a>(via: MatchedVia, target: &Target, rule: impl FnOnce() -> Option<&'a Rule>) -> Decision<'a> {
+    let allowed = |reason| Decision {
+        is_allowed: true,
+        reason,
+        rule: None,
+    };
+    if target.is_robots_txt() {
+        return allowed(Reason::AlwaysAllowed);
+    }
+    if via == MatchedVia::None {
+        return allowed(Reason::NoGroup);
+    }
+    rule().map_or_else(
+        || allowed(Reason::NoMatchDefault),
+        |rule| Decision {
+            is_allowed: rule.kind == RuleKind::Allow,
+            reason: Reason::RuleMatch,
+            rule: Some(rule),
+        },
+    )
 }
 
 /// The folder that the rule allows besides, since to Google `Allow: /a/index.html` also allows `/a/`: it takes both for one
@@ -253,7 +292,7 @@ mod tests {
 
     /// All files of three of the rules, in one group and in three that are merged.
     #[test]
-    fn the_order_of_rules_finds_what_going_line_by_line_finds() {
+    fn rules_decide_as_they_do_line_by_line() {
         let targets: Vec<Target> = PATHS.iter().map(|path| Target::new(path)).collect();
         for first in RULES {
             for second in RULES {
@@ -263,6 +302,7 @@ mod tests {
                             format!("User-agent: FooBot\n{first}\n{between}{second}\n{between}{third}\n");
                         let file = RobotsFile::parse(text.as_bytes());
                         let access = file.access("FooBot");
+                        let in_order = access.in_order();
                         assert_eq!(access.rules().count(), 3, "{text}");
                         for (target, path) in targets.iter().zip(PATHS) {
                             let decision = access.decide(target);
@@ -270,6 +310,7 @@ mod tests {
                             assert_eq!(decision.rule, expected, "{path} in {text}");
                             let is_allowed = expected.is_none_or(|rule| rule.kind == RuleKind::Allow);
                             assert_eq!(decision.is_allowed, is_allowed, "{path} in {text}");
+                            assert_eq!(in_order.decide(target), decision, "{path} in {text}");
                         }
                     }
                 }
@@ -281,8 +322,10 @@ mod tests {
     fn the_first_of_rules_that_count_alike_is_told() {
         let line = |rules: &str| {
             let file = RobotsFile::parse(format!("User-agent: *\n{rules}").as_bytes());
-            let rule = file.access("FooBot").decide(&Target::new("/a/")).rule;
-            rule.map(|rule| rule.line)
+            let (access, target) = (file.access("FooBot"), Target::new("/a/"));
+            let decision = access.decide(&target);
+            assert_eq!(access.in_order().decide(&target), decision, "{rules}");
+            decision.rule.map(|rule| rule.line)
         };
         assert_eq!(
             line("Allow: /a/$\nAllow: /a/*$\n"),

@@ -160,7 +160,7 @@ impl Judge {
             .collect();
         self.checked += targets.len() as u64;
         for (name, found) in &mut self.of_crawlers {
-            let access = self.file.access(name);
+            let access = self.file.access(name).in_order();
             for (page, target) in &targets {
                 let decision = access.decide(target);
                 let Some(rule) = decision.rule.filter(|_| !decision.is_allowed) else {
