@@ -320,6 +320,41 @@ async fn sitemaps_are_asked_for_when_the_file_changes() {
     assert_eq!(lab.heads.lock().unwrap().len(), asked + 1, "the file alone");
 }
 
+/// The server sends the file only if it changed.
+#[tokio::test]
+async fn sitemaps_are_asked_for_each_day_though_the_file_is_what_it_was() {
+    let (app, lab) = lab().await;
+    let text = format!("Sitemap: http://{}/one.xml\n", lab.address);
+    let with_sitemap = |status: u16| {
+        let text = text.clone();
+        move |head: &str| match head.split(' ').nth(1) {
+            Some("/robots.txt") if head.to_lowercase().contains("if-none-match: \"one\"") => {
+                answer(304, "", b"")
+            }
+            Some("/robots.txt") => answer(
+                200,
+                "content-type: text/plain\r\netag: \"one\"\r\n",
+                text.as_bytes(),
+            ),
+            _ => answer(status, "", b""),
+        }
+    };
+    let reachable = async || get(&app, "rules").await.ok()["sitemaps"][0]["reachable"].clone();
+    lab.say(with_sitemap(200));
+    state(&app, &lab).await;
+    assert_eq!(reachable().await, json!(true));
+    lab.say(with_sitemap(404));
+    state(&app, &lab).await;
+    assert_eq!(last_check(&app).await["status_code"], json!(304));
+    assert_eq!(reachable().await, json!(true), "it was asked for ten minutes ago");
+    app.clock.advance(time::Duration::DAY);
+    state(&app, &lab).await;
+    assert_eq!(reachable().await, json!(false));
+    assert_eq!(codes(&app).await, [json!("sitemap_unreachable")]);
+    let check = last_check(&app).await;
+    assert_eq!(check["outcome"], json!("unchanged"));
+}
+
 /// All on addresses that nobody may ask for.
 #[tokio::test]
 async fn ten_of_a_hundred_sitemaps_are_asked_for() {
