@@ -65,7 +65,7 @@ async fn each_answer_has_its_state_and_its_policy() {
         ("UTF-16", file(&utf_16), ("ok", "as_written")),
         (
             "NULs",
-            file(b"User-agent: *\nDisallow: /a\0b\n\0\0\0\n"),
+            file(b"User-agent: a\0\nDisallow: /a\0b\n\0\0\0\nUser-agent: a\0\nDisallow: /\n"),
             ("ok", "as_written"),
         ),
         (

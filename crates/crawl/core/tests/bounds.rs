@@ -74,6 +74,7 @@ fn a_full_file_tells_its_groups_at_once() {
 const PIECES: &[&[u8]] = &[
     b"User-agent: *\n",
     b"user-agent Googlebot\r\n",
+    b"User-agent: a\0\nAllow: /\n",
     b"Disallow: /",
     b"Allow: *",
     b"Disallow: /*a$",
@@ -155,6 +156,15 @@ fn robots(bytes: &[u8]) {
     let target = Target::new(&String::from_utf8_lossy(bytes));
     let _ = access_of_all(&file, &target);
     let _ = overlaps(&file.access("Googlebot"), &mut Effort::default());
+    // Stores take a NUL for an end.
+    let mut texts = file
+        .issues
+        .iter()
+        .flat_map(|issue| [Some(&issue.message), issue.excerpt.as_ref()]);
+    assert!(
+        texts.all(|text| text.is_none_or(|text| !text.contains('\0'))),
+        "{bytes:?}"
+    );
     let last = u32::try_from(bytes.len()).expect("a short file") + 1;
     let mut lines = file.issues.iter().filter_map(|issue| issue.line);
     assert!(lines.all(|line| (1..=last).contains(&line)), "{bytes:?}");
