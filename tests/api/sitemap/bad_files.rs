@@ -122,6 +122,30 @@ async fn the_first_hundred_files_that_robots_txt_names_are_watched() {
     );
 }
 
+/// The first of two holds a page that the database does not take.
+#[tokio::test]
+async fn a_file_that_can_not_be_stored_stops_no_other() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let (refused, good) = (site.url("/a.xml"), site.url("/b.xml"));
+    site.robots(&app, &format!("Sitemap: {refused}\nSitemap: {good}\n"))
+        .await;
+    site.pages("/a.xml", &[("/refused", "")]);
+    site.pages("/b.xml", &[("/1", "")]);
+    app.sql("ALTER TABLE sitemap_urls ADD CONSTRAINT played CHECK (url NOT LIKE '%/refused')")
+        .await;
+    site.check(&app).await;
+    assert_eq!(get(&app, "overview").await.ok()["urls_unique"], 1);
+    let set_aside = app.sql("SELECT kind, payload FROM set_aside").await;
+    assert_eq!(
+        set_aside,
+        [[Some("sitemap_file".to_owned()), Some(format!("{refused:?}"))]]
+    );
+    app.sql("ALTER TABLE sitemap_urls DROP CONSTRAINT played").await;
+    site.check(&app).await;
+    assert_eq!(get(&app, "overview").await.ok()["urls_unique"], 2);
+}
+
 #[tokio::test]
 async fn a_bomb_of_gzip_ends_at_the_limit() {
     let app = TestApp::start().await;
