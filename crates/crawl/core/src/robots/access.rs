@@ -56,8 +56,9 @@ struct Deciding<'a> {
 impl<'a> Deciding<'a> {
     /// All of a rule: none where it has no path.
     fn of(rule: &'a Rule) -> impl Iterator<Item = Self> {
-        let own = (!rule.pattern.is_empty()).then_some(Cow::Borrowed(&rule.pattern));
-        let folder = folder_of_index(rule).map(Cow::Owned);
+        let own: Option<Cow<'a, Pattern>> =
+            (!rule.pattern.is_empty()).then_some(Cow::Borrowed(&rule.pattern));
+        let folder: Option<Cow<'a, Pattern>> = folder_of_index(rule).map(Cow::Owned);
         own.into_iter().chain(folder).map(move |path| Self { rule, path })
     }
 
