@@ -66,6 +66,7 @@ mod refusals;
 mod registrations;
 mod relay;
 mod retries;
+mod robots_checks;
 mod rollups;
 mod runs;
 mod schema;

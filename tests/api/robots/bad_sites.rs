@@ -47,6 +47,12 @@ async fn each_answer_has_its_state_and_its_policy() {
         .map(|number| format!("User-agent: a{number}\nDisallow: /\n"))
         .collect();
     let one_line = [&b"User-agent: *\nDisallow: /"[..], &vec![b'a'; 10 * 1024 * 1024]].concat();
+    // As much as is announced never comes.
+    let of_2_gb = [
+        &b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2147483648\r\n\r\n"[..],
+        &vec![b'#'; 1024 * 1024],
+    ]
+    .concat();
     for (name, said, expected) in [
         ("a file", file(GOOD), ("ok", "as_written")),
         (
@@ -59,7 +65,7 @@ async fn each_answer_has_its_state_and_its_policy() {
         ("UTF-16", file(&utf_16), ("ok", "as_written")),
         (
             "NULs",
-            file(b"User-agent: *\nDisallow: /a\0b\n\0\0\0\n"),
+            file(b"User-agent: a\0\nDisallow: /a\0b\n\0\0\0\nUser-agent: a\0\nDisallow: /\n"),
             ("ok", "as_written"),
         ),
         (
@@ -68,6 +74,7 @@ async fn each_answer_has_its_state_and_its_policy() {
             ("too_large", "as_written"),
         ),
         ("a line of 10 MB", file(&one_line), ("too_large", "as_written")),
+        ("2 GB", of_2_gb, ("too_large", "as_written")),
         (
             "a failing server",
             answer(503, "", b""),
@@ -94,6 +101,33 @@ async fn each_answer_has_its_state_and_its_policy() {
     }
     let set_aside = app.sql("SELECT subject, reason FROM set_aside").await;
     assert!(set_aside.is_empty(), "{set_aside:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_text_in_utf_8_is_told() {
+    let (app, lab) = lab().await;
+    let utf_16: Vec<u8> = GOOD.iter().flat_map(|byte| [*byte, 0]).collect();
+    let utf_16 = [&b"\xff\xfe"[..], &utf_16].concat();
+    lab.say(move |_| file(&utf_16));
+    state(&app, &lab).await;
+    let current = get(&app, "current").await.ok();
+    assert_eq!(
+        (&current["encoding"], &current["has_bom"]),
+        (&json!("utf-16"), &json!(false))
+    );
+    let found = codes(&app).await;
+    assert!(found.contains(&json!("not_utf8")), "{found:?}");
+
+    lab.say(|_| answer(200, "content-type: application/octet-stream\r\n", GOOD));
+    state(&app, &lab).await;
+    assert_eq!(codes(&app).await, [json!("wrong_content_type")]);
+    lab.say(|_| answer(200, "", GOOD));
+    state(&app, &lab).await;
+    assert_eq!(
+        codes(&app).await,
+        Vec::<Value>::new(),
+        "nothing is held against a server that names none"
+    );
 }
 
 #[tokio::test]
@@ -186,6 +220,28 @@ async fn redirects_are_judged_and_five_are_followed() {
 }
 
 #[tokio::test]
+async fn a_file_on_another_host_is_obeyed_and_told() {
+    let (app, mut lab) = lab().await;
+    let other = Lab::open_at("127.0.0.2").await;
+    other.say(|_| file(GOOD));
+    lab.permit(&other);
+    let there = format!("http://{}/robots.txt", other.address);
+    let said = answer(301, &format!("location: {there}\r\n"), b"");
+    lab.say(move |_| said.clone());
+    assert_eq!(
+        state(&app, &lab).await,
+        (json!("redirected_off_host"), json!("as_written"))
+    );
+    let current = get(&app, "current").await.ok();
+    assert_eq!(
+        (&current["final_url"], &current["content"]),
+        (&json!(there), &json!(String::from_utf8_lossy(GOOD)))
+    );
+    let crawlers = get(&app, "crawlers?path=/cart").await.ok();
+    assert_eq!(crawlers["items"][0]["root_access"], json!("disallowed"));
+}
+
+#[tokio::test]
 async fn what_is_known_is_not_sent_again() {
     let (app, lab) = lab().await;
     lab.say(|head| {
@@ -262,4 +318,62 @@ async fn sitemaps_are_asked_for_when_the_file_changes() {
     let asked = lab.heads.lock().unwrap().len();
     state(&app, &lab).await;
     assert_eq!(lab.heads.lock().unwrap().len(), asked + 1, "the file alone");
+}
+
+/// The server sends the file only if it changed.
+#[tokio::test]
+async fn sitemaps_are_asked_for_each_day_though_the_file_is_what_it_was() {
+    let (app, lab) = lab().await;
+    let text = format!("Sitemap: http://{}/one.xml\n", lab.address);
+    let with_sitemap = |status: u16| {
+        let text = text.clone();
+        move |head: &str| match head.split(' ').nth(1) {
+            Some("/robots.txt") if head.to_lowercase().contains("if-none-match: \"one\"") => {
+                answer(304, "", b"")
+            }
+            Some("/robots.txt") => answer(
+                200,
+                "content-type: text/plain\r\netag: \"one\"\r\n",
+                text.as_bytes(),
+            ),
+            _ => answer(status, "", b""),
+        }
+    };
+    let reachable = async || get(&app, "rules").await.ok()["sitemaps"][0]["reachable"].clone();
+    lab.say(with_sitemap(200));
+    state(&app, &lab).await;
+    assert_eq!(reachable().await, json!(true));
+    lab.say(with_sitemap(404));
+    state(&app, &lab).await;
+    assert_eq!(last_check(&app).await["status_code"], json!(304));
+    assert_eq!(reachable().await, json!(true), "it was asked for ten minutes ago");
+    app.clock.advance(time::Duration::DAY);
+    state(&app, &lab).await;
+    assert_eq!(reachable().await, json!(false));
+    assert_eq!(codes(&app).await, [json!("sitemap_unreachable")]);
+    let check = last_check(&app).await;
+    assert_eq!(check["outcome"], json!("unchanged"));
+}
+
+/// All on addresses that nobody may ask for.
+#[tokio::test]
+async fn ten_of_a_hundred_sitemaps_are_asked_for() {
+    let (app, lab) = lab().await;
+    let text: String = (1..=100)
+        .map(|number| format!("Sitemap: http://10.0.0.{number}/sitemap.xml\n"))
+        .collect();
+    lab.say(move |_| file(text.as_bytes()));
+    state(&app, &lab).await;
+    let rules = get(&app, "rules").await.ok();
+    let lines = rules["sitemaps"].as_array().unwrap();
+    assert_eq!(lines.len(), 100);
+    for (at, line) in lines.iter().enumerate() {
+        let reachable = if at < 10 { json!(false) } else { Value::Null };
+        assert_eq!(
+            (&line["reachable"], &line["status_code"], &line["same_host"]),
+            (&reachable, &Value::Null, &json!(false)),
+            "{line}"
+        );
+    }
+    assert_eq!(get(&app, "overview").await.ok()["sitemaps_count"], json!(100));
 }

@@ -28,6 +28,7 @@ pub(crate) struct Lab {
     pub(crate) address: SocketAddr,
     pub(crate) heads: Arc<Mutex<Vec<String>>>,
     answer: Arc<Mutex<Arc<Answer>>>,
+    policy: AddressPolicy,
 }
 
 /// Who asks, as a node names itself.
@@ -52,7 +53,12 @@ pub(crate) fn file(body: &[u8]) -> Vec<u8> {
 
 impl Lab {
     pub(crate) async fn open() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self::open_at("127.0.0.1").await
+    }
+
+    /// A site at this address of the machine.
+    pub(crate) async fn open_at(address: &str) -> Self {
+        let listener = TcpListener::bind((address, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let nothing: Arc<Answer> = Arc::new(|_| answer(404, "", b""));
         let answer = Arc::new(Mutex::new(nothing));
@@ -68,7 +74,13 @@ impl Lab {
             address,
             heads,
             answer,
+            policy: AddressPolicy::public().permitting_exactly(address),
         }
+    }
+
+    /// Lets checks of this site go on to the other one.
+    pub(crate) fn permit(&mut self, other: &Self) {
+        self.policy = self.policy.clone().permitting_exactly(other.address);
     }
 
     pub(crate) fn say(&self, answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) {
@@ -87,11 +99,10 @@ impl Lab {
     }
 
     pub(crate) fn checker(&self, app: &TestApp) -> Checker {
-        let policy = AddressPolicy::public().permitting_exactly(self.address);
         let client = RobotsClient::new(
             &caller(app),
             NameResolver::system().unwrap(),
-            policy,
+            self.policy.clone(),
             &TrustAnchors::web(),
         );
         Checker {

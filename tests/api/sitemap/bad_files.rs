@@ -50,6 +50,103 @@ async fn a_page_in_place_of_a_sitemap_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_file_of_another_namespace_is_read_and_told() {
+    let app = TestApp::start().await;
+    let site = known(&app).await;
+    let body = urlset(&format!("<url><loc>{}</loc></url>", site.url("/2")));
+    site.xml("/sitemap.xml", &body.replace("/sitemap/0.9", "/sitemap/0.84"));
+    site.check(&app).await;
+    assert_eq!(issues(&app).await, ["wrong_namespace"]);
+    let files = get(&app, "files").await.ok();
+    assert_eq!(
+        (&files["items"][0]["status"], &files["items"][0]["urls_count"]),
+        (&json!("ok"), &json!(1))
+    );
+}
+
+/// Scripts and addresses without a host make no page; one on another host does, and nobody asks for it.
+#[tokio::test]
+async fn addresses_that_are_none_of_the_site_are_told() {
+    let app = TestApp::start().await;
+    let site = known(&app).await;
+    let elsewhere = "http://10.0.0.1/secret";
+    let entries: String = [
+        "javascript:alert(1)",
+        "/relative",
+        elsewhere,
+        site.url("/1").as_str(),
+    ]
+    .iter()
+    .map(|loc| format!("<url><loc>{loc}</loc></url>"))
+    .collect();
+    site.xml("/sitemap.xml", &urlset(&entries));
+    site.check(&app).await;
+    let mut found = issues(&app).await;
+    found.sort();
+    assert_eq!(found, ["relative_url", "url_off_host", "url_wrong_scheme"]);
+    let urls = get(&app, "urls").await.ok();
+    let mut told: Vec<_> = urls["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| {
+            (
+                page["url"].as_str().unwrap().to_owned(),
+                page["status_code"].clone(),
+            )
+        })
+        .collect();
+    told.sort_by(|one, other| one.0.cmp(&other.0));
+    assert_eq!(
+        told,
+        [(elsewhere.to_owned(), json!(null)), (site.url("/1"), json!(200))]
+    );
+}
+
+#[tokio::test]
+async fn the_first_hundred_files_that_robots_txt_names_are_watched() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let robots: String = (0..101)
+        .map(|number| format!("Sitemap: {}\n", site.url(&format!("/{number}.xml"))))
+        .collect();
+    site.robots(&app, &robots).await;
+    site.pages("/0.xml", &[("/1", "")]);
+    site.check(&app).await;
+    let files = site.asked().into_iter().filter(|path| path.ends_with(".xml"));
+    assert_eq!(files.count(), 101, "a hundred, and the usual path");
+    let overview = get(&app, "overview").await.ok();
+    assert_eq!(
+        (&overview["files_total"], &overview["urls_unique"]),
+        (&json!(100), &json!(1))
+    );
+}
+
+/// The first of two holds a page that the database does not take.
+#[tokio::test]
+async fn a_file_that_can_not_be_stored_stops_no_other() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let (refused, good) = (site.url("/a.xml"), site.url("/b.xml"));
+    site.robots(&app, &format!("Sitemap: {refused}\nSitemap: {good}\n"))
+        .await;
+    site.pages("/a.xml", &[("/refused", "")]);
+    site.pages("/b.xml", &[("/1", "")]);
+    app.sql("ALTER TABLE sitemap_urls ADD CONSTRAINT played CHECK (url NOT LIKE '%/refused')")
+        .await;
+    site.check(&app).await;
+    assert_eq!(get(&app, "overview").await.ok()["urls_unique"], 1);
+    let set_aside = app.sql("SELECT kind, payload FROM set_aside").await;
+    assert_eq!(
+        set_aside,
+        [[Some("sitemap_file".to_owned()), Some(format!("{refused:?}"))]]
+    );
+    app.sql("ALTER TABLE sitemap_urls DROP CONSTRAINT played").await;
+    site.check(&app).await;
+    assert_eq!(get(&app, "overview").await.ok()["urls_unique"], 2);
+}
+
+#[tokio::test]
 async fn a_bomb_of_gzip_ends_at_the_limit() {
     let app = TestApp::start().await;
     let site = known(&app).await;
@@ -107,6 +204,11 @@ async fn a_redirect_to_an_internal_address_is_not_followed() {
             "{location}"
         );
     }
+    // To itself.
+    site.lay("/sitemap.xml", 302, "location: /sitemap.xml\r\n", b"");
+    site.check(&app).await;
+    let files = get(&app, "files").await.ok();
+    assert_eq!(files["items"][0]["status"], "unreachable");
     site.lay(
         "/sitemap.xml",
         301,

@@ -178,3 +178,31 @@ async fn a_run_works_them_out_anew() {
     }
     assert_eq!(site.asked(), Vec::<String>::new(), "nothing is fetched");
 }
+
+/// PostgreSQL takes no NUL, and its indexes no name of 10,000 letters.
+#[tokio::test]
+async fn a_rule_and_a_crawler_that_no_store_takes_stop_nothing() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let mut state = 1_u64;
+    let mut letter = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'a' + u8::try_from((state >> 33) % 26).unwrap())
+    };
+    let long: String = (0..10_000).map(|_| letter()).collect();
+    let text = format!("User-agent: *\nDisallow: /a\0\n\nUser-agent: {long}\nDisallow: /\n");
+    site.robots(&app, &text).await;
+    site.pages("/sitemap.xml", &[("/a%00b", ""), ("/1", "")]);
+    site.check(&app).await;
+    let found = conflicts(&app, "").await.ok();
+    assert_eq!(
+        (&found["urls_checked"], &found["conflicts_total"]),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(
+        found["items"][0]["matched_rule"],
+        json!({ "line": 2, "type": "disallow", "path": "/a\u{fffd}" })
+    );
+}

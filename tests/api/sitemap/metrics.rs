@@ -10,7 +10,7 @@ use pharos_domain::{
 use time::Duration;
 
 use super::lab::Site;
-use crate::harness::TestApp;
+use crate::{harness::TestApp, robots::see};
 
 async fn value(app: &TestApp, source: &dyn MetricSource, name: &str, window: Window) -> Option<f64> {
     let found = source.metrics().metrics.iter().find(|metric| metric.name == name);
@@ -96,4 +96,26 @@ async fn metrics_have_their_values_now_and_over_windows() {
         (Some(1.0), Some(30.0), Some(0.0))
     );
     assert_eq!(before("size_bytes", over(1, 30)).await, None);
+}
+
+/// A rule watches for more than 512,000 bytes unless it says otherwise, and crawlers read no more.
+#[tokio::test]
+async fn a_robots_txt_that_is_read_in_part_is_larger_than_that() {
+    let app = TestApp::start().await;
+    let robots = RobotsMetrics::new(&app.stores.ports).unwrap();
+    let size = async |window| value(&app, &robots, "size_bytes", window).await;
+    let start = "User-agent: *\n";
+    for (bytes, filler, told) in [
+        (512_000, "#", 512_000.0),
+        // As far as it is kept it is the same.
+        (512_001, "#", 512_001.0),
+        (600_000, "\n", 512_001.0),
+    ] {
+        let file = format!("{start}{}", filler.repeat(bytes - start.len()));
+        see(&app, 200, &file, app.now()).await;
+        app.clock.advance(Duration::MINUTE);
+        assert_eq!(size(Window::Latest).await, Some(told), "{bytes} bytes");
+    }
+    let until_now = TimeRange::new(app.now() - Duration::HOUR, app.now());
+    assert_eq!(size(Window::Over(until_now)).await, Some(512_001.0));
 }

@@ -4,7 +4,7 @@ use pharos_search::gsc::figures::SearchType;
 use serde_json::{Value, json};
 use time::{Duration, macros::date};
 
-use super::{fixtures::see, get};
+use super::{fixtures::see, get, lab::Site};
 use crate::{
     fixtures::Fixtures,
     harness::{Reply, TestApp},
@@ -149,5 +149,35 @@ async fn submitted_sitemaps_are_told_in_our_words_with_the_file_that_is_watched(
                 "file_id": null
             }
         ])
+    );
+}
+
+/// Two files name the same 60 pages, of which ten begin with /1/.
+#[tokio::test]
+async fn a_sample_of_the_pages_of_sitemaps_is_simulated() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let (one, two) = (site.url("/one.xml"), site.url("/two.xml"));
+    site.robots(
+        &app,
+        &format!("User-agent: *\nDisallow: /0/\nSitemap: {one}\nSitemap: {two}\n"),
+    )
+    .await;
+    let paths: Vec<String> = (0..60)
+        .map(|number| format!("/{}/{number}", number / 10))
+        .collect();
+    let pages: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "")).collect();
+    site.pages("/one.xml", &pages);
+    site.pages("/two.xml", &pages);
+    site.check(&app).await;
+    let body = json!({
+        "content": "User-agent: *\nDisallow: /1/\n", "source": "sitemap_sample", "user_agents": ["Googlebot"]
+    });
+    let answer = simulate(&app, &body).await.ok();
+    assert_eq!(
+        answer["summary"],
+        json!({
+            "evaluated": 60, "newly_blocked": 10, "newly_allowed": 10, "unchanged": 40, "clicks_at_risk_28d": null
+        })
     );
 }

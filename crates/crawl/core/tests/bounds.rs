@@ -43,7 +43,7 @@ fn a_full_file_of_wildcards_answers_500_urls_at_once() {
         let took = (0..5).map(|_| {
             let began = Instant::now();
             let parsed = RobotsFile::parse(file.as_bytes());
-            let access = parsed.access("Googlebot");
+            let access = parsed.access("Googlebot").in_order();
             assert!(urls.iter().all(|url| access.decide(url).is_allowed == is_allowed));
             began.elapsed()
         });
@@ -53,10 +53,28 @@ fn a_full_file_of_wildcards_answers_500_urls_at_once() {
     }
 }
 
+/// Which groups speak to a crawler is asked of many crawlers, and does not wait for the rules to be put in order.
+#[test]
+fn a_full_file_tells_its_groups_at_once() {
+    let rules: String = (0..25_000)
+        .map(|number| format!("Disallow: /{number:x}\n"))
+        .collect();
+    let parsed = RobotsFile::parse(format!("User-agent: *\n{rules}").as_bytes());
+    assert_eq!(parsed.rules_count(), 25_000);
+    let took = (0..5).map(|_| {
+        let began = Instant::now();
+        assert!((0..200).all(|_| parsed.access("Googlebot").groups.len() == 1));
+        began.elapsed()
+    });
+    let best = took.min().expect("five");
+    assert!(best < WITHIN, "{best:?}");
+}
+
 /// The pieces that files are put together from, whole and broken.
 const PIECES: &[&[u8]] = &[
     b"User-agent: *\n",
     b"user-agent Googlebot\r\n",
+    b"User-agent: a\0\nAllow: /\n",
     b"Disallow: /",
     b"Allow: *",
     b"Disallow: /*a$",
@@ -138,6 +156,15 @@ fn robots(bytes: &[u8]) {
     let target = Target::new(&String::from_utf8_lossy(bytes));
     let _ = access_of_all(&file, &target);
     let _ = overlaps(&file.access("Googlebot"), &mut Effort::default());
+    // Stores take a NUL for an end.
+    let mut texts = file
+        .issues
+        .iter()
+        .flat_map(|issue| [Some(&issue.message), issue.excerpt.as_ref()]);
+    assert!(
+        texts.all(|text| text.is_none_or(|text| !text.contains('\0'))),
+        "{bytes:?}"
+    );
     let last = u32::try_from(bytes.len()).expect("a short file") + 1;
     let mut lines = file.issues.iter().filter_map(|issue| issue.line);
     assert!(lines.all(|line| (1..=last).contains(&line)), "{bytes:?}");

@@ -143,7 +143,9 @@ fn others_come_to_the_same() {
     let mut compared = [0; 2];
     for (case, answer) in cases.iter().zip(&answers) {
         let file = RobotsFile::parse(case.file.as_bytes());
-        let ours = file.access(case.agent).decide(&Target::new(&case.path));
+        let (access, target) = (file.access(case.agent), Target::new(&case.path));
+        let ours = access.decide(&target);
+        assert_eq!(access.in_order().decide(&target), ours, "{case:?}");
         for (at, (name, why)) in [
             ("google", why_not_google(case)),
             ("protego", why_not_protego(case)),

@@ -33,6 +33,8 @@ pub enum Kind {
     FieldData,
     /// A check of a robots.txt.
     RobotsCheck,
+    /// The content of a sitemap file.
+    SitemapFile,
     /// A lab test, or the page that it is of.
     LabTest,
     /// Inspections of URLs.
@@ -53,7 +55,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 23] = [
+    pub(crate) const ALL: [Self; 24] = [
         Self::Check,
         Self::Monitor,
         Self::RegionState,
@@ -69,6 +71,7 @@ impl Kind {
         Self::Beacon,
         Self::FieldData,
         Self::RobotsCheck,
+        Self::SitemapFile,
         Self::LabTest,
         Self::Inspection,
         Self::SearchImport,
@@ -96,6 +99,7 @@ impl Kind {
             Self::Beacon => "beacon",
             Self::FieldData => "field_data",
             Self::RobotsCheck => "robots_check",
+            Self::SitemapFile => "sitemap_file",
             Self::LabTest => "lab_test",
             Self::Inspection => "inspection",
             Self::SearchImport => "search_import",

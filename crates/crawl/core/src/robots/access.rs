@@ -1,6 +1,6 @@
 //! Whether a crawler may fetch a URL, and which rule says so.
 
-use std::cmp::Reverse;
+use std::{borrow::Cow, cmp::Reverse};
 
 use super::{
     file::{Agent, Group, RobotsFile, Rule, RuleKind, product_token},
@@ -36,8 +36,36 @@ pub struct Access<'a> {
     pub via: MatchedVia,
     /// The groups that speak to it, with their indices in the file: all of one name count as one (RFC 9309, section 2.2.1).
     pub groups: Vec<(usize, &'a Group)>,
-    /// The rules, those that decide before others first.
-    ordered: Vec<&'a Rule>,
+}
+
+/// The rules of one crawler in the order in which they decide: putting all of them in order pays where many questions follow.
+#[derive(Clone, Debug)]
+pub struct InOrder<'a> {
+    via: MatchedVia,
+    paths: Vec<Deciding<'a>>,
+}
+
+/// A path by which a rule decides.
+#[derive(Clone, Debug)]
+struct Deciding<'a> {
+    rule: &'a Rule,
+    /// The rule's own, or the folder whose index page that is.
+    path: Cow<'a, Pattern>,
+}
+
+impl<'a> Deciding<'a> {
+    /// All of a rule: none where it has no path.
+    fn of(rule: &'a Rule) -> impl Iterator<Item = Self> {
+        let own: Option<Cow<'a, Pattern>> =
+            (!rule.pattern.is_empty()).then_some(Cow::Borrowed(&rule.pattern));
+        let folder: Option<Cow<'a, Pattern>> = folder_of_index(rule).map(Cow::Owned);
+        own.into_iter().chain(folder).map(move |path| Self { rule, path })
+    }
+
+    /// Its place among those that match: the first decides. If several have one place, the first in the file is told.
+    fn place(&self) -> (Reverse<usize>, bool) {
+        (Reverse(self.path.octets()), self.rule.kind == RuleKind::Disallow)
+    }
 }
 
 /// Why a URL may be fetched or not.
@@ -91,7 +119,10 @@ impl RobotsFile {
         for name in names.filter(|name| !name.is_empty()) {
             let groups = self.groups_of(&Agent::Token(name.to_owned()));
             if !groups.is_empty() {
-                return Access::new(MatchedVia::OwnGroup, groups);
+                return Access {
+                    via: MatchedVia::OwnGroup,
+                    groups,
+                };
             }
         }
         let groups = if NEVER_ANY.contains(&token.as_str()) {
@@ -104,7 +135,7 @@ impl RobotsFile {
         } else {
             MatchedVia::Wildcard
         };
-        Access::new(via, groups)
+        Access { via, groups }
     }
 
     fn groups_of(&self, agent: &Agent) -> Vec<(usize, &Group)> {
@@ -118,15 +149,13 @@ impl RobotsFile {
 }
 
 impl<'a> Access<'a> {
-    fn new(via: MatchedVia, groups: Vec<(usize, &'a Group)>) -> Self {
-        let mut ordered: Vec<&Rule> = groups.iter().flat_map(|(_, group)| &group.rules).collect();
-        ordered.sort_by_key(|rule| (Reverse(rule.pattern.octets()), rule.kind == RuleKind::Disallow));
-        Self { via, groups, ordered }
-    }
-
     /// Its rules.
     pub fn rules(&self) -> impl Iterator<Item = &'a Rule> + '_ {
         self.groups.iter().flat_map(|(_, group)| &group.rules)
+    }
+
+    fn paths(&self) -> impl Iterator<Item = Deciding<'a>> + '_ {
+        self.rules().flat_map(Deciding::of)
     }
 
     /// Whether it may fetch a URL with this path and query.
@@ -134,61 +163,179 @@ impl<'a> Access<'a> {
     /// The rule with the most octets decides; of two that are alike in that, the one that allows (RFC 9309, section 2.2.2).
     #[must_use]
     pub fn decide(&self, target: &Target) -> Decision<'a> {
-        let allowed = |reason| Decision {
-            is_allowed: true,
-            reason,
-            rule: None,
-        };
-        if target.is_robots_txt() {
-            return allowed(Reason::AlwaysAllowed);
-        }
-        if self.via == MatchedVia::None {
-            return allowed(Reason::NoGroup);
-        }
-        let mut best: Option<(usize, &'a Rule)> = None;
-        for rule in &self.ordered {
-            let is_better = |octets: usize| {
-                best.is_none_or(|(most, found)| {
-                    octets > most
-                        || (octets == most
-                            && rule.kind == RuleKind::Allow
-                            && found.kind == RuleKind::Disallow)
-                })
-            };
-            // A rule never counts for more octets than it has, so neither this one is better nor any that follows.
-            if !is_better(rule.pattern.octets()) {
-                break;
+        decision(self.via, target, || {
+            let mut best: Option<Deciding<'a>> = None;
+            for next in self.paths() {
+                // One that would not decide need not be matched.
+                let is_better = best.as_ref().is_none_or(|best| next.place() < best.place());
+                if is_better && next.path.matches(target) {
+                    best = Some(next);
+                }
             }
-            if let Some(octets) = octets_that_match(rule, target).filter(|octets| is_better(*octets)) {
-                best = Some((octets, rule));
-            }
-        }
-        best.map_or_else(
-            || allowed(Reason::NoMatchDefault),
-            |(_, rule)| Decision {
-                is_allowed: rule.kind == RuleKind::Allow,
-                reason: Reason::RuleMatch,
-                rule: Some(rule),
-            },
-        )
+            best.map(|best| best.rule)
+        })
+    }
+
+    /// The same rules, for many questions.
+    #[must_use]
+    pub fn in_order(&self) -> InOrder<'a> {
+        let mut paths: Vec<Deciding<'a>> = self.paths().collect();
+        paths.sort_by_key(Deciding::place);
+        InOrder { via: self.via, paths }
     }
 }
 
-/// The octets by which the rule counts for the target; `None` where it does not match.
-///
-/// To Google `Allow: /a/index.html` also allows `/a/`, since it takes both for one page.
-fn octets_that_match(rule: &Rule, target: &Target) -> Option<usize> {
-    if rule.pattern.is_empty() {
-        return None;
+impl<'a> InOrder<'a> {
+    /// Whether it may fetch a URL with this path and query, as [`Access::decide`] has it.
+    #[must_use]
+    pub fn decide(&self, target: &Target) -> Decision<'a> {
+        decision(self.via, target, || {
+            let first = self.paths.iter().find(|deciding| deciding.path.matches(target));
+            first.map(|deciding| deciding.rule)
+        })
     }
-    if rule.pattern.matches(target) {
-        return Some(rule.pattern.octets());
+}
+
+/// The answer to a crawler that came to its rules so, and to which this rule decides.
+fn decision<'a>(via: MatchedVia, target: &Target, rule: impl FnOnce() -> Option<&'a Rule>) -> Decision<'a> {
+    let allowed = |reason| Decision {
+        is_allowed: true,
+        reason,
+        rule: None,
+    };
+    if target.is_robots_txt() {
+        return allowed(Reason::AlwaysAllowed);
     }
+    if via == MatchedVia::None {
+        return allowed(Reason::NoGroup);
+    }
+    rule().map_or_else(
+        || allowed(Reason::NoMatchDefault),
+        |rule| Decision {
+            is_allowed: rule.kind == RuleKind::Allow,
+            reason: Reason::RuleMatch,
+            rule: Some(rule),
+        },
+    )
+}
+
+/// The folder that the rule allows besides, since to Google `Allow: /a/index.html` also allows `/a/`: it takes both for one
+/// page.
+fn folder_of_index(rule: &Rule) -> Option<Pattern> {
     if rule.kind == RuleKind::Disallow {
         return None;
     }
     let (folder, page) = rule.path.rsplit_once('/')?;
-    page.starts_with("index.htm").then_some(())?;
-    let folder = Pattern::new(format!("{folder}/$").as_bytes());
-    folder.matches(target).then(|| folder.octets())
+    page.starts_with("index.htm")
+        .then(|| Pattern::new(format!("{folder}/$").as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &[&str] = &[
+        "Allow: /a",
+        "Disallow: /a",
+        "Disallow: /%61*",
+        "Allow: *a*",
+        "Allow: /a/index.html",
+        "Allow: /*/index.htm$",
+        "Allow: /a/$",
+        "Disallow: /a/$",
+        "Disallow: /*$",
+        "Allow: /a/\u{fc}",
+        "Disallow: /a/%c3%bc",
+        "Disallow: /a/$b",
+        "Disallow:",
+    ];
+    const PATHS: &[&str] = &[
+        "/",
+        "/a",
+        "/a/",
+        "/a/b",
+        "/a/index.html",
+        "/a/index.html?b",
+        "/%61/%C3%BC",
+        "/a/$b",
+        "/b/",
+        "/b/a",
+    ];
+
+    /// The rule that decides, as Google's parser finds it: line by line, where only one that is longer, or as long and of the
+    /// kind that allows, takes the place of another.
+    fn line_by_line<'a>(access: &Access<'a>, target: &Target) -> Option<&'a Rule> {
+        let octets_that_match = |rule: &Rule| {
+            if rule.pattern.is_empty() {
+                return None;
+            }
+            if rule.pattern.matches(target) {
+                return Some(rule.pattern.octets());
+            }
+            let folder = folder_of_index(rule).filter(|folder| folder.matches(target))?;
+            Some(folder.octets())
+        };
+        let mut best: Option<(usize, &'a Rule)> = None;
+        for rule in access.rules() {
+            let Some(octets) = octets_that_match(rule) else {
+                continue;
+            };
+            let is_better = best.is_none_or(|(most, found)| {
+                octets > most
+                    || (octets == most && rule.kind == RuleKind::Allow && found.kind == RuleKind::Disallow)
+            });
+            if is_better {
+                best = Some((octets, rule));
+            }
+        }
+        best.map(|(_, rule)| rule)
+    }
+
+    /// All files of three of the rules, in one group and in three that are merged.
+    #[test]
+    fn rules_decide_as_they_do_line_by_line() {
+        let targets: Vec<Target> = PATHS.iter().map(|path| Target::new(path)).collect();
+        for first in RULES {
+            for second in RULES {
+                for third in RULES {
+                    for between in ["", "User-agent: BarBot\nDisallow: /\nUser-agent: FooBot\n"] {
+                        let text =
+                            format!("User-agent: FooBot\n{first}\n{between}{second}\n{between}{third}\n");
+                        let file = RobotsFile::parse(text.as_bytes());
+                        let access = file.access("FooBot");
+                        let in_order = access.in_order();
+                        assert_eq!(access.rules().count(), 3, "{text}");
+                        for (target, path) in targets.iter().zip(PATHS) {
+                            let decision = access.decide(target);
+                            let expected = line_by_line(&access, target);
+                            assert_eq!(decision.rule, expected, "{path} in {text}");
+                            let is_allowed = expected.is_none_or(|rule| rule.kind == RuleKind::Allow);
+                            assert_eq!(decision.is_allowed, is_allowed, "{path} in {text}");
+                            assert_eq!(in_order.decide(target), decision, "{path} in {text}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_rules_that_count_alike_is_told() {
+        let line = |rules: &str| {
+            let file = RobotsFile::parse(format!("User-agent: *\n{rules}").as_bytes());
+            let (access, target) = (file.access("FooBot"), Target::new("/a/"));
+            let decision = access.decide(&target);
+            assert_eq!(access.in_order().decide(&target), decision, "{rules}");
+            decision.rule.map(|rule| rule.line)
+        };
+        assert_eq!(
+            line("Allow: /a/$\nAllow: /a/*$\n"),
+            Some(3),
+            "the second is longer"
+        );
+        assert_eq!(line("Disallow: /a/\nDisallow: /%61/\n"), Some(2));
+        assert_eq!(line("Disallow: /a/\nAllow: /a/\n"), Some(3));
+        // The second counts for its folder, which is as long as the first.
+        assert_eq!(line("Allow: /a/$\nAllow: /a/index.html\n"), Some(2));
+    }
 }

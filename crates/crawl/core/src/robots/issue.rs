@@ -123,7 +123,7 @@ impl Issue {
 }
 
 /// The beginning of a text. A NUL, which stores take for an end, is shown as a character that can't be read.
-fn excerpt(text: &str) -> String {
+pub(super) fn excerpt(text: &str) -> String {
     let shown = |c| if c == '\0' { '\u{fffd}' } else { c };
     text.chars().take(EXCERPT_CHARACTERS).map(shown).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     file::{Agent, RobotsFile, Rule, RuleKind},
-    issue::{Issue, IssueCode},
+    issue::{Issue, IssueCode, excerpt},
     line::{LINE_BYTES, Line, READ_BYTES},
     pattern::{Pattern, Target},
 };
@@ -142,7 +142,7 @@ pub(super) fn of_rules(file: &RobotsFile) -> Vec<Issue> {
                 Some(first) if *first < group.start_line => {
                     let message = format!(
                         "{} has a group in line {first} already. Crawlers take both together; write them as one.",
-                        user_agent.written
+                        excerpt(&user_agent.written)
                     );
                     let text = user_agent.written.as_bytes();
                     issues.push(Issue::of_line(

@@ -1,7 +1,7 @@
 SELECT v.errors, v.size_bytes, r.blocked
 FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS a (domain_id, at, place)
 LEFT JOIN LATERAL (
-    SELECT CASE WHEN v.content IS NOT NULL THEN v.size_bytes END AS size_bytes,
+    SELECT CASE WHEN v.content IS NOT NULL THEN v.size_bytes + (v.state = 'too_large')::integer END AS size_bytes,
         (
             SELECT count(*)
             FROM jsonb_to_recordset(v.issues) AS i (code text)

@@ -36,7 +36,7 @@ pub struct Standing {
     pub failing_test_urls: u32,
     /// Pages of sitemaps that Googlebot may not fetch; `None` where that was not worked out.
     pub sitemap_conflicts: Option<u64>,
-    /// The size of the file; `None` where there is none.
+    /// The size of the file, of one that is longer than what is read a byte more than that; `None` where there is none.
     pub size_bytes: Option<u32>,
 }
 
@@ -47,7 +47,7 @@ pub struct Past {
     pub errors: Option<u64>,
     /// Pages of sitemaps that Googlebot was kept from, as of the last check of them; `None` where that was not worked out.
     pub sitemap_conflicts: Option<u64>,
-    /// The size of the file; `None` where there was none.
+    /// The same then; `None` where there was none.
     pub size_bytes: Option<u32>,
 }
 
@@ -208,7 +208,8 @@ static METRICS: [AlertMetric; 9] = [
     AlertMetric {
         name: "size_bytes",
         label: "Size of robots.txt",
-        description: "The bytes of robots.txt that are read, 512,000 at most. No value where there is no file.",
+        description: "The bytes of robots.txt. Crawlers read 512,000; of a file with more it is 512,001. No value where there \
+                      is no file.",
         phrase: Phrase::Amount("the size of robots.txt"),
         unit: "bytes",
         display_unit: "bytes",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pharos_domain::clock::Clock;
 use ring::digest::{SHA256, digest};
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 use url::Url;
 
 use super::{
@@ -37,15 +37,20 @@ impl Checker {
     pub async fn check(&self, site: &WatchedSite, origin: &str) -> Option<Fetched> {
         let url = robots_url(origin)?;
         let now = self.clock.now();
-        let mut fetched = self.client.fetch(&url, site.validators.as_ref(), now).await;
-        if let Some(urls) = sitemaps_to_ask(site, &fetched, now) {
+        let is_fresh = site
+            .sitemaps_asked_at
+            .is_some_and(|asked_at| now - asked_at < SITEMAPS_KNOWN);
+        // A server that sends nothing, since the file is what it was, does not tell which sitemaps to ask for.
+        let known = site.validators.as_ref().filter(|_| is_fresh);
+        let mut fetched = self.client.fetch(&url, known, now).await;
+        if let Some(urls) = sitemaps_to_ask(site, &fetched, is_fresh) {
             fetched.sitemaps = Some(self.client.ask_sitemaps(&urls, now).await);
         }
         Some(fetched)
     }
 }
 
-fn sitemaps_to_ask(site: &WatchedSite, fetched: &Fetched, now: OffsetDateTime) -> Option<Vec<String>> {
+fn sitemaps_to_ask(site: &WatchedSite, fetched: &Fetched, is_fresh: bool) -> Option<Vec<String>> {
     let FetchEnd::Answer { status, body, .. } = &fetched.end else {
         return None;
     };
@@ -53,9 +58,6 @@ fn sitemaps_to_ask(site: &WatchedSite, fetched: &Fetched, now: OffsetDateTime) -
         return Some(Vec::new());
     }
     let is_known = site.sha256.as_deref() == Some(sha256(kept(body)).as_str());
-    let is_fresh = site
-        .sitemaps_asked_at
-        .is_some_and(|asked_at| now - asked_at < SITEMAPS_KNOWN);
     if is_known && is_fresh {
         return None;
     }

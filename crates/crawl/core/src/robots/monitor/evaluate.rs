@@ -6,7 +6,7 @@ use url::Url;
 
 use super::site::{Expectation, RobotsSite, TestUrl, effective};
 use crate::robots::{
-    access::{Access, Reason},
+    access::{Access, Decision, Reason},
     file::{Agent, Group, RobotsFile, Rule, product_token},
     outcome::{EffectivePolicy, RobotsState},
     pattern::Target,
@@ -115,6 +115,18 @@ impl<'a> ToCrawler<'a> {
     /// The answer for a URL.
     #[must_use]
     pub fn verdict(&self, url: &Url) -> Verdict<'a> {
+        self.judged(url, |target| self.access.decide(target))
+    }
+
+    /// The answer for each of many.
+    #[must_use]
+    pub fn verdicts(&self, urls: &[Url]) -> Vec<Verdict<'a>> {
+        let rules = self.access.in_order();
+        let verdict = |url| self.judged(url, |target| rules.decide(target));
+        urls.iter().map(verdict).collect()
+    }
+
+    fn judged(&self, url: &Url, decide: impl FnOnce(&Target) -> Decision<'a>) -> Verdict<'a> {
         let target = target(url);
         let plain = |is_allowed, reason| Verdict {
             is_allowed,
@@ -132,7 +144,7 @@ impl<'a> ToCrawler<'a> {
             }
             EffectivePolicy::AllowAll | EffectivePolicy::AsWritten => {}
         }
-        let decision = self.access.decide(&target);
+        let decision = decide(&target);
         let groups = || self.access.groups.iter().map(|(_, group)| *group);
         // The lines of groups do not overlap.
         let holds = |group: &&Group| {
@@ -179,7 +191,7 @@ impl<'a> Verdicts<'a> {
         let (to, urls) = (self.file.to(user_agent), self.urls);
         let groups = to.access.groups.iter().map(|(at, _)| *at).collect();
         let verdicts = self.of_groups.entry(groups);
-        verdicts.or_insert_with(|| urls.iter().map(|url| to.verdict(url)).collect())
+        verdicts.or_insert_with(|| to.verdicts(urls))
     }
 }
 

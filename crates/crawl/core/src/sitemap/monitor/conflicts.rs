@@ -13,6 +13,7 @@ use super::{
     store::{ConflictArchive, FoundConflicts, OfCrawler, SitemapArchive},
 };
 use crate::robots::{
+    asked::LONGEST_USER_AGENT,
     file::{Agent, RobotsFile, product_token},
     monitor::{evaluate::target, site::effective},
 };
@@ -77,8 +78,9 @@ fn tokens(file: &RobotsFile) -> Vec<String> {
             Agent::Any => ANY,
             Agent::Token(token) => token,
         };
-        // A line whose name is no token speaks to nobody.
-        let is_new = !token.is_empty() && !tokens.iter().any(|known| known == token);
+        // A line whose name is no token speaks to nobody, and nobody can ask for a longer one.
+        let is_asked_for = (1..=LONGEST_USER_AGENT as usize).contains(&token.len());
+        let is_new = is_asked_for && !tokens.iter().any(|known| known == token);
         if is_new && tokens.len() < MOST_CRAWLERS {
             tokens.push(token.to_owned());
         }
@@ -160,7 +162,7 @@ impl Judge {
             .collect();
         self.checked += targets.len() as u64;
         for (name, found) in &mut self.of_crawlers {
-            let access = self.file.access(name);
+            let access = self.file.access(name).in_order();
             for (page, target) in &targets {
                 let decision = access.decide(target);
                 let Some(rule) = decision.rule.filter(|_| !decision.is_allowed) else {

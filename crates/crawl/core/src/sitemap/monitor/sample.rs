@@ -124,7 +124,7 @@ impl Sampler {
         let mut through = None;
         let mut is_over = pages.len() < AT_ONCE;
         let file = effective(robots.state, robots.content.as_deref());
-        let access = file.access(TOKEN);
+        let access = file.access(TOKEN).in_order();
         let origin = Url::parse(&robots.robots_url).ok().map(|url| url.origin());
         let until = Instant::now() + BUDGET;
         let (mut samples, mut failures) = (Vec::new(), 0);

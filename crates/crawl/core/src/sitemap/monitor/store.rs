@@ -163,7 +163,7 @@ pub trait SitemapArchive: Send + Sync {
     /// Takes the file at the usual path in; the answer is its id.
     async fn adopt(&self, domain: DomainId, url: &Url, now: OffsetDateTime) -> Result<Uuid, StoreError>;
 
-    /// Stores what a fetch of a file came to, with what changed.
+    /// Stores what a fetch of a file came to, with what changed. One that can't be stored is set aside, and counts as failed.
     async fn import(
         &self,
         domain: DomainId,

@@ -74,12 +74,15 @@ impl Batch<FinishedCheck> for Finished<'_> {
         let note = SetAside::unstored(Kind::RobotsCheck, &finished.domain, &why, finished);
         connection
             .transaction::<_, diesel::result::Error, _>(async |connection| {
-                // The site waits for its next turn, and the others go on.
-                let query = sql!(text "UPDATE robots_sites
-                    SET next_check_at = now() + interval_seconds * interval '1 second', leased_until = NULL
-                    WHERE domain_id = $1")
-                .bind::<SqlUuid, _>(finished.domain.0);
-                query.execute(connection).await?;
+                // The site waits for its next turn, and the others go on. A check out of turn has no claim to give back.
+                if let Some(turn) = &finished.turn {
+                    let query = sql!(text "UPDATE robots_sites
+                        SET next_check_at = now() + interval_seconds * interval '1 second', leased_until = NULL
+                        WHERE domain_id = $1 AND leased_until = $2")
+                    .bind::<SqlUuid, _>(finished.domain.0)
+                    .bind::<Timestamptz, _>(turn.leased_until);
+                    query.execute(connection).await?;
+                }
                 set_aside::note_all(connection, [note]).await
             })
             .await

@@ -31,12 +31,13 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, failure, is_timeout},
     json::Json,
     moment::not_ahead,
     names,
     pool::Database,
     schema::domains,
+    set_aside::{Fault, Kind, SetAside},
     sql,
 };
 use time::OffsetDateTime;
@@ -57,6 +58,26 @@ impl PgSitemapArchive {
     #[must_use]
     pub fn new(database: Database) -> Self {
         Self { database }
+    }
+
+    async fn store(
+        &self,
+        domain: DomainId,
+        run: AskedBy,
+        file: &WatchedFile,
+        outcome: &FileOutcome,
+    ) -> Result<Tally, StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                import::import(connection, domain, run, file, outcome).await
+            })
+            .await
+            .map_err(|abort| match abort {
+                // One that takes too long is no sign of a database that is away.
+                Abort::Database(error) if is_timeout(&error) => StoreError::Failed(Box::new(error)),
+                abort => abort.answer(),
+            })
     }
 }
 
@@ -235,13 +256,19 @@ impl SitemapArchive for PgSitemapArchive {
         file: &WatchedFile,
         outcome: &FileOutcome,
     ) -> Result<Tally, StoreError> {
-        let mut connection = self.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                import::import(connection, domain, run, file, outcome).await
-            })
-            .await
-            .map_err(Abort::answer)
+        match self.store(domain, run, file, outcome).await {
+            Err(why) if why.lies_in_a_row() => {
+                // The other files of the site are read, and the next check reads this one again.
+                let note = SetAside::unstored(Kind::SitemapFile, &domain, &why, &file.url);
+                self.database.note(note).await?;
+                Ok(Tally {
+                    files: 1,
+                    failed: 1,
+                    ..Tally::default()
+                })
+            }
+            told => told,
+        }
     }
 
     async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<Tally, StoreError> {

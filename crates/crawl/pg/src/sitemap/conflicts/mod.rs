@@ -23,6 +23,7 @@ use pharos_persistence::{
     names,
     pool::Database,
     sql,
+    text::without_nul,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -205,7 +206,11 @@ async fn put(
                     .map(|(_, line, _)| i32::try_from(*line).unwrap_or(i32::MAX))
                     .collect::<Vec<_>>(),
             )
-            .bind::<Array<Text>, _>(some.iter().map(|(.., path)| path.as_str()).collect::<Vec<_>>());
+            .bind::<Array<Text>, _>(
+                some.iter()
+                    .map(|(.., path)| without_nul(path.clone()))
+                    .collect::<Vec<_>>(),
+            );
         query.execute(connection).await?;
     }
     Ok(())

@@ -331,10 +331,11 @@ impl SitemapStore for PgSitemapStore {
 
     async fn sample(&self, domain: &DomainAccess, limit: u32) -> Result<Vec<String>, StoreError> {
         let reader = self.database.reader().await?;
-        // By their digests, which have no order that means anything.
+        // By their digests, which have no order that means anything. A page that several files name counts once.
         sitemap_urls::table
             .filter(sitemap_urls::domain_id.eq(domain.id().0))
             .filter(sitemap_urls::missing_since.is_null())
+            .distinct_on(sitemap_urls::url_key)
             .order(sitemap_urls::url_key.asc())
             .limit(limit.into())
             .select(sitemap_urls::url)
