@@ -11,7 +11,7 @@ use pharos_search::{
     gsc::figures::SearchType,
 };
 use serde_json::{Value, json};
-use time::macros::date;
+use time::{Duration, macros::date};
 
 use super::{
     google::{Google, Instead, SITE, Steady},
@@ -153,15 +153,70 @@ async fn a_search_type_that_cannot_be_read_keeps_no_other_waiting() {
         (&json!("connected"), &json!("partial"))
     );
     assert_eq!(
-        property["data_through"],
-        Value::Null,
-        "not all that is told is final"
+        property["data_through"], "2026-03-28",
+        "as far as what can be read"
     );
     google.is_well();
     round(&app, &google).await;
     past(&app, &google).await;
     assert_eq!(days(&app).await, "1:16 2:16");
     assert_eq!(read(&app, "property").await["data_through"], "2026-03-28");
+}
+
+/// Discover's newest final day is garbled: nothing is known of it, web search goes on, and it comes in once it can be read.
+#[tokio::test]
+async fn a_newest_day_of_one_search_type_keeps_no_other_waiting() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    // By country alone: only Discover is asked that.
+    answers(
+        &google,
+        "\"startDate\":\"2026-03-28\",\"endDate\":\"2026-03-28\",\"dimensions\":[\"COUNTRY\"]",
+        200,
+        "{\"rows\":[{\"keys\":[\"us",
+    );
+    round(&app, &google).await;
+    let property = read(&app, "property").await;
+    assert_eq!(
+        (&property["last_sync_status"], &property["data_through"]),
+        (&json!("partial"), &json!("2026-03-28"))
+    );
+    let clicks = async |search_type: &str| {
+        let path = format!("timeseries?start_date=2026-03-27&end_date=2026-03-28&search_type={search_type}");
+        let series = read(&app, &path).await;
+        json!([series["points"][0]["clicks"], series["points"][1]["clicks"]])
+    };
+    assert_eq!(clicks("discover").await, json!([2, null]));
+    assert_eq!(clicks("web").await, json!([4, 4]));
+    google.is_well();
+    round(&app, &google).await;
+    assert_eq!(clicks("discover").await, json!([2, 2]));
+    let missed = "SELECT count(*)::text FROM search_missed_days";
+    assert_eq!(cell(&app, missed).await.as_deref(), Some("0"));
+}
+
+/// Of web search alone: a day of which nothing can be read holds those after it for a week.
+#[tokio::test]
+async fn a_newest_day_that_nobody_can_read_is_missed_after_a_week() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    answers(
+        &google,
+        "\"startDate\":\"2026-03-26\",\"endDate\":\"2026-03-26\"",
+        200,
+        "{\"rows\":[{\"keys\":[\"red sh",
+    );
+    round(&app, &google).await;
+    assert_eq!(read(&app, "property").await["data_through"], "2026-03-25");
+    app.clock.advance(Duration::days(3));
+    round(&app, &google).await;
+    assert_eq!(read(&app, "property").await["data_through"], "2026-03-31");
+    let missed = "SELECT string_agg(search_type || ' ' || date, ', ') FROM search_missed_days";
+    assert_eq!(cell(&app, missed).await.as_deref(), Some("1 2026-03-26"));
 }
 
 #[tokio::test]
