@@ -1,5 +1,7 @@
 //! Imports of answers that are not as they should be.
 
+use std::time::{Duration as StdDuration, Instant};
+
 use futures_util::future::join_all;
 use pharos_domain::{clock::Clock, ids::SearchAccountId, secret::Secret};
 use pharos_search::{
@@ -255,13 +257,8 @@ async fn ask(client: &GoogleClient, account: &Account, clock: &dyn Clock, site_u
     client.search_analytics(account, &question, clock).await.unwrap();
 }
 
-/// Twenty questions of one property have most of a second to wait; one of another is asked at once.
-#[tokio::test]
-async fn no_property_waits_for_the_pace_of_another() {
-    let app = TestApp::start().await;
-    let google = Google::of(Steady, app.clock.clone()).await;
-    let client = client(&google);
-    let account = Account {
+fn account(app: &TestApp) -> Account {
+    Account {
         id: SearchAccountId::generate(),
         workspace: app.world.workspace,
         label: "ada@shop.example".to_owned(),
@@ -269,7 +266,15 @@ async fn no_property_waits_for_the_pace_of_another() {
             refresh_token: Secret::from("the-refresh-token".to_owned()),
         },
         given_by: None,
-    };
+    }
+}
+
+/// Twenty questions of one property have most of a second to wait; one of another is asked at once.
+#[tokio::test]
+async fn no_property_waits_for_the_pace_of_another() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
     // The token is there before anybody waits.
     ask(&client, &account, &*app.clock, SITE).await;
     google.asked();
@@ -280,4 +285,21 @@ async fn no_property_waits_for_the_pace_of_another() {
     };
     let (_, asked) = tokio::join!(first, other);
     assert!(asked < 20, "{asked} came before it");
+}
+
+/// Ten questions of either property take less than half a second. Both are asked by one account, which two workspaces have: its
+/// twenty take most of a second.
+#[tokio::test]
+async fn an_account_keeps_its_pace_over_all_its_properties() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let client = client(&google);
+    let (first, second) = (account(&app), account(&app));
+    let ten = async |account: &Account, site_url: &str| {
+        join_all((0..10).map(|_| ask(&client, account, &*app.clock, site_url))).await;
+    };
+    let begun = Instant::now();
+    tokio::join!(ten(&first, SITE), ten(&second, "https://www.shop.example/"));
+    let took = begun.elapsed();
+    assert!(took >= StdDuration::from_millis(900), "{took:?}");
 }
