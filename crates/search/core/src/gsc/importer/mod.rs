@@ -183,13 +183,14 @@ impl Importer {
         until: Instant,
     ) -> Imported {
         let mut imported = Imported::default();
-        let ended = match account(link) {
+        let forgotten = self.forget_others(link).await;
+        let ended = match forgotten.and_then(|()| account(link).map_err(ImportError::from)) {
             Ok(account) => {
                 let source = Source { link, account };
                 self.import_newest(source, days, progress, until, &mut imported)
                     .await
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         };
         if let Err(error) = ended {
             imported.error.get_or_insert(error);
@@ -201,6 +202,11 @@ impl Importer {
             tracing::warn!(domain = %link.domain, %error, "the submitted sitemaps are not known anew; those of before stay");
         }
         imported
+    }
+
+    /// Days of a property that was linked before are not shown as this one's: they go before any of it comes in.
+    async fn forget_others(&self, link: &Link) -> Result<(), ImportError> {
+        of_link(self.import.forget_others(link.of()).await?)
     }
 
     async fn import_sitemaps(&self, Source { link, account }: Source<'_>) -> Result<(), ImportError> {
