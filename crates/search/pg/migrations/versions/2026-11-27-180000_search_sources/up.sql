@@ -1,4 +1,4 @@
--- Search Console: which property the figures of a domain are of, so that those of one that was linked before are not shown as another's.
+-- Search Console: which property the figures of a domain are of, so that those of one that was linked before are told apart.
 -- Locks: creates and fills a table only; its reference takes SHARE ROW EXCLUSIVE on domains for a moment.
 
 CREATE TABLE search_sources (
