@@ -257,7 +257,8 @@ async fn ask(client: &GoogleClient, account: &Account, clock: &dyn Clock, site_u
     client.search_analytics(account, &question, clock).await.unwrap();
 }
 
-fn account(app: &TestApp) -> Account {
+/// An account that nobody has stored.
+pub(super) fn account(app: &TestApp) -> Account {
     Account {
         id: SearchAccountId::generate(),
         workspace: app.world.workspace,

@@ -12,6 +12,7 @@ mod performance;
 mod property;
 mod reference;
 mod reports;
+mod seeded;
 pub(crate) mod sync;
 
 use std::sync::Arc;
