@@ -1,5 +1,6 @@
 //! Operations of the modules `gsc` and `indexing`.
 
+mod admin;
 mod analysis;
 mod annotations;
 mod config;
