@@ -18,7 +18,7 @@ use time::{Duration, macros::date};
 use super::{
     google::{Google, Instead, SITE, Steady},
     read,
-    sync::{cell, client, linked, of_types, past, round},
+    sync::{cell, client, linked, of_types, past, round, stored},
 };
 use crate::harness::TestApp;
 
@@ -219,6 +219,37 @@ async fn a_newest_day_that_nobody_can_read_is_missed_after_a_week() {
     assert_eq!(read(&app, "property").await["data_through"], "2026-03-31");
     let missed = "SELECT string_agg(search_type || ' ' || date, ', ') FROM search_missed_days";
     assert_eq!(cell(&app, missed).await.as_deref(), Some("1 2026-03-26"));
+}
+
+/// Somebody between Pharos and Google answers, or nobody to the end.
+#[tokio::test]
+async fn pages_instead_of_answers_change_nothing() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    let before = stored(&app).await;
+    for body in [
+        "<!doctype html><title>Sign in to the network</title>",
+        "",
+        "{\"rows\":[{\"keys\":[\"2026-03",
+    ] {
+        answers(&google, "", 200, body);
+        round(&app, &google).await;
+        assert_eq!(stored(&app).await, before, "{body}");
+        let property = read(&app, "property").await;
+        assert_eq!(
+            (
+                &property["status"],
+                &property["last_sync_status"],
+                &property["data_through"]
+            ),
+            (&json!("connected"), &json!("failed"), &json!("2026-03-28")),
+            "{body}"
+        );
+        google.is_well();
+    }
 }
 
 #[tokio::test]
