@@ -194,6 +194,7 @@ async fn a_newest_day_of_one_search_type_keeps_no_other_waiting() {
     assert_eq!(clicks("web").await, json!([4, 4]));
     google.is_well();
     round(&app, &google).await;
+    app.clock.advance(Duration::hours(2));
     assert_eq!(clicks("discover").await, json!([2, 2]));
     let missed = "SELECT count(*)::text FROM search_missed_days";
     assert_eq!(cell(&app, missed).await.as_deref(), Some("0"));
