@@ -1,6 +1,10 @@
 //! Imports of answers that are not as they should be.
 
-use std::time::{Duration as StdDuration, Instant};
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration as StdDuration, Instant},
+};
 
 use futures_util::future::join_all;
 use pharos_domain::{clock::Clock, ids::SearchAccountId, secret::Secret};
@@ -8,17 +12,19 @@ use pharos_search::{
     google::{
         account::{Account, Credentials},
         client::GoogleClient,
+        error::GoogleError,
         search_analytics::{DataState, Dimension, Question},
     },
     gsc::figures::SearchType,
 };
+use pharos_server::demo::google::play::{Fact, Facts};
 use serde_json::{Value, json};
-use time::{Duration, macros::date};
+use time::{Date, Duration, macros::date};
 
 use super::{
     google::{Google, Instead, SITE, Steady},
     read,
-    sync::{cell, client, linked, of_types, past, round, stored},
+    sync::{Many, cell, client, linked, of_types, past, round, stored},
 };
 use crate::harness::TestApp;
 
@@ -276,17 +282,82 @@ async fn only_google_itself_says_that_a_permission_was_lost() {
     assert_eq!(cell(&app, told).await.as_deref(), Some("0"));
 }
 
-async fn ask(client: &GoogleClient, account: &Account, clock: &dyn Clock, site_url: &str) {
-    let question = Question {
+/// A question about web search on a day.
+fn question(site_url: &str, date: Date, dimension: &'static [Dimension]) -> Question<'_> {
+    Question {
         site_url,
         search_type: SearchType::Web,
-        start: date!(2026 - 03 - 20),
-        end: date!(2026 - 03 - 20),
-        dimensions: &[Dimension::Date],
+        start: date,
+        end: date,
+        dimensions: dimension,
         data_state: DataState::Final,
         appearance: None,
-    };
+    }
+}
+
+async fn ask(client: &GoogleClient, account: &Account, clock: &dyn Clock, site_url: &str) {
+    let question = question(site_url, date!(2026 - 03 - 20), &[Dimension::Date]);
     client.search_analytics(account, &question, clock).await.unwrap();
+}
+
+/// The token is replaced, and the question asked once more.
+#[tokio::test]
+async fn a_token_that_counts_no_more_is_replaced_once() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    ask(&client, &account, &*app.clock, SITE).await;
+    google.asked();
+    answers(&google, "", 401, "{\"error\":{\"status\":\"UNAUTHENTICATED\"}}");
+    let question = question(SITE, date!(2026 - 03 - 20), &[Dimension::Date]);
+    let answered = client.search_analytics(&account, &question, &*app.clock).await;
+    assert!(
+        matches!(answered, Err(GoogleError::Unauthorized { .. })),
+        "{answered:?}"
+    );
+    let asked = google.asked().into_iter().map(|request| request.path);
+    let asked: Vec<bool> = asked.map(|path| path.ends_with("/token")).collect();
+    assert_eq!(asked, [false, true, false]);
+    google.is_well();
+    ask(&client, &account, &*app.clock, SITE).await;
+}
+
+/// A day of 30,000 queries that gets another one with each question, which is above all others.
+#[derive(Default)]
+struct Growing(AtomicU32);
+
+impl Facts for Growing {
+    fn of(&self, date: Date, search_type: &str) -> Vec<Fact> {
+        let mut facts = Many.of(date, search_type);
+        let asked = self.0.fetch_add(1, Ordering::Relaxed) + 1;
+        let more: Vec<Fact> = facts
+            .first()
+            .into_iter()
+            .flat_map(|first| {
+                (0..asked).map(move |at| Fact {
+                    query: Some(format!("new {at}")),
+                    clicks: first.clicks + 1,
+                    ..first.clone()
+                })
+            })
+            .collect();
+        facts.extend(more);
+        facts
+    }
+}
+
+/// The first page is of an answer with one new query, the second of one with two, so that it begins with the end of the first.
+#[tokio::test]
+async fn a_row_that_comes_again_on_the_next_page_counts_once() {
+    let app = TestApp::start().await;
+    let google = Google::of(Growing::default(), app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    let question = question(SITE, date!(2026 - 03 - 28), &[Dimension::Query]);
+    let answered = client.search_analytics(&account, &question, &*app.clock).await;
+    let rows = answered.unwrap().rows;
+    assert_eq!(rows.len(), 30_001);
+    let keys: BTreeSet<&Vec<String>> = rows.iter().map(|row| &row.keys).collect();
+    assert_eq!(keys.len(), rows.len());
 }
 
 /// An account that nobody has stored.
