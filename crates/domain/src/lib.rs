@@ -36,6 +36,7 @@ pub mod ports;
 pub mod problem;
 pub mod quota;
 pub mod refusals;
+pub mod releases;
 pub mod replays;
 pub mod report_widget;
 pub mod role;

@@ -93,7 +93,7 @@ pub struct SearchValue {
 /// Knows what Google's search sends to pages.
 #[async_trait]
 pub trait PageSearches: Send + Sync {
-    /// The clicks and impressions of all of `urls`, 0 where there were none. `None`: no final day of the domain is imported.
+    /// The clicks and impressions of all of `urls`, 0 where there were none. `None`: not all of these days are imported.
     async fn values(
         &self,
         domain: &DomainAccess,

@@ -263,16 +263,35 @@ async fn a_url_has_what_the_search_sent_to_it() {
         ) AS s (search_type, date, clicks, impressions)"
     ))
     .await;
+    let values = |answer: &Value| -> Vec<[Value; 2]> {
+        let items = answer["items"].as_array().unwrap().iter();
+        items
+            .map(|item| [item["clicks_28d"].clone(), item["impressions_28d"].clone()])
+            .collect()
+    };
+    let unknown = [[Value::Null, Value::Null], [Value::Null, Value::Null]];
     let added = add(&app, &["https://shop.example/a", "https://shop.example/b"])
         .await
         .with_status(201);
-    let values: Vec<(&Value, &Value)> = added["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| (&item["clicks_28d"], &item["impressions_28d"]))
-        .collect();
-    assert_eq!(values, [(&json!(7), &json!(130)), (&json!(0), &json!(0))]);
+    assert_eq!(
+        values(&added),
+        unknown,
+        "nothing says that all days were imported"
+    );
+    app.sql(&format!(
+        "INSERT INTO search_imports (domain_id, site_url, search_type, reached)
+        VALUES ('{domain}', 'sc-domain:shop.example', 1, '2026-03-02')"
+    ))
+    .await;
+    assert_eq!(
+        values(&get(&app, "urls").await),
+        [[json!(7), json!(130)], [json!(0), json!(0)]]
+    );
+    app.sql(&format!(
+        "INSERT INTO search_missed_days (domain_id, search_type, date) VALUES ('{domain}', 1, '2026-03-10')"
+    ))
+    .await;
+    assert_eq!(values(&get(&app, "urls?limit=9").await), unknown);
 }
 
 #[tokio::test]

@@ -388,6 +388,24 @@ async fn a_page_that_loses_clicks_decays() {
     );
 }
 
+/// The last week is not final yet; then a day of those before could not be read.
+#[tokio::test]
+async fn weeks_that_were_not_imported_are_none_without_clicks() {
+    let app = of_decay().await;
+    let behind = Some(date!(2026 - 03 - 25));
+    link(&app, &[SearchType::Web], date!(2025 - 12 - 01), behind).await;
+    let found = read(&app, "content-decay").await;
+    assert_eq!(found["meta"]["range_end"], "2026-03-22");
+    assert_eq!(members(&found, &["page", "clicks_current"]), json!([[GUIDE, 46]]));
+    app.sql(&format!(
+        "INSERT INTO search_missed_days (domain_id, search_type, date) VALUES ('{}', 1, '2026-03-17')",
+        app.world.domain
+    ))
+    .await;
+    app.clock.advance(Duration::hours(2));
+    assert_eq!(read(&app, "content-decay").await["items"], json!([]));
+}
+
 #[tokio::test]
 async fn a_page_that_the_settings_leave_out_does_not_decay() {
     let app = of_decay().await;

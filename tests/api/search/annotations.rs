@@ -7,9 +7,10 @@ use time::macros::date;
 use super::{link, read};
 use crate::harness::TestApp;
 
-/// Google began an update on 27 March 2026, and a spam update on 24 March.
+/// Google began an update on 27 March 2026, and a spam update on 24 March. Releases stand on the days of California: the first of
+/// them came the day before the window, and the last the day after.
 #[tokio::test]
-async fn experiments_stand_beside_what_google_told() {
+async fn experiments_and_releases_stand_beside_what_google_told() {
     let app = TestApp::start().await;
     link(
         &app,
@@ -30,13 +31,22 @@ async fn experiments_stand_beside_what_google_told() {
         ) AS e (name, status, post_start)"
     ))
     .await;
+    app.sql(&format!(
+        "INSERT INTO rum_releases (domain_id, name, released_at) SELECT '{domain}', name, at::timestamptz FROM (VALUES
+            ('1.0', '2026-03-20 06:59Z'), ('1.1', '2026-03-20 07:00Z'), ('2.0', '2026-03-29 06:59Z'),
+            ('2.1', '2026-03-29 07:00Z')
+        ) AS r (name, at)"
+    ))
+    .await;
     let series = read(&app, "timeseries?start_date=2026-03-20&end_date=2026-03-28").await;
     assert_eq!(
         series["annotations"],
         json!([
+            { "date": "2026-03-20", "kind": "deploy", "label": "1.1" },
             { "date": "2026-03-24", "kind": "search_update", "label": "March 2026 spam update" },
             { "date": "2026-03-25", "kind": "experiment", "label": "Shorter titles" },
             { "date": "2026-03-27", "kind": "search_update", "label": "March 2026 core update" },
+            { "date": "2026-03-28", "kind": "deploy", "label": "2.0" },
         ])
     );
 }

@@ -105,6 +105,46 @@ async fn another_property_takes_the_place_of_the_one_before_with_all_its_days() 
     assert_eq!(stored(&app).await, first);
 }
 
+/// Days that Google has no more, and a search type that is imported no more: nothing of the next import replaces either.
+#[tokio::test]
+async fn figures_of_another_property_go_whole() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    let account = linked(&app).await;
+    let (steady, other) = (
+        Google::of(Steady, app.clock.clone()).await,
+        Google::of(EveryOther, app.clock.clone()).await,
+    );
+    round(&app, &steady).await;
+    past(&app, &steady).await;
+    let old =
+        "INSERT INTO search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum)
+        SELECT domain_id, 1, '2020-05-01', true, 1, 10, 20 FROM search_properties";
+    app.sql(old).await;
+    let days = "SELECT count(*)::text || ' since ' || min(date) FROM search_days";
+    assert_eq!(cell(&app, days).await.as_deref(), Some("33 since 2020-05-01"));
+
+    // The same property by a link of its own keeps them.
+    let accounts: Arc<dyn AccountStore> = app.stores.ports.get().unwrap();
+    accounts
+        .unlink(app.world.domain, &actor(), app.now())
+        .await
+        .unwrap();
+    link(&app, account, SITE).await;
+    round(&app, &steady).await;
+    assert_eq!(cell(&app, days).await.as_deref(), Some("33 since 2020-05-01"));
+
+    of_types(&app, &["web"]).await;
+    link(&app, account, OTHER).await;
+    let hours = "SELECT count(*)::text FROM search_hours";
+    assert_eq!(cell(&app, hours).await.as_deref(), Some("0"));
+    round(&app, &other).await;
+    past(&app, &other).await;
+    assert_eq!(cell(&app, days).await.as_deref(), Some("7 since 2026-03-18"));
+    let sums = "SELECT count(DISTINCT value_id)::text FROM search_sums";
+    assert_eq!(cell(&app, sums).await.as_deref(), Some("2"), "a query and a page");
+}
+
 /// 16 days before it was unlinked, and 20 until it was linked again.
 #[tokio::test]
 async fn days_that_came_while_nothing_was_linked_come_in_with_the_next_link() {

@@ -1,22 +1,30 @@
 //! Imports of answers that are not as they should be.
 
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration as StdDuration, Instant},
+};
+
 use futures_util::future::join_all;
 use pharos_domain::{clock::Clock, ids::SearchAccountId, secret::Secret};
 use pharos_search::{
     google::{
         account::{Account, Credentials},
         client::GoogleClient,
+        error::GoogleError,
         search_analytics::{DataState, Dimension, Question},
     },
     gsc::figures::SearchType,
 };
+use pharos_server::demo::google::play::{Fact, Facts};
 use serde_json::{Value, json};
-use time::macros::date;
+use time::{Date, Duration, macros::date};
 
 use super::{
     google::{Google, Instead, SITE, Steady},
     read,
-    sync::{cell, client, linked, of_types, past, round},
+    sync::{Many, cell, client, linked, of_types, past, round, stored},
 };
 use crate::harness::TestApp;
 
@@ -153,15 +161,102 @@ async fn a_search_type_that_cannot_be_read_keeps_no_other_waiting() {
         (&json!("connected"), &json!("partial"))
     );
     assert_eq!(
-        property["data_through"],
-        Value::Null,
-        "not all that is told is final"
+        property["data_through"], "2026-03-28",
+        "as far as what can be read"
     );
     google.is_well();
     round(&app, &google).await;
     past(&app, &google).await;
     assert_eq!(days(&app).await, "1:16 2:16");
     assert_eq!(read(&app, "property").await["data_through"], "2026-03-28");
+}
+
+/// Discover's newest final day is garbled: nothing is known of it, web search goes on, and it comes in once it can be read.
+#[tokio::test]
+async fn a_newest_day_of_one_search_type_keeps_no_other_waiting() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    // By country alone: only Discover is asked that.
+    answers(
+        &google,
+        "\"startDate\":\"2026-03-28\",\"endDate\":\"2026-03-28\",\"dimensions\":[\"COUNTRY\"]",
+        200,
+        "{\"rows\":[{\"keys\":[\"us",
+    );
+    round(&app, &google).await;
+    let property = read(&app, "property").await;
+    assert_eq!(
+        (&property["last_sync_status"], &property["data_through"]),
+        (&json!("partial"), &json!("2026-03-28"))
+    );
+    let clicks = async |search_type: &str| {
+        let path = format!("timeseries?start_date=2026-03-27&end_date=2026-03-28&search_type={search_type}");
+        let series = read(&app, &path).await;
+        json!([series["points"][0]["clicks"], series["points"][1]["clicks"]])
+    };
+    assert_eq!(clicks("discover").await, json!([2, null]));
+    assert_eq!(clicks("web").await, json!([4, 4]));
+    google.is_well();
+    round(&app, &google).await;
+    app.clock.advance(Duration::hours(2));
+    assert_eq!(clicks("discover").await, json!([2, 2]));
+    let missed = "SELECT count(*)::text FROM search_missed_days";
+    assert_eq!(cell(&app, missed).await.as_deref(), Some("0"));
+}
+
+/// Of web search alone: a day of which nothing can be read holds those after it for a week.
+#[tokio::test]
+async fn a_newest_day_that_nobody_can_read_is_missed_after_a_week() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    answers(
+        &google,
+        "\"startDate\":\"2026-03-26\",\"endDate\":\"2026-03-26\"",
+        200,
+        "{\"rows\":[{\"keys\":[\"red sh",
+    );
+    round(&app, &google).await;
+    assert_eq!(read(&app, "property").await["data_through"], "2026-03-25");
+    app.clock.advance(Duration::days(3));
+    round(&app, &google).await;
+    assert_eq!(read(&app, "property").await["data_through"], "2026-03-31");
+    let missed = "SELECT string_agg(search_type || ' ' || date, ', ') FROM search_missed_days";
+    assert_eq!(cell(&app, missed).await.as_deref(), Some("1 2026-03-26"));
+}
+
+/// Somebody between Pharos and Google answers, or nobody to the end.
+#[tokio::test]
+async fn pages_instead_of_answers_change_nothing() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    let before = stored(&app).await;
+    for body in [
+        "<!doctype html><title>Sign in to the network</title>",
+        "",
+        "{\"rows\":[{\"keys\":[\"2026-03",
+    ] {
+        answers(&google, "", 200, body);
+        round(&app, &google).await;
+        assert_eq!(stored(&app).await, before, "{body}");
+        let property = read(&app, "property").await;
+        assert_eq!(
+            (
+                &property["status"],
+                &property["last_sync_status"],
+                &property["data_through"]
+            ),
+            (&json!("connected"), &json!("failed"), &json!("2026-03-28")),
+            "{body}"
+        );
+        google.is_well();
+    }
 }
 
 #[tokio::test]
@@ -187,26 +282,87 @@ async fn only_google_itself_says_that_a_permission_was_lost() {
     assert_eq!(cell(&app, told).await.as_deref(), Some("0"));
 }
 
-async fn ask(client: &GoogleClient, account: &Account, clock: &dyn Clock, site_url: &str) {
-    let question = Question {
+/// A question about web search on a day.
+fn question(site_url: &str, date: Date, dimension: &'static [Dimension]) -> Question<'_> {
+    Question {
         site_url,
         search_type: SearchType::Web,
-        start: date!(2026 - 03 - 20),
-        end: date!(2026 - 03 - 20),
-        dimensions: &[Dimension::Date],
+        start: date,
+        end: date,
+        dimensions: dimension,
         data_state: DataState::Final,
         appearance: None,
-    };
+    }
+}
+
+async fn ask(client: &GoogleClient, account: &Account, clock: &dyn Clock, site_url: &str) {
+    let question = question(site_url, date!(2026 - 03 - 20), &[Dimension::Date]);
     client.search_analytics(account, &question, clock).await.unwrap();
 }
 
-/// Twenty questions of one property have most of a second to wait; one of another is asked at once.
+/// The token is replaced, and the question asked once more.
 #[tokio::test]
-async fn no_property_waits_for_the_pace_of_another() {
+async fn a_token_that_counts_no_more_is_replaced_once() {
     let app = TestApp::start().await;
     let google = Google::of(Steady, app.clock.clone()).await;
-    let client = client(&google);
-    let account = Account {
+    let (client, account) = (client(&google), account(&app));
+    ask(&client, &account, &*app.clock, SITE).await;
+    google.asked();
+    answers(&google, "", 401, "{\"error\":{\"status\":\"UNAUTHENTICATED\"}}");
+    let question = question(SITE, date!(2026 - 03 - 20), &[Dimension::Date]);
+    let answered = client.search_analytics(&account, &question, &*app.clock).await;
+    assert!(
+        matches!(answered, Err(GoogleError::Unauthorized { .. })),
+        "{answered:?}"
+    );
+    let asked = google.asked().into_iter().map(|request| request.path);
+    let asked: Vec<bool> = asked.map(|path| path.ends_with("/token")).collect();
+    assert_eq!(asked, [false, true, false]);
+    google.is_well();
+    ask(&client, &account, &*app.clock, SITE).await;
+}
+
+/// A day of 30,000 queries that gets another one with each question, which is above all others.
+#[derive(Default)]
+struct Growing(AtomicU32);
+
+impl Facts for Growing {
+    fn of(&self, date: Date, search_type: &str) -> Vec<Fact> {
+        let mut facts = Many.of(date, search_type);
+        let asked = self.0.fetch_add(1, Ordering::Relaxed) + 1;
+        let more: Vec<Fact> = facts
+            .first()
+            .into_iter()
+            .flat_map(|first| {
+                (0..asked).map(move |at| Fact {
+                    query: Some(format!("new {at}")),
+                    clicks: first.clicks + 1,
+                    ..first.clone()
+                })
+            })
+            .collect();
+        facts.extend(more);
+        facts
+    }
+}
+
+/// The first page is of an answer with one new query, the second of one with two, so that it begins with the end of the first.
+#[tokio::test]
+async fn a_row_that_comes_again_on_the_next_page_counts_once() {
+    let app = TestApp::start().await;
+    let google = Google::of(Growing::default(), app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    let question = question(SITE, date!(2026 - 03 - 28), &[Dimension::Query]);
+    let answered = client.search_analytics(&account, &question, &*app.clock).await;
+    let rows = answered.unwrap().rows;
+    assert_eq!(rows.len(), 30_001);
+    let keys: BTreeSet<&Vec<String>> = rows.iter().map(|row| &row.keys).collect();
+    assert_eq!(keys.len(), rows.len());
+}
+
+/// An account that nobody has stored.
+pub(super) fn account(app: &TestApp) -> Account {
+    Account {
         id: SearchAccountId::generate(),
         workspace: app.world.workspace,
         label: "ada@shop.example".to_owned(),
@@ -214,7 +370,15 @@ async fn no_property_waits_for_the_pace_of_another() {
             refresh_token: Secret::from("the-refresh-token".to_owned()),
         },
         given_by: None,
-    };
+    }
+}
+
+/// Twenty questions of one property have most of a second to wait; one of another is asked at once.
+#[tokio::test]
+async fn no_property_waits_for_the_pace_of_another() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
     // The token is there before anybody waits.
     ask(&client, &account, &*app.clock, SITE).await;
     google.asked();
@@ -225,4 +389,21 @@ async fn no_property_waits_for_the_pace_of_another() {
     };
     let (_, asked) = tokio::join!(first, other);
     assert!(asked < 20, "{asked} came before it");
+}
+
+/// Ten questions of either property take less than half a second. Both are asked by one account, which two workspaces have: its
+/// twenty take most of a second.
+#[tokio::test]
+async fn an_account_keeps_its_pace_over_all_its_properties() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let client = client(&google);
+    let (first, second) = (account(&app), account(&app));
+    let ten = async |account: &Account, site_url: &str| {
+        join_all((0..10).map(|_| ask(&client, account, &*app.clock, site_url))).await;
+    };
+    let begun = Instant::now();
+    tokio::join!(ten(&first, SITE), ten(&second, "https://www.shop.example/"));
+    let took = begun.elapsed();
+    assert!(took >= StdDuration::from_millis(900), "{took:?}");
 }

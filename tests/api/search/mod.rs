@@ -1,5 +1,6 @@
 //! Operations of the modules `gsc` and `indexing`.
 
+mod admin;
 mod analysis;
 mod annotations;
 mod config;
@@ -12,6 +13,7 @@ mod performance;
 mod property;
 mod reference;
 mod reports;
+mod seeded;
 pub(crate) mod sync;
 
 use std::sync::Arc;

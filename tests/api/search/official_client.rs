@@ -42,8 +42,8 @@ async fn python_says(script: &str, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A key of a service account, made by OpenSSL.
-fn key() -> (ServiceAccountKey, String) {
+/// The file of a service account's key, which OpenSSL makes, and the public key.
+pub(super) fn key_file() -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("key.pem");
     let openssl = |arguments: &[&str]| {
@@ -69,10 +69,7 @@ fn key() -> (ServiceAccountKey, String) {
         "type": "service_account", "client_email": "pharos@shop.iam.gserviceaccount.com", "private_key_id": "k1",
         "private_key": std::fs::read_to_string(&file).unwrap(),
     });
-    (
-        ServiceAccountKey::from_file(text.to_string().as_bytes()).unwrap(),
-        public,
-    )
+    (text.to_string(), public)
 }
 
 #[tokio::test]
@@ -91,7 +88,8 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
     );
     google.asked();
 
-    let (key, public) = key();
+    let (file, public) = key_file();
+    let key = ServiceAccountKey::from_file(file.as_bytes()).unwrap();
     let account = Account {
         id: SearchAccountId::generate(),
         workspace: WorkspaceId::generate(),

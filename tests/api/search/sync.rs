@@ -365,7 +365,7 @@ async fn lost_consent_and_lost_permission_are_told_once() {
 
 /// 30,000 queries on one day: two pages.
 #[derive(Clone, Copy)]
-struct Many;
+pub(super) struct Many;
 
 impl Facts for Many {
     fn of(&self, date: Date, search_type: &str) -> Vec<Fact> {

@@ -74,6 +74,9 @@ VALUES (
 INSERT INTO search_imports (domain_id, site_url, search_type, reached)
 VALUES ('01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 1, '2026-01-02');
 
+INSERT INTO search_sources (domain_id, site_url, others_until)
+VALUES ('01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', '2026-01-03 10:00Z');
+
 INSERT INTO search_missed_days (domain_id, search_type, date, tried_at)
 VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-01-03 10:00Z');
 

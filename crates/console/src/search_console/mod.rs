@@ -307,7 +307,8 @@ fn unlink(here: &AtDomain) -> Markup {
     Danger {
         title: "Unlink the property",
         meaning: "Nothing more is imported, and the pages of search say that no property is linked. What was imported stays: link the \
-                  same property again, and it goes on. The account stays, too, until it is forgotten.",
+                  same property again, and it goes on; link another one, and it is deleted. The account stays, too, until it is \
+                  forgotten.",
         action: &path(here),
         hidden: html! {
             (here.user.token_field())

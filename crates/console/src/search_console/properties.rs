@@ -135,6 +135,11 @@ fn list(here: &AtDomain, stand: &Stand, account: &Account, sites: &[Site]) -> Ma
                 p { "None of them is a property of " (hostname) " or of what lies below it. Add the site in Search Console, or connect another account." }
             }))
         }
+        @if let Some(property) = stand.property.as_ref().filter(|_| own.len() > 1) {
+            (notice::hint(&html! {
+                p { "Another property counts otherwise: to link it deletes all that was imported of " bdi { (shown(&property.site_url)) } "." }
+            }))
+        }
         (table.show(&empty))
         @if hidden > 0 { p.note { "And " (hidden) " more of other sites." } }
     }

@@ -58,6 +58,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    search_sources (domain_id) {
+        domain_id -> Uuid,
+        site_url -> Text,
+        others_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     search_missed_days (domain_id, search_type, date) {
         domain_id -> Uuid,
         search_type -> SmallInt,

@@ -39,7 +39,8 @@ pub enum SearchCommand {
         /// The account.
         account: SearchAccountId,
     },
-    /// Link a domain to a property, in the place of the one that it was linked to. Its import begins at once.
+    /// Link a domain to a property, in the place of the one that it was linked to. Its import begins at once; where it is another
+    /// property, that deletes what was imported of the one before.
     Link {
         /// The domain.
         domain: DomainId,

@@ -6,6 +6,7 @@ use pharos_domain::{
     collect::{BeaconStore, site::CollectionSwitch, view::View},
     page_facts::PageSpeed,
     ports::Ports,
+    releases::SiteReleases,
 };
 use pharos_persistence::pool::Database;
 use pharos_vitals::{
@@ -45,6 +46,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn CruxMetricStore>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn CruxCollection>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn ReleaseStore>(Arc::new(PgReleases::new(database.clone())))
+        .with::<dyn SiteReleases>(Arc::new(PgReleases::new(database.clone())))
         .with::<dyn SourceMapStore>(Arc::new(PgSourceMaps::new(database.clone())))
         .with::<dyn VitalsSites>(Arc::new(PgVitalsSites::new(database.clone())))
         .with::<dyn TrendReads>(Arc::new(PgVitalsReads::new(database.clone())))

@@ -66,7 +66,7 @@ impl Found {
     ) -> Result<Self, Refusal> {
         let web = SearchType::Web;
         let (window, base) = (asked.window, asked.preceding().window);
-        let weeks = decay::weeks_until(window.last());
+        let (weeks, has_weeks) = decay::weeks_of(property, web, window.last());
         let rows = Asked {
             search_type: web,
             window,
@@ -124,7 +124,11 @@ impl Found {
             search_type: web,
             window: weeks,
         };
-        let pages = search.analyses.weekly_pages(domain, weekly, &config).await?;
+        let pages = if has_weeks {
+            search.analyses.weekly_pages(domain, weekly, &config).await?
+        } else {
+            Vec::new()
+        };
         let mut decaying = decay::ranked(&pages, weeks);
         decaying.truncate(MOST);
         let brand_days = if config.brand().is_configured() {
@@ -142,7 +146,7 @@ impl Found {
             weeks,
             is_known,
             is_compared,
-            has_weeks: property.reach.reaches(web, weeks),
+            has_weeks,
             curve: curve.source(),
             opportunities,
             gaps,

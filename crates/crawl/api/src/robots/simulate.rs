@@ -247,8 +247,7 @@ struct RobotsSimulatedUrlPublic {
     /// The rule that would decide; null where none would.
     #[schema(required)]
     matched_rule_proposed: Option<RuleRefPublic>,
-    /// Clicks in Google's search within the 28 days up to the newest final one; null while no search data of the domain is
-    /// stored.
+    /// Clicks in Google's search within the 28 days up to the newest final one; null while not all of them are imported.
     #[schema(required, minimum = 0)]
     clicks_28d: Option<u64>,
 }

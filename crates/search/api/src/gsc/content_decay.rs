@@ -26,8 +26,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscContentDecay",
     path: "/domains/{domain_id}/gsc/content-decay",
     summary: "Pages that are clicked less and less",
-    description: "Over the last 13 complete weeks, Monday to Sunday, of those that were over two days ago, counted by page: the 100 pages \
-                  that lost most clicks since their best week. A page decays where its best week had at least 10 clicks, at least 20 % of \
+    description: "Over the last 13 complete weeks, Monday to Sunday, of those that are final, counted by page: the 100 pages that lost \
+                  most clicks since their best week; none where not all of these weeks were imported. A page decays where its best week had at least 10 clicks, at least 20 % of \
                   them are gone in the last one, and the line through all weeks falls. `status`: `collapsed`, at least 80 % are gone; \
                   `declining`, the line through the last four weeks falls by at least 2 % of the best week a week; else `plateau`. \
                   Pages of `excluded_paths` of the settings are left out.",
@@ -46,15 +46,17 @@ pub(super) async fn list(
 ) -> ApiResult<Page<ContentDecayPublic, WindowRoot>> {
     let property = linked(&access, &properties).await?;
     let config = configs.config(&access).await?;
-    let asked = ResolvedWindow {
-        window: decay::weeks_until(asked.window.last()),
-        ..asked
-    };
+    let (window, is_whole) = decay::weeks_of(&property, search_type, asked.window.last());
+    let asked = ResolvedWindow { window, ..asked };
     let rows = Asked {
         search_type,
         window: asked.window,
     };
-    let pages = reads.weekly_pages(&access, rows, &config).await?;
+    let pages = if is_whole {
+        reads.weekly_pages(&access, rows, &config).await?
+    } else {
+        Vec::new()
+    };
     let found = decay::ranked(&pages, asked.window);
     let peaks: Vec<_> = found.iter().map(|page| (page.id, page.peak_week_start)).collect();
     let mut lost: HashMap<i64, Vec<LostQueryPublic>> = HashMap::new();

@@ -1,13 +1,15 @@
 //! GET /domains/{domain_id}/gsc/timeseries
 
-use pharos_domain::{day::Day, experiments::BegunExperiments, identity::DomainAccess, window::Meta};
+use pharos_domain::{
+    day::Day, experiments::BegunExperiments, identity::DomainAccess, releases::SiteReleases, window::Meta,
+};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
     spec::{OperationSpec, Window},
 };
 use pharos_search::gsc::{
-    annotations::{Annotation, AnnotationKind, annotations},
+    annotations::{Annotation, AnnotationKind, annotations, days_of_utc},
     days::{DataState, DayReads, History, PartFilter},
     figures::{Device, SearchType},
     points::{Point, SeriesGranularity, points},
@@ -26,8 +28,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     description: "Every piece of the window is there. Weeks begin on Monday, months on the 1st; the first piece may begin before the \
                   window, and holds only what lies in it. With a filter, a final day on which the property had something else is 0; all \
                   points of a query or page that never occurred are null. Impressions are counted by property, with a page by page. \
-                  `annotations` has the updates of its ranking that Google told of, and experiments of the site on the day of their \
-                  change.",
+                  `annotations` has the updates of its ranking that Google told of, experiments of the site on the day of their \
+                  change, and its releases (`deploy`).",
     window: Window::Dates,
     ..BASE
 };
@@ -69,6 +71,7 @@ pub(super) async fn view(
     properties: Port<dyn PropertyStore>,
     days: Port<dyn DayReads>,
     experiments: Port<dyn BegunExperiments>,
+    releases: Port<dyn SiteReleases>,
 ) -> ApiResult<SearchTimeseriesPublic> {
     let TimeseriesParameters {
         granularity,
@@ -105,12 +108,13 @@ pub(super) async fn view(
         points(&history, window, granularity, |_| None)
     };
     let begun = experiments.begun(&access, window).await?;
+    let released = releases.released(&access, days_of_utc(window)).await?;
     Ok(SearchTimeseriesPublic {
         search_type,
         granularity,
         filters,
         points: pieces.into_iter().map(PointPublic::from).collect(),
-        annotations: annotations(window, begun)
+        annotations: annotations(window, begun, released)
             .into_iter()
             .map(AnnotationPublic::from)
             .collect(),

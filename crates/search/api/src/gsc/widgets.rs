@@ -10,6 +10,7 @@ use pharos_domain::{
     page::OffsetRequest,
     page_facts::{PageIndexing, PageSpeed, PageTitles},
     ports::{MissingPort, Ports},
+    releases::SiteReleases,
     report_widget::{
         Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
         ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
@@ -178,9 +179,9 @@ const SECTION: ReportSection = ReportSection {
         },
         ReportWidget {
             name: "updates",
-            label: "Updates of Google's ranking, and experiments",
-            description: "The events that Google told of on these days, updates of its ranking and errors of its \
-                          counts, and experiments of the site.",
+            label: "Updates of Google's ranking, experiments and releases",
+            description: "The events that Google told of on these days, updates of its ranking and errors of its counts, and \
+                          experiments and releases of the site.",
             default_enabled: false,
             config: &[],
             rows: Some("annotations"),
@@ -207,6 +208,7 @@ pub struct GscWidgets {
     speed: Arc<dyn PageSpeed>,
     indexing: Arc<dyn PageIndexing>,
     experiments: Arc<dyn BegunExperiments>,
+    releases: Arc<dyn SiteReleases>,
 }
 
 impl std::fmt::Debug for GscWidgets {
@@ -231,6 +233,7 @@ impl GscWidgets {
             speed: ports.get()?,
             indexing: ports.get()?,
             experiments: ports.get()?,
+            releases: ports.get()?,
         })
     }
 }
@@ -321,12 +324,26 @@ impl OperationWidgets for GscWidgets {
             }
             "updates" => {
                 let experiments = Port(Arc::clone(&self.experiments));
+                let releases = Port(Arc::clone(&self.releases));
                 let read = async {
                     let (query, pieces) = (parameters(json!({}))?, parameters(json!({}))?);
                     let (window, all) = (Dates(asked.window), parameters(json!({}))?);
-                    timeseries::view(access, window, query, pieces, all, properties, days, experiments).await
+                    timeseries::view(
+                        access,
+                        window,
+                        query,
+                        pieces,
+                        all,
+                        properties,
+                        days,
+                        experiments,
+                        releases,
+                    )
+                    .await
                 };
-                reads.answer(widget, "updates and experiments", read).await
+                reads
+                    .answer(widget, "updates, experiments and releases", read)
+                    .await
             }
             "countries" => {
                 let read = async {

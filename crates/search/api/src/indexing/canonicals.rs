@@ -83,7 +83,8 @@ pub(crate) struct IndexingCanonicalPublic {
     google_canonical: String,
     /// How they differ.
     kind: CanonicalKind,
-    /// Clicks on the URL from web search within the 28 days up to the newest final one; null where no search data is imported.
+    /// Clicks on the URL from web search within the 28 days up to the newest final one; null where not all of them are
+    /// imported.
     #[schema(required, minimum = 0)]
     clicks_28d: Option<u64>,
     /// When it was inspected.

@@ -119,7 +119,8 @@ pub(crate) struct IndexingSitemapGapPublic {
     /// When the page last changed, as the sitemap says it.
     #[schema(required)]
     lastmod: Option<Timestamp>,
-    /// Impressions in web search within the 28 days up to the newest final one; null where no search data is imported.
+    /// Impressions in web search within the 28 days up to the newest final one; null where not all of them are
+    /// imported.
     #[schema(required, minimum = 0)]
     impressions_28d: Option<u64>,
 }

@@ -74,7 +74,7 @@ pub(crate) struct UrlPublic {
     /// Why the last inspection failed, as the last segment of a problem's `type`; null where it did not.
     #[schema(required, example = "upstream-error")]
     last_error_code: Option<String>,
-    /// Clicks from web search within the 28 days up to the newest final one; null where no search data is imported.
+    /// Clicks from web search within the 28 days up to the newest final one; null where not all of them are imported.
     #[schema(required, minimum = 0)]
     clicks_28d: Option<u64>,
     /// Impressions in web search within them.

@@ -186,7 +186,7 @@ static METRICS: [AlertMetric; 10] = [
         name: "lost_rankings",
         label: "Lost rankings",
         description: "Queries whose mean position was 10 or better seven days before the newest final day, and is worse on it, or \
-                      that were not seen at all.",
+                      that were not seen at all. No value where that day was not imported.",
         phrase: Phrase::Count {
             one: "query that left the top 10",
             many: "queries that left the top 10",
@@ -431,15 +431,19 @@ impl Wanted<'_> {
         let day = (self.query.domain, self.search_type, range.last());
         let counts = || known.counts.get(&day).copied().unwrap_or_default();
         let count = |count: u64| Some(count as f64);
+        let is_ranked = self.search_type.is_ranked();
+        let week_before = range.last().saturating_sub(Duration::WEEK);
         let value = match self.query.metric.name {
             "clicks" | "discover_clicks" => count(figures.clicks),
             "impressions" => count(figures.impressions),
             "ctr" => figures.ctr().map(|ctr| ctr * 100.0),
             "position" => figures.position(),
-            "top_10_queries" => count(counts().top_10_queries),
+            "top_10_queries" if is_ranked => count(counts().top_10_queries),
             "pages_with_clicks" => count(counts().pages_with_clicks),
-            "lost_rankings" => count(counts().lost_rankings),
-            "non_branded_clicks" if standing.brand.is_configured() => {
+            "lost_rankings" if is_ranked && standing.reach.has(self.search_type, week_before) => {
+                count(counts().lost_rankings)
+            }
+            "non_branded_clicks" if is_ranked && standing.brand.is_configured() => {
                 let clicks = known.non_branded.get(&day).copied();
                 clicks.unwrap_or(Some(0)).and_then(count)
             }
@@ -600,6 +604,52 @@ mod tests {
             let reach = from.map_or_else(Reach::default, |from| reach(own, from, &missed));
             assert_eq!(sum(others, reach.clone()), zero, "{reach:?}");
             assert_eq!(sum(own, reach.clone()), four, "{reach:?}");
+        }
+    }
+
+    #[test]
+    fn counts_of_queries_need_queries_and_losses_the_week_before() {
+        let (before, day) = (date!(2026 - 03 - 21), date!(2026 - 03 - 28));
+        let value = |name: &str, search_type: SearchType, reach: Reach| {
+            let query = query(name, Vec::new());
+            let wanted = Wanted {
+                query: &query,
+                search_type,
+                days: Vec::new(),
+            };
+            let standing = Standing {
+                search_types: vec![search_type],
+                reach,
+                ..Standing::default()
+            };
+            let known = Known {
+                totals: [((query.domain, search_type, day), Figures::default())].into(),
+                ..Known::default()
+            };
+            let range = DateRange::new(day, day).unwrap();
+            wanted.value(range, &standing, &known).reading.value()
+        };
+        let web = |from: Date, missed: &[Date]| reach(SearchType::Web, from, missed);
+        let (next, none) = (date!(2026 - 03 - 22), [Date::MIN; 0]);
+        for (name, reach, expected) in [
+            ("lost_rankings", web(before, &none), Some(0.0)),
+            ("lost_rankings", web(next, &none), None),
+            ("lost_rankings", web(before, &[before]), None),
+            ("top_10_queries", web(next, &none), Some(0.0)),
+        ] {
+            assert_eq!(
+                value(name, SearchType::Web, reach.clone()),
+                expected,
+                "{name} {reach:?}"
+            );
+        }
+        for (name, expected) in [
+            ("top_10_queries", None),
+            ("lost_rankings", None),
+            ("pages_with_clicks", Some(0.0)),
+        ] {
+            let reach = reach(SearchType::Discover, before, &none);
+            assert_eq!(value(name, SearchType::Discover, reach), expected, "{name}");
         }
     }
 

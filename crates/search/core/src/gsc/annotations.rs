@@ -1,9 +1,10 @@
 //! Events in the world on days for which figures are shown.
 
-use pharos_domain::{experiments::BegunExperiment, window::DateRange, wire_enum};
+use pharos_domain::{experiments::BegunExperiment, releases::SiteRelease, window::DateRange, wire_enum};
 use time::{Date, macros::date};
 
-use self::AnnotationKind::{DataAnomaly, Experiment, SearchUpdate};
+use self::AnnotationKind::{DataAnomaly, Deploy, Experiment, SearchUpdate};
+use super::pacific;
 
 wire_enum! {
     /// The kind of an event.
@@ -127,9 +128,22 @@ fn events(window: DateRange) -> Vec<Annotation> {
         .collect()
 }
 
-/// The events of a window, in order: those that Google told of, and on the same day after them the site's own experiments.
+/// The days of UTC on which a window of the upstream's days lies: those begin some hours later.
 #[must_use]
-pub fn annotations(window: DateRange, begun: Vec<BegunExperiment>) -> Vec<Annotation> {
+pub fn days_of_utc(window: DateRange) -> DateRange {
+    let next = window.last().next_day();
+    next.and_then(|next| DateRange::new(window.first(), next))
+        .unwrap_or(window)
+}
+
+/// The events of a window, in order: those that Google told of, and on the same day after them the site's own experiments and
+/// releases. Of the releases, those that came in the window count, by the upstream's days.
+#[must_use]
+pub fn annotations(
+    window: DateRange,
+    begun: Vec<BegunExperiment>,
+    released: Vec<SiteRelease>,
+) -> Vec<Annotation> {
     let mut all = events(window);
     all.extend(
         begun
@@ -140,12 +154,22 @@ pub fn annotations(window: DateRange, begun: Vec<BegunExperiment>) -> Vec<Annota
                 label: name,
             }),
     );
+    let deploys = released
+        .into_iter()
+        .map(|SiteRelease { name, released_at }| Annotation {
+            date: pacific::day(released_at),
+            kind: Deploy,
+            label: name,
+        });
+    all.extend(deploys.filter(|deploy| window.contains(deploy.date)));
     all.sort_by_key(|event| event.date);
     all
 }
 
 #[cfg(test)]
 mod tests {
+    use time::macros::datetime;
+
     use super::*;
 
     #[test]
@@ -164,17 +188,28 @@ mod tests {
     }
 
     #[test]
-    fn experiments_stand_on_the_day_of_their_change() {
+    fn experiments_and_releases_stand_on_their_days() {
         let march = DateRange::new(date!(2024 - 03 - 05), date!(2024 - 06 - 20)).unwrap();
         let begun = |date, name: &str| BegunExperiment {
             date,
             name: name.to_owned(),
+        };
+        // The first and the last of these are of the days before and after, as clocks in California show it.
+        let released = |released_at, name: &str| SiteRelease {
+            name: name.to_owned(),
+            released_at,
         };
         let found = annotations(
             march,
             vec![
                 begun(date!(2024 - 03 - 05), "Titles"),
                 begun(date!(2024 - 06 - 01), "Prices"),
+            ],
+            vec![
+                released(datetime!(2024-03-05 07:59 UTC), "1.0"),
+                released(datetime!(2024-03-05 08:00 UTC), "1.1"),
+                released(datetime!(2024-06-21 06:59 UTC), "2.0"),
+                released(datetime!(2024-06-21 07:00 UTC), "2.1"),
             ],
         );
         let told: Vec<(&str, AnnotationKind)> = found
@@ -187,8 +222,10 @@ mod tests {
                 ("March 2024 core update", SearchUpdate),
                 ("March 2024 spam update", SearchUpdate),
                 ("Titles", Experiment),
+                ("1.1", Deploy),
                 ("Prices", Experiment),
                 ("June 2024 spam update", SearchUpdate),
+                ("2.0", Deploy),
             ]
         );
     }

@@ -24,7 +24,7 @@ use super::{
 
 /// How the score comes about, for the API's document.
 pub const SCORE: &str = "The score of gsc is 100 × clicks of web search ÷ those of the window before, 100 at most, both cut to \
-                         the days that are final; it is null where neither window has any, and where not all of the one before was \
+                         the days that are final; it is null where neither window has any, and where not all of either was \
                          imported.";
 
 /// Reports on the search of domains.
@@ -62,17 +62,12 @@ impl Found {
             .filter(|_| self.standing.reach.reaches(search_type, window))
     }
 
-    /// The clicks of web search in the part of a window that is as long as the final part of the present one.
-    fn clicks(&self, window: DateRange, days: i64) -> u64 {
-        let sum = cut(window, days).and_then(|cut| self.sum(SearchType::Web, cut));
-        sum.map_or(0, |figures| figures.clicks)
-    }
-
-    /// The same of a window that another is compared with; `None` where not all of it was imported.
-    fn base_clicks(&self, window: DateRange, days: i64) -> Option<u64> {
+    /// The clicks of web search in the part of a window that is as long as the final part of the present one; `None` where not all
+    /// of it was imported.
+    fn clicks(&self, window: DateRange, days: i64) -> Option<u64> {
         let cut = cut(window, days)?;
         let is_whole = self.standing.reach.reaches(SearchType::Web, cut);
-        is_whole.then(|| self.clicks(window, days))
+        is_whole.then(|| self.sum(SearchType::Web, cut).map_or(0, |figures| figures.clicks))
     }
 }
 
@@ -172,13 +167,16 @@ impl ModuleReporter for SearchReporter {
         };
         let through = found.standing.data_through;
         let days = through.map_or(0, |through| (through - current.first()).whole_days() + 1);
-        let now_clicks = found.clicks(current, days);
-        let [previous_clicks, before_clicks] =
-            [previous, before].map(|window| found.base_clicks(window, days));
-        let score_before = previous_clicks.zip(before_clicks);
+        let [now_clicks, previous_clicks, before_clicks] =
+            [current, previous, before].map(|window| found.clicks(window, days));
+        let of = |clicks: Option<u64>, before: Option<u64>| {
+            clicks
+                .zip(before)
+                .and_then(|(clicks, before)| score(clicks, before))
+        };
         Ok(Some(ModuleHealth::scored(
-            previous_clicks.and_then(|previous| score(now_clicks, previous)),
-            score_before.and_then(|(previous, before)| score(previous, before)),
+            of(now_clicks, previous_clicks),
+            of(previous_clicks, before_clicks),
             Vec::new(),
             now,
         )))
@@ -235,10 +233,12 @@ mod tests {
         let clicks = |found: &Found| found.base(SearchType::Web, window).map(|figures| figures.clicks);
         let (whole, part) = (found(first), found(second));
         assert_eq!((clicks(&whole), clicks(&part)), (Some(4), None));
-        assert_eq!((whole.clicks(window, 9), part.clicks(window, 9)), (4, 4));
-        assert_eq!(whole.base_clicks(window, 9), Some(4));
-        assert_eq!(whole.base_clicks(window, 1), Some(0));
-        assert_eq!(whole.base_clicks(window, 0), None);
-        assert_eq!(part.base_clicks(window, 9), None);
+        assert_eq!(whole.clicks(window, 9), Some(4));
+        assert_eq!(whole.clicks(window, 1), Some(0));
+        assert_eq!(whole.clicks(window, 0), None);
+        assert_eq!(part.clicks(window, 9), None);
+        let mut missed = whole;
+        missed.standing.reach.missed.insert((SearchType::Web, first));
+        assert_eq!(missed.clicks(window, 9), None, "a day of it could not be read");
     }
 }

@@ -54,6 +54,10 @@ pub trait SearchImport: Send + Sync {
         day: &ImportedDay,
     ) -> Result<bool, StoreError>;
 
+    /// Forgets the days of a property that the domain was linked to before, some at a time. `false`: the domain is no longer linked
+    /// so, and the others stay for who imports the link of now.
+    async fn forget_others(&self, link: LinkRef<'_>) -> Result<bool, StoreError>;
+
     /// Forgets what is stored of days on which the property had nothing: those from the first to the last, but `others`. `false`: the
     /// domain is no longer linked so, and nothing has changed.
     async fn empty_days(

@@ -39,7 +39,7 @@ use uuid::Uuid;
 
 use super::{
     import::alone,
-    links::{LANE, forget_imports},
+    links::{LANE, begin_source, forget_imports},
     seal::Seal,
 };
 use crate::{
@@ -383,6 +383,7 @@ impl AccountStore for PgAccountStore {
                         .execute(connection)
                         .await?;
                 }
+                begin_source(connection, link.domain, &link.site_url).await?;
                 indexing::linked(
                     connection,
                     link.domain,

@@ -21,6 +21,9 @@ use time::Date;
 
 use super::sitemaps;
 
+/// How many days of the property before one transaction forgets.
+const FORGOTTEN_AT_ONCE: i64 = 14;
+
 /// The code for a country that is not known.
 pub(crate) const UNKNOWN: &str = "ZZ";
 
@@ -107,6 +110,14 @@ struct DateRow {
 }
 
 #[derive(QueryableByName)]
+struct OtherRow {
+    #[diesel(sql_type = SmallInt)]
+    search_type: i16,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+}
+
+#[derive(QueryableByName)]
 struct LinkedRow {
     #[diesel(sql_type = Bool)]
     is_linked: bool,
@@ -145,6 +156,27 @@ impl SearchImport for PgSearchImport {
             })
             .await
             .map_err(Abort::answer)
+    }
+
+    async fn forget_others(&self, link: LinkRef<'_>) -> Result<bool, StoreError> {
+        loop {
+            // Not held from one part to the next: there may be many.
+            let mut connection = self.database.connection().await?;
+            let forgotten = connection
+                .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                    if !is_linked(connection, link).await? {
+                        return Ok(None);
+                    }
+                    forget_some(connection, link.domain).await.map(Some)
+                })
+                .await
+                .map_err(Abort::answer)?;
+            match forgotten {
+                None => return Ok(false),
+                Some(0) => return Ok(true),
+                Some(_) => {}
+            }
+        }
     }
 
     async fn empty_days(
@@ -237,6 +269,35 @@ pub(super) async fn is_linked(connection: &mut AsyncPgConnection, link: LinkRef<
     .bind::<Timestamptz, _>(link.linked_at);
     let row: LinkedRow = query.get_result(connection).await?;
     Ok(row.is_linked)
+}
+
+/// Forgets some days of the property that a domain was linked to before: how many there were.
+async fn forget_some(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+) -> Result<usize, Abort<StoreError>> {
+    let query = sql!("other_days.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<BigInt, _>(FORGOTTEN_AT_ONCE);
+    let days: Vec<OtherRow> = query.load(connection).await?;
+    for OtherRow { search_type, date } in &days {
+        let unknown = || StoreError::Corrupt(format!("no search type has the number {search_type}"));
+        let day = Day {
+            domain,
+            search_type: SearchType::of_code(*search_type)
+                .ok_or_else(unknown)
+                .map_err(Abort::Port)?,
+            date: *date,
+        };
+        forget(connection, day).await?;
+    }
+    if days.is_empty() {
+        let query = sql!(text "UPDATE search_sources SET others_until = NULL
+            WHERE domain_id = $1 AND others_until IS NOT NULL")
+        .bind::<SqlUuid, _>(domain.0);
+        query.execute(connection).await?;
+    }
+    Ok(days.len())
 }
 
 async fn forget(connection: &mut AsyncPgConnection, day: Day) -> QueryResult<()> {

@@ -35,6 +35,12 @@ struct UrlRow {
     url: String,
 }
 
+#[derive(QueryableByName)]
+struct ThroughRow {
+    #[diesel(sql_type = SqlDate)]
+    data_through: Date,
+}
+
 #[async_trait]
 impl PageIndexing for PgIndexing {
     async fn verdicts(
@@ -101,5 +107,18 @@ impl PgIndexing {
             .optional()
             .map_err(failure)?;
         Ok(through.flatten())
+    }
+
+    /// The same, if all of the 28 days up to it were imported of web search: else a page that nobody saw could not be told from one
+    /// of which nothing is known.
+    pub(super) async fn searched_through(&self, domain: DomainId) -> Result<Option<Date>, StoreError> {
+        let reader = self.database.reader().await?;
+        let query = sql!("searched_through.sql").bind::<SqlUuid, _>(domain.0);
+        let row: Option<ThroughRow> = query
+            .get_result(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        Ok(row.map(|row| row.data_through))
     }
 }

@@ -62,13 +62,13 @@ struct GoneRow {
 }
 
 impl PgIndexing {
-    /// The clicks and impressions that the search brought to each of these pages; `None`: nothing is imported.
+    /// The clicks and impressions that the search brought to each of these pages; `None`: not all of the days are imported.
     pub(super) async fn values_of(
         &self,
         domain: DomainId,
         urls: &[&str],
     ) -> Result<Option<HashMap<String, SearchValue>>, StoreError> {
-        let Some(through) = self.data_through(domain).await? else {
+        let Some(through) = self.searched_through(domain).await? else {
             return Ok(None);
         };
         let reader = self.database.reader().await?;

@@ -7,7 +7,12 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
-    audit::Actor, identity::DomainAccess, ids::DomainId, store::StoreError, timestamp::Timestamp,
+    audit::Actor,
+    identity::DomainAccess,
+    ids::DomainId,
+    releases::{SiteRelease, SiteReleases},
+    store::StoreError,
+    timestamp::Timestamp,
     window::DateRange,
 };
 use pharos_persistence::{
@@ -162,6 +167,15 @@ impl ReleaseStore for PgReleases {
             .await
             .map_err(failure)?;
         Ok(releases(rows))
+    }
+}
+
+#[async_trait]
+impl SiteReleases for PgReleases {
+    async fn released(&self, domain: &DomainAccess, days: DateRange) -> Result<Vec<SiteRelease>, StoreError> {
+        let newest_first = self.within(domain, days).await?;
+        let release = |Release { name, released_at }| SiteRelease { name, released_at };
+        Ok(newest_first.into_iter().rev().map(release).collect())
     }
 }
 

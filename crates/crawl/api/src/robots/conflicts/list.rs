@@ -166,8 +166,8 @@ pub(crate) struct SitemapConflictPublic {
     user_agent: String,
     /// The rule that decides.
     matched_rule: RuleRefPublic,
-    /// How often Google's search showed the page within the 28 days up to the newest final one; null while no search data of
-    /// the domain is stored.
+    /// How often Google's search showed the page within the 28 days up to the newest final one; null while not all of them are
+    /// imported.
     #[schema(required, minimum = 0)]
     impressions_28d: Option<u64>,
     /// When that was found first.

@@ -3,7 +3,10 @@
 use pharos_domain::{window::DateRange, wire_enum};
 use time::{Date, Duration, Weekday};
 
-use super::super::figures::Figures;
+use super::super::{
+    figures::{Figures, SearchType},
+    property::Property,
+};
 use super::MOST_ITEMS;
 
 /// How many weeks are looked at.
@@ -40,6 +43,16 @@ pub fn weeks_until(last: Date) -> DateRange {
     let sunday = last.saturating_sub(Duration::days(past_sunday.into()));
     debug_assert_eq!(sunday.weekday(), Weekday::Sunday);
     DateRange::ending(sunday, 7 * u32::try_from(WEEKS).unwrap_or(u32::MAX / 7))
+}
+
+/// The last complete weeks of those that are over by a day and final, and whether every day of them was imported: a week that was
+/// not would look like one without clicks.
+#[must_use]
+pub fn weeks_of(property: &Property, search_type: SearchType, last: Date) -> (DateRange, bool) {
+    let through = property.data_through.map_or(last, |through| through.min(last));
+    let weeks = weeks_until(through);
+    let is_whole = property.is_final(weeks.last()) && property.reach.reaches(search_type, weeks);
+    (weeks, is_whole)
 }
 
 /// A page by week.

@@ -34,6 +34,8 @@ const NEWEST: Duration = Duration::days(20);
 const FIRST: Duration = Duration::days(10);
 /// How many days before the newest final one are imported again, since corrections come late.
 const AGAIN: Duration = Duration::days(3);
+/// How long a day of which nothing could be read holds those after it. Then it is missed, and tried again like others of the past.
+const HELD: Duration = Duration::days(7);
 
 /// Why an import stopped.
 #[derive(Debug, Error)]
@@ -85,15 +87,15 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Notes how far the days from the first to the last lead, of which some are missing.
+    /// Notes how far the days from the first to the last lead, of which some hold what comes after them.
     fn mark(
         &mut self,
         link: &Link,
         (first, last): (Date, Option<Date>),
         last_final: Date,
-        missed: &BTreeSet<Date>,
+        held: &BTreeSet<Date>,
     ) {
-        self.marks.set(first, last, last_final, missed);
+        self.marks.set(first, last, last_final, held);
         let next = link.data_through.and_then(|through| through.next_day());
         if next.is_some_and(|next| first > next) {
             // The days between would be missing for good.
@@ -181,13 +183,14 @@ impl Importer {
         until: Instant,
     ) -> Imported {
         let mut imported = Imported::default();
-        let ended = match account(link) {
+        let forgotten = self.forget_others(link).await;
+        let ended = match forgotten.and_then(|()| account(link).map_err(ImportError::from)) {
             Ok(account) => {
                 let source = Source { link, account };
                 self.import_newest(source, days, progress, until, &mut imported)
                     .await
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         };
         if let Err(error) = ended {
             imported.error.get_or_insert(error);
@@ -199,6 +202,11 @@ impl Importer {
             tracing::warn!(domain = %link.domain, %error, "the submitted sitemaps are not known anew; those of before stay");
         }
         imported
+    }
+
+    /// Days of a property that was linked before are not shown as this one's: they go before any of it comes in.
+    async fn forget_others(&self, link: &Link) -> Result<(), ImportError> {
+        of_link(self.import.forget_others(link.of()).await?)
     }
 
     async fn import_sitemaps(&self, Source { link, account }: Source<'_>) -> Result<(), ImportError> {
@@ -258,19 +266,21 @@ impl Importer {
             || std::iter::successors(Some(first), |date| date.next_day()).take_while(|date| *date <= last);
         let count = dates().count().saturating_mul(link.search_types.len());
         imported.items = RunItems::of(u32::try_from(count).unwrap_or(u32::MAX));
-        let mut missed: BTreeSet<Date> = BTreeSet::new();
+        // Days that data may not reach beyond as long as they are missing.
+        let mut held: BTreeSet<Date> = BTreeSet::new();
         let mut whole: BTreeSet<SearchType> = totals.keys().copied().collect();
         for date in dates() {
+            let is_final = date <= last_final;
+            let mut unread = Vec::new();
             for &search_type in &link.search_types {
                 let Some(of_type) = totals.get(&search_type) else {
                     imported.items.failed += 1;
-                    missed.insert(date);
+                    unread.push(search_type);
                     continue;
                 };
                 let done = if Instant::now() >= until {
                     Err(ImportError::TooSlow)
                 } else {
-                    let is_final = date <= last_final;
                     self.import_day(source, search_type, date, of_type, is_final)
                         .await
                 };
@@ -278,22 +288,39 @@ impl Importer {
                     Ok(()) => imported.items.completed += 1,
                     Err(error) if error.is_of_all() => {
                         imported.items.failed = imported.items.total - imported.items.completed;
-                        imported.mark(link, (first, date.previous_day()), last_final, &missed);
+                        imported.mark(link, (first, date.previous_day()), last_final, &held);
                         return Err(error);
                     }
                     Err(error) => {
                         tracing::warn!(domain = %link.domain, %search_type, %date, %error, "a day of search data is missing");
                         imported.items.failed += 1;
-                        missed.insert(date);
-                        whole.remove(&search_type);
+                        unread.push(search_type);
                         imported.error.get_or_insert(error);
                     }
                 }
             }
+            let is_new = link.data_through.is_none_or(|through| date > through);
+            let holds = unread.len() == link.search_types.len() && is_new && date >= today - HELD;
+            if is_final && !holds {
+                for search_type in unread {
+                    // What is stored of a day stays, though it could not be read again; a type that never began has no days.
+                    let is_missing = if link.reached.contains_key(&search_type) {
+                        is_new
+                    } else {
+                        totals.contains_key(&search_type)
+                    };
+                    if is_missing {
+                        self.miss(source, search_type, date).await?;
+                    }
+                }
+            } else if !unread.is_empty() {
+                held.insert(date);
+                whole.retain(|search_type| !unread.contains(search_type));
+            }
             if let Some(progress) = progress
                 && !progress.items(imported.items).await?
             {
-                imported.mark(link, (first, Some(date)), last_final, &missed);
+                imported.mark(link, (first, Some(date)), last_final, &held);
                 return Ok(());
             }
         }
@@ -304,7 +331,7 @@ impl Importer {
                 of_link(emptied.await?)?;
             }
         }
-        imported.mark(link, (first, Some(last)), last_final, &missed);
+        imported.mark(link, (first, Some(last)), last_final, &held);
         for search_type in whole {
             if !link.reached.contains_key(&search_type) {
                 of_link(self.links.reached(link.of(), search_type, first).await?)?;

@@ -98,7 +98,7 @@ impl Importer {
                     Err(error) if error.is_of_all() || missed_in_a_row >= MOST_MISSED => return Err(error),
                     Err(error) => {
                         missed_in_a_row += 1;
-                        self.miss(source, search_type, date, &error).await?;
+                        self.miss_for(source, search_type, date, &error).await?;
                     }
                 }
                 reached = date;
@@ -129,7 +129,7 @@ impl Importer {
             match self.import_again(source, search_type, date).await {
                 Ok(()) => {}
                 Err(error) if error.is_of_all() => return Err(error),
-                Err(error) => self.miss(source, search_type, date, &error).await?,
+                Err(error) => self.miss_for(source, search_type, date, &error).await?,
             }
         }
         Ok(())
@@ -147,16 +147,27 @@ impl Importer {
         self.import_day(source, search_type, date, &totals, true).await
     }
 
-    /// Notes that a day is missing. Stored rows of that day may be of another property that was linked before.
-    async fn miss(
+    /// Notes that a day is missing, and tells why.
+    async fn miss_for(
         &self,
         source: Source<'_>,
         search_type: SearchType,
         date: Date,
         error: &ImportError,
     ) -> Result<(), ImportError> {
-        let link = source.link;
-        tracing::warn!(domain = %link.domain, %search_type, %date, %error, "a day of search data is missing");
+        let domain = source.link.domain;
+        tracing::warn!(%domain, %search_type, %date, %error, "a day of search data is missing");
+        self.miss(source, search_type, date).await
+    }
+
+    /// Notes that a day is missing. Stored rows of that day are of a time when it was not final, or of another property that was
+    /// linked before.
+    pub(super) async fn miss(
+        &self,
+        Source { link, .. }: Source<'_>,
+        search_type: SearchType,
+        date: Date,
+    ) -> Result<(), ImportError> {
         let emptied = self.import.empty_days(link.of(), search_type, (date, date), &[]);
         of_link(emptied.await?)?;
         of_link(self.links.missed(link.of(), search_type, date).await?)

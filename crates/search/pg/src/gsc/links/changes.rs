@@ -1,6 +1,9 @@
 //! Changes of imports when a link or its search types change.
 
-use diesel::{ExpressionMethods, QueryDsl, QueryResult, sql_types::Uuid as SqlUuid};
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult,
+    sql_types::{Text, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::ids::DomainId;
 use pharos_persistence::{due, sql};
@@ -9,7 +12,7 @@ use pharos_search::gsc::figures::SearchType;
 use super::LANE;
 use crate::{
     gsc::import::alone,
-    schema::{search_imports, search_missed_days},
+    schema::{search_hours, search_imports, search_missed_days},
 };
 
 /// Deletes the notes on the imports of a link that ends: they do not count for a later one.
@@ -26,7 +29,26 @@ pub(in crate::gsc) async fn forget_imports(
         .map(|_| ())
 }
 
-/// The same of search types that are no longer imported: what comes in while they are not is missing if they come back.
+/// Notes which property the figures of a domain are of from now on. The days of one that was linked before are forgotten by the
+/// next import, since there may be many; its hours are few.
+pub(in crate::gsc) async fn begin_source(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    site_url: &str,
+) -> QueryResult<()> {
+    let query = sql!("source.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Text, _>(site_url);
+    if query.execute(connection).await? > 0 {
+        diesel::delete(search_hours::table.filter(search_hours::domain_id.eq(domain.0)))
+            .execute(connection)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Deletes the notes on imports of search types that are no longer imported: what comes in while they are not is missing if they
+/// come back.
 pub(in crate::gsc) async fn keep_types(
     connection: &mut AsyncPgConnection,
     domain: DomainId,

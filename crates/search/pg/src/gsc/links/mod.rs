@@ -46,7 +46,7 @@ use serde_json::json;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-pub(super) use self::changes::{forget_imports, keep_types, wake};
+pub(super) use self::changes::{begin_source, forget_imports, keep_types, wake};
 use super::{
     import::{is_linked, stored},
     seal::Seal,
