@@ -11,6 +11,8 @@ const MOST_DESCRIBED: usize = 24_000;
 const DEEPEST: usize = 7;
 /// How many operations are found at most.
 const MOST_FOUND: usize = 12;
+/// The bucket of analytical reads.
+const HEAVY: &str = "heavy-query";
 const SCHEMA: &str = "#/components/schemas/";
 
 /// Where a parameter of an operation stands.
@@ -63,6 +65,8 @@ pub struct Operation {
     pub scope: Option<String>,
     /// The most that a call costs, in credits.
     pub credits: u64,
+    /// Whether it is an analytical read, of which a credential may have few at once.
+    pub is_heavy: bool,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
     body: Option<Value>,
@@ -143,6 +147,9 @@ struct Described {
     responses: Map<String, Value>,
     #[serde(default, rename = "x-scope")]
     scope: Option<String>,
+    /// The buckets that it counts against.
+    #[serde(default, rename = "x-rate-limit")]
+    buckets: Vec<String>,
     /// Operations without a price are those of OAuth, which no tool calls.
     #[serde(rename = "x-credits")]
     credits: Option<u64>,
@@ -311,6 +318,7 @@ fn operation(method: http::Method, path: &str, described: Described) -> Option<O
         description: described.description,
         scope: described.scope,
         credits,
+        is_heavy: described.buckets.iter().any(|bucket| bucket == HEAVY),
         parameters: described.parameters,
         body: described.request_body.as_ref().and_then(content),
         answer,
@@ -348,9 +356,9 @@ mod tests {
         let overview = catalogue.operation("getDomainOverview").unwrap();
         assert_eq!(overview.scope.as_deref(), Some("read:overview"));
         assert_eq!(overview.credits, 5);
-        assert!(!overview.needs_key());
+        assert!(!overview.needs_key() && overview.is_heavy);
         let run = catalogue.operation("runUptimeCheck").unwrap();
-        assert!(run.needs_key() && run.takes_body());
+        assert!(run.needs_key() && run.takes_body() && !run.is_heavy);
         assert!(catalogue.operation("issueOauthToken").is_none());
     }
 

@@ -23,7 +23,7 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use crate::{
-    api::{Api, Call, CallError, Refused},
+    api::{Api, CallError, Refused},
     catalogue::Catalogue,
     credential::Caller,
     progress::Progress,
@@ -74,9 +74,7 @@ impl Session {
     ) -> Result<(Arc<Catalogue>, serde_json::Value), ErrorData> {
         let (caller, refused_credential) = self.caller(context)?;
         let catalogue = self.api.catalogue().await.map_err(|error| away(&error))?;
-        let operation = catalogue.operation("getMe");
-        let operation = operation.ok_or_else(|| ErrorData::internal_error("The API has no getMe.", None))?;
-        match self.api.call(&caller, Call::of(operation)).await {
+        match self.api.identity(&caller).await {
             Ok(answer) => Ok((catalogue, answer.body)),
             Err(error) => {
                 let told = away(&error);

@@ -9,9 +9,8 @@ use time::{
 };
 
 use super::{Findings, ToolContext, arguments::Arguments};
-use crate::api::{Call, CallError};
+use crate::api::{Call, CallError, HEAVY_AT_ONCE};
 
-const AT_ONCE: usize = 4;
 /// How many figures and pages are told at most.
 const MOST: usize = 20;
 /// The days of a window that nobody chose.
@@ -49,7 +48,7 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
         calls.push(call(context, id, &domain, &before));
         calls.push(call(context, id, &domain, &after));
     }
-    let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
+    let mut answers = context.ask_all(calls, HEAVY_AT_ONCE).await.into_iter();
     // They are no parts: where all that was asked is refused, so is the tool.
     findings.add_own("before", before.told());
     findings.add_own("after", after.told());
