@@ -5,6 +5,8 @@ use std::{collections::BTreeMap, fmt};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::outside;
+
 /// The bytes that a description of an operation takes at most.
 const MOST_DESCRIBED: usize = 24_000;
 /// How deep schemas that name others are written out at most.
@@ -106,6 +108,8 @@ impl Operation {
 pub struct Catalogue {
     operations: BTreeMap<String, Operation>,
     schemas: Map<String, Value>,
+    /// The text fields of answers, and whether all of that name are closed.
+    text_fields: BTreeMap<String, bool>,
 }
 
 impl fmt::Debug for Catalogue {
@@ -181,9 +185,14 @@ impl Catalogue {
         if operations.is_empty() {
             return Err(UnreadableDocument("it has no operations".to_owned()));
         }
+        let answers = operations
+            .values()
+            .filter_map(|operation| operation.answer.as_ref());
+        let text_fields = outside::text_fields(&components.schemas, answers);
         Ok(Self {
             operations,
             schemas: components.schemas,
+            text_fields,
         })
     }
 
@@ -196,6 +205,40 @@ impl Catalogue {
     /// All operations, by their ids.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.operations.values()
+    }
+
+    /// The operation that answers at a path, as the API names one for a run.
+    #[must_use]
+    pub fn answering(&self, path: &str) -> Option<&Operation> {
+        let path = path.split('?').next().unwrap_or_default();
+        let fits = |operation: &&Operation| {
+            let (mut given, mut known) = (path.split('/'), operation.path.split('/'));
+            operation.method == http::Method::GET
+                && loop {
+                    match (given.next(), known.next()) {
+                        (None, None) => break true,
+                        (Some(given), Some(known)) if given == known || known.starts_with('{') => {}
+                        _ => break false,
+                    }
+                }
+        };
+        // A step that is spelled out goes before one that may be anything.
+        self.operations()
+            .filter(fits)
+            .min_by_key(|operation| operation.path.matches('{').count())
+    }
+
+    /// Whether every text of the fields of that name is a word of a list, an id or a moment.
+    pub(crate) fn is_closed(&self, field: &str) -> bool {
+        self.text_fields.get(field).copied().unwrap_or_default()
+    }
+
+    /// The text fields of answers, and whether all of that name are closed.
+    #[cfg(test)]
+    pub(crate) fn text_fields(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.text_fields
+            .iter()
+            .map(|(field, is_closed)| (field.as_str(), *is_closed))
     }
 
     /// The schema that `schema` names, or itself.
@@ -298,7 +341,8 @@ impl Catalogue {
     }
 }
 
-fn named(schema: &Value) -> Option<&str> {
+/// The name of the schema that stands elsewhere.
+pub(crate) fn named(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix(SCHEMA)
 }
 
@@ -360,6 +404,31 @@ mod tests {
         let run = catalogue.operation("runUptimeCheck").unwrap();
         assert!(run.needs_key() && run.takes_body() && !run.is_heavy);
         assert!(catalogue.operation("issueOauthToken").is_none());
+    }
+
+    #[test]
+    fn a_path_has_its_operation() {
+        let catalogue = catalogue();
+        let (domain, run) = (
+            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33",
+            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a34",
+        );
+        for (path, id) in [
+            ("/api/public/v1/me".to_owned(), Some("getMe")),
+            (
+                format!("/api/public/v1/domains/{domain}/uptime/checks?run_id={run}"),
+                Some("listUptimeChecks"),
+            ),
+            (
+                format!("/api/public/v1/domains/{domain}/reports/runs/{run}"),
+                Some("getReportRun"),
+            ),
+            ("/api/public/v1/nothing".to_owned(), None),
+            (String::new(), None),
+        ] {
+            let found = catalogue.answering(&path).map(|operation| operation.id.as_str());
+            assert_eq!(found, id, "{path}");
+        }
     }
 
     #[test]
