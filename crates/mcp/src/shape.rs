@@ -256,7 +256,7 @@ pub fn explain_nulls(catalogue: &Catalogue, result: &Value, place: &str, rule: &
 /// The values at a place.
 fn values_at<'a>(result: &'a Value, place: &str) -> Vec<&'a Value> {
     place.split('/').skip(1).fold(vec![result], |values, step| {
-        let mut found = Vec::new();
+        let mut found: Vec<&'a Value> = Vec::new();
         for value in values {
             match value {
                 Value::Array(items) if step == "*" => found.extend(items),

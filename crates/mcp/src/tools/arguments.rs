@@ -24,6 +24,8 @@ enum Schema {
     Text(&'static str, usize),
     Uuid(&'static str),
     Day(&'static str),
+    /// A whole address. A path alone is of no page, which the API would answer as if nobody had seen it.
+    Address(&'static str),
     /// The value of a parameter of an operation: its words are those of the API.
     Of(&'static str, &'static str),
     /// A whole number, from and up to.
@@ -54,7 +56,7 @@ const ARGUMENTS: &[Argument] = &[
     argument("end_date", Schema::Day("Last day, UTC, inclusive")),
     argument("before_start", Schema::Day("First day of the earlier window")),
     argument("before_end", Schema::Day("Last day of the earlier window")),
-    argument("url", Schema::Text("A page's whole address", 2_048)),
+    argument("url", Schema::Address("A page's whole address")),
     argument("page", Schema::Text("A page's path, such as /cart", 2_048)),
     argument(
         "path",
@@ -117,6 +119,9 @@ impl Schema {
             Self::Day(description) => {
                 json!({ "type": "string", "description": description, "pattern": DAY })
             }
+            Self::Address(description) => {
+                json!({ "type": "string", "description": description, "pattern": ADDRESS, "maxLength": 2_048 })
+            }
             Self::Of(operation, parameter) => {
                 let parameter = catalogue
                     .operation(operation)
@@ -139,6 +144,7 @@ impl Schema {
 }
 
 const UUID: &str = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+const ADDRESS: &str = "^https?://";
 const DAY: &str = r"^\d{4}-\d{2}-\d{2}$";
 
 /// The schema of arguments, those with `!` being required.

@@ -80,6 +80,7 @@ fn every_argument_missing_wrong_or_huge_is_told() {
         _ if name.ends_with("_id") && name != "operation_id" && name != "profile_id" => {
             json!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33")
         }
+        _ if name == "url" => json!("https://shop.example/cart"),
         _ if schema["pattern"].is_string() => json!("2026-03-31"),
         _ => json!("shop.example"),
     };
@@ -107,6 +108,9 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             assert!(read(with(json!([1]))).is_err(), "{} {name}", tool.name);
             assert!(read(with(Value::Null)).is_err(), "{} {name}", tool.name);
             if property["type"] == "string" {
+                if name == "url" {
+                    assert!(read(with(json!("/cart"))).is_err(), "{}: a path alone", tool.name);
+                }
                 let faults = read(with(json!("x".repeat(100_000)))).unwrap_err();
                 assert!(
                     faults.concat().len() < 1_000,
