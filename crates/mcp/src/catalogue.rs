@@ -1,7 +1,12 @@
 //! The operations of the API, read from its OpenAPI document.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
+use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -110,6 +115,8 @@ pub struct Catalogue {
     schemas: Map<String, Value>,
     /// The text fields of answers, and whether all of that name are closed.
     text_fields: BTreeMap<String, bool>,
+    /// The validators of what tools take, each compiled once, which takes longer than many a call.
+    validators: Mutex<BTreeMap<&'static str, Arc<Validator>>>,
 }
 
 impl fmt::Debug for Catalogue {
@@ -193,6 +200,7 @@ impl Catalogue {
             operations,
             schemas: components.schemas,
             text_fields,
+            validators: Mutex::default(),
         })
     }
 
@@ -205,6 +213,25 @@ impl Catalogue {
     /// All operations, by their ids.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.operations.values()
+    }
+
+    /// The validator of what a tool takes, whose schema follows from these operations.
+    ///
+    /// # Errors
+    /// The schema is none.
+    pub(crate) fn validator(
+        &self,
+        tool: &'static str,
+        schema: impl FnOnce() -> Value,
+    ) -> Result<Arc<Validator>, String> {
+        let mut validators = self.validators.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(validator) = validators.get(tool) {
+            return Ok(Arc::clone(validator));
+        }
+        let validator = jsonschema::validator_for(&schema()).map_err(|error| error.to_string())?;
+        let validator = Arc::new(validator);
+        validators.insert(tool, Arc::clone(&validator));
+        Ok(validator)
     }
 
     /// The operation that answers at a path, as the API names one for a run.

@@ -1,5 +1,6 @@
 //! The arguments of tools: their schemas, and reading them.
 
+use jsonschema::Validator;
 use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -172,28 +173,25 @@ pub(super) fn schema(takes: &[&str], catalogue: &Catalogue) -> Value {
 pub(super) struct Arguments(JsonObject);
 
 impl Arguments {
-    /// Holds what was given against the schema.
+    /// Holds what was given against its schema.
     ///
     /// # Errors
     /// All faults, each with the place of it.
-    pub(super) fn read(schema: &Value, given: JsonObject) -> Result<Self, Vec<String>> {
+    pub(super) fn read(validator: &Validator, given: JsonObject) -> Result<Self, Vec<String>> {
         let given = Value::Object(given);
-        let faults: Vec<String> = match jsonschema::validator_for(schema) {
-            Ok(validator) => validator
-                .iter_errors(&given)
-                .take(MOST_FAULTS)
-                .map(|fault| {
-                    let place = fault.instance_path().to_string();
-                    // A value that was given stays out of the answer: it may be huge.
-                    format!(
-                        "{}: {}",
-                        if place.is_empty() { "/" } else { &place },
-                        fault.masked()
-                    )
-                })
-                .collect(),
-            Err(error) => vec![error.to_string()],
-        };
+        let faults: Vec<String> = validator
+            .iter_errors(&given)
+            .take(MOST_FAULTS)
+            .map(|fault| {
+                let place = fault.instance_path().to_string();
+                // A value that was given stays out of the answer: it may be huge.
+                format!(
+                    "{}: {}",
+                    if place.is_empty() { "/" } else { &place },
+                    fault.masked()
+                )
+            })
+            .collect();
         match (given, faults.is_empty()) {
             (Value::Object(given), true) => Ok(Self(given)),
             _ => Err(faults),

@@ -91,7 +91,8 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             .iter()
             .map(|(name, schema)| (name.clone(), fits(name, schema)))
             .collect();
-        let read = |given: JsonObject| Arguments::read(&schema, given);
+        let validator = catalogue.validator(tool.name, || schema.clone()).unwrap();
+        let read = |given: JsonObject| Arguments::read(&validator, given);
         assert!(read(good.clone()).is_ok(), "{}: {good:?}", tool.name);
         for (name, property) in properties {
             let with = |value: Value| {
