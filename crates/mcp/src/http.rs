@@ -202,9 +202,8 @@ impl McpServer {
 
     /// Has the API judge a caller. A refusal is that of the whole request.
     async fn judge(&self, caller: &Caller) -> Result<(), HttpResponse> {
-        let error = match self.api.identity(caller).await {
-            Ok(_) => return Ok(()),
-            Err(error) => error,
+        let Err(error) = self.api.identity(caller).await else {
+            return Ok(());
         };
         let CallError::Refused(refused) = &error else {
             return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, &error.to_string()));

@@ -53,6 +53,7 @@ pub struct Api {
     /// The operations, and when they were asked for last; `None` beside that: nothing was told.
     known: Mutex<Option<(Instant, Option<Arc<Catalogue>>)>>,
     turns: Turns,
+    answers_within: Duration,
 }
 
 impl fmt::Debug for Api {
@@ -96,6 +97,7 @@ impl Api {
             client,
             known: Mutex::new(None),
             turns: Turns::default(),
+            answers_within: ANSWERS_WITHIN,
         }
     }
 
@@ -278,7 +280,7 @@ impl Api {
                 .map_err(|_| CallError::Away("The API's answer broke off, or is too large."))?;
             Ok((head.status, head.headers, body.to_bytes()))
         };
-        timeout(ANSWERS_WITHIN, exchange)
+        timeout(self.answers_within, exchange)
             .await
             .unwrap_or(Err(CallError::Away("The API did not answer in time.")))
     }
@@ -301,6 +303,20 @@ mod tests {
             }
         });
         format!("http://{address}")
+    }
+
+    #[tokio::test]
+    async fn an_api_that_is_too_slow_is_given_up() {
+        // It takes connections, and answers on none.
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let api = Api {
+            answers_within: Duration::from_millis(200),
+            ..Api::at(&format!("http://{}", silent.local_addr().unwrap()))
+        };
+        let caller = Caller::with("svc_dev_x", "").unwrap();
+        let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
+        assert_eq!(error.to_string(), "The API did not answer in time.");
+        assert_eq!(error.told()["problem"], "api-away");
     }
 
     #[tokio::test]

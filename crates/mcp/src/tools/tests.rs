@@ -108,6 +108,11 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             assert_eq!(read(without).is_err(), required, "{} {name}", tool.name);
             assert!(read(with(json!([1]))).is_err(), "{} {name}", tool.name);
             assert!(read(with(Value::Null)).is_err(), "{} {name}", tool.name);
+            if property["type"] == "integer" {
+                for odd in [json!(-1), json!(1.5), json!(u64::MAX), json!("1")] {
+                    assert!(read(with(odd.clone())).is_err(), "{} {name}: {odd}", tool.name);
+                }
+            }
             if property["type"] == "string" {
                 if name == "url" {
                     assert!(read(with(json!("/cart"))).is_err(), "{}: a path alone", tool.name);
