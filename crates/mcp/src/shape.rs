@@ -21,10 +21,8 @@ const MOMENTS: usize = 100;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
 const SHORTEST: usize = 120;
-/// How many places of texts are told, besides one for all others.
-const TOLD: usize = 25;
-/// How many reasons of nulls are, besides one for all others.
-const REASONS: usize = 60;
+/// How many reasons of nulls, and how many places of texts, are told, besides one for all others.
+const TOLD: usize = 60;
 /// The text in place of all others, where there are more places of texts of strangers than are told.
 const EVERYWHERE: &str = "/ (and more places than are named: take every text for one)";
 /// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
@@ -53,7 +51,7 @@ pub struct Notes {
 
 impl Notes {
     fn null(&mut self, place: &str, why: &str) {
-        let has_room = self.null_because.len() < REASONS || self.null_because.contains_key(place);
+        let has_room = self.null_because.len() < TOLD || self.null_because.contains_key(place);
         let (place, why) = if has_room { (place, why) } else { (WHOLE, UNTOLD) };
         self.null_because
             .entry(place.to_owned())
@@ -553,7 +551,7 @@ mod tests {
         for at in 0..100 {
             notes.null(&format!("/{at}"), "It was not measured.");
         }
-        assert_eq!(notes.null_because.len(), REASONS + 1);
+        assert_eq!(notes.null_because.len(), TOLD + 1);
         assert!(notes.null_because.contains_key(WHOLE));
     }
 }
