@@ -1,9 +1,16 @@
 //! The operations of the API, read from its OpenAPI document.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
+use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+
+use crate::outside;
 
 /// The bytes that a description of an operation takes at most.
 const MOST_DESCRIBED: usize = 24_000;
@@ -11,6 +18,8 @@ const MOST_DESCRIBED: usize = 24_000;
 const DEEPEST: usize = 7;
 /// How many operations are found at most.
 const MOST_FOUND: usize = 12;
+/// The bucket of analytical reads.
+const HEAVY: &str = "heavy-query";
 const SCHEMA: &str = "#/components/schemas/";
 
 /// Where a parameter of an operation stands.
@@ -63,6 +72,8 @@ pub struct Operation {
     pub scope: Option<String>,
     /// The most that a call costs, in credits.
     pub credits: u64,
+    /// Whether it is an analytical read, of which a credential may have few at once.
+    pub is_heavy: bool,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
     body: Option<Value>,
@@ -102,6 +113,10 @@ impl Operation {
 pub struct Catalogue {
     operations: BTreeMap<String, Operation>,
     schemas: Map<String, Value>,
+    /// The text fields of answers, and whether all of that name are closed.
+    text_fields: BTreeMap<String, bool>,
+    /// The validators of what tools take, each compiled once, which takes longer than many a call.
+    validators: Mutex<BTreeMap<&'static str, Arc<Validator>>>,
 }
 
 impl fmt::Debug for Catalogue {
@@ -143,6 +158,9 @@ struct Described {
     responses: Map<String, Value>,
     #[serde(default, rename = "x-scope")]
     scope: Option<String>,
+    /// The buckets that it counts against.
+    #[serde(default, rename = "x-rate-limit")]
+    buckets: Vec<String>,
     /// Operations without a price are those of OAuth, which no tool calls.
     #[serde(rename = "x-credits")]
     credits: Option<u64>,
@@ -174,9 +192,15 @@ impl Catalogue {
         if operations.is_empty() {
             return Err(UnreadableDocument("it has no operations".to_owned()));
         }
+        let answers = operations
+            .values()
+            .filter_map(|operation| operation.answer.as_ref());
+        let text_fields = outside::text_fields(&components.schemas, answers);
         Ok(Self {
             operations,
             schemas: components.schemas,
+            text_fields,
+            validators: Mutex::default(),
         })
     }
 
@@ -189,6 +213,59 @@ impl Catalogue {
     /// All operations, by their ids.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.operations.values()
+    }
+
+    /// The validator of what a tool takes, whose schema follows from these operations.
+    ///
+    /// # Errors
+    /// The schema is none.
+    pub(crate) fn validator(
+        &self,
+        tool: &'static str,
+        schema: impl FnOnce() -> Value,
+    ) -> Result<Arc<Validator>, String> {
+        let mut validators = self.validators.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(validator) = validators.get(tool) {
+            return Ok(Arc::clone(validator));
+        }
+        let validator = jsonschema::validator_for(&schema()).map_err(|error| error.to_string())?;
+        let validator = Arc::new(validator);
+        validators.insert(tool, Arc::clone(&validator));
+        Ok(validator)
+    }
+
+    /// The operation that answers at a path, as the API names one for a run.
+    #[must_use]
+    pub fn answering(&self, path: &str) -> Option<&Operation> {
+        let path = path.split('?').next().unwrap_or_default();
+        let fits = |operation: &&Operation| {
+            let (mut given, mut known) = (path.split('/'), operation.path.split('/'));
+            operation.method == http::Method::GET
+                && loop {
+                    match (given.next(), known.next()) {
+                        (None, None) => break true,
+                        (Some(given), Some(known)) if given == known || known.starts_with('{') => {}
+                        _ => break false,
+                    }
+                }
+        };
+        // A step that is spelled out goes before one that may be anything.
+        self.operations()
+            .filter(fits)
+            .min_by_key(|operation| operation.path.matches('{').count())
+    }
+
+    /// Whether every text of the fields of that name is a word of a list, an id or a moment.
+    pub(crate) fn is_closed(&self, field: &str) -> bool {
+        self.text_fields.get(field).copied().unwrap_or_default()
+    }
+
+    /// The text fields of answers, and whether all of that name are closed.
+    #[cfg(test)]
+    pub(crate) fn text_fields(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.text_fields
+            .iter()
+            .map(|(field, is_closed)| (field.as_str(), *is_closed))
     }
 
     /// The schema that `schema` names, or itself.
@@ -291,7 +368,8 @@ impl Catalogue {
     }
 }
 
-fn named(schema: &Value) -> Option<&str> {
+/// The name of the schema that stands elsewhere.
+pub(crate) fn named(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix(SCHEMA)
 }
 
@@ -311,6 +389,7 @@ fn operation(method: http::Method, path: &str, described: Described) -> Option<O
         description: described.description,
         scope: described.scope,
         credits,
+        is_heavy: described.buckets.iter().any(|bucket| bucket == HEAVY),
         parameters: described.parameters,
         body: described.request_body.as_ref().and_then(content),
         answer,
@@ -348,10 +427,35 @@ mod tests {
         let overview = catalogue.operation("getDomainOverview").unwrap();
         assert_eq!(overview.scope.as_deref(), Some("read:overview"));
         assert_eq!(overview.credits, 5);
-        assert!(!overview.needs_key());
+        assert!(!overview.needs_key() && overview.is_heavy);
         let run = catalogue.operation("runUptimeCheck").unwrap();
-        assert!(run.needs_key() && run.takes_body());
+        assert!(run.needs_key() && run.takes_body() && !run.is_heavy);
         assert!(catalogue.operation("issueOauthToken").is_none());
+    }
+
+    #[test]
+    fn a_path_has_its_operation() {
+        let catalogue = catalogue();
+        let (domain, run) = (
+            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33",
+            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a34",
+        );
+        for (path, id) in [
+            ("/api/public/v1/me".to_owned(), Some("getMe")),
+            (
+                format!("/api/public/v1/domains/{domain}/uptime/checks?run_id={run}"),
+                Some("listUptimeChecks"),
+            ),
+            (
+                format!("/api/public/v1/domains/{domain}/reports/runs/{run}"),
+                Some("getReportRun"),
+            ),
+            ("/api/public/v1/nothing".to_owned(), None),
+            (String::new(), None),
+        ] {
+            let found = catalogue.answering(&path).map(|operation| operation.id.as_str());
+            assert_eq!(found, id, "{path}");
+        }
     }
 
     #[test]

@@ -110,6 +110,11 @@ impl Caller {
         }
     }
 
+    /// The credential, by which its calls are told from those of others.
+    pub(crate) fn credential(&self) -> &[u8] {
+        self.authorization.as_bytes()
+    }
+
     /// Puts the credential on a request to the API.
     pub(crate) fn sign(&self, headers: &mut HeaderMap) {
         headers.insert(header::AUTHORIZATION, self.authorization.clone());

@@ -16,13 +16,15 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::{
-    api::{Api, Refused},
+    api::{Api, CallError, Refused},
     credential::{Caller, NoCaller},
     server::{RefusedCredential, Session},
 };
 
 /// The bytes of a message at most.
 const MOST: usize = 1024 * 1024;
+/// The bytes of it that are read before the API has judged its sender, about. Few messages are longer.
+const UNJUDGED: usize = 64 * 1024;
 /// How long a message may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 /// How long an answer may take to begin: longer than any tool may.
@@ -163,10 +165,55 @@ impl McpServer {
                 .insert_header(("Allow", "POST"))
                 .finish();
         }
-        match received(body).await {
+        match self.received(&headers, &caller, body).await {
             Ok(message) => self.hear(headers, caller, message).await,
             Err(refused) => refused,
         }
+    }
+
+    /// The message of a request: one, and no batch. The sender of a long one is judged before all of it is read.
+    async fn received(
+        &self,
+        headers: &http::HeaderMap,
+        caller: &Caller,
+        body: web::Payload,
+    ) -> Result<Bytes, HttpResponse> {
+        let length = headers.get(header::CONTENT_LENGTH);
+        let length: Option<usize> = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        let is_longer = |most: usize| length.is_some_and(|length| length > most);
+        let mut arriving = Arriving {
+            body,
+            message: Vec::new(),
+        };
+        if is_longer(UNJUDGED) || !arriving.ends_within(UNJUDGED).await? {
+            self.judge(caller).await?;
+            if is_longer(MOST) || !arriving.ends_within(MOST).await? {
+                let told = "A message has 1 MiB at most.";
+                return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, told));
+            }
+        }
+        let Arriving { message, .. } = arriving;
+        if message.trim_ascii_start().first() == Some(&b'[') {
+            let told = "A request has one message: there are no batches.";
+            return Err(refusal(StatusCode::BAD_REQUEST, told));
+        }
+        Ok(Bytes::from(message))
+    }
+
+    /// Has the API judge a caller. A refusal is that of the whole request.
+    async fn judge(&self, caller: &Caller) -> Result<(), HttpResponse> {
+        let Err(error) = self.api.identity(caller).await else {
+            return Ok(());
+        };
+        let CallError::Refused(refused) = &error else {
+            return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, &error.to_string()));
+        };
+        let status = StatusCode::from_u16(refused.status.as_u16()).unwrap_or_default();
+        let mut response = refusal(status, &refused.detail);
+        if status == StatusCode::UNAUTHORIZED {
+            challenging(&mut response, &self.challenge(refused));
+        }
+        Err(response)
     }
 
     /// The caller with its address, where the API takes it from this server.
@@ -251,13 +298,20 @@ impl McpServer {
                 "The access token was made for another resource. Ask for one with the `resource` of this server.",
             ),
         };
-        let challenge = format!(r#"Bearer {error}resource_metadata="{metadata}""#);
         let mut response = refusal(StatusCode::UNAUTHORIZED, told);
-        if let Ok(challenge) = challenge.parse() {
-            let headers = response.headers_mut();
-            headers.insert(actix_web::http::header::WWW_AUTHENTICATE, challenge);
-        }
+        challenging(
+            &mut response,
+            &format!(r#"Bearer {error}resource_metadata="{metadata}""#),
+        );
         response
+    }
+}
+
+/// Tells with a response where to authorize.
+fn challenging(response: &mut HttpResponse, challenge: &str) {
+    if let Ok(challenge) = challenge.parse() {
+        let headers = response.headers_mut();
+        headers.insert(actix_web::http::header::WWW_AUTHENTICATE, challenge);
     }
 }
 
@@ -276,35 +330,35 @@ fn headers_of(request: &HttpRequest) -> http::HeaderMap {
         })
 }
 
-/// The message of a request: one, and no batch.
-async fn received(mut body: web::Payload) -> Result<Bytes, HttpResponse> {
-    let receive = async {
-        let mut message = Vec::new();
-        while let Some(piece) = body.next().await {
-            let broken = |_| refusal(StatusCode::BAD_REQUEST, "The message broke off.");
-            let piece = piece.map_err(broken)?;
-            if message.len() + piece.len() > MOST {
-                let told = "A message has 1 MiB at most.";
-                return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, told));
+/// A message that arrives.
+struct Arriving {
+    body: web::Payload,
+    message: Vec<u8>,
+}
+
+impl Arriving {
+    /// Reads on until the message ends. `false`: it is longer than that, and not read to its end.
+    async fn ends_within(&mut self, most: usize) -> Result<bool, HttpResponse> {
+        let read = async {
+            while self.message.len() <= most {
+                match self.body.next().await {
+                    Some(Ok(piece)) => self.message.extend_from_slice(&piece),
+                    Some(Err(_)) => return Err(refusal(StatusCode::BAD_REQUEST, "The message broke off.")),
+                    None => return Ok(true),
+                }
             }
-            message.extend_from_slice(&piece);
-        }
-        Ok(message)
-    };
-    let late = || {
-        refusal(
-            StatusCode::REQUEST_TIMEOUT,
-            "The message took too long to arrive.",
-        )
-    };
-    let message = timeout(ARRIVES_WITHIN, receive).await.map_err(|_| late())??;
-    if message.trim_ascii_start().first() == Some(&b'[') {
-        return Err(refusal(
-            StatusCode::BAD_REQUEST,
-            "A request has one message: there are no batches.",
-        ));
+            Ok(false)
+        };
+        let late = || {
+            refusal(
+                StatusCode::REQUEST_TIMEOUT,
+                "The message took too long to arrive.",
+            )
+        };
+        timeout(ARRIVES_WITHIN, read)
+            .await
+            .unwrap_or_else(|_| Err(late()))
     }
-    Ok(Bytes::from(message))
 }
 
 /// A refusal of the whole request, as an error of JSON-RPC.

@@ -4,6 +4,7 @@ pub mod api;
 pub mod catalogue;
 pub mod credential;
 pub mod http;
+mod outside;
 mod progress;
 mod prompts;
 mod resources;

@@ -15,6 +15,8 @@ use tracing_subscriber::EnvFilter;
 
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// How long a connection is kept that nobody asks on: an assistant thinks from one call to the next.
+const KEEPS_FOR: Duration = Duration::from_secs(75);
 const KEY: &str = "PHAROS_API_KEY";
 
 /// Tools of a Pharos for assistants (Model Context Protocol).
@@ -151,6 +153,7 @@ async fn serve(settings: &Settings, listen: SocketAddr) -> anyhow::Result<()> {
     };
     let running = HttpServer::new(mounted)
         .client_request_timeout(READ_HEAD_WITHIN)
+        .keep_alive(KEEPS_FOR)
         // Whoever hangs up waits for nothing: the work ends.
         .h1_allow_half_closed(false)
         .bind(listen)

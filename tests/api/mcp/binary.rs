@@ -14,7 +14,7 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::{found, message_to};
+use super::{found, message_to, refusal};
 use crate::harness::{Request, TestApp, binary};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -85,12 +85,13 @@ async fn without_a_key_standard_input_is_not_heard() {
     assert!(said.contains(KEY), "{said}");
 }
 
-/// Starts a server, and waits until it listens.
-async fn serve(app: &TestApp, resource: &str) -> (Child, SocketAddr) {
+/// Starts a server with these arguments too, and waits until it listens.
+async fn serve(app: &TestApp, resource: &str, arguments: &[&str]) -> (Child, SocketAddr) {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
     drop(socket);
     let child = command(app)
+        .args(arguments)
         .args(["--resource", resource, "serve", "--listen", &address.to_string()])
         .spawn()
         .unwrap();
@@ -107,8 +108,8 @@ async fn serve(app: &TestApp, resource: &str) -> (Child, SocketAddr) {
 async fn any_number_of_servers_answers_as_one() {
     let app = TestApp::start().await;
     let resource = format!("http://{}/mcp", app.address);
-    let (_one, first) = serve(&app, &resource).await;
-    let (_other, second) = serve(&app, &resource).await;
+    let (_one, first) = serve(&app, &resource, &[]).await;
+    let (_other, second) = serve(&app, &resource, &[]).await;
     let key = &app.world.key;
     let initialize = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
@@ -132,4 +133,22 @@ async fn any_number_of_servers_answers_as_one() {
         let metadata = Request::new(first, "GET", "//.well-known/oauth-protected-resource/mcp");
         assert_eq!(metadata.send_unchecked().await.ok()["resource"], resource);
     }
+}
+
+/// Whoever asks is answered all the same, and told so.
+#[tokio::test]
+async fn an_api_that_is_away_is_told_to_whoever_asks() {
+    let app = TestApp::start().await;
+    let resource = format!("http://{}/mcp", app.address);
+    let (_server, address) = serve(&app, &resource, &["--api-url", "http://127.0.0.1:9"]).await;
+    let ask = async |method: &str, params: Value| {
+        let request = message_to(address, method, &params).key(&app.world.key);
+        request.send_unchecked().await.json()
+    };
+    let listed = ask("tools/list", json!({})).await;
+    assert_eq!(listed["error"]["data"]["problem"], "api-away", "{listed}");
+    let called = ask("tools/call", json!({ "name": "domains", "arguments": {} })).await;
+    let refused = refusal(&called["result"]);
+    assert_eq!(refused["problem"], "api-away", "{refused}");
+    assert!(refused["what_to_do"].is_string(), "{refused}");
 }

@@ -1,5 +1,7 @@
 //! Whose credential is heard, and what its refusal is answered with.
 
+use std::time::Duration;
+
 use pharos_auth::{
     failures::MOST_FAILURES_A_MINUTE,
     keys::{
@@ -9,8 +11,13 @@ use pharos_auth::{
 };
 use pharos_domain::scope::Scope;
 use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
 
-use super::{ask, ask_with, message};
+use super::{ACCEPT, ask, ask_with, message};
 use crate::{
     harness::{Key, TestApp, actor, all_scopes},
     oauth::Client,
@@ -134,6 +141,36 @@ async fn what_is_no_credential_is_refused() {
             .send_unchecked()
             .await;
         assert_eq!(reply.status, 401, "{header}");
+    }
+}
+
+/// Whoever is refused is so before what it sends is read: here it sends no more than the beginning.
+#[tokio::test]
+async fn a_credential_is_judged_before_a_long_message_is_read() {
+    let app = TestApp::start().await;
+    let (long, spaces) = ("content-length: 10485760\r\n\r\n", " ".repeat(0x19000));
+    let chunked = format!("transfer-encoding: chunked\r\n\r\n19000\r\n{spaces}\r\n");
+    let nobody = "svc_dev_0000000000000000000000000000000000000000000";
+    for (credential, message, status) in [
+        (None, long, 401),
+        (Some(nobody), long, 401),
+        (Some(nobody), chunked.as_str(), 401),
+        (Some(app.world.key.secret.as_str()), long, 413),
+    ] {
+        let credential = credential.map(|credential| format!("authorization: Bearer {credential}\r\n"));
+        let request = format!(
+            "POST /mcp HTTP/1.1\r\nhost: {}\r\n{}accept: {ACCEPT}\r\ncontent-type: application/json\r\n{message}",
+            app.address,
+            credential.unwrap_or_default(),
+        );
+        let mut stream = TcpStream::connect(app.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        let read = timeout(Duration::from_secs(8), stream.read_buf(&mut answer)).await;
+        read.expect("an answer before the message").unwrap();
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+        assert_eq!(answer.contains("www-authenticate"), status == 401, "{answer}");
     }
 }
 

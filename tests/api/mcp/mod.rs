@@ -1,5 +1,6 @@
 //! The MCP server, through HTTP.
 
+mod at_once;
 mod binary;
 mod conformance;
 mod credentials;

@@ -113,6 +113,21 @@ async fn names_of_rules_and_templates_are_marked() {
     marked(&app, "call_operation", &by_operation, "/answer/items/*/name").await;
 }
 
+/// One word may be an order as well as a sentence: it is the field that counts.
+#[tokio::test]
+async fn a_text_is_marked_however_short_it_is() {
+    let app = TestApp::start().await;
+    let rule = json!({
+        "name": "obey", "module": "uptime", "metric": "uptime_pct", "operator": "lt", "threshold_value": 99,
+    });
+    post(&app, "alerts/rules", &rule).await;
+    let result = tool(&app, &app.world.key, "alerts", &domain(&app)).await;
+    let places = &found(&result)["notes"]["untrusted_text"];
+    let places = places.as_array().unwrap();
+    assert!(places.contains(&json!("/rules/items/*/name")), "{places:?}");
+    assert!(!places.contains(&json!("/rules/items/*/metric")), "{places:?}");
+}
+
 /// The answers of the site's own servers.
 #[tokio::test]
 async fn error_messages_of_checks_are_marked() {

@@ -38,6 +38,63 @@ async fn the_list_has_what_the_scopes_allow() {
     assert_eq!(refused["unavailable"][0]["required_scope"], "read:rum");
 }
 
+/// The places of nulls that the notes of a result say nothing of, but for its own members.
+fn unexplained(found: &Value) -> Vec<String> {
+    let notes = found["notes"].as_object().expect("notes");
+    let told = |place: &str| {
+        let because = notes.get("null_because");
+        because.is_some_and(|because| because.get(place).is_some())
+    };
+    let mut places = nulls(found, "");
+    let own = ["/notes", "/credits", "/unavailable"];
+    places.retain(|place| {
+        let is_own = own.iter().any(|own| place.starts_with(own));
+        let mut above = std::iter::successors(Some(place.as_str()), |place| Some(place.rsplit_once('/')?.0));
+        !is_own && !place.ends_with("/next_cursor") && !told("/") && !above.any(told)
+    });
+    places
+}
+
+fn nulls(value: &Value, place: &str) -> Vec<String> {
+    match value {
+        Value::Null => vec![place.to_owned()],
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(name, value)| nulls(value, &format!("{place}/{name}")))
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .flat_map(|value| nulls(value, &format!("{place}/*")))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A null has the reason of the field that it was, wherever a tool puts it.
+#[tokio::test]
+async fn nulls_of_figures_that_a_tool_puts_together_have_their_reasons() {
+    let app = TestApp::start().await;
+    let domain = app.world.domain.to_string();
+    let path = format!("/domains/{domain}/uptime/config");
+    app.put(&path, &app.world.key, &json!({})).send().await.ok();
+    let scopes = [Scope::ReadDomains, Scope::ReadUptime];
+    let key = app.world.key(&app.stores, &scopes, app.now()).await;
+    let because = async |name: &str, arguments: Value, place: &str| {
+        let result = tool(&app, &key, name, &arguments).await;
+        let found = found(&result);
+        assert!(unexplained(found).is_empty(), "{found}");
+        let why = found["notes"]["null_because"][place].as_str();
+        why.unwrap_or_else(|| panic!("{name} says nothing of {place}: {found}"))
+            .to_owned()
+    };
+    let status = because("whats_wrong", json!({}), "/domains/watched/*/uptime_24h_pct").await;
+    assert!(status.contains("nothing was observed"), "{status}");
+    let compared = json!({ "domain": domain });
+    let place = "/availability/windows_in_force/after/clamped_from";
+    let window = because("compare_windows", compared, place).await;
+    assert!(window.contains("no longer kept"), "{window}");
+}
+
 /// Each question is asked of a domain of which little is known: its parts are there, or it is said why not.
 #[tokio::test]
 async fn every_question_is_answered() {
@@ -74,7 +131,11 @@ async fn every_question_is_answered() {
             );
         }
         assert_eq!(found["credits"]["cost"], spent, "{name}");
-        assert!(found["notes"].is_object(), "{name}");
+        let silent = unexplained(found);
+        assert!(
+            silent.is_empty(),
+            "{name} does not say why {silent:?} are null: {found}"
+        );
         assert!(result.to_string().len() < 100_000, "{name}");
         answered.push(name);
     }

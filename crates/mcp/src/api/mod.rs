@@ -2,6 +2,7 @@
 
 mod call;
 mod refusal;
+mod turns;
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -17,18 +18,24 @@ use pharos_domain::{log_pace::LogPace, problem::Suffix};
 use serde_json::Value;
 use tokio::{
     sync::Mutex,
-    time::{Instant, timeout},
+    time::{Instant, sleep, timeout},
 };
 
+pub(crate) use self::turns::HEAVY_AT_ONCE;
 pub use self::{
     call::Call,
     refusal::{CallError, Refused},
 };
+use self::{refusal::RETRY_AFTER, turns::Turns};
 use crate::{catalogue::Catalogue, credential::Caller};
 
 /// How long the API may take; longer than any of its statements.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+/// How long a heavy query waits for others of its caller.
+const TURN_WITHIN: Duration = Duration::from_secs(20);
+/// For how long a call is made again that the API refuses for the moment: other servers may ask for the same caller.
+const PATIENCE: Duration = Duration::from_secs(8);
 /// The bytes of an answer at most.
 const MOST_ANSWERED: usize = 4 * 1024 * 1024;
 /// The bytes of the OpenAPI document at most.
@@ -39,12 +46,14 @@ const DOCUMENT_HOLDS: Duration = Duration::from_secs(3_600);
 const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
 
-/// The API of a Pharos. It keeps the list of operations, which is public, and nothing of any caller.
+/// The API of a Pharos. It keeps the list of operations, which is public, and nothing of any caller but who waits at present.
 pub struct Api {
     base: String,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     /// The operations, and when they were asked for last; `None` beside that: nothing was told.
     known: Mutex<Option<(Instant, Option<Arc<Catalogue>>)>>,
+    turns: Turns,
+    answers_within: Duration,
 }
 
 impl fmt::Debug for Api {
@@ -87,6 +96,8 @@ impl Api {
             base: base.trim_end_matches('/').to_owned(),
             client,
             known: Mutex::new(None),
+            turns: Turns::default(),
+            answers_within: ANSWERS_WITHIN,
         }
     }
 
@@ -135,7 +146,18 @@ impl Api {
         self.exchange(request, MOST_DOCUMENTED).await
     }
 
-    /// The answer to a call.
+    /// Who a caller is, which costs nothing.
+    ///
+    /// # Errors
+    /// The API refuses the credential, or does not answer.
+    pub async fn identity(&self, caller: &Caller) -> Result<Answer, CallError> {
+        let catalogue = self.catalogue().await?;
+        let operation = catalogue.operation("getMe");
+        let operation = operation.ok_or(CallError::Away("The API does not tell who calls."))?;
+        self.call(caller, Call::of(operation)).await
+    }
+
+    /// The answer to a call, in its caller's turn.
     ///
     /// # Errors
     /// The API refuses it, or does not answer.
@@ -153,7 +175,13 @@ impl Api {
                 .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
             *request.body_mut() = Full::from(body.to_string());
         }
-        let answered = self.asked(caller, request).await;
+        let answered = if call.operation.is_heavy {
+            let until = Instant::now() + TURN_WITHIN;
+            let turn = self.turns.during(caller, until, self.asked(caller, request));
+            turn.await.unwrap_or_else(|| Err(CallError::crowded()))
+        } else {
+            self.asked(caller, request).await
+        };
         match &call.key {
             Some(key) => answered.map_err(|error| error.with_key(key)),
             None => answered,
@@ -169,8 +197,21 @@ impl Api {
         self.asked(caller, request).await
     }
 
+    /// The answer to a request, which is sent again while the API says that there will soon be room for it.
     async fn asked(&self, caller: &Caller, mut request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         caller.sign(request.headers_mut());
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let answered = self.answered(request.clone()).await;
+            let soon = answered.as_ref().err().and_then(CallError::soon);
+            match soon {
+                Some(pause) if Instant::now() + pause <= until => sleep(pause).await,
+                _ => return answered,
+            }
+        }
+    }
+
+    async fn answered(&self, request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         let (status, headers, body) = self.exchange(request, MOST_ANSWERED).await?;
         let body: Value = if body.is_empty() {
             Value::Null
@@ -178,7 +219,7 @@ impl Api {
             serde_json::from_slice(&body)
                 .map_err(|_| CallError::Away("The server is not the API: its answer is no JSON."))?
         };
-        let number = |name: &str| headers.get(name)?.to_str().ok()?.parse().ok();
+        let number = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
         if status.is_success() {
             Ok(Answer {
                 body,
@@ -186,7 +227,15 @@ impl Api {
                 remaining: number("x-credits-remaining"),
             })
         } else {
-            Err(CallError::Refused(Box::new(Refused::of(status, body))))
+            let mut refused = Refused::of(status, body);
+            // A proxy that refuses says it in the header alone.
+            if let Some(seconds) = number("retry-after") {
+                refused
+                    .extras
+                    .entry(RETRY_AFTER)
+                    .or_insert_with(|| Value::from(seconds));
+            }
+            Err(CallError::Refused(Box::new(refused)))
         }
     }
 
@@ -231,7 +280,7 @@ impl Api {
                 .map_err(|_| CallError::Away("The API's answer broke off, or is too large."))?;
             Ok((head.status, head.headers, body.to_bytes()))
         };
-        timeout(ANSWERS_WITHIN, exchange)
+        timeout(self.answers_within, exchange)
             .await
             .unwrap_or(Err(CallError::Away("The API did not answer in time.")))
     }
@@ -254,6 +303,20 @@ mod tests {
             }
         });
         format!("http://{address}")
+    }
+
+    #[tokio::test]
+    async fn an_api_that_is_too_slow_is_given_up() {
+        // It takes connections, and answers on none.
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let api = Api {
+            answers_within: Duration::from_millis(200),
+            ..Api::at(&format!("http://{}", silent.local_addr().unwrap()))
+        };
+        let caller = Caller::with("svc_dev_x", "").unwrap();
+        let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
+        assert_eq!(error.to_string(), "The API did not answer in time.");
+        assert_eq!(error.told()["problem"], "api-away");
     }
 
     #[tokio::test]

@@ -1,11 +1,18 @@
 //! Why there is no answer: the refusals of the API, and its silence.
 
+use std::time::Duration;
+
 use http::StatusCode;
 use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
 
 /// The advice where a call may have been carried out although there is no good answer.
 const SAME_KEY: &str = "It may have been done all the same: call again with this `idempotency_key`, so that it is done and paid for once.";
+
+/// The member that says after how many seconds to come again.
+pub(super) const RETRY_AFTER: &str = "retry_after_seconds";
+/// A refusal that holds for no longer is waited out here.
+const SOON: u64 = 2;
 
 /// A refusal of the API (RFC 9457).
 #[derive(Debug)]
@@ -75,6 +82,30 @@ impl CallError {
         }))
     }
 
+    /// So many heavy queries of a caller wait here that one more is not heard.
+    pub(super) fn crowded() -> Self {
+        let detail = "More analytical reads of this credential wait than may be at once. Send the next when some have been answered.";
+        let mut refused = Refused {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            suffix: Suffix::RateLimited.as_str().to_owned(),
+            detail: detail.to_owned(),
+            extras: Map::new(),
+        };
+        refused.extras.insert("bucket".to_owned(), json!("heavy-query"));
+        refused.extras.insert(RETRY_AFTER.to_owned(), json!(10));
+        Self::Refused(Box::new(refused))
+    }
+
+    /// The pause after which the call may be made again, where the API refused it for a moment and did nothing.
+    pub(super) fn soon(&self) -> Option<Duration> {
+        let Self::Refused(refused) = self else {
+            return None;
+        };
+        let seconds = refused.extras.get(RETRY_AFTER)?.as_u64()?;
+        let is_soon = refused.status == StatusCode::TOO_MANY_REQUESTS && seconds <= SOON;
+        is_soon.then(|| Duration::from_secs(seconds.max(1)))
+    }
+
     /// The same of a call with that idempotency key. Where the call may have been carried out all the same, the key is told, so
     /// that the next call does not start, and pay for, the work once more.
     pub(super) fn with_key(self, key: &str) -> Self {
@@ -142,6 +173,26 @@ mod tests {
         assert_eq!(told["what_to_do"], Suffix::QuotaExhausted.advice());
         let odd = CallError::Refused(Box::new(Refused::of(StatusCode::BAD_GATEWAY, json!("x"))));
         assert_eq!(odd.told()["status"], 502);
+    }
+
+    #[test]
+    fn a_refusal_for_a_moment_alone_is_waited_out() {
+        let refused = |status, seconds: u64| {
+            let body = json!({ "type": "x/rate-limited", "retry_after_seconds": seconds });
+            CallError::Refused(Box::new(Refused::of(status, body)))
+        };
+        let too_many = StatusCode::TOO_MANY_REQUESTS;
+        for (error, soon) in [
+            (refused(too_many, 1), Some(1)),
+            (refused(too_many, 2), Some(2)),
+            (refused(too_many, 60), None),
+            (refused(StatusCode::SERVICE_UNAVAILABLE, 1), None),
+            (CallError::refused(Suffix::RateLimited, "No."), None),
+            (CallError::crowded(), None),
+            (CallError::Away("The API did not answer in time."), None),
+        ] {
+            assert_eq!(error.soon(), soon.map(Duration::from_secs), "{error}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The arguments of tools: their schemas, and reading them.
 
+use jsonschema::Validator;
 use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -24,6 +25,8 @@ enum Schema {
     Text(&'static str, usize),
     Uuid(&'static str),
     Day(&'static str),
+    /// A whole address. A path alone is of no page, which the API would answer as if nobody had seen it.
+    Address(&'static str),
     /// The value of a parameter of an operation: its words are those of the API.
     Of(&'static str, &'static str),
     /// A whole number, from and up to.
@@ -54,7 +57,7 @@ const ARGUMENTS: &[Argument] = &[
     argument("end_date", Schema::Day("Last day, UTC, inclusive")),
     argument("before_start", Schema::Day("First day of the earlier window")),
     argument("before_end", Schema::Day("Last day of the earlier window")),
-    argument("url", Schema::Text("A page's whole address", 2_048)),
+    argument("url", Schema::Address("A page's whole address")),
     argument("page", Schema::Text("A page's path, such as /cart", 2_048)),
     argument(
         "path",
@@ -117,6 +120,9 @@ impl Schema {
             Self::Day(description) => {
                 json!({ "type": "string", "description": description, "pattern": DAY })
             }
+            Self::Address(description) => {
+                json!({ "type": "string", "description": description, "pattern": ADDRESS, "maxLength": 2_048 })
+            }
             Self::Of(operation, parameter) => {
                 let parameter = catalogue
                     .operation(operation)
@@ -139,6 +145,7 @@ impl Schema {
 }
 
 const UUID: &str = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+const ADDRESS: &str = "^https?://";
 const DAY: &str = r"^\d{4}-\d{2}-\d{2}$";
 
 /// The schema of arguments, those with `!` being required.
@@ -166,28 +173,25 @@ pub(super) fn schema(takes: &[&str], catalogue: &Catalogue) -> Value {
 pub(super) struct Arguments(JsonObject);
 
 impl Arguments {
-    /// Holds what was given against the schema.
+    /// Holds what was given against its schema.
     ///
     /// # Errors
     /// All faults, each with the place of it.
-    pub(super) fn read(schema: &Value, given: JsonObject) -> Result<Self, Vec<String>> {
+    pub(super) fn read(validator: &Validator, given: JsonObject) -> Result<Self, Vec<String>> {
         let given = Value::Object(given);
-        let faults: Vec<String> = match jsonschema::validator_for(schema) {
-            Ok(validator) => validator
-                .iter_errors(&given)
-                .take(MOST_FAULTS)
-                .map(|fault| {
-                    let place = fault.instance_path().to_string();
-                    // A value that was given stays out of the answer: it may be huge.
-                    format!(
-                        "{}: {}",
-                        if place.is_empty() { "/" } else { &place },
-                        fault.masked()
-                    )
-                })
-                .collect(),
-            Err(error) => vec![error.to_string()],
-        };
+        let faults: Vec<String> = validator
+            .iter_errors(&given)
+            .take(MOST_FAULTS)
+            .map(|fault| {
+                let place = fault.instance_path().to_string();
+                // A value that was given stays out of the answer: it may be huge.
+                format!(
+                    "{}: {}",
+                    if place.is_empty() { "/" } else { &place },
+                    fault.masked()
+                )
+            })
+            .collect();
         match (given, faults.is_empty()) {
             (Value::Object(given), true) => Ok(Self(given)),
             _ => Err(faults),

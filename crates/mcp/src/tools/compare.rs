@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use pharos_domain::problem::Suffix;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use time::{
     Date, Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description,
 };
 
 use super::{Findings, ToolContext, arguments::Arguments};
-use crate::api::{Call, CallError};
+use crate::api::{Call, CallError, HEAVY_AT_ONCE};
 
-const AT_ONCE: usize = 4;
 /// How many figures and pages are told at most.
 const MOST: usize = 20;
 /// The days of a window that nobody chose.
@@ -25,6 +24,8 @@ pub(super) const OPERATIONS: &[&str] = &[
     "listRumPages",
 ];
 const PAGES: &str = "listRumPages";
+/// Why a change in percent is null.
+const NO_CHANGE: &str = "There is no change in percent from 0, nor where one of both is null.";
 const VITALS: [&str; 5] = ["lcp_ms", "inp_ms", "cls", "fcp_ms", "ttfb_ms"];
 
 /// A window of days, both ends included.
@@ -49,7 +50,7 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
         calls.push(call(context, id, &domain, &before));
         calls.push(call(context, id, &domain, &after));
     }
-    let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
+    let mut answers = context.ask_all(calls, HEAVY_AT_ONCE).await.into_iter();
     // They are no parts: where all that was asked is refused, so is the tool.
     findings.add_own("before", before.told());
     findings.add_own("after", after.told());
@@ -63,17 +64,43 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
         }
         match (before, after) {
             (Ok(before), Ok(after)) => {
-                let (name, changes) = match *id {
-                    PAGES => ("pages", pages(&before.body, &after.body)),
-                    id => (part_of(id), figures(&before.body, &after.body)),
-                };
+                let name = part_of(id);
                 let ranges = json!({ "before": in_force(&before.body), "after": in_force(&after.body) });
-                findings.add_value(name, json!({ "changes": changes, "windows_in_force": ranges }));
+                let mut told = json!({ "windows_in_force": ranges });
+                if *id == PAGES {
+                    told["changes"] = pages(&before.body, &after.body);
+                    explain_pages(&mut findings, name);
+                } else {
+                    told["changes"] = figures(&before.body, &after.body);
+                    findings.null_where(&format!("/{name}/changes/*/change_pct"), NO_CHANGE);
+                    for (side, answer) in [("before", &before.body), ("after", &after.body)] {
+                        if let Some(nulls) = nulls(answer) {
+                            told["without_value"][side] = nulls;
+                            findings.made_of(&format!("/{name}/without_value/{side}"), id, "");
+                        }
+                    }
+                }
+                for side in ["before", "after"] {
+                    let place = format!("/{name}/windows_in_force/{side}");
+                    findings.made_of(&place, id, "/meta");
+                }
+                findings.add_value(name, told);
             }
             (Err(error), _) | (_, Err(error)) => findings.add(part_of(id), id, Err(error)),
         }
     }
     Ok(findings)
+}
+
+/// Says why values of pages are null.
+fn explain_pages(findings: &mut Findings, name: &str) {
+    for vital in VITALS {
+        let place = format!("/{name}/changes/*/{vital}");
+        for side in ["before", "after"] {
+            findings.made_of(&format!("{place}/{side}"), PAGES, &format!("/items/*/{vital}"));
+        }
+        findings.null_where(&format!("{place}/change_pct"), NO_CHANGE);
+    }
 }
 
 fn part_of(operation: &str) -> &'static str {
@@ -189,6 +216,22 @@ fn is_passed_over(member: &str) -> bool {
         || member.ends_with("_change_pp")
 }
 
+/// The figures of an answer that are null, which are none of the changes.
+fn nulls(value: &Value) -> Option<Value> {
+    match value {
+        Value::Null => Some(Value::Null),
+        Value::Object(members) => {
+            let nulls: Map<String, Value> = members
+                .iter()
+                .filter(|(member, _)| !is_passed_over(member))
+                .filter_map(|(member, value)| Some((member.clone(), nulls(value)?)))
+                .collect();
+            (!nulls.is_empty()).then_some(Value::Object(nulls))
+        }
+        _ => None,
+    }
+}
+
 /// A change in percent to one decimal; from 0 there is none.
 fn changed(before: f64, after: f64) -> Option<f64> {
     (before != 0.0).then(|| ((after - before) / before.abs() * 1_000.0).round() / 10.0)
@@ -279,6 +322,17 @@ mod tests {
         let told = figures(&json!({ "uptime_pct": 99.95 }), &json!({ "uptime_pct": 99.9 }));
         assert_eq!(told[0]["change_pp"], -0.05);
         assert_eq!(told[0].get("change_pct"), None);
+    }
+
+    #[test]
+    fn figures_without_a_value_are_told() {
+        let answer = json!({
+            "vitals": { "all": { "lcp_ms": 2_000.0, "inp_ms": null } }, "data_through": null, "pages": 3,
+            "meta": { "period": null }, "items": [{ "cls": null }], "comparison": null, "x_change_pct": null,
+        });
+        let told = json!({ "vitals": { "all": { "inp_ms": null } }, "data_through": null });
+        assert_eq!(nulls(&answer), Some(told));
+        assert_eq!(nulls(&json!({ "pages": 3, "vitals": {} })), None);
     }
 
     /// A rating may change many times over where a metric doubles.

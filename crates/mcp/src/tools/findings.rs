@@ -6,15 +6,8 @@ use serde_json::{Map, Value, json};
 use super::{DATA, Outcome, ToolContext, refused};
 use crate::{
     api::{Answer, CallError},
-    shape,
+    shape::{self, NullRule},
 };
-
-/// The members of a refusal that Pharos alone wrote. The others may quote what somebody sent or stored.
-const OWN: [&str; 3] = [
-    "/unavailable/*/problem",
-    "/unavailable/*/what_to_do",
-    "/unavailable/*/part",
-];
 
 /// The findings of a tool so far.
 #[derive(Debug, Default)]
@@ -22,8 +15,8 @@ pub(super) struct Findings {
     parts: Map<String, Value>,
     /// The parts that were written here and are bounded already.
     own: Map<String, Value>,
-    /// The operation that a part is the answer of.
-    sources: Vec<(String, String)>,
+    /// By which rule values are null at a place, or below it.
+    null_rules: Vec<(String, NullRule)>,
     unavailable: Vec<Value>,
     first_refusal: Option<CallError>,
     cost: u64,
@@ -37,7 +30,7 @@ impl Findings {
         match answered {
             Ok(answer) => {
                 self.spent(&answer);
-                self.sources.push((name.to_owned(), operation.to_owned()));
+                self.made_of(&format!("/{name}"), operation, "");
                 self.parts.insert(name.to_owned(), answer.body);
             }
             Err(error) => {
@@ -56,9 +49,20 @@ impl Findings {
         self.own.insert(name.to_owned(), value);
     }
 
-    /// Adds what was worked out from answers.
+    /// Adds what was worked out from answers. Its places are said to be [`made_of`](Self::made_of) them.
     pub(super) fn add_value(&mut self, name: &str, value: Value) {
         self.parts.insert(name.to_owned(), value);
+    }
+
+    /// Says that what is at a place is that of an operation's answer, so that its nulls have the same reasons.
+    pub(super) fn made_of(&mut self, place: &str, operation: &str, at: &str) {
+        let rule = NullRule::Of(operation.to_owned(), at.to_owned());
+        self.null_rules.push((place.to_owned(), rule));
+    }
+
+    /// Says why what was worked out here is null at a place.
+    pub(super) fn null_where(&mut self, place: &str, why: &'static str) {
+        self.null_rules.push((place.to_owned(), NullRule::Own(why)));
     }
 
     /// Counts what an answer cost that is no part itself.
@@ -77,7 +81,7 @@ impl Findings {
         let Self {
             parts,
             own,
-            sources,
+            null_rules,
             unavailable,
             first_refusal,
             cost,
@@ -92,27 +96,18 @@ impl Findings {
             return Outcome::Refused(error, refused(&told));
         }
         let (bounded, mut notes) = shape::bounded(&Value::Object(parts));
-        for (name, operation) in &sources {
-            if let Some(part) = bounded.get(name) {
-                shape::explain_nulls(
-                    context.catalogue,
-                    operation,
-                    part,
-                    &format!("/{name}"),
-                    &mut notes,
-                );
-            }
+        for (place, rule) in &null_rules {
+            shape::explain_nulls(context.catalogue, &bounded, place, rule, &mut notes);
         }
+        shape::name_texts(context.catalogue, &bounded, &mut notes);
         let mut result = match bounded {
             Value::Object(members) => members,
             _ => Map::new(),
         };
         result.extend(own);
         if !unavailable.is_empty() {
-            let (unavailable, of_refusals) = shape::bounded(&json!({ "unavailable": unavailable }));
-            let places = of_refusals.untrusted_text.into_iter();
-            let quoting = places.filter(|place| !OWN.contains(&place.as_str()));
-            notes.untrusted_text.extend(quoting);
+            let (unavailable, _) = shape::bounded(&json!({ "unavailable": unavailable }));
+            shape::name_texts(context.catalogue, &unavailable, &mut notes);
             if let Value::Object(members) = unavailable {
                 result.extend(members);
             }

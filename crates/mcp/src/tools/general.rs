@@ -151,10 +151,7 @@ fn written(value: &Value) -> Option<Vec<String>> {
 
 /// Who the caller is, which costs nothing.
 async fn identity(context: &ToolContext<'_>, findings: &mut Findings) -> Result<Value, CallError> {
-    let answer = context
-        .api
-        .call(context.caller, Call::of(context.operation("getMe")?))
-        .await?;
+    let answer = context.api.identity(context.caller).await?;
     findings.spent(&answer);
     Ok(answer.body)
 }

@@ -145,8 +145,14 @@ pub(crate) fn list(catalogue: &Catalogue, scopes: &[&str]) -> Vec<Tool> {
 
 /// Runs a tool.
 pub(crate) async fn call(context: &ToolContext<'_>, tool: &ToolSpec, given: JsonObject) -> Outcome {
-    let schema = tool.input(context.catalogue);
-    let arguments = match Arguments::read(&schema, given) {
+    let validator = context
+        .catalogue
+        .validator(tool.name, || tool.input(context.catalogue));
+    let read = match validator {
+        Ok(validator) => Arguments::read(&validator, given),
+        Err(fault) => Err(vec![fault]),
+    };
+    let arguments = match read {
         Ok(arguments) => arguments,
         Err(faults) => {
             return Outcome::Done(refused(&json!({

@@ -1,10 +1,7 @@
 //! Questions that several operations answer together.
 
 use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
-use crate::api::{Call, CallError};
-
-/// How many operations are asked at once: one fewer than the heavy queries that a credential may have.
-const AT_ONCE: usize = 4;
+use crate::api::{Call, CallError, HEAVY_AT_ONCE};
 
 /// A part of a result: what an operation answers.
 #[derive(Debug)]
@@ -387,7 +384,7 @@ pub(super) async fn ask(
         .iter()
         .map(|part| call(context, part, domain.as_deref(), arguments))
         .collect();
-    for (part, answer) in parts.iter().zip(context.ask_all(calls, AT_ONCE).await) {
+    for (part, answer) in parts.iter().zip(context.ask_all(calls, HEAVY_AT_ONCE).await) {
         findings.add(part.name, part.operation, answer);
     }
     Ok(findings)

@@ -138,6 +138,9 @@ pub(super) async fn run(
         }
     };
     findings.add_value("outcome", ended);
+    if let Some(operation) = context.catalogue.answering(&path) {
+        findings.made_of("/outcome", &operation.id, "");
+    }
     if let Some(result) = run.result {
         let call = Call::of(context.operation(result)?)
             .with("domain_id", domain)

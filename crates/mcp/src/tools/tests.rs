@@ -80,6 +80,7 @@ fn every_argument_missing_wrong_or_huge_is_told() {
         _ if name.ends_with("_id") && name != "operation_id" && name != "profile_id" => {
             json!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33")
         }
+        _ if name == "url" => json!("https://shop.example/cart"),
         _ if schema["pattern"].is_string() => json!("2026-03-31"),
         _ => json!("shop.example"),
     };
@@ -90,7 +91,8 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             .iter()
             .map(|(name, schema)| (name.clone(), fits(name, schema)))
             .collect();
-        let read = |given: JsonObject| Arguments::read(&schema, given);
+        let validator = catalogue.validator(tool.name, || schema.clone()).unwrap();
+        let read = |given: JsonObject| Arguments::read(&validator, given);
         assert!(read(good.clone()).is_ok(), "{}: {good:?}", tool.name);
         for (name, property) in properties {
             let with = |value: Value| {
@@ -106,7 +108,15 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             assert_eq!(read(without).is_err(), required, "{} {name}", tool.name);
             assert!(read(with(json!([1]))).is_err(), "{} {name}", tool.name);
             assert!(read(with(Value::Null)).is_err(), "{} {name}", tool.name);
+            if property["type"] == "integer" {
+                for odd in [json!(-1), json!(1.5), json!(u64::MAX), json!("1")] {
+                    assert!(read(with(odd.clone())).is_err(), "{} {name}: {odd}", tool.name);
+                }
+            }
             if property["type"] == "string" {
+                if name == "url" {
+                    assert!(read(with(json!("/cart"))).is_err(), "{}: a path alone", tool.name);
+                }
                 let faults = read(with(json!("x".repeat(100_000)))).unwrap_err();
                 assert!(
                     faults.concat().len() < 1_000,

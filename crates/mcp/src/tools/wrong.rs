@@ -135,6 +135,7 @@ async fn states(
     states.sort_by_key(|state| state["state"] == "up");
     let told = json!({ "domains_in_reach": all.len(), "watched": states });
     findings.add_value("domains", told);
+    findings.made_of("/domains/watched/*", "getUptimeStatus", "");
     Ok(())
 }
 
