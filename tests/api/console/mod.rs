@@ -59,6 +59,15 @@ impl TestApp {
         self.sql(&script).await;
     }
 
+    /// Notes that the owner of the world's domain has shown that it is theirs.
+    async fn verified(&self) {
+        let domain = self.world.domain;
+        self.sql(&format!(
+            "UPDATE domains SET verified = true WHERE id = '{domain}'"
+        ))
+        .await;
+    }
+
     /// A browser that knows nothing yet.
     fn browser(&self) -> Browser {
         Browser::new(self.address)

@@ -35,7 +35,7 @@ use crate::{
 pub(crate) struct Named {
     pub(crate) title: String,
     hostname: String,
-    is_verified: bool,
+    pub(crate) is_verified: bool,
     /// The modules that are switched on.
     active: Vec<Module>,
 }

@@ -41,8 +41,36 @@ impl Fields {
         }
     }
 
-    /// The settings that they ask for, or what is wrong with them.
-    pub(super) fn settings(&self) -> Result<StatusPageSettings, Faults> {
+    /// The settings that they ask for, or what is wrong with them. A site that is not among `kept`, which stand on the page already,
+    /// has to be verified: everybody would take what the page says for the word of the site's owner.
+    pub(super) async fn judged(
+        &self,
+        console: &Console,
+        here: &InWorkspace,
+        kept: &[DomainId],
+    ) -> Result<Result<StatusPageSettings, Faults>, Refusal> {
+        let settings = match self.settings() {
+            Ok(settings) => settings,
+            Err(faults) => return Ok(Err(faults)),
+        };
+        let reach = std::slice::from_ref(&here.access);
+        let domains = console.parts.sites.list(reach, Modules::LeftOut).await?;
+        let is_new = |id: &DomainId| settings.domains.contains(id) && !kept.contains(id);
+        let unverified: Vec<&str> = domains
+            .iter()
+            .filter(|domain| !domain.verified && is_new(&domain.id))
+            .map(|domain| domain.hostname.as_str())
+            .collect();
+        if unverified.is_empty() {
+            return Ok(Ok(settings));
+        }
+        let mut faults = Faults::default();
+        faults.add("domains", unproven(&unverified));
+        Ok(Err(faults))
+    }
+
+    /// The settings that they ask for, or what is wrong with them alone.
+    fn settings(&self) -> Result<StatusPageSettings, Faults> {
         let mut faults = Faults::default();
         if !(1..=100).contains(&self.title.chars().count()) || !is_one_line(&self.title) {
             faults.add(
@@ -90,18 +118,40 @@ impl Fields {
                 .hint("The last part of the page’s address, /status/…").line())
             fieldset id="domains" tabindex="-1" {
                 legend { "Sites" }
-                p.hint { "Everybody sees the names and the states of those that are ticked." }
+                p.hint { "Everybody sees the names and the states of those that are ticked. A site can be shown once it is verified." }
                 @if let Some(fault) = faults.of("domains") { p.wrong { (fault) } }
                 @if domains.is_empty() { p { "This workspace has no domain yet." } }
                 div.many {
                     @for domain in &domains {
                         @let id = domain.id.to_string();
-                        (tick(&format!("domain-{id}"), "domain", &id, &html! { bdi { (shown(name(domain))) } }, chosen.contains(id.as_str())))
+                        (tick(&format!("domain-{id}"), "domain", &id, &label(domain), chosen.contains(id.as_str())))
                     }
                 }
             }
         })
     }
+}
+
+fn label(domain: &Domain) -> Markup {
+    html! {
+        bdi { (shown(name(domain))) }
+        @if !domain.verified { span.note { " not verified" } }
+    }
+}
+
+/// How many names of sites a fault has.
+const MOST_NAMED: usize = 5;
+
+/// Why sites of these names can't be shown.
+fn unproven(hostnames: &[&str]) -> String {
+    let named = hostnames[..hostnames.len().min(MOST_NAMED)].join(", ");
+    let more = match hostnames.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "Not verified: {named}{more}. Show in the settings of the domain that it is yours; then everybody may see it here."
+    )
 }
 
 fn name(domain: &Domain) -> &str {
