@@ -115,6 +115,60 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/domains/{domain_id}/settings",
         ADMIN,
+        &[
+            Chosen("do", "judgement"),
+            Chosen("method", "GET"),
+            Typed("timeout_seconds", "20"),
+            Typed("expected_status_codes", "2xx, 301"),
+            Chosen("follow_redirects", "yes"),
+            Typed("keyword", "in stock"),
+            Chosen("keyword_mode", "present"),
+            Chosen("regions", "local"),
+            Typed("confirmation_checks", "3"),
+            Typed("recovery_checks", "2"),
+            Typed("ssl_warn_days", "30, 7"),
+            Typed("domain_warn_days", "60"),
+            Typed("sla_target_pct", "99.9"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "maintenance"),
+            Kept("window_id"),
+            Typed("window_name", "Deployment"),
+            Typed("window_starts_at", "2027-01-31T02:00"),
+            Typed("window_ends_at", "2027-01-31T03:00"),
+            Chosen("window_recurrence", "weekly"),
+            Chosen("window_weekdays", "1"),
+            Typed("window_timezone", "Europe/Berlin"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "maintenance-end"),
+            Chosen("window", "01900000-0000-7000-8000-000000000999"),
+        ],
+    )
+    .unseen(),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "gsc"),
+            Typed("gsc_brand_terms", "shop example"),
+            Typed("gsc_brand_regex", "sho+p"),
+            Chosen("gsc_search_types", "web"),
+            Typed("gsc_excluded_paths", "/cart*"),
+            Typed("gsc_min_impressions", "20"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
         &[Chosen("do", "analytics"), Chosen("on", "enabled")],
     ),
     form(
