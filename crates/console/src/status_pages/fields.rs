@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_account::domains::{Domain, Modules};
-use pharos_domain::{ids::DomainId, line::is_one_line};
+use pharos_domain::{hostname::Hostname, ids::DomainId, line::is_one_line};
 use pharos_uptime::status_page::{MOST_SITES, MalformedSlug, Slug, StatusPageError, StatusPageSettings};
 
 use crate::{
@@ -20,6 +20,8 @@ pub(super) struct Fields {
     title: String,
     slug: String,
     domains: Vec<String>,
+    /// The names of further sites, one a line.
+    more: String,
 }
 
 impl Fields {
@@ -29,6 +31,7 @@ impl Fields {
             title: settings.title.clone(),
             slug: settings.slug.as_str().to_owned(),
             domains: settings.domains.iter().map(ToString::to_string).collect(),
+            more: String::new(),
         }
     }
 
@@ -38,6 +41,7 @@ impl Fields {
             title: form.one("title").trim().to_owned(),
             slug: form.one("slug").trim().to_ascii_lowercase(),
             domains: form.all("domain").map(str::to_owned).collect(),
+            more: form.one("more").to_owned(),
         }
     }
 
@@ -49,12 +53,12 @@ impl Fields {
         here: &InWorkspace,
         kept: &[DomainId],
     ) -> Result<Result<StatusPageSettings, Faults>, Refusal> {
-        let settings = match self.settings() {
+        let reach = std::slice::from_ref(&here.access);
+        let domains = console.parts.sites.list(reach, Modules::LeftOut).await?;
+        let settings = match self.settings(&domains) {
             Ok(settings) => settings,
             Err(faults) => return Ok(Err(faults)),
         };
-        let reach = std::slice::from_ref(&here.access);
-        let domains = console.parts.sites.list(reach, Modules::LeftOut).await?;
         let is_new = |id: &DomainId| settings.domains.contains(id) && !kept.contains(id);
         let unverified: Vec<&str> = domains
             .iter()
@@ -69,8 +73,8 @@ impl Fields {
         Ok(Err(faults))
     }
 
-    /// The settings that they ask for, or what is wrong with them alone.
-    fn settings(&self) -> Result<StatusPageSettings, Faults> {
+    /// The settings that they ask for, of the workspace with these domains, or what is wrong with them alone.
+    fn settings(&self, all: &[Domain]) -> Result<StatusPageSettings, Faults> {
         let mut faults = Faults::default();
         if !(1..=100).contains(&self.title.chars().count()) || !is_one_line(&self.title) {
             faults.add(
@@ -86,7 +90,17 @@ impl Fields {
             );
         }
         let domains: Result<Vec<DomainId>, _> = self.domains.iter().map(|id| id.parse()).collect();
-        let domains = domains.unwrap_or_default();
+        let mut domains = domains.unwrap_or_default();
+        for line in self.further() {
+            match called(all, line) {
+                Some(domain) if domains.contains(&domain.id) => {}
+                Some(domain) => domains.push(domain.id),
+                None => faults.add(
+                    "more",
+                    format!("No site of this workspace is called {}.", shown(line)),
+                ),
+            }
+        }
         if domains.is_empty() || domains.len() > MOST_SITES {
             faults.add("domains", format!("Choose 1 to {MOST_SITES} sites."));
         }
@@ -100,7 +114,14 @@ impl Fields {
         }
     }
 
-    /// The fields, with the workspace's domains to choose from.
+    /// The names of further sites, as many as a page can show.
+    fn further(&self) -> impl Iterator<Item = &str> {
+        let lines = self.more.lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).take(MOST_SITES)
+    }
+
+    /// The fields, with the workspace's domains to choose from. Where there are many, those that are not chosen are named instead,
+    /// so that the page stays small.
     pub(super) async fn show(
         &self,
         console: &Console,
@@ -111,6 +132,9 @@ impl Fields {
         let mut domains = console.parts.sites.list(reach, Modules::LeftOut).await?;
         domains.sort_by_key(|domain| name(domain).to_lowercase());
         let chosen: std::collections::HashSet<&str> = self.domains.iter().map(String::as_str).collect();
+        let is_long = domains.len() > MOST_SITES;
+        let ticked = domains.iter().map(|domain| (domain, domain.id.to_string()));
+        let ticked = ticked.filter(|(_, id)| !is_long || chosen.contains(id.as_str()));
         Ok(html! {
             (faults.summary())
             (Field::new("title", "Title", &self.title).max(100).faults(faults).line())
@@ -122,14 +146,25 @@ impl Fields {
                 @if let Some(fault) = faults.of("domains") { p.wrong { (fault) } }
                 @if domains.is_empty() { p { "This workspace has no domain yet." } }
                 div.many {
-                    @for domain in &domains {
-                        @let id = domain.id.to_string();
+                    @for (domain, id) in ticked.take(MOST_SITES) {
                         (tick(&format!("domain-{id}"), "domain", &id, &label(domain), chosen.contains(id.as_str())))
                     }
+                }
+                @if is_long {
+                    (Field::new("more", "Further sites", &self.more).optional().faults(faults)
+                        .hint("By their names, one a line, such as shop.example.").area(4))
                 }
             }
         })
     }
+}
+
+/// The domain that people call so: by its hostname, in whatever script, or by the name that they gave it.
+fn called<'a>(all: &'a [Domain], name: &str) -> Option<&'a Domain> {
+    let hostname: Option<Hostname> = name.parse().ok();
+    all.iter().find(|domain| {
+        hostname.as_ref() == Some(&domain.hostname) || domain.display_name.as_deref() == Some(name)
+    })
 }
 
 fn label(domain: &Domain) -> Markup {
