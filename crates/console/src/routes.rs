@@ -277,6 +277,8 @@ fn console() -> Mount {
             "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
             domain::lab::settings::budgets::submit,
         )
+        .page("/domains/{domain_id}/{module}/watched", domain::watched::show)
+        .form("/domains/{domain_id}/{module}/watched", domain::watched::submit)
         .page("/domains/{domain_id}/{module}", domain::module::show)
         .page("/unsubscribe/{token}", unsubscribe::ask)
         .form("/unsubscribe/{token}", unsubscribe::submit)

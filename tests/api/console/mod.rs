@@ -36,6 +36,7 @@ mod stage;
 mod status_pages;
 mod sweep;
 mod switches;
+mod watched;
 
 use pharos_auth::sign_in::desk::issue_link;
 use pharos_domain::ids::UserId;

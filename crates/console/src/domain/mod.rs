@@ -18,6 +18,7 @@ pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod settings;
 mod trust;
+pub(crate) mod watched;
 
 use pharos_account::domains::Domain;
 use pharos_domain::module::Module;

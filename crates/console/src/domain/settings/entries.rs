@@ -20,7 +20,7 @@ pub(super) fn words(written: &str) -> Vec<String> {
 }
 
 /// Adds faults of settings at the fields that are called as those are behind `prefix`, each entry of a list by its place.
-pub(super) fn tell(prefix: &str, found: Vec<SettingFault>, faults: &mut Faults) {
+pub(in crate::domain) fn tell(prefix: &str, found: Vec<SettingFault>, faults: &mut Faults) {
     for fault in found {
         let mut parts = fault.pointer.trim_start_matches('/').split('/');
         let field = format!("{prefix}{}", parts.next().unwrap_or_default());

@@ -1,7 +1,7 @@
 //! The settings of a domain, for those who look after it.
 
 mod delete;
-mod entries;
+pub(super) mod entries;
 mod hosts;
 mod intervals;
 mod judgement;

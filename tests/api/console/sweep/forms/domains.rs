@@ -238,6 +238,25 @@ pub(super) const FORMS: &[FormRow] = &[
             Typed("content", "User-agent: *\nDisallow: /"),
         ],
     ),
+    watched(
+        "/console/domains/{domain_id}/crux/watched",
+        &[
+            Chosen("do", "add"),
+            Typed("url", "https://shop.example/hats"),
+            Typed("label", "Hats"),
+        ],
+    ),
+    watched(
+        "/console/domains/{domain_id}/indexing/watched",
+        &[Chosen("do", "add"), Typed("urls", "https://shop.example/hats")],
+    ),
+    watched(
+        "/console/domains/{domain_id}/sitemap/watched",
+        &[Chosen("do", "add"), Typed("url", "https://shop.example/hats.xml")],
+    ),
+    watched("/console/domains/{domain_id}/crux/watched", &TAKEN_OUT).unseen(),
+    watched("/console/domains/{domain_id}/indexing/watched", &TAKEN_OUT).unseen(),
+    watched("/console/domains/{domain_id}/sitemap/watched", &TAKEN_OUT).unseen(),
     form(
         "/console/domains/{domain_id}/gsc/connection",
         ADMIN,
@@ -308,6 +327,18 @@ pub(super) const FORMS: &[FormRow] = &[
     .to("/console/domains/{domain_id}/synthetic/settings/budgets/new")
     .on("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
 ];
+
+const TAKEN_OUT: [Sent; 2] = [
+    Chosen("do", "remove"),
+    Chosen("item", "01900000-0000-7000-8000-000000000999"),
+];
+
+/// A form of the list of a module.
+const fn watched(address: &'static str, fields: &'static [Sent]) -> FormRow {
+    form("/console/domains/{domain_id}/{module}/watched", MEMBER, fields)
+        .to(address)
+        .on(address)
+}
 
 /// The form has fields for each part of the catalogue besides, whose names have a full stop.
 const REPORT: [Sent; 17] = [
