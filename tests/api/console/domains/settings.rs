@@ -332,3 +332,75 @@ async fn what_browsers_send_is_switched_on_and_off() {
         browser.submit(&settings, &[("do", module)]).await.is(400);
     }
 }
+
+#[tokio::test]
+async fn what_is_taken_of_visits_and_speed_is_set_with_all_faults_at_once_and_switches_nothing_on() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let settings = app.of_domain("/settings");
+    browser
+        .get(&settings)
+        .await
+        .is(200)
+        .says("name=\"analytics_currency\" type=\"text\" value=\"USD\"");
+    let wrong = [
+        ("do", "analytics-lists"),
+        ("analytics_currency", "euro"),
+        ("analytics_allowed_hosts", "checkout.example\n<b>"),
+        ("analytics_excluded_ips", "192.0.2.0/24\nhere"),
+    ];
+    let page = browser.submit(&settings, &wrong).await;
+    page.is(400)
+        .says("href=\"#analytics_currency\"")
+        .says("Entry 2: a host such as shop.example")
+        .says("Entry 2: an address, or a network")
+        .is_silent_on("<b>");
+    let visits = [
+        ("do", "analytics-lists"),
+        ("analytics_currency", "EUR"),
+        ("analytics_search_params", "q\nsuche"),
+        ("analytics_excluded_ips", "192.0.2.7"),
+    ];
+    let saved = format!("{settings}?saved#collection");
+    browser.submit(&settings, &visits).await.leads_to(&saved);
+    let path = format!("/domains/{}/analytics/config", app.world.domain);
+    let config = app.get(&path, &app.world.key).send().await.ok();
+    assert_eq!(config["enabled"], false);
+    assert_eq!(config["currency"], "EUR");
+    assert_eq!(config["search_params"], serde_json::json!(["q", "suche"]));
+    assert_eq!(config["download_extensions"], serde_json::json!([]));
+
+    let wrong = [
+        ("do", "rum-lists"),
+        ("rum_sample_rate", "half"),
+        ("rum_url_groups", "/p/* /p/:product\n/q/*"),
+        ("rum_excluded_countries", "Germany"),
+    ];
+    let page = browser.submit(&settings, &wrong).await;
+    page.is(400)
+        .says("href=\"#rum_sample_rate\"")
+        .says("Entry 2: a path that begins with a slash")
+        .says("Entry 1: a code of ISO 3166-1");
+    let speed = [
+        ("do", "rum-lists"),
+        ("rum_sample_rate", "0.25"),
+        ("rum_url_groups", "/p/*  /p/:product"),
+        ("rum_excluded_countries", "DE\nFR"),
+    ];
+    browser.submit(&settings, &speed).await.leads_to(&saved);
+    let path = format!("/domains/{}/rum/config", app.world.domain);
+    let config = app.get(&path, &app.world.key).send().await.ok();
+    assert_eq!(config["enabled"], false);
+    assert_eq!(config["sample_rate"], 0.25);
+    assert_eq!(
+        config["url_groups"],
+        serde_json::json!([{ "pattern": "/p/*", "label": "/p/:product" }])
+    );
+    assert_eq!(config["excluded_countries"], serde_json::json!(["DE", "FR"]));
+    // The switches leave the lists as they are.
+    let on = [("do", "rum"), ("on", "enabled")];
+    browser.submit(&settings, &on).await.leads_to(&saved);
+    let config = app.get(&path, &app.world.key).send().await.ok();
+    assert_eq!(config["enabled"], true);
+    assert_eq!(config["sample_rate"], 0.25);
+}

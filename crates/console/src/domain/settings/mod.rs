@@ -1,5 +1,6 @@
 //! The settings of a domain, for those who look after it.
 
+mod collected;
 mod delete;
 pub(super) mod entries;
 mod hosts;
@@ -42,6 +43,8 @@ struct Wrong {
     judgement: Option<(judgement::Fields, Faults)>,
     maintenance: Option<(maintenance::Fields, Faults)>,
     search: Option<(search::Fields, Faults)>,
+    analytics: Option<(collected::Fields, Faults)>,
+    vitals: Option<(collected::Fields, Faults)>,
     hosts: Option<(String, Faults)>,
     ownership: Option<String>,
     delete: Option<String>,
@@ -53,6 +56,8 @@ impl Wrong {
             && self.judgement.is_none()
             && self.maintenance.is_none()
             && self.search.is_none()
+            && self.analytics.is_none()
+            && self.vitals.is_none()
             && self.hosts.is_none()
             && self.ownership.is_none()
             && self.delete.is_none()
@@ -111,6 +116,16 @@ pub(crate) async fn submit(
         }
         "rum" if here.has(Module::Rum) => {
             switches::submit(&console, &here, Module::Rum, &sent).await?;
+            (Module::Rum, "saved#collection")
+        }
+        "analytics-lists" if here.has(Module::Analytics) => {
+            let outcome = collected::submit(&console, &here, Module::Analytics, &sent).await?;
+            wrong.analytics = outcome.err();
+            (Module::Analytics, "saved#collection")
+        }
+        "rum-lists" if here.has(Module::Rum) => {
+            let outcome = collected::submit(&console, &here, Module::Rum, &sent).await?;
+            wrong.vitals = outcome.err();
             (Module::Rum, "saved#collection")
         }
         "hosts" if has_crawl(&here) => {
@@ -175,6 +190,8 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
         }
         None => html! {},
     };
+    let visits = lists(console, here, Module::Analytics, wrong.analytics).await?;
+    let speed = lists(console, here, Module::Rum, wrong.vitals).await?;
     let further = match wrong.hosts {
         Some((written, faults)) => hosts::section(here, &written, &faults),
         None if has_crawl(here) => {
@@ -201,6 +218,8 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
                 h2 id="collection-head" { "What visitors’ browsers send" }
                 (script_tag(console, here).await?)
                 (switches::sections(console, here).await?)
+                (visits)
+                (speed)
             }
         }
         (search)
@@ -245,6 +264,26 @@ async fn planned(
         Some(windows) => maintenance::section(here, &windows, &fields, &faults),
         None => html! {},
     })
+}
+
+/// What is taken of visits or of speed, where the plan has the module.
+async fn lists(
+    console: &Console,
+    here: &AtDomain,
+    module: Module,
+    wrong: Option<(collected::Fields, Faults)>,
+) -> Result<Markup, Refusal> {
+    if !here.has(module) {
+        return Ok(html! {});
+    }
+    let (fields, faults) = match wrong {
+        Some(wrong) => wrong,
+        None => {
+            let stored = collected::Fields::stored(console, here, module).await?;
+            (stored, Faults::default())
+        }
+    };
+    Ok(collected::section(here, &fields, &faults))
 }
 
 /// Where the forms of the page go.

@@ -174,6 +174,32 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/domains/{domain_id}/settings",
         ADMIN,
+        &[
+            Chosen("do", "analytics-lists"),
+            Typed("analytics_currency", "EUR"),
+            Typed("analytics_search_params", "q"),
+            Typed("analytics_download_extensions", "pdf"),
+            Typed("analytics_allowed_hosts", "checkout.example"),
+            Typed("analytics_excluded_paths", "/admin/*"),
+            Typed("analytics_excluded_ips", "192.0.2.0/24"),
+            Typed("analytics_excluded_query_params", "session"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "rum-lists"),
+            Typed("rum_sample_rate", "0.5"),
+            Typed("rum_ignored_query_params", "session"),
+            Typed("rum_url_groups", "/p/* /p/:product"),
+            Typed("rum_excluded_paths", "/admin/*"),
+            Typed("rum_excluded_countries", "DE"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
         &[Chosen("do", "hosts"), Typed("hosts", "www.shop.example")],
     ),
     form(
