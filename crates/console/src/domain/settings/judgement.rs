@@ -91,7 +91,7 @@ impl Fields {
     /// The settings that they make of the present ones. What can't be read stays as it is, and is a fault.
     fn over(&self, present: MonitorSettings, faults: &mut Faults) -> MonitorSettings {
         let mut whole = |field: &str, typed: &str, present: u32| {
-            typed.parse().unwrap_or_else(|_| {
+            typed.parse::<u32>().unwrap_or_else(|_| {
                 faults.add(field, "A whole number, such as 2.");
                 present
             })
@@ -118,7 +118,7 @@ impl Fields {
         );
         let sla_target_pct = match self.sla_target_pct.as_str() {
             "" => None,
-            typed => typed.parse().ok().or_else(|| {
+            typed => typed.parse::<f64>().ok().or_else(|| {
                 faults.add("sla_target_pct", "A number, such as 99.9, or nothing.");
                 present.sla_target_pct
             }),
