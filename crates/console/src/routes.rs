@@ -230,6 +230,8 @@ fn console() -> Mount {
         .page("/reports/unsubscribe/{token}", reports::by_link::ask_end)
         .form("/reports/unsubscribe/{token}", reports::by_link::end)
         .form("/domains/{domain_id}/robots", domain::crawl::try_out::submit)
+        .page("/domains/{domain_id}/robots/saved", domain::crawl::saved::show)
+        .form("/domains/{domain_id}/robots/saved", domain::crawl::saved::submit)
         .page(
             "/domains/{domain_id}/gsc/opportunities",
             domain::search::opportunities::show,

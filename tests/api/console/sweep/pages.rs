@@ -102,6 +102,7 @@ pub(super) const PAGES: &[PageRow] = &[
         MEMBER,
     )
     .at("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
+    page("/console/domains/{domain_id}/robots/saved", VIEWER),
     watched("/console/domains/{domain_id}/crux/watched"),
     watched("/console/domains/{domain_id}/indexing/watched"),
     watched("/console/domains/{domain_id}/indexing/watched?q=shoes"),

@@ -264,6 +264,11 @@ pub(super) const FORMS: &[FormRow] = &[
             Typed("content", "User-agent: *\nDisallow: /"),
         ],
     ),
+    form(
+        "/console/domains/{domain_id}/robots/saved",
+        MEMBER,
+        &[Kept("seen"), Typed("saved", "disallowed /cart Googlebot")],
+    ),
     watched(
         "/console/domains/{domain_id}/crux/watched",
         &[
