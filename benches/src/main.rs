@@ -5,6 +5,7 @@ mod analytics;
 mod asked;
 mod collect;
 mod compared;
+mod console;
 mod daybreak;
 mod exchange;
 mod interrupt;
@@ -66,6 +67,7 @@ enum Bench {
     Alerts(alerts::Args),
     Analytics(analytics::Args),
     Collect(collect::Args),
+    Console(console::Args),
     Mcp(mcp::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
         Bench::Alerts(args) => alerts::run(&args, &programs),
         Bench::Analytics(args) => analytics::run(&args, &programs),
         Bench::Collect(args) => collect::run(&args, &programs),
+        Bench::Console(args) => console::run(&args, &programs),
         Bench::Mcp(args) => mcp::run(&args, &programs),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Reads(args) => reads::run(&args, &programs),

@@ -91,6 +91,13 @@ async fn the_command_line_builds_everything_that_a_call_needs() {
         .await
         .ok();
     assert_eq!(domains["items"][0]["id"], domain["id"]);
+    assert_eq!(domains["items"][0]["verified"], false);
+    let verified = run(&["domain", "verify", domain["id"].as_str().unwrap()]);
+    assert_eq!(verified["id"], domain["id"]);
+    let noted = app
+        .sql("SELECT details ->> 'method' FROM audit_log WHERE action = 'domain.verify'")
+        .await;
+    assert_eq!(noted, [[Some("operator".to_owned())]]);
 
     let listed = run(&["key", "list", workspace]);
     assert!(!listed.to_string().contains(secret), "a secret is printed once");

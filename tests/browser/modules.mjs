@@ -16,6 +16,8 @@ await walk("the pages of modules", async ({ page, visitor, go, see, look }) => {
     assert.ok((await page.locator("section.widget").count()) > 0, `${module} shows no data`);
     await look(page, `data-${module}`);
   }
+  for (const module of ["crux", "indexing", "sitemap"]) await see(page, `${site}/${module}/watched`, `watched-${module}`);
+  await see(page, `${site}/robots/saved`, "robots-saved");
   await see(page, `${site}/settings`, "data-settings");
   await see(page, `${site}/incidents/${at.incident_id}`, "data-incident");
 

@@ -30,6 +30,8 @@ enum Bench {
     Analytics,
     /// Beacons: taken and stored
     Collect,
+    /// The console: the overview of many domains
+    Console,
     /// The MCP server: a tool beside its operation, and the memory of sessions
     Mcp,
     /// The way of a request: gates, limits, cache, charge
@@ -54,6 +56,7 @@ impl Bench {
             Self::Alerts => "alerts",
             Self::Analytics => "analytics",
             Self::Collect => "collect",
+            Self::Console => "console",
             Self::Mcp => "mcp",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
@@ -67,7 +70,7 @@ impl Bench {
 
     /// Whether it measures the program `pharos` itself.
     const fn runs_pharos(self) -> bool {
-        matches!(self, Self::Mcp | Self::Scheduler)
+        matches!(self, Self::Console | Self::Mcp | Self::Scheduler)
     }
 
     /// Whether its base is a library of Python.

@@ -1,6 +1,6 @@
 //! `cargo xtask bench mcp`: what a tool costs above its operation, and how much memory sessions take.
 
-mod processes;
+pub(crate) mod processes;
 
 use std::{net::SocketAddr, process::ExitCode, thread, time::Instant};
 

@@ -17,14 +17,14 @@ use crate::services;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server. Dropped, it is killed.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
-    pub(super) address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Process {
     /// `pharos serve --roles api`.
-    pub(super) fn api(program: &Path, database_url: &str) -> Result<Self> {
+    pub(crate) fn api(program: &Path, database_url: &str) -> Result<Self> {
         let address = free_address()?;
         let listen = address.to_string();
         let arguments = ["serve", "--roles", "api", "--listen", &listen];

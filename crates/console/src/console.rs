@@ -37,6 +37,7 @@ use pharos_domain::{
     kept_answers::KeptAnswers,
     page_facts::PageLab,
     ports::{MissingPort, Ports},
+    site_address::SiteAddresses,
     switches::SwitchStore,
     unsubscribe::Unsubscribe,
 };
@@ -55,6 +56,7 @@ use pharos_search::{
         curve::CurveReads, days::DayReads, directories::DirectoryReads, property::PropertyStore,
         rankings::RankingReads,
     },
+    indexing::store::urls::IndexingUrls,
 };
 use pharos_synthetic::store::LabStore;
 use pharos_uptime::{
@@ -126,6 +128,8 @@ pub struct Crawl {
     pub hosts: Arc<dyn HostStore>,
     /// How often domains are checked.
     pub intervals: Arc<dyn IntervalStore>,
+    /// Where the sites of domains lie.
+    pub addresses: Arc<dyn SiteAddresses>,
 }
 
 impl Crawl {
@@ -139,6 +143,7 @@ impl Crawl {
             sitemaps: ports.get()?,
             hosts: ports.get()?,
             intervals: ports.get()?,
+            addresses: ports.get()?,
         })
     }
 }
@@ -204,6 +209,8 @@ pub struct Search {
     pub rankings: Arc<dyn RankingReads>,
     /// Pages by directory.
     pub directories: Arc<dyn DirectoryReads>,
+    /// The URLs that are inspected.
+    pub urls: Arc<dyn IndexingUrls>,
 }
 
 impl Search {
@@ -223,6 +230,7 @@ impl Search {
             analyses: ports.get()?,
             rankings: ports.get()?,
             directories: ports.get()?,
+            urls: ports.get()?,
         })
     }
 }

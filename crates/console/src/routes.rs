@@ -230,6 +230,8 @@ fn console() -> Mount {
         .page("/reports/unsubscribe/{token}", reports::by_link::ask_end)
         .form("/reports/unsubscribe/{token}", reports::by_link::end)
         .form("/domains/{domain_id}/robots", domain::crawl::try_out::submit)
+        .page("/domains/{domain_id}/robots/saved", domain::crawl::saved::show)
+        .form("/domains/{domain_id}/robots/saved", domain::crawl::saved::submit)
         .page(
             "/domains/{domain_id}/gsc/opportunities",
             domain::search::opportunities::show,
@@ -277,6 +279,8 @@ fn console() -> Mount {
             "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
             domain::lab::settings::budgets::submit,
         )
+        .page("/domains/{domain_id}/{module}/watched", domain::watched::show)
+        .form("/domains/{domain_id}/{module}/watched", domain::watched::submit)
         .page("/domains/{domain_id}/{module}", domain::module::show)
         .page("/unsubscribe/{token}", unsubscribe::ask)
         .form("/unsubscribe/{token}", unsubscribe::submit)

@@ -222,3 +222,46 @@ async fn how_often_robots_txt_and_sitemaps_are_checked_is_chosen() {
     let refused = viewer.submit(&path, &send("1d", "1d")).await;
     assert_eq!(app.sql(stored).await, chosen, "{}", refused.text());
 }
+
+#[tokio::test]
+async fn urls_are_saved_with_what_is_expected_of_them_by_one_of_two_tabs() {
+    let app = TestApp::start().await;
+    see(&app, 200, "User-agent: *\nDisallow: /cart\n", app.now()).await;
+    let path = page_of(&app, "robots/saved");
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let page = member.get(&path).await;
+    page.is(200).says("No URL is saved yet");
+    let seen = page.hidden("seen").unwrap();
+    let list = |saved: &'static str| [("seen", seen.as_str()), ("saved", saved)];
+    member
+        .submit(&path, &list("open /cart *\nallowed https://other.example/ *"))
+        .await
+        .is(400)
+        .says("Line 1: it begins with allowed or disallowed")
+        .says("Line 2: not a URL of https://shop.example");
+    let saved = "disallowed /cart Googlebot\ndisallowed https://shop.example/hats Mozilla/5.0 (x)";
+    member
+        .submit(&path, &list(saved))
+        .await
+        .leads_to(&format!("{path}?saved"));
+    let urls = format!("/domains/{}/robots/test-urls", app.world.domain);
+    let known = app.get(&urls, &app.world.key).send().await.ok();
+    assert_eq!(known["items"][0]["url"], "https://shop.example/cart");
+    assert_eq!(known["items"][0]["passing"], true);
+    assert_eq!(known["items"][1]["user_agent"], "Mozilla/5.0 (x)");
+    assert_eq!(known["items"][1]["passing"], false);
+    // The other tab still has the empty list.
+    member
+        .submit(&path, &list(""))
+        .await
+        .is(400)
+        .says("The list was changed meanwhile");
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&path)
+        .await
+        .is(200)
+        .says("not as expected")
+        .is_silent_on("Save the list");
+    viewer.submit(&path, &list("")).await.is(403);
+}

@@ -36,6 +36,7 @@ mod stage;
 mod status_pages;
 mod sweep;
 mod switches;
+mod watched;
 
 use pharos_auth::sign_in::desk::issue_link;
 use pharos_domain::ids::UserId;
@@ -57,6 +58,15 @@ impl TestApp {
             .replace("{workspace}", &self.world.workspace.to_string())
             .replace("{prefix}", PREFIX);
         self.sql(&script).await;
+    }
+
+    /// Notes that the owner of the world's domain has shown that it is theirs.
+    async fn verified(&self) {
+        let domain = self.world.domain;
+        self.sql(&format!(
+            "UPDATE domains SET verified = true WHERE id = '{domain}'"
+        ))
+        .await;
     }
 
     /// A browser that knows nothing yet.

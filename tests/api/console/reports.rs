@@ -28,6 +28,7 @@ impl TestApp {
 #[tokio::test]
 async fn an_admin_says_who_gets_a_report_and_sends_it() {
     let app = TestApp::start().await;
+    app.verified().await;
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
     let list = app.reports();
     admin.get(&list).await.is(200).says("No report yet");
@@ -189,6 +190,7 @@ async fn a_report_that_is_being_made_says_how_far_it_is() {
 #[tokio::test]
 async fn a_subscription_that_ended_adds_no_recipient_and_removes_those_there_are() {
     let app = TestApp::start().await;
+    app.verified().await;
     let id = app.report("Monthly").await;
     let path = format!("{}/{id}", app.reports());
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
@@ -222,8 +224,29 @@ async fn a_subscription_that_ended_adds_no_recipient_and_removes_those_there_are
 }
 
 #[tokio::test]
+async fn nobody_is_asked_to_read_reports_of_a_domain_that_is_not_verified() {
+    let app = TestApp::start().await;
+    let id = app.report("Monthly").await;
+    let path = format!("{}/{id}", app.reports());
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin.get(&path).await.is(200);
+    let add = [("do", "add"), ("address", "client@shop.example")];
+    admin
+        .submit(&path, &add)
+        .await
+        .is(400)
+        .says("The domain is not verified.")
+        .says("value=\"client@shop.example\"");
+    let asked = app.sql("SELECT count(*) FROM report_recipients").await;
+    assert_eq!(asked[0][0].as_deref(), Some("0"));
+    app.verified().await;
+    admin.submit(&path, &add).await.leads_to(&format!("{path}?asked"));
+}
+
+#[tokio::test]
 async fn others_see_reports_and_no_address() {
     let app = TestApp::start().await;
+    app.verified().await;
     let id = app.report("Monthly").await;
     let path = format!("{}/{id}", app.reports());
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;

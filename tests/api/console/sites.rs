@@ -201,4 +201,30 @@ async fn as_many_domains_as_a_workspace_may_have_are_shown_page_by_page() {
         .await
         .is(400)
         .says("the workspace has 2000 domains");
+    // So are those pages that name domains: of a status page, and of what was deleted.
+    let new = format!("{path}/status-pages/new");
+    let page = owner.get(&new).await;
+    page.is(200).says("Further sites");
+    assert!(page.0.body.len() < MOST_BYTES, "{}", page.0.body.len());
+    let named = |more| [("title", "T"), ("slug", "abc"), ("more", more)];
+    owner
+        .submit(&new, &named("n1.example\n<b>none</b>"))
+        .await
+        .is(400)
+        .says("No site of this workspace is called &lt;b&gt;none&lt;/b&gt;");
+    owner
+        .submit(&new, &named(" n1.example\nN2.example.\nn1.example\n"))
+        .await
+        .leads_to(&format!("{path}/status-pages?made"));
+    let shown = app.sql("SELECT count(*) FROM status_page_sites").await;
+    assert_eq!(shown[0][0].as_deref(), Some("2"));
+    app.sql("UPDATE domains SET deleted_at = now() WHERE hostname LIKE 'n%.example'")
+        .await;
+    app.date_deletions().await;
+    let deleted = format!("{path}/domains/deleted");
+    for (page, shown) in [("", "1 to 50 of 1,999"), ("?page=40", "1,951 to 1,999 of 1,999")] {
+        let page = owner.get(&format!("{deleted}{page}")).await;
+        page.is(200).says(shown);
+        assert!(page.0.body.len() < MOST_BYTES, "{}", page.0.body.len());
+    }
 }

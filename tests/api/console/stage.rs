@@ -36,6 +36,7 @@ impl Stage {
     pub(super) async fn set() -> Self {
         let (app, _) = link_mails::mailing().await;
         fixtures::fill(&app).await;
+        app.verified().await;
         let now = app.now();
         let member = app.person("reader@example.org").await;
         let members = &app.stores.members;

@@ -206,6 +206,35 @@ async fn forms_with_faults_say_which_and_store_nothing() {
 }
 
 #[tokio::test]
+async fn a_domain_that_is_not_verified_is_shown_to_nobody() {
+    let app = TestApp::start().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let (list, domain) = (app.status_pages(), app.world.domain.to_string());
+    let new = format!("{list}/new");
+    admin.get(&new).await.is(200).says("not verified");
+    let fields = [("title", "T"), ("slug", "abc"), ("domain", domain.as_str())];
+    admin
+        .submit(&new, &fields)
+        .await
+        .is(400)
+        .says("Not verified: shop.example.");
+    let none = app.sql("SELECT count(*) FROM status_pages").await;
+    assert_eq!(none[0][0].as_deref(), Some("0"));
+    app.verified().await;
+    admin
+        .submit(&new, &fields)
+        .await
+        .leads_to(&format!("{list}?made"));
+    // A site that a page shows already stays on it.
+    let path = admin.get(&list).await.link(&format!("{list}/0"));
+    app.sql("UPDATE domains SET verified = false").await;
+    admin
+        .submit(&path, &fields)
+        .await
+        .leads_to(&format!("{list}?changed"));
+}
+
+#[tokio::test]
 async fn members_see_which_there_are_and_change_none() {
     let app = TestApp::start().await;
     app.live_for_a_year().await;

@@ -18,7 +18,7 @@ use crate::{
     page::{Page, fault, go, moment},
     parts::{
         notice,
-        table::{Column, Table},
+        table::{Column, Part, Table},
     },
     refusal::{Refusal, change_fault},
     shown::shown,
@@ -31,8 +31,7 @@ pub(crate) async fn show(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
-    let is_new = request.query_string() == "deleted";
-    page(&console, &here, is_new, None).await
+    page(&console, &here, request.query_string(), None).await
 }
 
 /// POST /console/w/{workspace_id}/domains/deleted
@@ -60,19 +59,20 @@ pub(crate) async fn submit(
         }
         Err(error) => change_fault(error)?,
     };
-    page(&console, &here, false, Some(&why)).await
+    page(&console, &here, "", Some(&why)).await
 }
 
 async fn page(
     console: &Console,
     here: &InWorkspace,
-    is_new: bool,
+    query: &str,
     why: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
     let now = console.parts.clock.now();
     let mut domains = console.parts.domains.deleted(here.id()).await?;
     domains.retain(|domain| domain.is_restorable(now));
     let days = RESTORABLE_FOR.whole_days();
+    let part = Part::of(&domains, query);
     let table = Table {
         caption: "Deleted domains",
         columns: &[
@@ -81,16 +81,17 @@ async fn page(
             Column::text("Erased from"),
             Column::text("Restore"),
         ],
-        rows: domains.iter().map(|domain| row(here, domain)).collect(),
+        rows: part.items.iter().map(|domain| row(here, domain)).collect(),
     };
     let empty = notice::empty(
         "No deleted domain",
         &html! { p { "A domain that you delete stands here for " (days) " days, and can be restored with all its data." } },
     );
     let content = html! {
-        @if is_new { (notice::done("The domain was deleted. Nothing checks it, and its pages and API answer no more.")) }
+        @if query == "deleted" { (notice::done("The domain was deleted. Nothing checks it, and its pages and API answer no more.")) }
         (fault(why))
         (table.show(&empty))
+        (part.pages(&workspace_path(here.id(), "domains/deleted")))
         @if !domains.is_empty() {
             p.note { "After " (days) " days a domain is erased with all its data. Nobody brings it back then." }
         }

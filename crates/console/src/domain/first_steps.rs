@@ -34,7 +34,7 @@ pub(super) async fn steps(console: &Console, here: &AtDomain, domain: &Named) ->
                 }
                 @if !domain.is_verified {
                     li {
-                        p { strong { "Show that it is yours." } " By a record of DNS, a file or a tag." }
+                        p { strong { "Show that it is yours." } " By a record of DNS, a file or a tag. Then status pages may show it, and others may get its reports." }
                         p { a href={ (settings) "#ownership" } { "Verify the domain" } }
                     }
                 }

@@ -18,6 +18,7 @@ pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod settings;
 mod trust;
+pub(crate) mod watched;
 
 use pharos_account::domains::Domain;
 use pharos_domain::module::Module;
@@ -35,7 +36,7 @@ use crate::{
 pub(crate) struct Named {
     pub(crate) title: String,
     hostname: String,
-    is_verified: bool,
+    pub(crate) is_verified: bool,
     /// The modules that are switched on.
     active: Vec<Module>,
 }

@@ -15,7 +15,7 @@ use pharos_reporting::{
 
 use super::{
     add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, rules::offer::offer,
-    search, settings,
+    search, settings, watched,
 };
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
@@ -132,6 +132,7 @@ fn content(
             p { a href=(domain_path(here.id(), &lab::first_path())) { "Figures over time, and all tests with their pictures" } }
             p { a href=(domain_path(here.id(), &lab::settings::below_domain())) { "Pages that are tested, and budgets" } }
         }
+        (list_of(here, module))
         @for section in sections {
             @if !is_alone { h2 { (section.title) } }
             @let marks = marks::marks(section);
@@ -203,7 +204,10 @@ fn set_up(here: &AtDomain, module: Module) -> Markup {
         ),
         Module::Crux => (
             "No field data are followed yet",
-            html! { p { "Whoever runs this Pharos gives it a key of the Chrome UX Report; then the site is followed: " code { "POST /domains/" (here.id()) "/crux/urls" } } },
+            html! {
+                p { "Whoever runs this Pharos gives it a key of the Chrome UX Report; then the site is followed." }
+                (list_of(here, module))
+            },
         ),
         Module::Synthetic => (
             "Nothing is tested in the lab yet",
@@ -225,12 +229,25 @@ fn set_up(here: &AtDomain, module: Module) -> Markup {
         ),
         Module::Indexing => (
             "No page is inspected yet",
-            html! { p { "Pages come from a linked property of Search Console, or by hand: " code { "POST /domains/" (here.id()) "/indexing/urls" } } },
+            html! {
+                p { "Pages come from a linked property of Search Console, or by hand." }
+                (list_of(here, module))
+            },
         ),
         _ => (
             "Nothing was read here yet",
-            html! { p { "The files of the site are read within an hour." } },
+            html! {
+                p { "The files of the site are read within an hour." }
+                (list_of(here, module))
+            },
         ),
     };
     notice::empty(title, &first)
+}
+
+/// The way to the list that people keep of a module, if it has one.
+fn list_of(here: &AtDomain, module: Module) -> Markup {
+    html! {
+        @if let Some(list) = watched::List::of(module) { p { a href=(list.path(here)) { (list.title()) } } }
+    }
 }

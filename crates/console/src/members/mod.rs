@@ -26,7 +26,7 @@ use crate::{
         copy::copied,
         mark::badge,
         notice,
-        table::{Column, Table},
+        table::{Column, Part, Table},
     },
     refusal::Refusal,
     shown::shown,
@@ -45,6 +45,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let here = console.in_workspace(&request, &id, Role::Viewer).await?;
     let members = console.parts.accounts.members.list(here.id()).await?;
+    let part = Part::of(&members, request.query_string());
     let table = Table {
         caption: "Members",
         columns: &[
@@ -53,7 +54,8 @@ pub(crate) async fn show(
             Column::figure("Credits a cycle"),
             Column::text("Since").spare(),
         ],
-        rows: members
+        rows: part
+            .items
             .iter()
             .map(|member| {
                 vec![
@@ -75,6 +77,7 @@ pub(crate) async fn show(
             _ => {}
         }
         (table.show(&html! {}))
+        (part.pages(&workspace_path(here.id(), "members")))
         h2 { "Roles" }
         dl {
             @for role in Role::ALL { dt { (role) } dd { (meaning(*role)) } }

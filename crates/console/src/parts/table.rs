@@ -1,6 +1,9 @@
 //! Tables: a caption, columns that may be sorted by a link, rows, pages.
 
 use maud::{Markup, html};
+use pharos_pictures::figure::number;
+
+use crate::form::in_query;
 
 /// A column.
 pub(crate) struct Column<'a> {
@@ -132,6 +135,81 @@ impl Pages<'_> {
                 @if let Some(before) = &self.before { a.button.quiet rel="prev" href=(before) { "Previous" } }
                 @if let Some(after) = &self.after { a.button.quiet rel="next" href=(after) { "Next" } }
             }
+        }
+    }
+}
+
+/// How many rows a page has of a list that is read whole.
+const ON_A_PAGE: usize = 50;
+
+/// The part that a page shows of a list that is read whole, by the `page` of its address.
+pub(crate) struct Part<'a, T> {
+    pub(crate) items: &'a [T],
+    /// How many come before them.
+    before: usize,
+    total: usize,
+}
+
+impl<'a, T> Part<'a, T> {
+    /// The part of the page that is asked for, or of the last one that there is.
+    pub(crate) fn of(all: &'a [T], query: &str) -> Self {
+        let asked = in_query(query, "page").and_then(|page| page.parse::<usize>().ok());
+        let last = all.len().div_ceil(ON_A_PAGE).max(1);
+        let before = (asked.unwrap_or(1).clamp(1, last) - 1) * ON_A_PAGE;
+        let end = (before + ON_A_PAGE).min(all.len());
+        Self {
+            items: &all[before..end],
+            before,
+            total: all.len(),
+        }
+    }
+
+    /// The ways to the other pages of the list at this path; nothing where all of it is shown.
+    pub(crate) fn pages(&self, path: &str) -> Markup {
+        if self.total <= ON_A_PAGE {
+            return html! {};
+        }
+        let (page, end) = (self.before / ON_A_PAGE + 1, self.before + self.items.len());
+        let shown = format!(
+            "{} to {} of {}",
+            number((self.before + 1) as f64, 0),
+            number(end as f64, 0),
+            number(self.total as f64, 0)
+        );
+        Pages {
+            shown: &shown,
+            before: (page > 1).then(|| format!("{path}?page={}", page - 1)),
+            after: (end < self.total).then(|| format!("{path}?page={}", page + 1)),
+        }
+        .show()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(count: usize, query: &str) -> (Option<usize>, Option<usize>, String) {
+        let all: Vec<usize> = (1..=count).collect();
+        let part = Part::of(&all, query);
+        let pages = part.pages("/list").into_string();
+        (part.items.first().copied(), part.items.last().copied(), pages)
+    }
+
+    #[test]
+    fn a_page_has_its_part_of_a_list_and_the_ways_to_the_others() {
+        assert_eq!(asked(0, ""), (None, None, String::new()));
+        assert_eq!(asked(50, "page=7"), (Some(1), Some(50), String::new()));
+        let (first, last, pages) = asked(120, "made&page=2");
+        assert_eq!((first, last), (Some(51), Some(100)));
+        for told in ["51 to 100 of 120", "/list?page=1", "/list?page=3"] {
+            assert!(pages.contains(told), "{told} is not in {pages}");
+        }
+        let (first, last, pages) = asked(120, "page=9999");
+        assert_eq!((first, last), (Some(101), Some(120)));
+        assert!(!pages.contains("Next"), "{pages}");
+        for none in ["page=0", "page=-1", "page=x", "page=99999999999999999999999"] {
+            assert_eq!(asked(120, none).0, Some(1), "{none}");
         }
     }
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     console::Console,
-    domain::frame,
+    domain::{frame, named},
     enter::AtDomain,
     form::Form,
     nav::domain_path,
@@ -136,8 +136,11 @@ async fn add(
     form: &Form,
 ) -> Result<HttpResponse, Refusal> {
     let typed = form.one(ADDRESS);
+    // Readers elsewhere would take it for the word of the site's owner.
+    let is_verified = named(console, here).await?.is_verified;
     let why = match Address::parse(typed) {
         None => "This is no mail address, such as client@shop.example.".to_owned(),
+        Some(_) if !is_verified => "The domain is not verified. Show in its settings that it is yours; then others may get its reports.".to_owned(),
         Some(address) => {
             let (actor, now) = (here.user.actor(), console.parts.clock.now());
             let recipients = &console.parts.reports.recipients;

@@ -44,7 +44,7 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.writable()?;
     let fields = Fields::sent(&sent);
-    let settings = match fields.settings() {
+    let settings = match fields.judged(&console, &here, &page.settings.domains).await? {
         Ok(settings) => settings,
         Err(faults) => return show(&console, &here, &page, &fields, &faults).await,
     };

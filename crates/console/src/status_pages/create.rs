@@ -35,7 +35,7 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.writable()?;
     let fields = Fields::sent(&sent);
-    let settings = match fields.settings() {
+    let settings = match fields.judged(&console, &here, &[]).await? {
         Ok(settings) => settings,
         Err(faults) => return page(&console, &here, &fields, &faults).await,
     };

@@ -2,7 +2,10 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use pharos_account::admin::{check_name, domains::DomainAdmin};
+use pharos_account::{
+    admin::{check_name, domains::DomainAdmin},
+    verification::Proof,
+};
 use pharos_crawl::intervals::{Interval, IntervalStore, Intervals, ROBOTS, SITEMAPS};
 use pharos_domain::{
     hostname::Hostname,
@@ -32,6 +35,12 @@ pub enum DomainCommand {
     },
     /// Take a deletion back, within 30 days.
     Restore {
+        /// The domain.
+        domain: DomainId,
+    },
+    /// Say that a domain is its workspace's, which its owner shows at the console otherwise. Status pages may show it then, and
+    /// others may be asked to read its reports.
+    Verify {
         /// The domain.
         domain: DomainId,
     },
@@ -128,6 +137,10 @@ pub(super) async fn run(command: DomainCommand, desk: &Desk) -> anyhow::Result<A
         DomainCommand::Delete { domain } => Answer::new(domains.delete(domain, &desk.actor, desk.now).await?),
         DomainCommand::Restore { domain } => {
             Answer::new(domains.restore(domain, &desk.actor, desk.now).await?)
+        }
+        DomainCommand::Verify { domain } => {
+            let verified = domains.verify(domain, Proof::Vouched, &desk.actor, desk.now);
+            Answer::new(verified.await?)
         }
         DomainCommand::Intervals {
             domain,

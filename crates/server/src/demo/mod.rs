@@ -20,8 +20,9 @@ use std::{
 };
 
 use anyhow::Context;
-use pharos_account::admin::{
-    domains::DomainAdmin, members::MemberAdmin, users::UserAdmin, workspaces::WorkspaceAdmin,
+use pharos_account::{
+    admin::{domains::DomainAdmin, members::MemberAdmin, users::UserAdmin, workspaces::WorkspaceAdmin},
+    verification::Proof,
 };
 use pharos_alerting::{rule::RuleSettings, severity::Severity, store::RuleAdmin};
 use pharos_auth::{
@@ -153,11 +154,11 @@ pub async fn prepare(
             .iter()
             .any(|domain| domain.domain == shop.host && domain.deleted_at.is_none())
         {
-            domains.push(
-                domain_admin
-                    .add(workspace, &hostname, Some(shop.label), &actor, now)
-                    .await?,
-            );
+            let added = domain_admin
+                .add(workspace, &hostname, Some(shop.label), &actor, now)
+                .await?;
+            domain_admin.verify(added.id, Proof::Vouched, &actor, now).await?;
+            domains.push(added);
         }
     }
     // The monitors of what the key reaches. Pharos makes them itself: nobody pays for them.

@@ -1,4 +1,4 @@
-//! Fields that are missing, too long, or written by somebody who means harm.
+//! Fields that are missing, too long, or written by somebody who means harm; forms that are sent twice at once.
 
 use super::{
     forms::forms,
@@ -66,6 +66,34 @@ async fn a_field_that_is_missing_too_long_or_hostile_breaks_nothing_and_is_told(
         assert_eq!(page.0.status, 200, "{path}: {}", page.text());
         is_escaped(&page, path);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_two_tabs_send_at_once_is_done_or_told_in_each() {
+    let stage = Stage::set().await;
+    // Nothing is left to be sent after signing out.
+    for row in forms().filter(|row| row.to != "/console/sign-out") {
+        let mut tab = reader(&stage, row);
+        // No field has that name, so none is harmed.
+        let fields = harmed_fields(&stage, &mut tab, row, ("", Harm::Missing)).await;
+        let fields: Vec<(&str, &str)> = fields
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        let (to, mut other) = (stage.fill(row.to), tab.clone());
+        let (one, two) = tokio::join!(tab.submit(&to, &fields), other.submit(&to, &fields));
+        for page in [one, two] {
+            let (status, text) = (page.0.status, page.text());
+            assert!(status < 500, "{to}: {status} {text}");
+            assert!(
+                [200, 303].contains(&status) || text.contains("<p"),
+                "{to}: {status} {text}"
+            );
+        }
+    }
+    let keys = "SELECT count(*) FROM api_keys WHERE name = 'Deployments'";
+    let keys = stage.app.sql(keys).await;
+    assert_eq!(keys[0][0].as_deref(), Some("1"), "a double click makes one key");
 }
 
 /// The browser of somebody who fills in the form.

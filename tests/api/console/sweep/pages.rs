@@ -102,6 +102,12 @@ pub(super) const PAGES: &[PageRow] = &[
         MEMBER,
     )
     .at("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
+    page("/console/domains/{domain_id}/robots/saved", VIEWER),
+    watched("/console/domains/{domain_id}/crux/watched"),
+    watched("/console/domains/{domain_id}/indexing/watched"),
+    watched("/console/domains/{domain_id}/indexing/watched?q=shoes"),
+    watched("/console/domains/{domain_id}/sitemap/watched"),
+    watched("/console/domains/{domain_id}/robots/watched").answers(404),
     module("/console/domains/{domain_id}/analytics"),
     module("/console/domains/{domain_id}/rum"),
     module("/console/domains/{domain_id}/crux"),
@@ -122,6 +128,10 @@ pub(super) const RULE_ON_TIMES: &str =
 pub(super) const RULE_ON_FIELD_DATA: &str =
     "/console/domains/{domain_id}/alerts/new?module=crux&metric=lcp_ms";
 pub(super) const RULE_ON_CLICKS: &str = "/console/domains/{domain_id}/alerts/new?module=gsc&metric=clicks";
+
+const fn watched(address: &'static str) -> PageRow {
+    page("/console/domains/{domain_id}/{module}/watched", VIEWER).at(address)
+}
 
 const fn module(address: &'static str) -> PageRow {
     page("/console/domains/{domain_id}/{module}", VIEWER).at(address)

@@ -12,7 +12,7 @@ use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 
 use super::AdminError;
-use crate::verification::Method;
+use crate::verification::Proof;
 
 /// For how long a domain that was deleted can be restored. After that it is erased with all its data.
 pub const RESTORABLE_FOR: Duration = Duration::days(30);
@@ -105,11 +105,11 @@ pub trait DomainAdmin: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<DomainDetails, AdminError>;
 
-    /// Notes that its owner has shown, in this way, that a domain is theirs.
+    /// Notes that a domain is its workspace's, and how that is known.
     async fn verify(
         &self,
         id: DomainId,
-        method: Method,
+        proof: Proof,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<DomainDetails, AdminError>;

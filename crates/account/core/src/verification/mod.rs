@@ -28,6 +28,26 @@ wire_enum! {
     }
 }
 
+/// How it is known that a domain is its workspace's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Its owner has shown the token.
+    Shown(Method),
+    /// Whoever runs the installation says so.
+    Vouched,
+}
+
+impl Proof {
+    /// Its name in the audit trail.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Shown(method) => method.as_str(),
+            Self::Vouched => "operator",
+        }
+    }
+}
+
 /// The text that an owner shows. It is the same for as long as the domain is in its workspace, and no other workspace has it: the
 /// domain's id. It need not be secret, since it counts only where the owner alone can put it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use pharos_account::admin::{
     AdminError, check_name,
     domains::{DomainAdmin, DomainDetails, MOST_OF_A_WORKSPACE, check_hostname},
 };
-use pharos_account::verification::Method;
+use pharos_account::verification::Proof;
 use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
@@ -249,7 +249,7 @@ impl DomainAdmin for PgDomainAdmin {
     async fn verify(
         &self,
         id: DomainId,
-        method: Method,
+        proof: Proof,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<DomainDetails, AdminError> {
@@ -265,7 +265,7 @@ impl DomainAdmin for PgDomainAdmin {
                 let details = json!({
                     "workspace_id": WorkspaceId(row.workspace_id),
                     "domain": row.hostname,
-                    "method": method,
+                    "method": proof.as_str(),
                 });
                 audit::record(connection, by, "domain.verify", id, details).await?;
                 Ok(row)

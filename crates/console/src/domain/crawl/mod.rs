@@ -1,6 +1,7 @@
 //! The parts of the pages of robots.txt and sitemaps that no widget of a report shows.
 
 mod robots;
+pub(crate) mod saved;
 mod sitemap;
 pub(crate) mod try_out;
 

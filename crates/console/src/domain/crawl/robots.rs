@@ -16,10 +16,11 @@ use pharos_crawl::robots::{
     pattern::Target,
 };
 
-use super::{severity, try_out};
+use super::{saved, severity, try_out};
 use crate::{
     console::Console,
     enter::AtDomain,
+    nav::domain_path,
     page::moment,
     parts::{
         form::Faults,
@@ -84,6 +85,7 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
         .as_ref()
         .and_then(|version| version.content.as_deref());
     Ok(html! {
+        p { a href=(domain_path(here.id(), saved::PATH)) { "URLs that are saved with what is expected of them" } }
         @if let Some(check) = &failed { (failure(check)) }
         @if let Some(version) = &site.current { (file(&site, version)) }
         (matrix(&in_force))

@@ -1,14 +1,19 @@
 //! The settings of a domain, for those who look after it.
 
+mod collected;
 mod delete;
+pub(super) mod entries;
 mod hosts;
 mod intervals;
+mod judgement;
+mod maintenance;
 mod ownership;
+mod search;
 mod switches;
 mod uptime;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
-use maud::html;
+use maud::{Markup, html};
 use pharos_domain::{
     credits::Charged,
     identity::DomainAccess,
@@ -35,6 +40,11 @@ pub(crate) const PATH: &str = "settings";
 #[derive(Default)]
 struct Wrong {
     uptime: Option<(uptime::Fields, Faults)>,
+    judgement: Option<(judgement::Fields, Faults)>,
+    maintenance: Option<(maintenance::Fields, Faults)>,
+    search: Option<(search::Fields, Faults)>,
+    analytics: Option<(collected::Fields, Faults)>,
+    vitals: Option<(collected::Fields, Faults)>,
     hosts: Option<(String, Faults)>,
     ownership: Option<String>,
     delete: Option<String>,
@@ -42,7 +52,15 @@ struct Wrong {
 
 impl Wrong {
     fn is_none(&self) -> bool {
-        self.uptime.is_none() && self.hosts.is_none() && self.ownership.is_none() && self.delete.is_none()
+        self.uptime.is_none()
+            && self.judgement.is_none()
+            && self.maintenance.is_none()
+            && self.search.is_none()
+            && self.analytics.is_none()
+            && self.vitals.is_none()
+            && self.hosts.is_none()
+            && self.ownership.is_none()
+            && self.delete.is_none()
     }
 }
 
@@ -76,12 +94,38 @@ pub(crate) async fn submit(
             wrong.uptime = uptime::submit(&console, &here, &sent).await?.err();
             (Module::Uptime, "saved#uptime")
         }
+        "judgement" if here.has(Module::Uptime) => {
+            wrong.judgement = judgement::submit(&console, &here, &sent).await?.err();
+            (Module::Uptime, "saved#judgement")
+        }
+        "maintenance" if here.has(Module::Uptime) => {
+            wrong.maintenance = maintenance::add(&console, &here, &sent).await?.err();
+            (Module::Uptime, "saved#maintenance_windows")
+        }
+        "maintenance-end" if here.has(Module::Uptime) => {
+            maintenance::end(&console, &here, &sent).await?;
+            (Module::Uptime, "saved#maintenance_windows")
+        }
+        "gsc" if here.has(Module::Gsc) => {
+            wrong.search = search::submit(&console, &here, &sent).await?.err();
+            (Module::Gsc, "saved#gsc")
+        }
         "analytics" if here.has(Module::Analytics) => {
             switches::submit(&console, &here, Module::Analytics, &sent).await?;
             (Module::Analytics, "saved#collection")
         }
         "rum" if here.has(Module::Rum) => {
             switches::submit(&console, &here, Module::Rum, &sent).await?;
+            (Module::Rum, "saved#collection")
+        }
+        "analytics-lists" if here.has(Module::Analytics) => {
+            let outcome = collected::submit(&console, &here, Module::Analytics, &sent).await?;
+            wrong.analytics = outcome.err();
+            (Module::Analytics, "saved#collection")
+        }
+        "rum-lists" if here.has(Module::Rum) => {
+            let outcome = collected::submit(&console, &here, Module::Rum, &sent).await?;
+            wrong.vitals = outcome.err();
             (Module::Rum, "saved#collection")
         }
         "hosts" if has_crawl(&here) => {
@@ -136,6 +180,18 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
         }
         None => html! {},
     };
+    let judging = judging(console, here, wrong.judgement).await?;
+    let planned = planned(console, here, wrong.maintenance).await?;
+    let search = match wrong.search {
+        Some((fields, faults)) => search::section(here, &fields, &faults),
+        None if here.has(Module::Gsc) => {
+            let fields = search::Fields::stored(console, here).await?;
+            search::section(here, &fields, &Faults::default())
+        }
+        None => html! {},
+    };
+    let visits = lists(console, here, Module::Analytics, wrong.analytics).await?;
+    let speed = lists(console, here, Module::Rum, wrong.vitals).await?;
     let further = match wrong.hosts {
         Some((written, faults)) => hosts::section(here, &written, &faults),
         None if has_crawl(here) => {
@@ -155,19 +211,79 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
             _ => {}
         }
         (monitoring)
+        (judging)
+        (planned)
         @if here.has(Module::Analytics) || here.has(Module::Rum) {
             section id="collection" aria-labelledby="collection-head" {
                 h2 id="collection-head" { "What visitors’ browsers send" }
                 (script_tag(console, here).await?)
                 (switches::sections(console, here).await?)
+                (visits)
+                (speed)
             }
         }
+        (search)
         (intervals)
         (further)
         (ownership::section(here, &domain, wrong.ownership.as_deref()))
         (delete::form(here, &domain.hostname, wrong.delete.as_deref()))
     };
     Ok(frame(here, &domain.title, PATH).status(status).with(&content))
+}
+
+/// The form of what counts as down, once there is a monitor.
+async fn judging(
+    console: &Console,
+    here: &AtDomain,
+    wrong: Option<(judgement::Fields, Faults)>,
+) -> Result<Markup, Refusal> {
+    if let Some((fields, faults)) = wrong {
+        return Ok(judgement::section(here, &fields, &faults));
+    }
+    let is_monitored = here.has(Module::Uptime) && maintenance::stored(console, here).await?.is_some();
+    if !is_monitored {
+        return Ok(html! {});
+    }
+    let fields = judgement::Fields::stored(console, here).await?;
+    Ok(judgement::section(here, &fields, &Faults::default()))
+}
+
+/// The maintenance windows, once there is a monitor.
+async fn planned(
+    console: &Console,
+    here: &AtDomain,
+    wrong: Option<(maintenance::Fields, Faults)>,
+) -> Result<Markup, Refusal> {
+    let stored = if here.has(Module::Uptime) {
+        maintenance::stored(console, here).await?
+    } else {
+        None
+    };
+    let (fields, faults) = wrong.unwrap_or_else(|| (maintenance::Fields::new(), Faults::default()));
+    Ok(match stored {
+        Some(windows) => maintenance::section(here, &windows, &fields, &faults),
+        None => html! {},
+    })
+}
+
+/// What is taken of visits or of speed, where the plan has the module.
+async fn lists(
+    console: &Console,
+    here: &AtDomain,
+    module: Module,
+    wrong: Option<(collected::Fields, Faults)>,
+) -> Result<Markup, Refusal> {
+    if !here.has(module) {
+        return Ok(html! {});
+    }
+    let (fields, faults) = match wrong {
+        Some(wrong) => wrong,
+        None => {
+            let stored = collected::Fields::stored(console, here, module).await?;
+            (stored, Faults::default())
+        }
+    };
+    Ok(collected::section(here, &fields, &faults))
 }
 
 /// Where the forms of the page go.

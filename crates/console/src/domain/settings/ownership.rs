@@ -1,7 +1,7 @@
 //! Whether a domain is its workspace's: what to show where, and looking for it.
 
 use maud::{Markup, html};
-use pharos_account::verification::{FILE_PATH, Method, OwnershipToken, record_name};
+use pharos_account::verification::{FILE_PATH, Method, OwnershipToken, Proof, record_name};
 use pharos_domain::hourly_limit::HourlyLimit;
 
 use super::action;
@@ -38,7 +38,8 @@ pub(super) async fn submit(
         return Ok(Err(why.to_string()));
     }
     let (actor, now) = (here.user.actor(), parts.clock.now());
-    match parts.domains.verify(here.id(), method, &actor, now).await {
+    let proof = Proof::Shown(method);
+    match parts.domains.verify(here.id(), proof, &actor, now).await {
         Ok(_) => Ok(Ok(())),
         Err(error) => Ok(Err(change_fault(error)?)),
     }
@@ -53,7 +54,7 @@ pub(super) fn section(here: &AtDomain, domain: &Named, fault: Option<&str>) -> M
                 p { "Its owner has shown that " (domain.hostname) " is theirs. What was shown for it may be taken away again." }
             } @else {
                 p { (mark::state(Tone::Calm, "Not verified")) }
-                p { "Show in one of these ways that " (domain.hostname) " is yours. Apps and colleagues see then that it is." }
+                p { "Show in one of these ways that " (domain.hostname) " is yours. Until then Pharos watches it, but no status page shows it and nobody is added to the readers of its reports." }
                 @if let Some(fault) = fault { div.fault role="alert" { p { (fault) } } }
                 (ways(here))
             }

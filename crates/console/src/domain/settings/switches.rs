@@ -166,7 +166,6 @@ fn section<S>(
                 (tick(&format!("{name}-{}", switch.name), "on", switch.name, &html! { (switch.label) }, *is_on))
             }
             div.actions { button type="submit" { "Save " (title) } }
-            p.note { "Lists of what is left out are set by the API: " code { "PUT /domains/" (here.id()) "/" (name) "/config" } }
         }
     }
 }

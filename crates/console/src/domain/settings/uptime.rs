@@ -150,7 +150,6 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
                 (tick("verify_tls", "verify_tls", "yes", &html! { "A certificate that is not valid counts as down" }, fields.verify_tls))
                 div.actions { button type="submit" { "Save monitoring" } }
             }
-            p.note { "Keywords, expected codes, regions and maintenance windows are set by the API: " code { "PUT /domains/" (here.id()) "/uptime/config" } }
         }
     }
 }

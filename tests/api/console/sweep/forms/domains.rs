@@ -115,7 +115,87 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/domains/{domain_id}/settings",
         ADMIN,
+        &[
+            Chosen("do", "judgement"),
+            Chosen("method", "GET"),
+            Typed("timeout_seconds", "20"),
+            Typed("expected_status_codes", "2xx, 301"),
+            Chosen("follow_redirects", "yes"),
+            Typed("keyword", "in stock"),
+            Chosen("keyword_mode", "present"),
+            Chosen("regions", "local"),
+            Typed("confirmation_checks", "3"),
+            Typed("recovery_checks", "2"),
+            Typed("ssl_warn_days", "30, 7"),
+            Typed("domain_warn_days", "60"),
+            Typed("sla_target_pct", "99.9"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "maintenance"),
+            Kept("window_id"),
+            Typed("window_name", "Deployment"),
+            Typed("window_starts_at", "2027-01-31T02:00"),
+            Typed("window_ends_at", "2027-01-31T03:00"),
+            Chosen("window_recurrence", "weekly"),
+            Chosen("window_weekdays", "1"),
+            Typed("window_timezone", "Europe/Berlin"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "maintenance-end"),
+            Chosen("window", "01900000-0000-7000-8000-000000000999"),
+        ],
+    )
+    .unseen(),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "gsc"),
+            Typed("gsc_brand_terms", "shop example"),
+            Typed("gsc_brand_regex", "sho+p"),
+            Chosen("gsc_search_types", "web"),
+            Typed("gsc_excluded_paths", "/cart*"),
+            Typed("gsc_min_impressions", "20"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
         &[Chosen("do", "analytics"), Chosen("on", "enabled")],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "analytics-lists"),
+            Typed("analytics_currency", "EUR"),
+            Typed("analytics_search_params", "q"),
+            Typed("analytics_download_extensions", "pdf"),
+            Typed("analytics_allowed_hosts", "checkout.example"),
+            Typed("analytics_excluded_paths", "/admin/*"),
+            Typed("analytics_excluded_ips", "192.0.2.0/24"),
+            Typed("analytics_excluded_query_params", "session"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/settings",
+        ADMIN,
+        &[
+            Chosen("do", "rum-lists"),
+            Typed("rum_sample_rate", "0.5"),
+            Typed("rum_ignored_query_params", "session"),
+            Typed("rum_url_groups", "/p/* /p/:product"),
+            Typed("rum_excluded_paths", "/admin/*"),
+            Typed("rum_excluded_countries", "DE"),
+        ],
     ),
     form(
         "/console/domains/{domain_id}/settings",
@@ -184,6 +264,30 @@ pub(super) const FORMS: &[FormRow] = &[
             Typed("content", "User-agent: *\nDisallow: /"),
         ],
     ),
+    form(
+        "/console/domains/{domain_id}/robots/saved",
+        MEMBER,
+        &[Kept("seen"), Typed("saved", "disallowed /cart Googlebot")],
+    ),
+    watched(
+        "/console/domains/{domain_id}/crux/watched",
+        &[
+            Chosen("do", "add"),
+            Typed("url", "https://shop.example/hats"),
+            Typed("label", "Hats"),
+        ],
+    ),
+    watched(
+        "/console/domains/{domain_id}/indexing/watched",
+        &[Chosen("do", "add"), Typed("urls", "https://shop.example/hats")],
+    ),
+    watched(
+        "/console/domains/{domain_id}/sitemap/watched",
+        &[Chosen("do", "add"), Typed("url", "https://shop.example/hats.xml")],
+    ),
+    watched("/console/domains/{domain_id}/crux/watched", &TAKEN_OUT).unseen(),
+    watched("/console/domains/{domain_id}/indexing/watched", &TAKEN_OUT).unseen(),
+    watched("/console/domains/{domain_id}/sitemap/watched", &TAKEN_OUT).unseen(),
     form(
         "/console/domains/{domain_id}/gsc/connection",
         ADMIN,
@@ -254,6 +358,18 @@ pub(super) const FORMS: &[FormRow] = &[
     .to("/console/domains/{domain_id}/synthetic/settings/budgets/new")
     .on("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
 ];
+
+const TAKEN_OUT: [Sent; 2] = [
+    Chosen("do", "remove"),
+    Chosen("item", "01900000-0000-7000-8000-000000000999"),
+];
+
+/// A form of the list of a module.
+const fn watched(address: &'static str, fields: &'static [Sent]) -> FormRow {
+    form("/console/domains/{domain_id}/{module}/watched", MEMBER, fields)
+        .to(address)
+        .on(address)
+}
 
 /// The form has fields for each part of the catalogue besides, whose names have a full stop.
 const REPORT: [Sent; 17] = [

@@ -35,7 +35,7 @@ use crate::{
         form::Faults,
         mark::{self, Tone},
         notice,
-        table::{Column, Table, figure_cell},
+        table::{Column, Part, Table, figure_cell},
     },
     refusal::Refusal,
     shown::shown,
@@ -181,6 +181,7 @@ async fn page(
         async { Ok::<_, Refusal>(lab.pages(access).await?) },
         async { Ok::<_, Refusal>(lab.budgets(access).await?) },
     )?;
+    let part = Part::of(&pages, done);
     let done = match done {
         "tracked" => Some("The page is tested from now on."),
         "edited" => Some("The page is changed."),
@@ -199,7 +200,8 @@ async fn page(
         p { a href=(domain_path(here.id(), &first_path())) { "Figures over time, and all tests with their pictures" } }
         h2 { "Pages" }
         @if may_add { div.actions { a.button href={ (path(here)) "/pages/new" } { "Add a page" } } }
-        (page_table(here, &pages, may_change))
+        (page_table(here, part.items, may_change))
+        (part.pages(&path(here)))
         h2 { "Budgets" }
         p.note { "A budget bounds a figure. Each test says which it keeps, and an alert rule can watch that." }
         @if may_add { div.actions { a.button href={ (path(here)) "/budgets/new" } { "Add a budget" } } }

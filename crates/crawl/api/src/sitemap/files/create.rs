@@ -1,6 +1,6 @@
 //! POST /domains/{domain_id}/sitemap/files
 
-use pharos_crawl::sitemap::{location::LONGEST_URL, monitor::store::SitemapStore};
+use pharos_crawl::sitemap::monitor::{address::watched, store::SitemapStore};
 use pharos_domain::{
     clock::Clock, credits::Charged, hostname::Hostname, identity::DomainAccess, module::Module, role::Role,
     scope::Scope, site_address::SiteAddresses,
@@ -65,27 +65,7 @@ pub(crate) struct SitemapFileRequest {
 
 impl SitemapFileRequest {
     fn parse(&self, hostname: &Hostname, address: Option<&str>) -> Result<Url, Vec<Fault>> {
-        let fault = |why: String| Err(vec![Fault::pointer("/url", why)]);
-        let mut url = match Url::parse(&self.url) {
-            Ok(url) => url,
-            Err(error) => return fault(format!("not a URL: {error}")),
-        };
-        if !matches!(url.scheme(), "http" | "https") {
-            return fault("neither http nor https".to_owned());
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return fault("a user or a password has no place in it".to_owned());
-        }
-        let site = address.and_then(|address| Url::parse(address).ok());
-        let is_of_site = site.is_some_and(|site| site.host() == url.host());
-        if !is_of_site && !url.host_str().is_some_and(|host| hostname.covers(host)) {
-            return fault(format!("not on {hostname} or below it"));
-        }
-        url.set_fragment(None);
-        if url.as_str().len() > LONGEST_URL {
-            return fault(format!("longer than {LONGEST_URL} bytes in its normal form"));
-        }
-        Ok(url)
+        watched(&self.url, hostname, address).map_err(|why| vec![Fault::pointer("/url", why)])
     }
 }
 

@@ -1,5 +1,6 @@
 //! Watching the sitemaps of sites: fetches, what changed, findings, conflicts with robots.txt, and what they come to.
 
+pub mod address;
 pub mod alert_metrics;
 pub mod block;
 pub mod checker;
