@@ -12,7 +12,7 @@ use crate::{
     admin, backup,
     cli::{Cli, Command},
     config::Config,
-    database::{Server, Sharing},
+    database::Server,
     doctor,
     flags::{GlobalFlags, ServeFlags},
     groups::{SCHEMAS, database_options},
@@ -79,7 +79,7 @@ fn with_database(
     config: &Config,
     work: impl AsyncFnOnce(Database) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
-    let server = Server::open(config, Sharing::Allowed)?;
+    let server = Server::open_for_command(config)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
