@@ -60,7 +60,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
                     database.migrate(SCHEMAS).await?;
                 }
                 let answer = admin::run(command, database, &config).await?;
-                say(&if json { answer.json()? } else { answer.text() })?;
+                say(&if json {
+                    answer.json()?
+                } else {
+                    answer.text(admin::terminal_columns())
+                })?;
                 Ok(answer.exit_code())
             })
         }
