@@ -1,6 +1,6 @@
 //! The roles of a node, and its end.
 
-use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
+use std::{io::Write, net::TcpListener, pin::pin, sync::Arc, time::Duration};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
@@ -16,7 +16,7 @@ use pharos_persistence::{
 use pharos_supervisor::{Supervisor, Task};
 use pharos_uptime::schedule::ScheduleStore;
 use tokio::{
-    signal::unix::{SignalKind, signal},
+    signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
     time::{interval, sleep, timeout},
 };
@@ -98,7 +98,10 @@ async fn node(
 ) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let (database, behind) = databases(config, server.url()).await?;
+    let opened = databases_unless_stopped(config, server.url(), &mut interrupt, &mut terminate).await?;
+    let Some((database, behind)) = opened else {
+        return Ok(());
+    };
     let addresses = config.addresses();
     let (link_secret, place) = (database.shared_secret(LINK_SECRET).await?, config.lab_place());
     let artefacts = artefacts::open(config)?;
@@ -272,12 +275,39 @@ async fn node(
     ended.map(|_| ())
 }
 
+/// The databases of a node; `None` where a signal came before they were ready.
+async fn databases_unless_stopped(
+    config: &Config,
+    url: &str,
+    interrupt: &mut Signal,
+    terminate: &mut Signal,
+) -> anyhow::Result<Option<(Database, Database)>> {
+    let stop = CancellationToken::new();
+    let mut opening = pin!(databases(config, url, &stop));
+    tokio::select! {
+        opened = &mut opening => return opened.map(Some),
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    stop.cancel();
+    tracing::info!("stopping; of the schema nothing is left half done, and the next start goes on with it");
+    if let Err(error) = opening.await {
+        let error = format!("{error:#}");
+        tracing::debug!(error, "the databases were not opened");
+    }
+    Ok(None)
+}
+
 /// The database of requests, brought up to date, and that of the work behind them. Each has pools of its own: however much is
 /// asked of the API, the work goes on.
 ///
 /// # Errors
-/// The database can't be used, or can't be brought up to date.
-pub async fn databases(config: &Config, url: &str) -> anyhow::Result<(Database, Database)> {
+/// The database can't be used, or can't be brought up to date, before `stop` is cancelled or because it is.
+pub async fn databases(
+    config: &Config,
+    url: &str,
+    stop: &CancellationToken,
+) -> anyhow::Result<(Database, Database)> {
     let options = DatabaseOptions {
         pool_size: config.database_connections,
         long_reads: config.long_read_connections,
@@ -288,7 +318,7 @@ pub async fn databases(config: &Config, url: &str) -> anyhow::Result<(Database, 
         .await
         .context("the database can't be used")?;
     requests
-        .migrate(SCHEMAS)
+        .migrate_until(SCHEMAS, stop)
         .await
         .context("the database can't be brought up to date")?;
     let options = DatabaseOptions {
