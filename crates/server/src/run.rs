@@ -36,7 +36,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Settings => say(settings::markdown::page()?.trim_end()).map(|()| ExitCode::SUCCESS),
         Command::Doctor { json } => doctor::run(&global, json),
         Command::Serve(flags) => {
-            serve::run(configure(&global, &flags)?, flags.demo).map(|()| ExitCode::SUCCESS)
+            let reread = || Config::load(&global, &flags);
+            serve::run(configure(&global, &flags)?, flags.demo, &reread).map(|()| ExitCode::SUCCESS)
         }
         Command::Migrate => with_database(&configure(&global, &ServeFlags::default())?, async |database| {
             let applied = database.migrate(SCHEMAS).await?;

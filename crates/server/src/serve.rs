@@ -32,7 +32,7 @@ use crate::{
     database::{Server, Sharing},
     demo,
     groups::{self, SCHEMAS, database_options},
-    metering,
+    logging, metering,
     metrics::{Admin, Sampled, families},
     role::Role,
     socket::listen,
@@ -47,11 +47,14 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(12);
 /// How long a statement of the work behind may run.
 const WORKS_WITHIN: Duration = Duration::from_secs(60);
 
-/// Serves until a signal comes.
+/// Reads the configuration anew.
+pub type Reread<'a> = dyn Fn() -> anyhow::Result<Config> + 'a;
+
+/// Serves until a signal comes. On SIGHUP it has `reread` read the configuration, and takes of it what needs no restart.
 ///
 /// # Errors
 /// The node could not start, two crates describe one metric, or ended by itself.
-pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
+pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::Result<()> {
     families::families()?;
     // Before the rest, since a port that is taken should not cost the start of a database.
     let answers = [Role::Api, Role::Ingest, Role::Mcp]
@@ -83,7 +86,7 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
         .build()
         .context("the runtime can't be started")?;
     let system = actix_web::rt::System::with_tokio_rt(|| runtime);
-    let served = system.block_on(node(&config, with_demo, socket, admin, &mut server));
+    let served = system.block_on(node(&config, with_demo, reread, socket, admin, &mut server));
     drop(system);
     server.close();
     served
@@ -92,12 +95,14 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
 async fn node(
     config: &Config,
     with_demo: bool,
+    reread: &Reread<'_>,
     socket: Option<TcpListener>,
     admin: Option<Admin>,
     server: &mut Server,
 ) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
     let opened = databases_unless_stopped(config, server.url(), &mut interrupt, &mut terminate).await?;
     let Some((database, behind)) = opened else {
         return Ok(());
@@ -253,6 +258,7 @@ async fn node(
         tokio::select! {
             _ = interrupt.recv() => break Ok(QUICK),
             _ = terminate.recv() => break Ok(DRAIN),
+            _ = hangup.recv() => reload(reread),
             _ = watch.tick() => if let Server::Own(own) = server && own.has_ended() {
                 break Err(anyhow::anyhow!("PostgreSQL ended by itself; start Pharos again, and it recovers"));
             },
@@ -273,6 +279,20 @@ async fn node(
         admin.stop(false).await;
     }
     ended.map(|_| ())
+}
+
+/// Takes what needs no restart from the configuration: which events are logged.
+fn reload(reread: &Reread<'_>) {
+    match reread().and_then(|config| logging::refilter(&config)) {
+        Ok(()) => tracing::info!("the filter of the log was read anew; other settings wait for a restart"),
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::warn!(
+                error,
+                "the configuration can't be read anew; everything stays as it was"
+            );
+        }
+    }
 }
 
 /// The databases of a node; `None` where a signal came before they were ready.
