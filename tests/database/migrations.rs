@@ -11,7 +11,7 @@ use diesel::{
     migration::{Migration, MigrationSource},
     pg::Pg,
 };
-use diesel_migrations::EmbeddedMigrations;
+use diesel_migrations::{EmbeddedMigration, EmbeddedMigrations, EmbeddedName, TomlMetadataWrapper};
 use pharos_persistence::{
     migrate::{Applied, Function, Schema},
     pool::Database,
@@ -161,6 +161,42 @@ async fn a_migration_that_is_stopped_is_taken_back() {
     let begun = "SELECT count(*) FROM pg_class WHERE relname IN ('plans', 'users')";
     assert_eq!(fixture.value::<i64>(begun, &[]).await, 0);
     fixture.database.migrate(SCHEMAS).await.unwrap();
+}
+
+/// A migration of the next release that the nodes of this one can't live with.
+static ALONE: EmbeddedMigrations = EmbeddedMigrations::new(&[EmbeddedMigration::new(
+    "CREATE TABLE split_jobs (id uuid)",
+    None,
+    EmbeddedName::new("2099-01-01-000000_alone_split_jobs"),
+    TomlMetadataWrapper::new(true),
+)]);
+
+#[tokio::test]
+async fn a_migration_that_old_nodes_can_t_live_with_waits_until_they_are_stopped() {
+    let fixture = Fixture::new().await;
+    let mut next = SCHEMAS.to_vec();
+    next.push(Schema {
+        group: "next",
+        migrations: &ALONE,
+        functions: &[],
+        digest: "",
+        partitions: &[],
+    });
+    let node = connect(fixture.test.url()).await;
+    node.batch_execute("SET application_name = 'pharos listener'")
+        .await
+        .unwrap();
+    let refused = fixture.database.migrate(&next).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("2099-01-01-000000_alone_split_jobs, and 1 nodes run: stop the old nodes"),
+        "{refused}"
+    );
+    // What has no such migration goes on beside nodes.
+    assert!(fixture.database.migrate(SCHEMAS).await.unwrap().is_empty());
+    node.batch_execute("RESET application_name").await.unwrap();
+    let applied = fixture.database.migrate(&next).await.unwrap();
+    assert_eq!(applied.migrations, ["20990101000000"]);
+    assert!(fixture.database.migrate(&next).await.unwrap().is_empty());
 }
 
 #[tokio::test]

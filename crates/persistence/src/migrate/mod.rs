@@ -26,6 +26,8 @@ use crate::{failure::failure, pool::Database, reader::Reader};
 
 /// The key of the advisory lock: "pharos" as a number.
 const LOCK: i64 = 0x0070_6861_726f_7300;
+/// Stands in the name of a migration that nodes of the version before can't live with.
+const ALONE: &str = "_alone_";
 /// How long a statement that was to end may take until it is asked again: there is none between two of them.
 const ASKED_AGAIN: Duration = Duration::from_millis(200);
 
@@ -96,6 +98,7 @@ impl Database {
         self.refuse_one_before_the_baselines(&groups).await?;
         let opened = stop.run_until_cancelled(self.migrator()).await;
         let (connection, token) = opened.ok_or_else(stopped)??;
+        self.refuse_beside_nodes(&groups).await?;
         let migrated = on_a_thread(connection, groups, |harness, groups| {
             let ran = harness.run_pending_migrations(groups)?;
             Ok(ran.into_iter().map(|version| version.to_string()).collect())
@@ -192,6 +195,27 @@ impl Database {
         }
     }
 
+    /// While nodes run, there is no migration that those of the version before can't live with.
+    async fn refuse_beside_nodes(&self, groups: &Groups) -> Result<(), StoreError> {
+        let reader = self.reader().await?;
+        let ran = stored(&reader, "__diesel_schema_migrations", "version").await?;
+        drop(reader);
+        let Some(alone) = alone(groups, &ran)? else {
+            return Ok(());
+        };
+        let nodes = self.facts().await?.nodes;
+        if nodes == 0 {
+            return Ok(());
+        }
+        Err(StoreError::Failed(
+            format!(
+                "nodes of the version before can't live with the migration {alone}, and {nodes} nodes run: stop the old nodes, \
+                 then start this one"
+            )
+            .into(),
+        ))
+    }
+
     /// Does work on the connection of that token. Once `stop` says so, the server ends its statements until the work gives up.
     async fn unless_stopped<T>(
         &self,
@@ -231,6 +255,15 @@ impl Database {
             .map_err(failure)?;
         Ok((connection, token))
     }
+}
+
+/// The first migration to come that nodes of the version before can't live with.
+fn alone(groups: &Groups, ran: &[String]) -> Result<Option<String>, StoreError> {
+    let all = MigrationSource::<Pg>::migrations(&groups).map_err(StoreError::Failed)?;
+    let mut names = all.iter().map(|migration| migration.name());
+    let found =
+        names.find(|name| name.to_string().contains(ALONE) && !ran.contains(&name.version().to_string()));
+    Ok(found.map(ToString::to_string))
 }
 
 fn stopped() -> StoreError {
