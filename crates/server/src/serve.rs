@@ -1,6 +1,6 @@
 //! The roles of a node, and its end.
 
-use std::{io::Write, net::TcpListener, pin::pin, sync::Arc, time::Duration};
+use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
@@ -303,7 +303,7 @@ async fn databases_unless_stopped(
     terminate: &mut Signal,
 ) -> anyhow::Result<Option<(Database, Database)>> {
     let stop = CancellationToken::new();
-    let mut opening = pin!(databases(config, url, &stop));
+    let mut opening = Box::pin(databases(config, url, &stop));
     tokio::select! {
         opened = &mut opening => return opened.map(Some),
         _ = interrupt.recv() => {}

@@ -3,7 +3,7 @@
 mod functions;
 pub(crate) mod groups;
 
-use std::{fmt, pin::pin, time::Duration};
+use std::{fmt, time::Duration};
 
 use diesel::{
     ConnectionError, ConnectionResult,
@@ -99,12 +99,12 @@ impl Database {
         let opened = stop.run_until_cancelled(self.migrator()).await;
         let (connection, token) = opened.ok_or_else(stopped)??;
         self.refuse_beside_nodes(&groups).await?;
-        let migrated = on_a_thread(connection, groups, |harness, groups| {
+        let migrated = Box::pin(on_a_thread(connection, groups, |harness, groups| {
             let ran = harness.run_pending_migrations(groups)?;
             Ok(ran.into_iter().map(|version| version.to_string()).collect())
-        });
+        }));
         let (mut connection, groups, migrations) = self.unless_stopped(migrated, &token, stop).await?;
-        let applied = functions::apply(&mut connection, &groups);
+        let applied = Box::pin(functions::apply(&mut connection, &groups));
         let functions = self.unless_stopped(applied, &token, stop).await?;
         for partitioned in groups.partitions() {
             sql_query("SELECT ensure_partitions($1::regclass, $2, now(), $3)")
@@ -219,11 +219,10 @@ impl Database {
     /// Does work on the connection of that token. Once `stop` says so, the server ends its statements until the work gives up.
     async fn unless_stopped<T>(
         &self,
-        work: impl Future<Output = Result<T, StoreError>>,
+        mut work: impl Future<Output = Result<T, StoreError>> + Unpin,
         token: &CancelToken,
         stop: &CancellationToken,
     ) -> Result<T, StoreError> {
-        let mut work = pin!(work);
         tokio::select! {
             done = &mut work => return done,
             () = stop.cancelled() => {}
