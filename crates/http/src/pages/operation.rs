@@ -1,11 +1,14 @@
 //! The page of each operation, made of the document: parameters, fields, refusals, price, limits, and a call of it.
 
+mod call;
+
 use std::collections::HashMap;
 
 use actix_web::web::Bytes;
 use maud::{Markup, html};
 use serde_json::Value;
 
+use self::call::Call;
 use super::{layout, prose};
 
 /// How deep schemas are followed, lists and choices included. The document has the rest.
@@ -65,8 +68,17 @@ fn page(document: &Value, path: &str, method: &str, operation: &Value) -> Markup
         h2 { "Refusals" }
         (refusals(operation))
         h2 { "A call" }
-        pre { code { (call(path, method, operation)) } }
-        p { "The same as a method of a client: see the guide of the SDKs for TypeScript and Python." }
+        p { "What stands in capital letters is yours to fill in. The SDKs for TypeScript and Python have a method for it." }
+        @let call = Call::of(path, method, operation);
+        @for (language, code) in [
+            ("curl", call.curl()),
+            ("TypeScript", call.typescript()),
+            ("Python", call.python()),
+            ("Rust", call.rust()),
+        ] {
+            h3 { (language) }
+            pre { code { (code) } }
+        }
     };
     layout(
         &operation["summary"].as_str().unwrap_or_default().replace('`', ""),
@@ -317,52 +329,6 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// A call by curl. The shell has the address, the key and the parts of the path as variables.
-fn call(path: &str, method: &str, operation: &Value) -> String {
-    let path: Vec<String> = path
-        .split('/')
-        .map(
-            |part| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-                Some(name) => format!("${}", name.to_uppercase()),
-                None => part.to_owned(),
-            },
-        )
-        .collect();
-    let parameters = operation["parameters"].as_array().into_iter().flatten();
-    let required: Vec<&Value> = parameters
-        .filter(|parameter| parameter["required"] == true)
-        .collect();
-    let of = |place: &str| {
-        let names = required.iter().filter(|parameter| parameter["in"] == place);
-        names
-            .filter_map(|parameter| parameter["name"].as_str())
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let mut lines = vec![match method {
-        "GET" => "curl -s --get".to_owned(),
-        other => format!("curl -s -X {other}"),
-    }];
-    lines[0].push_str(&format!(" \"$PHAROS_URL{}\"", path.join("/")));
-    if operation["security"]
-        .as_array()
-        .is_some_and(|ways| !ways.is_empty())
-    {
-        lines.push("-H \"Authorization: Bearer $PHAROS_API_KEY\"".to_owned());
-    }
-    for name in of("header") {
-        lines.push(format!("-H \"{name}: $(uuidgen)\""));
-    }
-    for name in of("query") {
-        lines.push(format!("--data-urlencode \"{name}=${}\"", name.to_uppercase()));
-    }
-    if let Some(example) = operation["requestBody"]["content"]["application/json"].get("example") {
-        lines.push("-H 'Content-Type: application/json'".to_owned());
-        lines.push(format!("-d '{}'", pretty(example).replace('\'', "'\\''")));
-    }
-    lines.join(" \\\n  ")
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -416,9 +382,8 @@ mod tests {
             "<code>next</code></td><td>object, or null</td><td>The next; null: none.</td>",
             "<code>next.from</code>",
             "<a href=\"/docs/api/errors/not-found\">",
-            "curl -s -X PUT &quot;$PHAROS_URL/api/things/$THING_ID&quot;",
-            "-H &quot;Idempotency-Key: $(uuidgen)&quot;",
-            "Ada'\\''s",
+            "<h3>curl</h3><pre><code>curl -s -X PUT &quot;$PHAROS_URL/api/things/$THING_ID&quot;",
+            "<h3>Rust</h3>",
         ] {
             assert!(page.contains(part), "{part}: {page}");
         }
