@@ -217,9 +217,57 @@ async fn an_operator_changes_signing_keys_and_looks_after_apps() {
         panic!("one grant");
     };
     assert_eq!(grant["verified"], true);
+    assert_eq!(
+        (&grant["client_id"], &grant["tiers"]),
+        (&json!(client.id), &json!(["read"]))
+    );
     let id = grant["grant_id"].as_str().unwrap();
     run(&["grant", "revoke", email, id]);
     refused(&pharos(&app, &["grant", "revoke", email, id]), "has no grant");
     assert_eq!(run(&["grant", "list", email]).as_array().unwrap().len(), 0);
     refused(&pharos(&app, &["client", "verify", id]), "there is no client");
+}
+
+/// An app that was deleted has nothing left, and learns so on its next call.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_deletes_an_app_with_all_that_users_granted_to_it() {
+    let app = TestApp::start().await;
+    let client = crate::oauth::Client::register(&app).await;
+    let other = crate::oauth::Client::register(&app).await;
+    let (tokens, others) = (client.tokens().await, other.tokens().await);
+    let run = |arguments: &[&str]| done(&pharos(&app, arguments));
+    let listed = run(&["client", "list"]);
+    let ids: Vec<&Value> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["client_id"])
+        .collect();
+    assert_eq!(ids, [&json!(other.id), &json!(client.id)]);
+    let found = &listed[1];
+    assert_eq!(
+        (&found["name"], &found["grants"], &found["auth_method"]),
+        (&json!("Site report"), &json!(1), &json!("none"))
+    );
+    let earlier = run(&["client", "list", "--before", &other.id]);
+    assert_eq!(earlier, json!([found]));
+    crate::oauth::call(&app, "/me", &tokens.access).await.ok();
+
+    let deleted = run(&["client", "delete", &client.id]);
+    assert_eq!(deleted["grants_ended"], 1);
+    let refusal = crate::oauth::call(&app, "/me", &tokens.access).await;
+    refusal.problem(401, "invalid-credential");
+    crate::oauth::call(&app, "/me", &others.access).await.ok();
+    let left = run(&["client", "list"]);
+    assert_eq!(left.as_array().unwrap().len(), 1);
+    assert_eq!(left[0]["client_id"], other.id);
+    let codes = "SELECT count(*) FROM oauth_codes";
+    assert_eq!(app.sql(codes).await[0][0].as_deref(), Some("1"));
+    let trail = run(&["audit", "--action", "client.delete"]);
+    assert_eq!(trail[0]["subject_id"], client.id);
+    assert_eq!(trail[0]["details"], json!({ "name": "Site report", "grants": 1 }));
+    refused(
+        &pharos(&app, &["client", "delete", &client.id]),
+        "there is no client",
+    );
 }

@@ -94,6 +94,38 @@ async fn a_clock_that_is_behind_is_told() {
     );
 }
 
+/// Upkeep that fails, and days that nobody rolls up. The tests' own node does no upkeep.
+#[tokio::test(flavor = "multi_thread")]
+async fn failing_upkeep_and_late_roll_ups_are_told() {
+    let app = TestApp::start().await;
+    let environment = [("PHAROS_DATABASE_URL", app.database.url())];
+    app.sql("UPDATE uptime_monitors SET created_at = now()").await;
+    let told = |subject: &str| only(findings(&environment, subject));
+    assert_eq!(told("upkeep"), (true, "no step fails".to_owned()));
+    let (is_well, none) = told("roll-ups");
+    assert!(is_well, "{none}");
+
+    app.sql("INSERT INTO upkeep_failures (step, reason, times) VALUES ('runs', 'the reason', 3)")
+        .await;
+    let (is_well, failing) = told("upkeep");
+    assert!(
+        !is_well && failing.starts_with("the step runs has failed 3 times") && failing.contains("the reason"),
+        "{failing}"
+    );
+    let progress = format!(
+        "INSERT INTO rum_progress (domain_id, first_at, last_at, rolled_until)
+         VALUES ('{}', now() - interval '9 days', now(), now() - interval '4 days')",
+        app.world.domain
+    );
+    app.sql(&progress).await;
+    let (is_well, late) = told("roll-ups");
+    assert!(!is_well && late.contains("(1 of vitals)"), "{late}");
+    app.sql("UPDATE rum_progress SET rolled_until = date_trunc('day', now(), 'UTC') - interval '1 day'")
+        .await;
+    let (is_well, recent) = told("roll-ups");
+    assert!(is_well, "{recent}");
+}
+
 /// Nothing of a secret is printed, and nothing that only who wrote the program knows.
 #[test]
 fn what_is_in_force_is_told_without_secrets_and_types() {

@@ -1,6 +1,9 @@
 //! The log of a node, as an operator reads it.
 
-use std::{fs::File, time::Duration};
+use std::{
+    fs::File,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -64,4 +67,46 @@ async fn a_request_is_one_line_without_secrets() {
     for secret in [MARK, key.secret.as_str()] {
         assert!(!text.contains(secret), "{text}");
     }
+}
+
+/// Without a restart, and a mistake in the file changes nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_filter_of_the_log_is_read_anew_on_sighup() {
+    let app = TestApp::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (settings, log) = (folder.path().join("pharos.toml"), folder.path().join("log"));
+    let filter_is = |filter: &str| std::fs::write(&settings, filter).unwrap();
+    filter_is("log = \"warn\"\n");
+    let node = Node::start_logging(
+        &["--roles", "api", "--config", settings.to_str().unwrap()],
+        &[("PHAROS_DATABASE_URL", app.database.url())],
+        File::create(&log).unwrap(),
+    );
+    let said = || std::fs::read_to_string(&log).unwrap();
+    let says = async |words: &str| {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !said().contains(words) {
+            assert!(Instant::now() < deadline, "{words}: {}", said());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let ask = async || {
+        let me = Request::new(node.address, "GET", "/me").key(&app.world.key);
+        me.send().await.ok();
+    };
+    ask().await;
+    assert!(!said().contains("getMe"), "{}", said());
+
+    filter_is("log = \"warn,pharos=info\"\n");
+    node.signal("HUP");
+    says("was read anew").await;
+    ask().await;
+    says("getMe").await;
+
+    filter_is("logg = \"off\"\n");
+    node.signal("HUP");
+    says("everything stays as it was").await;
+    ask().await;
+    node.signal("TERM");
+    assert_eq!(node.end(Duration::from_secs(60)), Some(0));
 }

@@ -52,6 +52,51 @@ async fn the_reference_names_every_operation() {
     );
 }
 
+/// A page of its own for each operation, which asks nobody else for anything.
+#[tokio::test]
+async fn every_operation_has_a_page_that_search_finds() {
+    let app = TestApp::start().await;
+    let read = async |path: &str| {
+        let page = app.request("GET", path).send_unchecked().await;
+        (page.status, String::from_utf8_lossy(&page.body).into_owned())
+    };
+    let registry = pharos_server::registry::registry().unwrap();
+    let open = registry.open().iter().map(|operation| operation.spec.id);
+    let ids = registry.operations().iter().map(|operation| operation.spec.id);
+    for id in ids.chain(open) {
+        let (status, text) = read(&format!("//docs/operations/{id}")).await;
+        assert_eq!(status, 200, "{id}");
+        assert!(
+            text.contains("<h2>Refusals</h2>") && text.contains("curl -s"),
+            "{id}: {text}"
+        );
+        assert!(
+            !text.contains("href=\"http") && !text.contains(" src="),
+            "{id}: {text}"
+        );
+    }
+    let (_, config) = read("//docs/operations/updateUptimeConfig").await;
+    for part in [
+        "<code>domain_id (path)</code><br>required",
+        "<td>write:uptime</td>",
+        "<code>maintenance_windows[].name</code>",
+        "/docs/api/errors/workspace-not-writable",
+        "curl -s -X PUT",
+    ] {
+        assert!(config.contains(part), "{part}: {config}");
+    }
+    assert_eq!(read("//docs/operations/nothing").await.0, 404);
+
+    let (_, found) = read("//docs?q=uptime%20Status").await;
+    assert!(found.contains("id=\"getUptimeStatus\""), "{found}");
+    assert!(!found.contains("id=\"listDomains\""), "{found}");
+    let (_, none) = read("//docs?q=%3Cscript%3E").await;
+    assert!(
+        none.contains("No operation has all of these words.") && !none.contains("<script>"),
+        "{none}"
+    );
+}
+
 #[tokio::test]
 async fn the_root_leads_to_the_reference() {
     let app = TestApp::start().await;

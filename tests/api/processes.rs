@@ -10,6 +10,7 @@ use std::{
 use pharos_domain::timestamp::Timestamp;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
+use tokio_postgres::NoTls;
 
 use crate::{
     harness::{ClockBehind, Key, Node, Request, Site, TestApp, binary},
@@ -346,6 +347,49 @@ async fn the_demo_lives_through_every_end() {
     );
     node.signal("TERM");
     assert_eq!(node.end(Duration::from_secs(30)), Some(0));
+}
+
+/// Another node brings the schema up to date, however long that takes: whoever waits for it ends when told to.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_waits_for_a_migration_ends_on_sigterm() {
+    let app = TestApp::start().await;
+    let (other, wire) = tokio_postgres::connect(app.database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
+    // The lock of migrations: "pharos" as a number.
+    let lock = "SELECT pg_advisory_lock(x'00706861726f7300'::bigint)";
+    other.batch_execute(lock).await.unwrap();
+    let mut node = Command::new(binary())
+        .args(["serve", "--roles", "api", "--listen", "127.0.0.1:0"])
+        .env("PHAROS_DATABASE_URL", app.database.url())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let waiting = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'pharos migrate' AND wait_event_type = 'Lock'";
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while app.sql(waiting).await[0][0].as_deref() != Some("1") {
+        assert!(Instant::now() < deadline, "it does not wait for the other");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let killed = Command::new("kill")
+        .args(["-TERM", &node.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while node.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            node.kill().unwrap();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let output = node.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && said.contains("the next start goes on"),
+        "{said}"
+    );
 }
 
 #[test]

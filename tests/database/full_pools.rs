@@ -16,6 +16,7 @@ use pharos_tests::stores::Stores;
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     harness::{Fixture, NOW, after, entry},
@@ -61,7 +62,9 @@ async fn full_pools_of_requests_and_long_reads_stop_no_claim_no_upkeep_and_no_lo
     let home = fixture.home("ada").await;
     let access = fixture.access(&home).await;
     fixture.monitor(&access, NOW, |_| {}).await;
-    let (requests, behind) = databases(&small(), fixture.test.url()).await.unwrap();
+    let (requests, behind) = databases(&small(), fixture.test.url(), &CancellationToken::new())
+        .await
+        .unwrap();
     let (of_requests, of_behind) = (Stores::new(&requests), Stores::new(&behind));
     let held = taken(&requests).await;
     let goes_on = async {

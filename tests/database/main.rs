@@ -77,4 +77,5 @@ mod sign_in;
 mod silence;
 mod sitemaps;
 mod upgrade;
+mod upkeep;
 mod vitals;

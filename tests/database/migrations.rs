@@ -4,20 +4,26 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use diesel::{
     migration::{Migration, MigrationSource},
     pg::Pg,
 };
-use diesel_migrations::EmbeddedMigrations;
+use diesel_migrations::{EmbeddedMigration, EmbeddedMigrations, EmbeddedName, TomlMetadataWrapper};
 use pharos_persistence::{
     migrate::{Applied, Function, Schema},
     pool::Database,
 };
 use pharos_server::groups::{SCHEMAS, database_options};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
-use crate::{catalogue::catalogue, harness::Fixture};
+use crate::{
+    catalogue::catalogue,
+    harness::{Fixture, connect},
+};
 
 const NO_MIGRATIONS: EmbeddedMigrations = EmbeddedMigrations::new(&[]);
 
@@ -121,6 +127,76 @@ async fn what_is_missing_is_named_and_run_once() {
     assert_eq!(applied.functions, functions());
     assert_eq!(busy.next(), None);
     assert_eq!(pending().await, Vec::<String>::new());
+}
+
+/// PostgreSQL is at a migration as the node is told to end: nothing of it stays, and the next start goes on.
+#[tokio::test]
+async fn a_migration_that_is_stopped_is_taken_back() {
+    let fixture = Fixture::new().await;
+    fixture.database.revert_all(SCHEMAS).await.unwrap();
+    let all = versions() + functions().len();
+    // The first migration is done but for the note that it was.
+    let other = connect(fixture.test.url()).await;
+    other
+        .batch_execute("BEGIN; LOCK TABLE __diesel_schema_migrations IN SHARE MODE")
+        .await
+        .unwrap();
+    let stop = CancellationToken::new();
+    let stopping = async {
+        let waiting = "SELECT count(*) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name = 'pharos migrate' AND wait_event_type = 'Lock'";
+        while fixture.value::<i64>(waiting, &[]).await == 0 {
+            sleep(Duration::from_millis(10)).await;
+        }
+        stop.cancel();
+    };
+    let both = async { tokio::join!(fixture.database.migrate_until(SCHEMAS, &stop), stopping) };
+    let (migrated, ()) = timeout(Duration::from_secs(60), both).await.unwrap();
+    assert!(migrated.is_err(), "{migrated:?}");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(
+        fixture.database.pending_migrations(SCHEMAS).await.unwrap().len(),
+        all
+    );
+    let begun = "SELECT count(*) FROM pg_class WHERE relname IN ('plans', 'users')";
+    assert_eq!(fixture.value::<i64>(begun, &[]).await, 0);
+    fixture.database.migrate(SCHEMAS).await.unwrap();
+}
+
+/// A migration of the next release that the nodes of this one can't live with.
+static ALONE: EmbeddedMigrations = EmbeddedMigrations::new(&[EmbeddedMigration::new(
+    "CREATE TABLE split_jobs (id uuid)",
+    None,
+    EmbeddedName::new("2099-01-01-000000_alone_split_jobs"),
+    TomlMetadataWrapper::new(true),
+)]);
+
+#[tokio::test]
+async fn a_migration_that_old_nodes_can_t_live_with_waits_until_they_are_stopped() {
+    let fixture = Fixture::new().await;
+    let mut next = SCHEMAS.to_vec();
+    next.push(Schema {
+        group: "next",
+        migrations: &ALONE,
+        functions: &[],
+        digest: "",
+        partitions: &[],
+    });
+    let node = connect(fixture.test.url()).await;
+    node.batch_execute("SET application_name = 'pharos listener'")
+        .await
+        .unwrap();
+    let refused = fixture.database.migrate(&next).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("2099-01-01-000000_alone_split_jobs, and 1 nodes run: stop the old nodes"),
+        "{refused}"
+    );
+    // What has no such migration goes on beside nodes.
+    assert!(fixture.database.migrate(SCHEMAS).await.unwrap().is_empty());
+    node.batch_execute("RESET application_name").await.unwrap();
+    let applied = fixture.database.migrate(&next).await.unwrap();
+    assert_eq!(applied.migrations, ["20990101000000"]);
+    assert!(fixture.database.migrate(&next).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use ::metrics::Histogram;
 use pharos_supervisor::caught;
 use tokio::{
     sync::mpsc,
@@ -16,12 +17,13 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::work::DueWork;
+use crate::{metrics, work::DueWork};
 
 /// Claims, each a task that waits until its thing is due, and does it.
 pub(crate) struct Held<W: DueWork> {
     tasks: JoinSet<()>,
     claims: HashMap<task::Id, Claim<W::Item>>,
+    lag: Option<Histogram>,
 }
 
 struct Claim<Item> {
@@ -36,6 +38,7 @@ impl<W: DueWork> Held<W> {
         Self {
             tasks: JoinSet::new(),
             claims: HashMap::new(),
+            lag: metrics::lag::<W>(),
         }
     }
 
@@ -45,14 +48,19 @@ impl<W: DueWork> Held<W> {
 
     /// Takes a claim in, and sends its outcome to `finished`.
     pub(crate) fn take(&mut self, work: &Arc<W>, item: W::Item, finished: &mpsc::Sender<W::Outcome>) {
-        let due = Instant::now() + Duration::try_from(work.due_in(&item)).unwrap_or(Duration::ZERO);
+        let due_in = work.due_in(&item);
+        let due = Instant::now() + Duration::try_from(due_in).unwrap_or(Duration::ZERO);
+        let late = Duration::try_from(time::Duration::ZERO.saturating_sub(due_in)).unwrap_or(Duration::ZERO);
         let (item, is_taken) = (Arc::new(item), Arc::new(AtomicBool::new(false)));
         let task = {
             let (work, item) = (Arc::clone(work), Arc::clone(&item));
-            let (is_taken, finished) = (Arc::clone(&is_taken), finished.clone());
+            let (is_taken, finished, lag) = (Arc::clone(&is_taken), finished.clone(), self.lag.clone());
             self.tasks.spawn(async move {
                 sleep_until(due).await;
                 if !is_taken.swap(true, Ordering::AcqRel) {
+                    if let Some(lag) = lag {
+                        lag.record(late + due.elapsed());
+                    }
                     perform(&*work, &item, &finished).await;
                 }
             })

@@ -2,6 +2,7 @@
 
 pub mod bell;
 mod held;
+pub mod metrics;
 pub mod run;
 mod settle;
 pub mod slots;

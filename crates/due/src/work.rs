@@ -15,6 +15,9 @@ pub trait DueWork: Send + Sync + 'static {
     /// The name of this kind of things, for the log.
     const NAME: &'static str;
 
+    /// Whether it has a metric of its own for how late things begin.
+    const TELLS_ITS_LAG: bool = false;
+
     /// Readies the store: before the first claim, once an hour, and when the node's clock was set back.
     async fn prepare(&self, _now: OffsetDateTime) -> Result<(), StoreError> {
         Ok(())
@@ -26,7 +29,7 @@ pub trait DueWork: Send + Sync + 'static {
     /// When the next thing is due that nobody has, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// How long after its claim a thing is due.
+    /// How long after its claim a thing is due; less than nothing where it was due before.
     fn due_in(&self, item: &Self::Item) -> Duration;
 
     /// Which one a thing is, for the log.

@@ -83,6 +83,15 @@ pub(super) fn find_binaries_for(
 }
 
 fn find(bin_folder: Option<&Path>, cluster: Option<(&Path, u32)>) -> Result<Binaries, EmbeddedError> {
+    if let Some((folder, wanted)) = cluster
+        && wanted < OLDEST
+    {
+        return Err(EmbeddedError::DataTooOld {
+            folder: folder.to_owned(),
+            wanted,
+            oldest: OLDEST,
+        });
+    }
     if let Some(folder) = bin_folder {
         let found = Binaries::probe(folder).map_err(|program| EmbeddedError::BinariesIncomplete {
             folder: folder.to_owned(),

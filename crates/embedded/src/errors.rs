@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub enum EmbeddedError {
     /// No PostgreSQL server is installed where it was looked for.
     #[error(
-        "PostgreSQL {oldest} or newer is not installed: run `{install}`, or set DATABASE_URL to a server of your own"
+        "PostgreSQL {oldest} or newer is not installed: run `{install}`, or set PHAROS_DATABASE_URL to a server of your own"
     )]
     BinariesMissing {
         /// The oldest major version that Pharos works with.
@@ -55,6 +55,20 @@ pub enum EmbeddedError {
         found: String,
         /// The command that installs the one that is wanted.
         install: String,
+    },
+
+    /// The data was written by a version older than Pharos works with.
+    #[error(
+        "the data in {} was written by PostgreSQL {wanted}, and Pharos works with {oldest} or newer: move the data with pg_upgrade, or name another folder",
+        folder.display()
+    )]
+    DataTooOld {
+        /// The cluster's folder.
+        folder: PathBuf,
+        /// The major version that wrote it.
+        wanted: u32,
+        /// The oldest major version that Pharos works with.
+        oldest: u32,
     },
 
     /// The programs that dump and restore a database aren't installed in a version that fits the server.
@@ -168,7 +182,7 @@ pub enum EmbeddedError {
 
     /// PostgreSQL asks for the name of its account, and there is none.
     #[error(
-        "user id {uid} has no entry in /etc/passwd, which PostgreSQL needs: run Pharos as a user that has one, or set DATABASE_URL to a server of your own"
+        "user id {uid} has no entry in /etc/passwd, which PostgreSQL needs: run Pharos as a user that has one, or set PHAROS_DATABASE_URL to a server of your own"
     )]
     NoPasswdEntry {
         /// Whom Pharos runs as.
@@ -255,7 +269,7 @@ pub enum EmbeddedError {
     Random,
 
     /// A file or a process couldn't be worked with.
-    #[error("could not {doing} {}: check that it exists, that its owner is right and that the disk is not full", path.display())]
+    #[error("could not {doing} {}: check that it exists, that its owner is right and that the disk is neither full nor read-only", path.display())]
     Io {
         /// The attempt, as a verb.
         doing: &'static str,

@@ -40,9 +40,13 @@ pub fn default_data_folder() -> PathBuf {
         )
 }
 
-/// Whether a server has run in the data folder: there is a cluster in it.
+/// Whether a server has run in the data folder: there is a cluster in it. One that may not be looked into counts: whoever opens
+/// it is told why.
 pub fn holds_data(data_folder: &Path) -> bool {
-    data_folder.join("cluster/PG_VERSION").exists()
+    data_folder
+        .join("cluster/PG_VERSION")
+        .try_exists()
+        .unwrap_or(true)
 }
 
 fn absolute(value: Option<std::ffi::OsString>) -> Option<PathBuf> {

@@ -1,6 +1,9 @@
-//! The pages that people read: what a problem's `type` resolves to, the reference table, the document.
+//! The pages that people read: what a problem's `type` resolves to, the reference, the document.
+
+mod operation;
 
 use std::{
+    collections::HashMap,
     future::ready,
     sync::{Arc, OnceLock},
 };
@@ -8,19 +11,24 @@ use std::{
 use actix_web::{HttpResponse, http::header, web};
 use maud::{DOCTYPE, Markup, html};
 use pharos_domain::{problem::Suffix, scope::Scope};
+use serde::Deserialize;
 
 use crate::{
     answer::Addresses,
     openapi::document::{document, open_limit, rate_limits},
     public,
     registry::Registry,
-    spec::BASE_PATH,
+    spec::{BASE_PATH, OperationSpec},
 };
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
 color:#1b1f24;background:#fff}code{font:0.9em ui-monospace,monospace}table{border-collapse:collapse;width:100%}\
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}\
+.wide,pre{overflow-x:auto}h1,p,nav{overflow-wrap:anywhere}input,button{font:inherit;max-width:100%}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
+
+/// How many words are looked for at once.
+const MOST_WORDS: usize = 8;
 
 /// The page for those whose site is asked: crawls name it in `User-Agent`.
 pub const CRAWLER_PAGE: &str = "/docs/crawler";
@@ -30,21 +38,39 @@ pub const CRAWLER_PAGE: &str = "/docs/crawler";
 pub struct Pages {
     openapi: OnceLock<web::Bytes>,
     reference: OnceLock<web::Bytes>,
+    operations: OnceLock<HashMap<String, web::Bytes>>,
 }
 
-/// Mounts `/docs`, `/docs/api/errors`, the page of each problem, the one about crawls, and `/openapi.json`. `/` and `/docs/` lead
-/// to `/docs`.
+/// The words that operations are looked for by.
+#[derive(Debug, Deserialize)]
+struct Asked {
+    q: Option<String>,
+}
+
+/// Mounts `/docs`, the page of each operation, `/docs/api/errors`, the page of each problem, the one about crawls, and
+/// `/openapi.json`. `/` and `/docs/` lead to `/docs`.
 pub(crate) fn configure(
     config: &mut web::ServiceConfig,
     pages: &Arc<Pages>,
     registry: &Arc<Registry>,
     addresses: &Arc<Addresses>,
 ) {
-    let (made_once, operations) = (Arc::clone(pages), Arc::clone(registry));
     let catalogue = web::Bytes::from(catalogue().into_string());
-    public::page(config, "/docs", move || {
-        let made = || web::Bytes::from(reference(&operations).into_string());
-        ready(html_page(made_once.reference.get_or_init(made).clone()))
+    let (made_once, operations) = (Arc::clone(pages), Arc::clone(registry));
+    public::page(config, "/docs", move |asked: web::Query<Asked>| {
+        let made = |q: &str| web::Bytes::from(reference(&operations, q).into_string());
+        let asked = asked.q.as_deref().map(str::trim).filter(|q| !q.is_empty());
+        ready(html_page(match asked {
+            Some(q) => made(q),
+            None => made_once.reference.get_or_init(|| made("")).clone(),
+        }))
+    });
+    let (made_once, operations) = (Arc::clone(pages), Arc::clone(registry));
+    let base = Arc::clone(addresses);
+    public::page(config, "/docs/operations/{id}", move |id: web::Path<String>| {
+        let made = || operation::pages(&document(&operations, &base.base_url));
+        let page = made_once.operations.get_or_init(made).get(id.as_str());
+        ready(page.map_or_else(nothing_here, |page| html_page(page.clone())))
     });
     for beside in ["/", "/docs/"] {
         public::page(config, beside, || ready(to_docs()));
@@ -130,7 +156,7 @@ fn prose(text: &str) -> Markup {
 fn catalogue() -> Markup {
     let content = html! {
         p { "Every refusal is " code { "application/problem+json" } " (RFC 9457). Branch on the status first, then on the last segment of " code { "type" } "." }
-        table {
+        div.wide { table {
             thead { tr { th { "Status" } th { "Suffix" } th { "Meaning" } } }
             tbody {
                 @for suffix in Suffix::ALL {
@@ -141,7 +167,7 @@ fn catalogue() -> Markup {
                     }
                 }
             }
-        }
+        } }
     };
     layout("Problems", &content)
 }
@@ -163,16 +189,38 @@ fn crawler() -> Markup {
     layout("Pharos on your site", &content)
 }
 
-fn reference(registry: &Registry) -> Markup {
+/// All operations, or those that have each word of `q` in their names, paths or summaries.
+fn reference(registry: &Registry, q: &str) -> Markup {
+    let words: Vec<String> = q
+        .split_whitespace()
+        .take(MOST_WORDS)
+        .map(str::to_lowercase)
+        .collect();
+    let is_meant = |id: &str, path: &str, summary: &str| {
+        let text = format!("{id} {path} {summary}").to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    };
+    let specs: Vec<&OperationSpec> = registry
+        .operations()
+        .iter()
+        .map(|operation| operation.spec)
+        .filter(|spec| is_meant(spec.id, spec.path, spec.summary))
+        .collect();
     let content = html! {
         p { "Paths lie below " code { (BASE_PATH) } ". Send " code { "Authorization: Bearer <credential>" } " with every request. "
-            "The fields of each answer stand in " a href="/openapi.json" { "openapi.json" } "." }
-        table {
+            "Each operation has a page with its parameters, its fields and a call; for programs they stand in "
+            a href="/openapi.json" { "openapi.json" } "." }
+        form action="/docs" {
+            input type="search" name="q" value=(q) aria-label="Words of an operation";
+            " " button { "Search" }
+        }
+        @if specs.is_empty() { p { "No operation has all of these words." } }
+        div.wide { table {
             thead { tr { th { "Operation" } th { "What it does" } th { "Scope" } th { "Role" } th { "Credits" } th { "Buckets" } } }
             tbody {
-                @for spec in registry.operations().iter().map(|operation| operation.spec) {
+                @for spec in specs {
                     tr id=(spec.id) {
-                        td { code { (spec.method.as_str()) " " (spec.path) } }
+                        td { a href={ "/docs/operations/" (spec.id) } { code { (spec.method.as_str()) " " (spec.path) } } }
                         td { (prose(spec.summary)) }
                         td { (spec.scope.map_or("–", Scope::as_str)) }
                         td { (spec.min_role) }
@@ -181,20 +229,20 @@ fn reference(registry: &Registry) -> Markup {
                     }
                 }
             }
-        }
+        } }
         h2 { "Without a credential" }
-        table {
+        div.wide { table {
             thead { tr { th { "Operation" } th { "What it does" } th { "Limit" } } }
             tbody {
                 @for open in registry.open() {
                     tr id=(open.spec.id) {
-                        td { code { (open.spec.method.as_str()) " " (open.spec.path) } }
+                        td { a href={ "/docs/operations/" (open.spec.id) } { code { (open.spec.method.as_str()) " " (open.spec.path) } } }
                         td { (prose(open.spec.summary)) }
                         td { (open_limit(open)) }
                     }
                 }
             }
-        }
+        } }
     };
     layout("API reference", &content)
 }

@@ -26,6 +26,8 @@ pub struct PgGroup {
     pub upkeep: &'static [UpkeepStep],
     /// Rolls up the time series of its domains, once an hour.
     pub roll_up: Option<RollUp>,
+    /// Counts the domains that are behind in that.
+    pub behind_in_roll_ups: Option<BehindInRollUps>,
     /// Its hooks for changes of a domain.
     pub domain: Option<DomainHooks>,
     /// Gives back what a domain took of its workspace's plan, in the transaction in which its data begin to be erased. The rows
@@ -44,6 +46,7 @@ impl PgGroup {
             ports: |ports, _| ports,
             upkeep: &[],
             roll_up: None,
+            behind_in_roll_ups: None,
             domain: None,
             domain_erasing: None,
             user_disabled: None,
@@ -63,6 +66,11 @@ pub struct UpkeepStep {
 /// Rolls up, until the token is cancelled, what is not rolled up yet. Reads do without what fails, so the function logs
 /// that itself; the next hour tries again.
 pub type RollUp = for<'a> fn(&'a Database, OffsetDateTime, &'a CancellationToken) -> BoxFuture<'a, ()>;
+
+/// How many domains have a day, closed by that moment, that is not rolled up yet. One that nothing was measured of by then is
+/// not behind.
+pub type BehindInRollUps =
+    for<'a> fn(&'a Database, OffsetDateTime) -> BoxFuture<'a, Result<usize, StoreError>>;
 
 /// A group's hooks for changes of a domain, within the transaction that changes it.
 #[derive(Clone, Copy, Debug)]

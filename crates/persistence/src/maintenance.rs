@@ -6,11 +6,13 @@ use diesel::sql_types::{Integer, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use futures_util::{FutureExt, future::BoxFuture};
 use pharos_domain::store::StoreError;
-use pharos_supervisor::each;
+use pharos_supervisor::{caught, each};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
-use crate::{failure::failure, migrate::Partitioned, moment::not_ahead, pool::Database, sql};
+use crate::{
+    failure::failure, migrate::Partitioned, moment::not_ahead, pool::Database, sql, upkeep_failures::Outcomes,
+};
 
 /// A step of [`Database::maintain`], and what it is called in the log.
 type Step<'a> = (&'static str, BoxFuture<'a, Result<(), StoreError>>);
@@ -52,7 +54,7 @@ impl Database {
     /// 90 days ago, the answers that keys had for 24 hours, what was set aside and has not happened for 30 days, runs
     /// that were over a year ago, and the audit trail of more than two years ago. Results of runs that are no longer kept are noted.
     ///
-    /// A step that fails keeps no other from being done.
+    /// A step that fails keeps no other from being done, and is noted until it is done.
     ///
     /// # Errors
     /// The database could not do all of it: the last failure.
@@ -72,19 +74,31 @@ impl Database {
         for step in self.groups().iter().flat_map(|group| group.upkeep) {
             steps.push((step.name, async move { (step.run)(self, now).await }.boxed()));
         }
-        let mut done = Ok(());
-        each(steps, |step, outcome| {
-            match outcome {
-                Ok(Ok(())) => {}
+        let (mut done, mut outcomes) = (Ok(()), Outcomes::new());
+        let ended = each(steps, |step, outcome| {
+            let why = match outcome {
+                Ok(Ok(())) => None,
                 Ok(Err(error)) => {
                     tracing::warn!(%error, step, "a step of upkeep can't be done at the moment");
+                    let why = error.to_string();
                     done = Err(error);
+                    Some(why)
                 }
-                Err(panic) => tracing::error!(%panic, step, "a step of upkeep panicked"),
-            }
+                Err(panic) => {
+                    tracing::error!(%panic, step, "a step of upkeep panicked");
+                    Some(format!("it panicked: {panic}"))
+                }
+            };
+            // Several tables may have a step of one name.
+            let noted = outcomes.entry(step).or_default();
+            *noted = noted.take().or(why);
             ControlFlow::Continue(())
-        })
-        .await;
+        });
+        let ended = caught(ended).await;
+        self.note_upkeep(&outcomes).await;
+        if let Err(panic) = ended {
+            panic.resume();
+        }
         done
     }
 
@@ -95,6 +109,26 @@ impl Database {
     pub async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError> {
         let mut connection = self.connection().await?;
         not_ahead(&mut connection, now).await.map_err(failure)
+    }
+
+    /// How many domains have a day, closed by then, that is not rolled up yet: by group, those of which there is none left out.
+    ///
+    /// # Errors
+    /// The database could not say.
+    pub async fn behind_in_roll_ups(
+        &self,
+        then: OffsetDateTime,
+    ) -> Result<Vec<(&'static str, usize)>, StoreError> {
+        let mut behind = Vec::new();
+        for group in self.groups() {
+            if let Some(count) = group.behind_in_roll_ups {
+                let domains = count(self, then).await?;
+                if domains > 0 {
+                    behind.push((group.schema.group, domains));
+                }
+            }
+        }
+        Ok(behind)
     }
 
     /// Has every group roll up its time series, until `stop`. Nodes share the work.

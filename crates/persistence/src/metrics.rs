@@ -17,6 +17,7 @@ const ACQUIRE_DURATION: &str = "pharos_database_acquire_duration_seconds";
 const HEARTBEAT_LAG: &str = "pharos_listener_heartbeat_lag_seconds";
 const LISTENING: &str = "pharos_listener_listening";
 const SET_ASIDE: &str = "pharos_set_aside_total";
+const UPKEEP_FAILURES: &str = "pharos_upkeep_failures_total";
 const JOBS_CLAIMED: &str = "pharos_jobs_claimed_total";
 const JOBS_ENDED: &str = "pharos_jobs_ended_total";
 
@@ -56,6 +57,11 @@ pub fn describe() {
         SET_ASIDE,
         Unit::Count,
         "Rows set aside because they can't be stored or read, by kind"
+    );
+    describe_counter!(
+        UPKEEP_FAILURES,
+        Unit::Count,
+        "Steps of the hourly upkeep that failed on this node, by step"
     );
     describe_counter!(JOBS_CLAIMED, Unit::Count, "Jobs claimed by this node, by kind");
     describe_counter!(
@@ -131,6 +137,11 @@ impl ListenerMetrics {
 /// Takes down that a row was set aside.
 pub(crate) fn set_aside(kind: Kind) {
     counter!(SET_ASIDE, "kind" => kind.as_str()).increment(1);
+}
+
+/// Takes down that a step of upkeep failed.
+pub(crate) fn upkeep_failed(step: &'static str) {
+    counter!(UPKEEP_FAILURES, "step" => step).increment(1);
 }
 
 /// How an attempt at a job ended.

@@ -219,6 +219,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    upkeep_failures (step) {
+        step -> Text,
+        reason -> Text,
+        first_at -> Timestamptz,
+        last_at -> Timestamptz,
+        times -> BigInt,
+    }
+}
+
+diesel::table! {
     metric_events (number) {
         number -> BigInt,
         domain_id -> Uuid,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use pharos_embedded::{Embedded, EmbeddedOptions, running_database_url};
+use pharos_embedded::{Embedded, EmbeddedOptions, holds_data, running_database_url};
 
 use crate::{backup::plan, config::Config};
 
@@ -27,6 +27,20 @@ impl Server {
         let server = Self::find(config, sharing)?;
         plan::end_of_last_restore(&config.data_folder, server.url())?;
         Ok(server)
+    }
+
+    /// The same for a command, which makes no new database where the name of the folder is mistyped.
+    ///
+    /// # Errors
+    /// No node has kept data in the folder, or the errors of [`Server::open`].
+    pub fn open_for_command(config: &Config) -> anyhow::Result<Self> {
+        anyhow::ensure!(
+            config.database_url.is_some() || holds_data(&config.data_folder),
+            "there is no Pharos in {}: name its folder with --data-folder, or its database with PHAROS_DATABASE_URL; a \
+             new one begins with `pharos serve`",
+            config.data_folder.display()
+        );
+        Self::open(config, Sharing::Allowed)
     }
 
     fn find(config: &Config, sharing: Sharing) -> anyhow::Result<Self> {

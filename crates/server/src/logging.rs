@@ -1,11 +1,17 @@
 //! The log.
 
-use std::io::IsTerminal;
+use std::{io::IsTerminal, sync::OnceLock};
 
+use anyhow::Context;
 use pharos_auth::keys::secret::Environment;
-use tracing_subscriber::{EnvFilter, fmt};
+use tracing_subscriber::{EnvFilter, fmt, reload::Handle};
 
 use crate::config::{Config, LogFormat};
+
+/// Gives the log another filter; whether that was done.
+type Refilter = Box<dyn Fn(EnvFilter) -> bool + Send + Sync>;
+
+static REFILTER: OnceLock<Refilter> = OnceLock::new();
 
 /// Starts the log, on standard error. A second call changes nothing.
 pub fn start(config: &Config) {
@@ -21,7 +27,32 @@ pub fn start(config: &Config) {
         Environment::Development => LogFormat::Text,
     };
     let _ = match config.log_format.unwrap_or(by_default) {
-        LogFormat::Text => log.try_init(),
-        LogFormat::Json => log.json().flatten_event(true).try_init(),
+        LogFormat::Text => {
+            let log = log.with_filter_reloading();
+            keep(log.reload_handle());
+            log.try_init()
+        }
+        LogFormat::Json => {
+            let log = log.json().flatten_event(true).with_filter_reloading();
+            keep(log.reload_handle());
+            log.try_init()
+        }
     };
+}
+
+/// Gives the log that was started the filter of this configuration.
+///
+/// # Errors
+/// It is no filter, or no log was started.
+pub fn refilter(config: &Config) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&config.log)
+        .with_context(|| format!("log is {:?}, which is no filter", config.log))?;
+    let is_done = REFILTER.get().is_some_and(|refilter| refilter(filter));
+    anyhow::ensure!(is_done, "the log was not started");
+    Ok(())
+}
+
+/// Keeps the handle of the first log, which is the one that counts.
+fn keep<S: 'static>(handle: Handle<EnvFilter, S>) {
+    let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter).is_ok()));
 }

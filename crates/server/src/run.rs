@@ -12,7 +12,7 @@ use crate::{
     admin, backup,
     cli::{Cli, Command},
     config::Config,
-    database::{Server, Sharing},
+    database::Server,
     doctor,
     flags::{GlobalFlags, ServeFlags},
     groups::{SCHEMAS, database_options},
@@ -38,7 +38,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Doctor { json } => doctor::run(&global, json),
         Command::Serve(flags) => {
-            serve::run(configure(&global, &flags)?, flags.demo).map(|()| ExitCode::SUCCESS)
+            let reread = || Config::load(&global, &flags);
+            serve::run(configure(&global, &flags)?, flags.demo, &reread).map(|()| ExitCode::SUCCESS)
         }
         Command::Migrate => with_database(&configure(&global, &ServeFlags::default())?, async |database| {
             let applied = database.migrate(SCHEMAS).await?;
@@ -62,7 +63,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
                     database.migrate(SCHEMAS).await?;
                 }
                 let answer = admin::run(command, database, &config).await?;
-                say(&if json { answer.json()? } else { answer.text() })?;
+                say(&if json {
+                    answer.json()?
+                } else {
+                    answer.text(admin::terminal_columns())
+                })?;
                 Ok(answer.exit_code())
             })
         }
@@ -81,7 +86,7 @@ fn with_database(
     config: &Config,
     work: impl AsyncFnOnce(Database) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
-    let server = Server::open(config, Sharing::Allowed)?;
+    let server = Server::open_for_command(config)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

@@ -16,7 +16,7 @@ use pharos_persistence::{
 use pharos_supervisor::{Supervisor, Task};
 use pharos_uptime::schedule::ScheduleStore;
 use tokio::{
-    signal::unix::{SignalKind, signal},
+    signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
     time::{interval, sleep, timeout},
 };
@@ -32,7 +32,7 @@ use crate::{
     database::{Server, Sharing},
     demo,
     groups::{self, SCHEMAS, database_options},
-    metering,
+    logging, metering,
     metrics::{Admin, Sampled, families},
     role::Role,
     socket::listen,
@@ -47,11 +47,14 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(12);
 /// How long a statement of the work behind may run.
 const WORKS_WITHIN: Duration = Duration::from_secs(60);
 
-/// Serves until a signal comes.
+/// Reads the configuration anew.
+pub type Reread<'a> = dyn Fn() -> anyhow::Result<Config> + 'a;
+
+/// Serves until a signal comes. On SIGHUP it has `reread` read the configuration, and takes of it what needs no restart.
 ///
 /// # Errors
 /// The node could not start, two crates describe one metric, or ended by itself.
-pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
+pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::Result<()> {
     families::families()?;
     // Before the rest, since a port that is taken should not cost the start of a database.
     let answers = [Role::Api, Role::Ingest, Role::Mcp]
@@ -83,7 +86,7 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
         .build()
         .context("the runtime can't be started")?;
     let system = actix_web::rt::System::with_tokio_rt(|| runtime);
-    let served = system.block_on(node(&config, with_demo, socket, admin, &mut server));
+    let served = system.block_on(node(&config, with_demo, reread, socket, admin, &mut server));
     drop(system);
     server.close();
     served
@@ -92,13 +95,18 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
 async fn node(
     config: &Config,
     with_demo: bool,
+    reread: &Reread<'_>,
     socket: Option<TcpListener>,
     admin: Option<Admin>,
     server: &mut Server,
 ) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let (database, behind) = databases(config, server.url()).await?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    let opened = databases_unless_stopped(config, server.url(), &mut interrupt, &mut terminate).await?;
+    let Some((database, behind)) = opened else {
+        return Ok(());
+    };
     let addresses = config.addresses();
     let (link_secret, place) = (database.shared_secret(LINK_SECRET).await?, config.lab_place());
     let artefacts = artefacts::open(config)?;
@@ -250,6 +258,7 @@ async fn node(
         tokio::select! {
             _ = interrupt.recv() => break Ok(QUICK),
             _ = terminate.recv() => break Ok(DRAIN),
+            _ = hangup.recv() => reload(reread),
             _ = watch.tick() => if let Server::Own(own) = server && own.has_ended() {
                 break Err(anyhow::anyhow!("PostgreSQL ended by itself; start Pharos again, and it recovers"));
             },
@@ -272,12 +281,53 @@ async fn node(
     ended.map(|_| ())
 }
 
+/// Takes what needs no restart from the configuration: which events are logged.
+fn reload(reread: &Reread<'_>) {
+    match reread().and_then(|config| logging::refilter(&config)) {
+        Ok(()) => tracing::info!("the filter of the log was read anew; other settings wait for a restart"),
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::warn!(
+                error,
+                "the configuration can't be read anew; everything stays as it was"
+            );
+        }
+    }
+}
+
+/// The databases of a node; `None` where a signal came before they were ready.
+async fn databases_unless_stopped(
+    config: &Config,
+    url: &str,
+    interrupt: &mut Signal,
+    terminate: &mut Signal,
+) -> anyhow::Result<Option<(Database, Database)>> {
+    let stop = CancellationToken::new();
+    let mut opening = Box::pin(databases(config, url, &stop));
+    tokio::select! {
+        opened = &mut opening => return opened.map(Some),
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    stop.cancel();
+    tracing::info!("stopping; of the schema nothing is left half done, and the next start goes on with it");
+    if let Err(error) = opening.await {
+        let error = format!("{error:#}");
+        tracing::debug!(error, "the databases were not opened");
+    }
+    Ok(None)
+}
+
 /// The database of requests, brought up to date, and that of the work behind them. Each has pools of its own: however much is
 /// asked of the API, the work goes on.
 ///
 /// # Errors
-/// The database can't be used, or can't be brought up to date.
-pub async fn databases(config: &Config, url: &str) -> anyhow::Result<(Database, Database)> {
+/// The database can't be used, or can't be brought up to date, before `stop` is cancelled or because it is.
+pub async fn databases(
+    config: &Config,
+    url: &str,
+    stop: &CancellationToken,
+) -> anyhow::Result<(Database, Database)> {
     let options = DatabaseOptions {
         pool_size: config.database_connections,
         long_reads: config.long_read_connections,
@@ -288,7 +338,7 @@ pub async fn databases(config: &Config, url: &str) -> anyhow::Result<(Database, 
         .await
         .context("the database can't be used")?;
     requests
-        .migrate(SCHEMAS)
+        .migrate_until(SCHEMAS, stop)
         .await
         .context("the database can't be brought up to date")?;
     let options = DatabaseOptions {

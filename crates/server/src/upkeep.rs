@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use pharos_domain::{clock::Clock, jobs::JobQueue};
-use pharos_persistence::pool::Database;
+use pharos_persistence::{pool::Database, upkeep_failures::Outcomes};
 use pharos_supervisor::each;
 use time::OffsetDateTime;
 use tokio::{
@@ -71,7 +71,7 @@ impl Upkeep {
             };
             let works = [
                 ("retention", maintain(&database, now).boxed()),
-                ("old jobs", clean_up(&*jobs, now).boxed()),
+                ("old jobs", clean_up(&database, &*jobs, now).boxed()),
                 ("roll-ups", database.roll_up(now, &stop).boxed()),
             ];
             each(works, |work, outcome| {
@@ -91,9 +91,16 @@ async fn maintain(database: &Database, now: OffsetDateTime) {
     }
 }
 
-async fn clean_up(jobs: &dyn JobQueue, now: OffsetDateTime) {
-    match jobs.clean_up(now).await {
-        Ok(deleted) => tracing::debug!(deleted, "old jobs are deleted"),
-        Err(error) => tracing::warn!(%error, "old jobs can't be deleted at the moment; the next hour will"),
-    }
+async fn clean_up(database: &Database, jobs: &dyn JobQueue, now: OffsetDateTime) {
+    let why = match jobs.clean_up(now).await {
+        Ok(deleted) => {
+            tracing::debug!(deleted, "old jobs are deleted");
+            None
+        }
+        Err(error) => {
+            tracing::warn!(%error, "old jobs can't be deleted at the moment; the next hour will");
+            Some(error.to_string())
+        }
+    };
+    database.note_upkeep(&Outcomes::from([("old jobs", why)])).await;
 }

@@ -141,7 +141,7 @@ async fn everything_comes_back_in_another_place() {
 
 /// Nothing is made where somebody mistyped the folder.
 #[test]
-fn a_folder_without_a_pharos_has_no_backup() {
+fn a_folder_without_a_pharos_has_no_backup_and_takes_no_command() {
     let place = Place::own();
     let file = place.file("backup");
     let why = refused(&place.backup(&file));
@@ -149,5 +149,12 @@ fn a_folder_without_a_pharos_has_no_backup() {
         why.contains("there is no Pharos in") && why.contains("--data-folder"),
         "{why}"
     );
+    for command in [&["admin", "user", "list"][..], &["migrate"]] {
+        let why = refused(&place.run(command));
+        assert!(
+            why.contains("there is no Pharos in") && why.contains("pharos serve"),
+            "{command:?}: {why}"
+        );
+    }
     assert!(!place.data().exists() && !file.exists());
 }

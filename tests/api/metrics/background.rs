@@ -1,12 +1,28 @@
 //! Checks, jobs, pools, tasks, and what is set aside.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
 use metrics::set_default_local_recorder;
 use metrics_exporter_prometheus::PrometheusBuilder;
-use pharos_domain::store::StoreError;
-use pharos_persistence::set_aside::{Kind, SetAside};
+use pharos_domain::{clock::SystemClock, store::StoreError};
+use pharos_due::{
+    run::{DueLoop, DuePace},
+    work::{DueClaim, DueWork},
+};
+use pharos_persistence::{
+    set_aside::{Kind, SetAside},
+    upkeep_failures::Outcomes,
+};
 use pharos_supervisor::{RestartPace, Supervisor, Task};
 use serde_json::json;
-use std::time::Duration;
+use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use super::{Recording, Scrape};
@@ -69,7 +85,7 @@ async fn checks_and_jobs_come_to_what_is_stored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn evaluations_of_rules_and_deliveries_are_told() {
     let (app, site) = (TestApp::start().await, Site::open().await);
-    app.clock.advance(time::OffsetDateTime::now_utc() - app.now());
+    app.clock.advance(OffsetDateTime::now_utc() - app.now());
     let recording = Recording::start(&app, "api,worker");
     let rule = json!({
         "module": "uptime", "metric": "consecutive_failures", "operator": "gte", "threshold_value": 2,
@@ -184,7 +200,78 @@ async fn restarts_and_what_is_set_aside_are_counted() {
         let note = SetAside::unread(Kind::Monitor, &subject, &why);
         database.note(note).await.unwrap();
     }
+    let outcomes = [("runs", Some("it failed".to_owned())), ("audit trail", None)];
+    database.note_upkeep(&Outcomes::from(outcomes)).await;
     let scrape = Scrape::read(told.render().as_bytes()).await;
     scrape.is("pharos_task_restarts_total", &[("task", "clumsy")], 3.0);
     scrape.is("pharos_set_aside_total", &[("kind", "monitor")], 2.0);
+    scrape.is("pharos_upkeep_failures_total", &[("step", "runs")], 1.0);
+    scrape.is("pharos_upkeep_failures_total", &[], 1.0);
+}
+
+/// A thing that is claimed once, two minutes after it was due.
+struct Late {
+    is_there: AtomicBool,
+    done: CancellationToken,
+}
+
+#[async_trait]
+impl DueWork for Late {
+    type Item = &'static str;
+    type Outcome = &'static str;
+
+    const NAME: &'static str = "late things";
+
+    async fn claim(&self, _claim: &DueClaim) -> Result<Vec<&'static str>, StoreError> {
+        let is_there = self.is_there.swap(false, Ordering::Relaxed);
+        Ok(is_there.then_some("it").into_iter().collect())
+    }
+
+    async fn next_due(&self, _now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        Ok(None)
+    }
+
+    fn due_in(&self, _item: &&'static str) -> time::Duration {
+        time::Duration::minutes(-2)
+    }
+
+    fn subject(&self, item: &&'static str) -> String {
+        (*item).to_owned()
+    }
+
+    async fn perform(&self, item: &&'static str) -> Option<&'static str> {
+        self.done.cancel();
+        Some(*item)
+    }
+
+    async fn settle(&self, _outcomes: &[&'static str], _now: OffsetDateTime) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn release(&self, _items: &[&&'static str]) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn how_late_things_begin_is_told_by_kind() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let told = recorder.handle();
+    let _recorded = set_default_local_recorder(&recorder);
+    let done = CancellationToken::new();
+    let late = DueLoop {
+        work: Arc::new(Late {
+            is_there: AtomicBool::new(true),
+            done: done.clone(),
+        }),
+        bell: Arc::default(),
+        clock: Arc::new(SystemClock),
+        pace: DuePace::in_batches(1, time::Duration::MINUTE, Duration::ZERO, Duration::from_secs(1)),
+    };
+    late.run(done, CancellationToken::new()).await;
+    let scrape = Scrape::read(told.render().as_bytes()).await;
+    let kind = [("kind", "late things")];
+    scrape.is("pharos_due_lag_seconds_count", &kind, 1.0);
+    let seconds = scrape.sum("pharos_due_lag_seconds_sum", &kind).unwrap();
+    assert!((120.0..180.0).contains(&seconds), "{seconds}");
 }

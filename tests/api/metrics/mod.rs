@@ -21,7 +21,7 @@ use tokio::{io::AsyncWriteExt, process::Command, time::sleep};
 use crate::harness::{Node, Request, TestApp};
 
 /// All labels that there are. The set of their values is bounded by the program, or by its configuration.
-const LABELS: [&str; 13] = [
+const LABELS: [&str; 14] = [
     "channel",
     "format",
     "kind",
@@ -33,6 +33,7 @@ const LABELS: [&str; 13] = [
     "region",
     "result",
     "status",
+    "step",
     "task",
     "version",
 ];

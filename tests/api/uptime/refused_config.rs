@@ -128,7 +128,7 @@ async fn what_is_left_out_of_a_recurrence_is_taken_from_its_start() {
 async fn a_url_that_leads_inside_is_refused_with_its_reason() {
     let app = TestApp::start().await;
     for (url, reason) in [
-        ("http://10.0.0.1/", "only public addresses"),
+        ("http://10.0.0.1/", "names their network in probe_networks"),
         (
             "http://169.254.169.254/latest/meta-data/",
             "only public addresses",
@@ -142,7 +142,7 @@ async fn a_url_that_leads_inside_is_refused_with_its_reason() {
         ("http://[::ffff:127.0.0.1]/", "only public addresses"),
         ("http://[::ffff:a9fe:a9fe]/", "only public addresses"),
         ("http://[64:ff9b::10.0.0.1]/", "only public addresses"),
-        ("http://localhost/", "only public names"),
+        ("http://localhost/", "names networks in probe_networks"),
         ("http://shop.example.localhost/", "only public names"),
         ("http://metadata.google.internal/", "only public names"),
         ("https://:secret@shop.example/", "user name or password"),

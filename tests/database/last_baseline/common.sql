@@ -44,3 +44,6 @@ INSERT INTO set_aside (kind, subject, reason, payload, first_at, last_at, times)
 INSERT INTO metric_events (domain_id, module, metric, at, recorded_at, context) VALUES
     ('01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00Z', '2026-01-04 10:00:01Z',
         '{"replaced_fingerprint": "ab"}');
+
+INSERT INTO upkeep_failures (step, reason, first_at, last_at, times) VALUES
+    ('source maps', 'the store can''t be reached', '2026-01-04 09:00Z', '2026-01-04 10:00Z', 2);

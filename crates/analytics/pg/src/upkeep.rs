@@ -61,6 +61,7 @@ pub const GROUP: PgGroup = PgGroup {
         },
     ],
     roll_up: Some(|database, now, stop| rollups::roll_up(database, now, stop).boxed()),
+    behind_in_roll_ups: Some(|database, then| rollups::count_behind(database, then).boxed()),
     domain: Some(DomainHooks {
         // Collection asks the settings, and a deleted domain has none for it any more.
         deleted: |_, _, _| async { Ok(()) }.boxed(),

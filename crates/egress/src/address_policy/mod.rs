@@ -32,7 +32,9 @@ pub struct AllowedAddr(SocketAddr);
 /// Its text names no address: it may be shown to whoever configured the URL, and what a name resolves
 /// to on the inside of a network is not for them to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the address is not allowed: only public addresses can be checked")]
+#[error(
+    "the address is not allowed: only public addresses can be checked, unless the operator names their network in probe_networks"
+)]
 pub struct AddressFault {
     /// The kind of address it is. For logs.
     pub kind: AddressKind,

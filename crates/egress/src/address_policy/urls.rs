@@ -32,7 +32,9 @@ pub enum UrlFault {
     #[error("the URL must not be longer than {MAX_URL_LENGTH} characters")]
     Length,
     /// A name that means something only inside a network.
-    #[error("the host name is internal: only public names can be checked")]
+    #[error(
+        "the host name is internal: only public names can be checked, unless the operator names networks in probe_networks"
+    )]
     InternalName,
     /// An address stands in place of a name, and is not allowed.
     #[error(transparent)]

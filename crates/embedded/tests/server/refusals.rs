@@ -109,6 +109,51 @@ fn what_is_no_cluster_is_not_touched() {
 }
 
 #[test]
+fn data_of_a_version_that_is_too_old_is_left_as_it_is() {
+    let folder = folder();
+    drop(start(folder.path()));
+    let version = folder.path().join("cluster/PG_VERSION");
+    let present = fs::read_to_string(&version).unwrap();
+    fs::write(&version, "14\n").unwrap();
+    let error = Embedded::start(&options(folder.path())).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("written by PostgreSQL 14") && said.contains("pg_upgrade"),
+        "{said}"
+    );
+    fs::write(&version, present).unwrap();
+    assert_eq!(query(start(folder.path()).database_url(), "SELECT 1"), ["1"]);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_named_with_its_owner() {
+    let folder = folder();
+    if fs::metadata(folder.path()).unwrap().uid() != 0 {
+        return;
+    }
+    std::os::unix::fs::chown(folder.path(), Some(54_321), None).unwrap();
+    let error = Embedded::start(&options(folder.path())).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("belongs to user id 54321, and not to 0") && said.contains("chown"),
+        "{said}"
+    );
+    assert!(!folder.path().join("cluster").exists());
+}
+
+/// As on a disk that is mounted read-only.
+#[test]
+fn a_folder_that_can_not_be_made_is_named() {
+    let folder = std::path::Path::new("/proc/pharos");
+    let error = Embedded::start(&options(folder)).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("could not make the folder /proc/pharos") && said.contains("read-only"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_thread_that_may_end_before_the_process_is_refused() {
     let folder = folder();
     let error = Embedded::start(&EmbeddedOptions::new(folder.path())).unwrap_err();

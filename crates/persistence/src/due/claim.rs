@@ -23,7 +23,7 @@ pub struct Claimed {
     /// Until when the claim holds, which tells it from others.
     #[diesel(sql_type = Timestamptz)]
     pub leased_until: OffsetDateTime,
-    /// How long after the claim it is due.
+    /// How long after the claim it is due; less than nothing where it was due before.
     #[diesel(sql_type = Double)]
     due_in: f64,
     /// The last workspace that was looked at; `None` where there was none after it, or none had to be looked at.
@@ -32,7 +32,7 @@ pub struct Claimed {
 }
 
 impl Claimed {
-    /// How long after the claim the thing is due.
+    /// How long after the claim the thing is due; less than nothing where it was due before.
     #[must_use]
     pub fn due_in(&self) -> Duration {
         Duration::checked_seconds_f64(self.due_in).unwrap_or(Duration::ZERO)

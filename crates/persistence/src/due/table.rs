@@ -102,7 +102,7 @@ claimed AS (
     RETURNING s.*
 )
 SELECT ", $columns, ", claimed.", $due, " AS due_at, claimed.leased_until,
-    greatest(extract(epoch FROM claimed.", $due, " - least($2, now())), 0)::float8 AS due_in,
+    extract(epoch FROM claimed.", $due, " - least($2, now()))::float8 AS due_in,
     (SELECT v.workspace_id FROM visited AS v WHERE v.number = $7) AS visited
 FROM claimed
 ", $joins, "

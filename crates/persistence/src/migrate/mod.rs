@@ -3,7 +3,7 @@
 mod functions;
 pub(crate) mod groups;
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use diesel::{
     ConnectionError, ConnectionResult,
@@ -16,6 +16,9 @@ use diesel::{
 use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use diesel_migrations::MigrationHarness;
 use pharos_domain::store::StoreError;
+use tokio::time::timeout;
+use tokio_postgres::CancelToken;
+use tokio_util::sync::CancellationToken;
 
 use self::groups::Groups;
 pub use self::groups::{Function, Partitioned, Schema};
@@ -23,6 +26,10 @@ use crate::{failure::failure, pool::Database, reader::Reader};
 
 /// The key of the advisory lock: "pharos" as a number.
 const LOCK: i64 = 0x0070_6861_726f_7300;
+/// Stands in the name of a migration that nodes of the version before can't live with.
+const ALONE: &str = "_alone_";
+/// How long a statement that was to end may take until it is asked again: there is none between two of them.
+const ASKED_AGAIN: Duration = Duration::from_millis(200);
 
 /// The outcome of [`Database::migrate`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,15 +81,31 @@ impl Database {
     /// Two groups have one version or one function; or a migration failed: it and those after it have not run; or a
     /// function: none was applied.
     pub async fn migrate(&self, schemas: &[Schema]) -> Result<Applied, StoreError> {
+        self.migrate_until(schemas, &CancellationToken::new()).await
+    }
+
+    /// The same until `stop`: then it gives up, whether it waits for another node or PostgreSQL is at a statement of it, which
+    /// is taken back.
+    ///
+    /// # Errors
+    /// The errors of [`migrate`](Self::migrate); or it was stopped.
+    pub async fn migrate_until(
+        &self,
+        schemas: &[Schema],
+        stop: &CancellationToken,
+    ) -> Result<Applied, StoreError> {
         let groups = Groups::of(schemas)?;
         self.refuse_one_before_the_baselines(&groups).await?;
-        let connection = self.migrator().await?;
-        let (mut connection, groups, migrations) = on_a_thread(connection, groups, |harness, groups| {
+        let opened = stop.run_until_cancelled(self.migrator()).await;
+        let (connection, token) = opened.ok_or_else(stopped)??;
+        self.refuse_beside_nodes(&groups).await?;
+        let migrated = Box::pin(on_a_thread(connection, groups, |harness, groups| {
             let ran = harness.run_pending_migrations(groups)?;
             Ok(ran.into_iter().map(|version| version.to_string()).collect())
-        })
-        .await?;
-        let functions = functions::apply(&mut connection, &groups).await?;
+        }));
+        let (mut connection, groups, migrations) = self.unless_stopped(migrated, &token, stop).await?;
+        let applied = Box::pin(functions::apply(&mut connection, &groups));
+        let functions = self.unless_stopped(applied, &token, stop).await?;
         for partitioned in groups.partitions() {
             sql_query("SELECT ensure_partitions($1::regclass, $2, now(), $3)")
                 .bind::<Text, _>(partitioned.table)
@@ -105,7 +128,7 @@ impl Database {
     #[cfg(feature = "testing")]
     pub async fn revert_all(&self, schemas: &[Schema]) -> Result<(), StoreError> {
         let groups = Groups::of(schemas)?;
-        let mut connection = self.migrator().await?;
+        let (mut connection, _) = self.migrator().await?;
         functions::drop_all(&mut connection, &groups).await?;
         on_a_thread(connection, groups, |harness, groups| {
             harness.revert_all_migrations(groups).map(|_| ())
@@ -172,9 +195,53 @@ impl Database {
         }
     }
 
-    /// A connection of its own, without a limit on statements, that holds the lock until it is closed.
-    async fn migrator(&self) -> Result<AsyncPgConnection, StoreError> {
+    /// While nodes run, there is no migration that those of the version before can't live with.
+    async fn refuse_beside_nodes(&self, groups: &Groups) -> Result<(), StoreError> {
+        let reader = self.reader().await?;
+        let ran = stored(&reader, "__diesel_schema_migrations", "version").await?;
+        drop(reader);
+        let Some(alone) = alone(groups, &ran)? else {
+            return Ok(());
+        };
+        let nodes = self.facts().await?.nodes;
+        if nodes == 0 {
+            return Ok(());
+        }
+        Err(StoreError::Failed(
+            format!(
+                "nodes of the version before can't live with the migration {alone}, and {nodes} nodes run: stop the old nodes, \
+                 then start this one"
+            )
+            .into(),
+        ))
+    }
+
+    /// Does work on the connection of that token. Once `stop` says so, the server ends its statements until the work gives up.
+    async fn unless_stopped<T>(
+        &self,
+        mut work: impl Future<Output = Result<T, StoreError>> + Unpin,
+        token: &CancelToken,
+        stop: &CancellationToken,
+    ) -> Result<T, StoreError> {
+        tokio::select! {
+            done = &mut work => return done,
+            () = stop.cancelled() => {}
+        }
+        loop {
+            if let Err(error) = self.connector().cancel(token).await {
+                tracing::debug!(%error, "the statement of a migration can't be ended at the moment");
+            }
+            if let Ok(done) = timeout(ASKED_AGAIN, &mut work).await {
+                return done.and_then(|_| Err(stopped()));
+            }
+        }
+    }
+
+    /// A connection of its own, without a limit on statements, that holds the lock until it is closed; and by what its statements
+    /// are ended.
+    async fn migrator(&self) -> Result<(AsyncPgConnection, CancelToken), StoreError> {
         let (client, wire) = self.connector().open("pharos migrate").await?;
+        let token = client.cancel_token();
         let opened: ConnectionResult<AsyncPgConnection> =
             AsyncPgConnection::try_from_client_and_connection(client, wire).await;
         let mut connection = opened.map_err(|error| match error {
@@ -185,8 +252,21 @@ impl Database {
             .batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))
             .await
             .map_err(failure)?;
-        Ok(connection)
+        Ok((connection, token))
     }
+}
+
+/// The first migration to come that nodes of the version before can't live with.
+fn alone(groups: &Groups, ran: &[String]) -> Result<Option<String>, StoreError> {
+    let all = MigrationSource::<Pg>::migrations(&groups).map_err(StoreError::Failed)?;
+    let mut names = all.iter().map(|migration| migration.name());
+    let found =
+        names.find(|name| name.to_string().contains(ALONE) && !ran.contains(&name.version().to_string()));
+    Ok(found.map(ToString::to_string))
+}
+
+fn stopped() -> StoreError {
+    StoreError::Unavailable("it was stopped before the schema was up to date".into())
 }
 
 /// A column of a table, without any where there is no such table yet.

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, process::ExitCode};
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The answer of a command.
 #[derive(Debug)]
@@ -47,22 +47,47 @@ impl Answer {
         Ok(serde_json::to_string_pretty(&self.value)?)
     }
 
-    /// For people: a table for a list, a line a member for one thing.
+    /// For people: a line a member for one thing, and a table for a list; where that is wider than the terminal, the list's things
+    /// one below the other.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn text(&self, columns: Option<usize>) -> String {
         match &self.value {
             Value::Array(rows) if rows.is_empty() => "None.".to_owned(),
-            Value::Array(rows) => table(rows),
-            Value::Object(members) => {
-                let width = members.keys().map(String::len).max().unwrap_or(0);
-                let lines = members
-                    .iter()
-                    .map(|(name, value)| format!("{name:width$}  {}", cell(value)));
-                lines.collect::<Vec<_>>().join("\n")
+            Value::Array(rows) => {
+                let table = table(rows);
+                let is_too_wide = |columns: usize| table.lines().any(|line| line.chars().count() > columns);
+                if columns.is_some_and(is_too_wide) {
+                    one_below_the_other(rows)
+                } else {
+                    table
+                }
             }
+            Value::Object(members) => lines(members),
             other => cell(other),
         }
     }
+}
+
+/// How many columns the terminal has that the answer goes to; `None`: it goes elsewhere.
+#[must_use]
+pub fn terminal_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
+fn lines(members: &Map<String, Value>) -> String {
+    let width = members.keys().map(String::len).max().unwrap_or(0);
+    let lines = members
+        .iter()
+        .map(|(name, value)| format!("{name:width$}  {}", cell(value)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn one_below_the_other(rows: &[Value]) -> String {
+    let things = rows
+        .iter()
+        .map(|row| row.as_object().map_or_else(|| cell(row), lines));
+    things.collect::<Vec<_>>().join("\n\n")
 }
 
 fn table(rows: &[Value]) -> String {
@@ -114,9 +139,16 @@ mod tests {
     #[test]
     fn a_list_is_a_table_and_one_thing_a_line_a_member() {
         let list = Answer::new(json!([{ "id": 1, "name": "a" }, { "id": 22, "name": null }])).unwrap();
-        assert_eq!(list.text(), "ID  NAME\n1   a\n22  –");
+        assert_eq!(list.text(None), "ID  NAME\n1   a\n22  –");
         let one = Answer::new(json!({ "id": 1, "scopes": ["read:rum", "read:gsc"] })).unwrap();
-        assert_eq!(one.text(), "id      1\nscopes  read:rum,read:gsc");
-        assert_eq!(Answer::new(json!([])).unwrap().text(), "None.");
+        assert_eq!(one.text(None), "id      1\nscopes  read:rum,read:gsc");
+        assert_eq!(Answer::new(json!([])).unwrap().text(None), "None.");
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_the_terminal_is_told_row_by_row() {
+        let list = Answer::new(json!([{ "id": 1, "name": "a" }, { "id": 22, "name": null }])).unwrap();
+        assert_eq!(list.text(Some(8)), list.text(None));
+        assert_eq!(list.text(Some(7)), "id    1\nname  a\n\nid    22\nname  –");
     }
 }

@@ -2,7 +2,11 @@
 
 use clap::Subcommand;
 use pharos_auth::oauth::store::{ConnectedApp, GrantStore};
-use pharos_domain::{ids::CredentialId, timestamp::Timestamp};
+use pharos_domain::{
+    ids::CredentialId,
+    scope::{ScopeSet, Tier},
+    timestamp::Timestamp,
+};
 use serde_json::{Value, json};
 
 use super::{Answer, Desk};
@@ -46,10 +50,17 @@ fn shown(app: &ConnectedApp) -> Value {
         "client_id": app.client,
         "client_name": app.client_name,
         "verified": app.is_verified,
+        "tiers": tiers(app.scopes),
         "scopes": app.scopes,
         "workspaces": app.workspaces,
         "resource": app.resource,
         "created_at": Timestamp::from(app.created_at),
         "last_used_at": app.last_used_at.map(Timestamp::from),
     })
+}
+
+/// The tiers that some of these scopes are of.
+fn tiers(scopes: ScopeSet) -> Vec<Tier> {
+    let is_of = |tier: &Tier| scopes.iter().any(|scope| tier.scopes().contains(scope));
+    Tier::ALL.iter().copied().filter(is_of).collect()
 }

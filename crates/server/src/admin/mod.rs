@@ -37,7 +37,7 @@ use pharos_persistence::{clock::DatabaseClock, pool::Database};
 use pharos_search::google::client::GoogleClient;
 use time::OffsetDateTime;
 
-pub use answer::Answer;
+pub use answer::{Answer, terminal_columns};
 
 use crate::{beside, config::Config, groups, serve::address_policy};
 

@@ -12,7 +12,7 @@ use std::{
 use anyhow::Context;
 use pharos_artefacts::folder::{ArtefactFile, files};
 use pharos_domain::timestamp::Timestamp;
-use pharos_embedded::{find_clients, holds_data};
+use pharos_embedded::find_clients;
 use pharos_persistence::backup::{Snapshot, libpq};
 use time::OffsetDateTime;
 use tokio::{io::AsyncReadExt, task::yield_now};
@@ -24,11 +24,7 @@ use super::{
     progress::{Progress, say, size},
     signals::unless_stopped,
 };
-use crate::{
-    artefacts::fingerprint,
-    config::Config,
-    database::{Server, Sharing},
-};
+use crate::{artefacts::fingerprint, config::Config, database::Server};
 
 /// How many bytes are read at a time.
 const CHUNK: usize = 256 << 10;
@@ -43,14 +39,7 @@ pub fn backup(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
         "{} is there already: name another file",
         file.display()
     );
-    if config.database_url.is_none() {
-        anyhow::ensure!(
-            holds_data(&config.data_folder),
-            "there is no Pharos in {}: name its folder with --data-folder, or its database with PHAROS_DATABASE_URL",
-            config.data_folder.display()
-        );
-    }
-    let server = Server::open(config, Sharing::Allowed)?;
+    let server = Server::open_for_command(config)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

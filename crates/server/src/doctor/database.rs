@@ -10,6 +10,7 @@ use pharos_embedded::{EmbeddedOptions, find_binaries, running_database_url};
 use pharos_persistence::{
     pool::{Database, DatabaseOptions},
     set_aside::Summary,
+    upkeep_failures::FailingStep,
 };
 use pharos_search::{
     gsc::link::{LinkHealth, LinkStore},
@@ -27,6 +28,8 @@ use crate::{
 const WHAT: &str = "database";
 /// How many channels that fail are named.
 const NAMED: u32 = 10;
+/// How long after its end a day may be rolled up: upkeep comes to it within the hour, and a long one takes its time.
+const ROLLED_UP_WITHIN: Duration = Duration::hours(26);
 
 /// The findings about the database, and how many nodes run on it, where it says.
 pub(super) async fn database(config: &Config) -> (Vec<Finding>, Option<i64>) {
@@ -83,6 +86,8 @@ async fn look_into(url: &str, config: &Config) -> anyhow::Result<(Vec<Finding>, 
     if pending.is_empty() {
         findings.extend(functions(&database).await?);
         findings.extend(set_aside(&database).await?);
+        findings.extend(upkeep(&database).await?);
+        findings.push(roll_ups(&database, facts.now).await?);
         findings.extend(channels(&database).await?);
         findings.push(robots(&database).await?);
         findings.push(sitemaps(&database).await?);
@@ -135,6 +140,52 @@ async fn set_aside(database: &Database) -> anyhow::Result<Vec<Finding>> {
         }
     };
     Ok(kinds.into_iter().map(finding).collect())
+}
+
+/// The steps of the hourly upkeep that failed the last time.
+async fn upkeep(database: &Database) -> anyhow::Result<Vec<Finding>> {
+    const WHAT: &str = "upkeep";
+    let failing = database.failing_upkeep().await?;
+    if failing.is_empty() {
+        return Ok(vec![Finding::well(WHAT, "no step fails")]);
+    }
+    let finding = |step: FailingStep| {
+        let FailingStep {
+            step,
+            reason,
+            first_at,
+            last_at,
+            times,
+        } = step;
+        let (first_at, last_at) = (Timestamp::from(first_at), Timestamp::from(last_at));
+        let detail = format!(
+            "the step {step} has failed {times} times since {first_at}, the last at {last_at}: {reason}; the log of the nodes \
+             has each time, and each hour tries again"
+        );
+        Finding::wrong(WHAT, &detail)
+    };
+    Ok(failing.into_iter().map(finding).collect())
+}
+
+/// Whether what long reads go by is up to date. Where it is not, they look at everything that was measured.
+async fn roll_ups(database: &Database, now: OffsetDateTime) -> anyhow::Result<Finding> {
+    const WHAT: &str = "roll-ups";
+    let behind = database
+        .behind_in_roll_ups(now.saturating_sub(ROLLED_UP_WITHIN))
+        .await?;
+    if behind.is_empty() {
+        return Ok(Finding::well(WHAT, "all days but the last are rolled up"));
+    }
+    let of: Vec<String> = behind
+        .iter()
+        .map(|(group, domains)| format!("{domains} of {group}"))
+        .collect();
+    let detail = format!(
+        "days of domains are not rolled up that ended more than a day ago ({}): their long reads are slow. A node does so once \
+         an hour, and its log says why it can't; after an upgrade that changes roll-ups it takes a while",
+        of.join(", ")
+    );
+    Ok(Finding::wrong(WHAT, &detail))
 }
 
 /// The channels that people are not told by, and what was given up within a day.

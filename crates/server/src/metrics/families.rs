@@ -14,7 +14,8 @@ use super::sampler;
 use crate::groups::GROUPS;
 
 /// The crates that are no group, each with the function that describes its metrics.
-const KITS: [(&str, fn()); 5] = [
+const KITS: [(&str, fn()); 6] = [
+    ("due", pharos_due::metrics::describe),
     ("http", pharos_http::metrics::describe),
     ("metering", pharos_metering::metrics::describe),
     ("persistence", pharos_persistence::metrics::describe),

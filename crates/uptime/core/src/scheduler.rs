@@ -83,6 +83,8 @@ impl DueWork for Scheduler {
 
     const NAME: &'static str = "checks";
 
+    const TELLS_ITS_LAG: bool = true;
+
     /// Registers the region, which also sees to it that there is room for what checks find, and that no check is due
     /// further ahead than it can be.
     async fn prepare(&self, now: OffsetDateTime) -> Result<(), StoreError> {

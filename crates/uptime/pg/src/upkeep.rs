@@ -41,6 +41,7 @@ pub const GROUP: PgGroup = PgGroup {
         },
     ],
     roll_up: Some(|database, now, stop| roll_up(database, now, stop).boxed()),
+    behind_in_roll_ups: Some(|database, then| rollups::count_behind(database, then).boxed()),
     domain: Some(DomainHooks {
         deleted: |connection, domain, now| schedule::clear(connection, domain, now).boxed(),
         restored: |connection, domain, now| schedule::resume(connection, domain, now).boxed(),

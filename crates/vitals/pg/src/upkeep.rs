@@ -74,6 +74,7 @@ pub const GROUP: PgGroup = PgGroup {
         },
     ],
     roll_up: Some(|database, now, stop| rollups::roll_up_all(database, now, stop).boxed()),
+    behind_in_roll_ups: Some(|database, then| rollups::count_behind(database, then).boxed()),
     domain: Some(DomainHooks {
         // Collection asks for the settings, which a domain that is deleted has no more for it.
         deleted: |_, _, _| ready(Ok(())).boxed(),

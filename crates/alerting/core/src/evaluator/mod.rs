@@ -406,6 +406,8 @@ impl DueWork for Evaluator {
 
     const NAME: &'static str = "alert rules";
 
+    const TELLS_ITS_LAG: bool = true;
+
     async fn prepare(&self, _now: OffsetDateTime) -> Result<(), StoreError> {
         self.store.bring_back().await
     }

@@ -76,6 +76,11 @@ pub async fn behind(database: &Database, now: OffsetDateTime) -> Result<Vec<Doma
     Ok(rows.into_iter().map(|row| DomainId(row.domain_id)).collect())
 }
 
+/// How many domains have a day, closed by then, that is not rolled up yet.
+pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
+    Ok(behind(database, then).await?.len())
+}
+
 /// Rolls up the next closed day of a domain. Whether there is more to do: not where another node is at it.
 ///
 /// # Errors

@@ -15,8 +15,34 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{client::Client, error::OauthError, signing::StoredKey, token::Tokens};
+use super::{
+    client::{AuthMethod, Client},
+    error::OauthError,
+    signing::StoredKey,
+    token::Tokens,
+};
 use crate::secret::SecretDigest;
+
+/// A client as an operator sees it.
+#[derive(Clone, Debug)]
+pub struct ListedClient {
+    /// The `client_id` that it registered under.
+    pub id: ClientId,
+    /// The name that it gave itself.
+    pub name: Option<String>,
+    /// Where users may be sent back to.
+    pub redirect_uris: Vec<String>,
+    /// How it proves that it is itself.
+    pub auth_method: AuthMethod,
+    /// Whether an operator has looked into it.
+    pub is_verified: bool,
+    /// When it registered.
+    pub created_at: OffsetDateTime,
+    /// How many grants it has that are not revoked.
+    pub grants: u64,
+    /// When one of these was used last, to the minute.
+    pub last_used_at: Option<OffsetDateTime>,
+}
 
 /// Stores clients.
 #[async_trait]
@@ -36,6 +62,18 @@ pub trait ClientStore: Send + Sync {
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
+
+    /// At most `limit` clients, those that registered last first; with `before` only those that registered before it.
+    async fn list(&self, before: Option<ClientId>, limit: u32) -> Result<Vec<ListedClient>, StoreError>;
+
+    /// Deletes a client with its codes and grants, and returns once no node goes by what it knew of them: how many grants
+    /// ended that were not revoked. `None` where there is no such client.
+    async fn delete(
+        &self,
+        id: ClientId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Option<usize>, StoreError>;
 }
 
 /// A workspace that a user can tick at consent.

@@ -2,15 +2,16 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
     prelude::{Insertable, Queryable, Selectable},
+    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_auth::{
     oauth::{
         client::{AuthMethod, Client, ClientMetadata},
         redirect_uri::RedirectUri,
-        store::ClientStore,
+        store::{ClientStore, ListedClient},
     },
     secret::SecretDigest,
 };
@@ -18,13 +19,15 @@ use pharos_domain::{audit::Actor, ids::ClientId, store::StoreError};
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
+    names,
     pool::Database,
+    sql,
 };
 use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::schema::oauth_clients;
+use crate::schema::{oauth_clients, oauth_codes, oauth_grants};
 
 /// OAuth clients in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -77,6 +80,46 @@ impl TryFrom<ClientRow> for Client {
             secret: secret.map_err(|_| corrupt("digest"))?,
             is_verified: row.verified_at.is_some(),
             created_at: row.created_at,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct ListedRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    name: Option<String>,
+    #[diesel(sql_type = Array<Text>)]
+    redirect_uris: Vec<String>,
+    #[diesel(sql_type = Text)]
+    auth_method: String,
+    #[diesel(sql_type = Bool)]
+    is_verified: bool,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = BigInt)]
+    grants: i64,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    last_used_at: Option<OffsetDateTime>,
+}
+
+impl TryFrom<ListedRow> for ListedClient {
+    type Error = StoreError;
+
+    fn try_from(row: ListedRow) -> Result<Self, StoreError> {
+        let auth_method = AuthMethod::named(&row.auth_method).ok_or_else(|| {
+            StoreError::Corrupt(format!("the client {} has a method that nobody knows", row.id))
+        })?;
+        Ok(Self {
+            id: ClientId(row.id),
+            name: row.name,
+            redirect_uris: row.redirect_uris,
+            auth_method,
+            is_verified: row.is_verified,
+            created_at: row.created_at,
+            grants: names::count(row.grants)?,
+            last_used_at: row.last_used_at,
         })
     }
 }
@@ -149,4 +192,67 @@ impl ClientStore for PgClientStore {
         }
         Ok(is_changed)
     }
+
+    async fn list(&self, before: Option<ClientId>, limit: u32) -> Result<Vec<ListedClient>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("list_clients.sql")
+            .bind::<Nullable<SqlUuid>, _>(before.map(|client| client.0))
+            .bind::<BigInt, _>(i64::from(limit));
+        let rows: Vec<ListedRow> = query.load(&mut connection).await.map_err(failure)?;
+        rows.into_iter().map(ListedClient::try_from).collect()
+    }
+
+    async fn delete(
+        &self,
+        id: ClientId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Option<usize>, StoreError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let ended = connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| Ok(delete(connection, id, by).await?))
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        if ended.is_some() {
+            self.database.await_acknowledgement().await;
+        }
+        Ok(ended)
+    }
+}
+
+/// Deletes a client with all that it has. A refresh at the same moment may undo all of it, never a part.
+async fn delete(connection: &mut AsyncPgConnection, id: ClientId, by: By<'_>) -> QueryResult<Option<usize>> {
+    // Locked, so that nobody agrees to it from here on.
+    let found: Option<Option<String>> = oauth_clients::table
+        .find(id.0)
+        .for_update()
+        .select(oauth_clients::name)
+        .first(connection)
+        .await
+        .optional()?;
+    let Some(name) = found else {
+        return Ok(None);
+    };
+    diesel::delete(oauth_codes::table.filter(oauth_codes::client_id.eq(id.0)))
+        .execute(connection)
+        .await?;
+    sql!(text "DELETE FROM oauth_refresh_tokens
+        WHERE grant_id IN (SELECT id FROM oauth_grants WHERE client_id = $1)")
+    .bind::<SqlUuid, _>(id.0)
+    .execute(connection)
+    .await?;
+    let revoked: Vec<Option<OffsetDateTime>> =
+        diesel::delete(oauth_grants::table.filter(oauth_grants::client_id.eq(id.0)))
+            .returning(oauth_grants::revoked_at)
+            .get_results(connection)
+            .await?;
+    diesel::delete(oauth_clients::table.find(id.0))
+        .execute(connection)
+        .await?;
+    let ended = revoked.iter().filter(|revoked_at| revoked_at.is_none()).count();
+    let details = json!({ "name": name, "grants": ended });
+    audit::record(connection, by, "client.delete", id, details).await?;
+    Ok(Some(ended))
 }

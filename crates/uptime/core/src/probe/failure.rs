@@ -104,7 +104,8 @@ fn refusal(fault: UrlFault) -> &'static str {
         UrlFault::Userinfo => "The server redirects to a URL with a user name or password.",
         UrlFault::Length => "The server redirects to a URL that is too long.",
         UrlFault::InternalName | UrlFault::Address(_) => {
-            "The server redirects to an address that is not allowed: only public addresses can be checked."
+            "The server redirects to an address that is not allowed: only public addresses can be checked, unless the operator \
+             names their network in probe_networks."
         }
         _ => "The server redirects to a URL that cannot be checked.",
     }

@@ -61,6 +61,17 @@ pub async fn behind_in_rollups(
     Ok(rows.into_iter().map(|row| DomainId(row.domain_id)).collect())
 }
 
+/// How many monitored domains have a day, closed by then, that is not rolled up yet. A monitor that was made later is not behind.
+pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "SELECT monitor.domain_id FROM uptime_monitors AS monitor
+        LEFT JOIN uptime_rollup_progress AS progress USING (domain_id)
+        WHERE monitor.created_at < $1 AND (progress.rolled_until IS NULL OR progress.rolled_until < $1)")
+    .bind::<Timestamptz, _>(closed_until(then));
+    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
+    Ok(rows.len())
+}
+
 /// Rolls up what a domain lacks of closed days, those of one calendar month at most. Whether there is more to do: not
 /// where another node is at it. It may be done twice.
 ///

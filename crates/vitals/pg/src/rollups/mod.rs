@@ -75,6 +75,15 @@ async fn behind(database: &Database, now: OffsetDateTime) -> Result<Vec<DomainId
     Ok(rows.into_iter().map(|row| DomainId(row.domain_id)).collect())
 }
 
+/// How many domains have a day, closed by then, that is not rolled up yet. One that was first heard of later is not behind.
+pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "SELECT domain_id FROM rum_progress WHERE coalesce(rolled_until, first_at) < $1")
+        .bind::<Timestamptz, _>(closed_until(then));
+    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
+    Ok(rows.len())
+}
+
 /// Rolls up what a domain lacks of closed days, those of one calendar month at most. Whether there is more to do: not where
 /// another node is at it.
 ///

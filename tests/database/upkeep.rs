@@ -1,0 +1,42 @@
+//! Upkeep that fails, and roll-ups that are late: what operators are told of them.
+
+use time::Duration;
+use tokio_util::sync::CancellationToken;
+
+use crate::harness::{Fixture, NOW};
+
+#[tokio::test]
+async fn a_step_that_fails_is_noted_until_it_is_done() {
+    let fixture = Fixture::new().await;
+    let database = &fixture.database;
+    let rename = async |statement: &str| fixture.sql.batch_execute(statement).await.unwrap();
+    assert_eq!(database.failing_upkeep().await.unwrap(), []);
+    rename("ALTER TABLE rum_source_maps RENAME TO elsewhere").await;
+    for times in 1..=2 {
+        database.maintain(NOW).await.unwrap_err();
+        let failing = database.failing_upkeep().await.unwrap();
+        assert_eq!(failing.len(), 1, "{failing:?}");
+        let found = &failing[0];
+        assert_eq!((found.step.as_str(), found.times), ("source maps", times));
+        assert!(found.reason.contains("rum_source_maps"), "{found:?}");
+        assert!(found.first_at <= found.last_at, "{found:?}");
+    }
+    rename("ALTER TABLE elsewhere RENAME TO rum_source_maps").await;
+    database.maintain(NOW).await.unwrap();
+    assert_eq!(database.failing_upkeep().await.unwrap(), []);
+}
+
+/// A monitor of today has nothing to be rolled up yet.
+#[tokio::test]
+async fn a_domain_is_behind_once_a_day_of_it_is_over_and_not_rolled_up() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    fixture.monitor(&access, NOW, |_| {}).await;
+    let behind = async |then| fixture.database.behind_in_roll_ups(then).await.unwrap();
+    let later = NOW + Duration::days(2);
+    assert_eq!(behind(NOW).await, []);
+    assert_eq!(behind(later).await, [("uptime", 1)]);
+    fixture.database.roll_up(later, &CancellationToken::new()).await;
+    assert_eq!(behind(later).await, []);
+}
