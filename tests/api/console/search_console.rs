@@ -148,6 +148,18 @@ async fn an_admin_connects_an_account_links_a_property_and_takes_both_away() {
         .says("Waiting for an import")
         .says("nothing imported yet");
     assert!(read(&app, "property").await["linked_by"].is_string());
+    // The one property that the account reads by now is another than the linked one.
+    google.answers(Instead {
+        path: "sites",
+        holds: "",
+        status: 200,
+        headers: "",
+        body: json!({ "siteEntry": [{ "siteUrl": "https://www.shop.example/", "permissionLevel": "siteOwner" }] })
+            .to_string(),
+    });
+    let warned = admin.get(&choice).await;
+    warned.is(200).says("to link it deletes all that was imported");
+    google.is_well();
 
     of_types(&app, &["web"]).await;
     round(&app, &google).await;

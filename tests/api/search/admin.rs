@@ -43,7 +43,8 @@ async fn a_service_account_is_added_linked_and_taken_away() {
     };
     let large = " ".repeat(20_000);
     let unsigned =
-        json!({ "type": "service_account", "client_email": "pharos@shop.example", "private_key": "secret" });
+        json!({ "type": "service_account", "client_email": "pharos@shop.example", "private_key": "secret" })
+            .to_string();
     for (text, why) in [
         (
             "-----BEGIN PRIVATE KEY-----",

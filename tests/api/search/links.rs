@@ -124,7 +124,8 @@ async fn figures_of_another_property_go_whole() {
     let days = "SELECT count(*)::text || ' since ' || min(date) FROM search_days";
     assert_eq!(cell(&app, days).await.as_deref(), Some("33 since 2020-05-01"));
 
-    // The same property by a link of its own keeps them.
+    // Another one that was linked by mistake, of which nothing was imported, and the same one by a link of its own keep them.
+    link(&app, account, OTHER).await;
     let accounts: Arc<dyn AccountStore> = app.stores.ports.get().unwrap();
     accounts
         .unlink(app.world.domain, &actor(), app.now())

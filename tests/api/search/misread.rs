@@ -206,7 +206,7 @@ async fn a_newest_day_of_one_search_type_keeps_no_other_waiting() {
     assert_eq!(cell(&app, missed).await.as_deref(), Some("0"));
 }
 
-/// Of web search alone: a day of which nothing can be read holds those after it for a week.
+/// Web search alone is imported: a day of which nothing can be read holds those after it for a week.
 #[tokio::test]
 async fn a_newest_day_that_nobody_can_read_is_missed_after_a_week() {
     let app = TestApp::start().await;

@@ -112,6 +112,11 @@ fn list(here: &AtDomain, stand: &Stand, account: &Account, sites: &[Site]) -> Ma
     let (others, own): (Vec<Judged<'_>>, Vec<Judged<'_>>) =
         judged.partition(|(_, linkable)| matches!(linkable, Err(Unlinkable::OtherSite { .. })));
     let hidden = others.len().saturating_sub(MOST_OTHERS);
+    let replaced = stand.property.as_ref().filter(|property| {
+        let is_another =
+            |(site, linkable): &Judged<'_>| linkable.is_ok() && site.site_url != property.site_url;
+        own.iter().any(is_another)
+    });
     let rows = own.iter().chain(others.iter().take(MOST_OTHERS));
     let columns = [
         Column::text("Property"),
@@ -135,7 +140,7 @@ fn list(here: &AtDomain, stand: &Stand, account: &Account, sites: &[Site]) -> Ma
                 p { "None of them is a property of " (hostname) " or of what lies below it. Add the site in Search Console, or connect another account." }
             }))
         }
-        @if let Some(property) = stand.property.as_ref().filter(|_| own.len() > 1) {
+        @if let Some(property) = replaced {
             (notice::hint(&html! {
                 p { "Another property counts otherwise: to link it deletes all that was imported of " bdi { (shown(&property.site_url)) } "." }
             }))

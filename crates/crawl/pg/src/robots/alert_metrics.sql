@@ -1,5 +1,5 @@
 SELECT s.domain_id, s.blocks_all, s.blocks_googlebot, s.failures, s.status_code, s.issue_counts, s.failing_test_urls,
-    -- Of a file that goes on beyond what is kept one byte more is known to be there.
+    -- A file that goes on beyond what is kept has one byte more at least.
     CASE WHEN v.content IS NOT NULL THEN v.size_bytes + (s.good_fetch ->> 'state' = 'too_large')::integer END AS size_bytes,
     m.conflicts
 FROM robots_sites AS s

@@ -137,7 +137,7 @@ pub fn days_of_utc(window: DateRange) -> DateRange {
 }
 
 /// The events of a window, in order: those that Google told of, and on the same day after them the site's own experiments and
-/// releases. Of the releases, those that came in the window count, by the upstream's days.
+/// releases. Only releases that came in the window count, by the upstream's days.
 #[must_use]
 pub fn annotations(
     window: DateRange,

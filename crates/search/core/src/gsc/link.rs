@@ -186,7 +186,7 @@ pub trait LinkStore: Send + Sync {
         date: Date,
     ) -> Result<bool, StoreError>;
 
-    /// Notes a day of the past whose answers could not be read: it is tried again once a day. `false` as above.
+    /// Notes a day whose answers could not be read: it is tried again once a day. `false` as above.
     async fn missed(
         &self,
         link: LinkRef<'_>,

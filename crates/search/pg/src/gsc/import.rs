@@ -167,7 +167,7 @@ impl SearchImport for PgSearchImport {
                     if !is_linked(connection, link).await? {
                         return Ok(None);
                     }
-                    forget_some(connection, link.domain).await.map(Some)
+                    forget_some(connection, link).await.map(Some)
                 })
                 .await
                 .map_err(Abort::answer)?;
@@ -271,11 +271,13 @@ pub(super) async fn is_linked(connection: &mut AsyncPgConnection, link: LinkRef<
     Ok(row.is_linked)
 }
 
-/// Forgets some days of the property that a domain was linked to before: how many there were.
+/// Forgets some days of the property that a domain was linked to before: how many there were. Once there are none, its days are
+/// those of the link.
 async fn forget_some(
     connection: &mut AsyncPgConnection,
-    domain: DomainId,
+    link: LinkRef<'_>,
 ) -> Result<usize, Abort<StoreError>> {
+    let domain = link.domain;
     let query = sql!("other_days.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<BigInt, _>(FORGOTTEN_AT_ONCE);
@@ -292,9 +294,10 @@ async fn forget_some(
         forget(connection, day).await?;
     }
     if days.is_empty() {
-        let query = sql!(text "UPDATE search_sources SET others_until = NULL
+        let query = sql!(text "UPDATE search_sources SET site_url = $2, others_until = NULL
             WHERE domain_id = $1 AND others_until IS NOT NULL")
-        .bind::<SqlUuid, _>(domain.0);
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Text, _>(link.site_url);
         query.execute(connection).await?;
     }
     Ok(days.len())

@@ -303,7 +303,7 @@ impl Importer {
             let holds = unread.len() == link.search_types.len() && is_new && date >= today - HELD;
             if is_final && !holds {
                 for search_type in unread {
-                    // What is stored of a day stays, though it could not be read again; a type that never began has no days.
+                    // A day that is stored stays, though it could not be read again; a type that never began has no days.
                     let is_missing = if link.reached.contains_key(&search_type) {
                         is_new
                     } else {

@@ -7,8 +7,8 @@ CREATE TABLE search_sources (
     others_until timestamptz
 );
 COMMENT ON TABLE search_sources IS
-    'The property that was linked last, which the figures of a domain are of. It stays when the link ends.';
+    'The property that the figures of a domain are of: the one that was imported last. It stays when the link ends.';
 COMMENT ON COLUMN search_sources.others_until IS
-    'Days that were imported before are of another property, and are deleted by the next import; null: there are none.';
+    'When another property was linked: the next import deletes the days that were stored before. Null: none was since.';
 
 INSERT INTO search_sources (domain_id, site_url) SELECT domain_id, site_url FROM search_properties;

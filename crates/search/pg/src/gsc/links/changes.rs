@@ -29,8 +29,8 @@ pub(in crate::gsc) async fn forget_imports(
         .map(|_| ())
 }
 
-/// Notes which property the figures of a domain are of from now on. The days of one that was linked before are forgotten by the
-/// next import, since there may be many; its hours are few.
+/// Notes whether the property is another than the one that the figures of a domain are of. The days of that one are forgotten by
+/// the next import then, since there may be many; its hours are few.
 pub(in crate::gsc) async fn begin_source(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
