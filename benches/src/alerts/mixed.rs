@@ -22,8 +22,8 @@ use super::{
     statements::Observer,
 };
 
-/// Ten rules of each site, over the metrics of all modules in turn, with all their operators and windows. Of uptime alone there are
-/// data. Those that count events are named by the state that they come to; the others are broken by nothing.
+/// Ten rules of each site, over the metrics of all modules in turn, with all their operators and windows. Uptime alone has data.
+/// Those that count events are named by the state that they come to; the others are broken by nothing.
 pub(super) fn rules(catalogue: &Catalogue, sites: &[Site]) -> Result<Vec<Rule>> {
     let metrics: Vec<(AlertModule, &AlertMetric)> = catalogue
         .modules()

@@ -41,7 +41,7 @@ pub struct Notes {
     /// By place: how much of a list or a text was left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shortened: BTreeMap<String, String>,
-    /// By place: why there is no value. What is said of an object holds for what is null in it.
+    /// By place: why there is no value. A reason at an object holds for each value in it that is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub null_because: BTreeMap<String, String>,
     /// The places of texts that may come from strangers: pages, people and programs that the site has to do with.

@@ -175,12 +175,14 @@ impl Api {
                 .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
             *request.body_mut() = Full::from(body.to_string());
         }
+        // Boxed, because who waits for a turn holds the future several times over.
+        let asked = Box::pin(self.asked(caller, request));
         let answered = if call.operation.is_heavy {
             let until = Instant::now() + TURN_WITHIN;
-            let turn = self.turns.during(caller, until, self.asked(caller, request));
+            let turn = self.turns.during(caller, until, asked);
             turn.await.unwrap_or_else(|| Err(CallError::crowded()))
         } else {
-            self.asked(caller, request).await
+            asked.await
         };
         match &call.key {
             Some(key) => answered.map_err(|error| error.with_key(key)),

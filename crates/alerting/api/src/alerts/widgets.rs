@@ -45,7 +45,8 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             DataField::new("metric_label", "Metric", FieldFormat::Text),
             DataField::new("value", "Value", FieldFormat::Number),
             DataField::new("threshold_value", "Threshold", FieldFormat::Number),
-            DataField::new("unit", "Unit", FieldFormat::Word),
+            // A unit stands as it does behind values: the label of `min` is "At least".
+            DataField::new("unit", "Unit", FieldFormat::Text),
             DataField::new("title", "Alert", FieldFormat::Text),
         ],
         empty: Empty::IsAnswer,
@@ -122,5 +123,18 @@ impl OperationWidgets for AlertWidgets {
         let limit = widget.limit().unwrap_or_default();
         let read = self.of_window(domain, window.resolved(Module::Alerts), limit);
         reads.answer(widget, format!("{limit} alerts"), read).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `ms`, `h` and `min` are no names that people read as words.
+    #[test]
+    fn units_stand_as_behind_values() {
+        let mut fields = SECTIONS[0].widgets[0].fields.iter();
+        let unit = fields.find(|field| field.path == "unit").unwrap();
+        assert_eq!(unit.format, FieldFormat::Text);
     }
 }

@@ -3,8 +3,8 @@
 use pharos_domain::report_widget::{DataField, FieldChange, FieldFormat, WidgetKind, at_path};
 use serde_json::Value;
 
-use super::{rows, why_nothing, words};
-use crate::{data::WidgetData, document::Document, own, summary};
+use super::{rows, summary_days, why_nothing, words};
+use crate::{data::WidgetData, document::Document, own};
 
 /// The report. Its first bytes say that it is UTF-8, which some spreadsheets need. A table is headed by its section and title; an
 /// empty line ends it. Numbers are as the API has them, with a point; texts can't be taken for formulas.
@@ -35,7 +35,7 @@ pub fn report(document: &Document) -> Result<Vec<u8>, csv::Error> {
             writer.write_record([""])?;
             writer.write_record([safe(&section.title), safe(&data.title)])?;
             let whole = data.answer.data.as_ref().filter(|_| data.name == own::SUMMARY);
-            if let Some(days) = whole.and_then(|whole| summary::days(document.locale, whole)) {
+            if let Some(days) = whole.and_then(|whole| summary_days(document.locale, whole)) {
                 writer.write_record([safe(&days)])?;
             }
             widget(&mut writer, document.compared.is_some(), data)?;

@@ -13,7 +13,7 @@ use super::{
     contents::{SectionPages, anchor, contents, shown},
     day_of, days_of,
     marks::{Mark, marks},
-    rows,
+    rows, summary_days,
     tables::{change, changed, currency, table},
     why_nothing, words,
 };
@@ -21,7 +21,6 @@ use crate::{
     data::{SectionData, WidgetData},
     document::Document,
     format::ReportLocale,
-    summary,
 };
 
 const STYLE: &str = include_str!("report.css");
@@ -185,7 +184,7 @@ fn texts(locale: ReportLocale, data: &WidgetData, whole: &Value) -> Markup {
         let text = whole.get("text").and_then(Value::as_str).unwrap_or_default();
         return html! { @for paragraph in text.split("\n\n") { p.text { (paragraph) } } };
     }
-    let days = summary::days(locale, whole);
+    let days = summary_days(locale, whole);
     let rows = rows(data.widget, whole);
     if rows.is_empty() {
         return html! {

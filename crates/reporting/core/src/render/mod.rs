@@ -23,7 +23,7 @@ use pharos_domain::{
 };
 use time::Date;
 
-use crate::data::WidgetData;
+use crate::{data::WidgetData, format::ReportLocale};
 
 /// The sentence in the place of data that are not there.
 #[must_use]
@@ -53,6 +53,21 @@ pub(crate) fn rows<'a>(widget: &ReportWidget, data: &'a serde_json::Value) -> &'
 pub(crate) fn days_of(meta: &serde_json::Value, from: &str, to: &str) -> Option<DateRange> {
     let day = |member: &str| day_of(meta.get(member)?.as_str()?);
     DateRange::new(day(from)?, day(to)?)
+}
+
+/// The days that a summary is about, and those that it compares them with, whether or not its report does: by its data.
+pub(crate) fn summary_days(locale: ReportLocale, data: &serde_json::Value) -> Option<String> {
+    let meta = data.get("meta")?;
+    let own = days_of(meta, "range_start", "range_end")?;
+    let before = days_of(meta, "compare_range_start", "compare_range_end")?;
+    let days = |of| words::days(locale, of);
+    // Two modules always compare with as many days right before.
+    let others = if before == own.preceding() {
+        String::new()
+    } else {
+        format!("; what visitors felt and sales with {}", days(own.preceding()))
+    };
+    Some(format!("{}, compared with {}{others}.", days(own), days(before)))
 }
 
 /// The day at the beginning of a text, which may go on with an hour.

@@ -24,7 +24,7 @@ use crate::{
     data::{SectionData, all_rows},
     format::ReportLocale,
     own,
-    render::{days_of, words},
+    render::{summary_days, words},
 };
 
 /// The most sentences of a kind.
@@ -124,21 +124,6 @@ pub(crate) async fn answer(
     WidgetAnswer::of(json!({ "items": items, "meta": meta }))
 }
 
-/// The days that a summary is about, and those that it compares them with, whether or not its report does: by its data.
-pub(crate) fn days(locale: ReportLocale, data: &Value) -> Option<String> {
-    let meta = data.get("meta")?;
-    let own = days_of(meta, "range_start", "range_end")?;
-    let before = days_of(meta, "compare_range_start", "compare_range_end")?;
-    let days = |of| words::days(locale, of);
-    // Two modules always compare with as many days right before.
-    let others = if before == own.preceding() {
-        String::new()
-    } else {
-        format!("; what visitors felt and sales with {}", days(own.preceding()))
-    };
-    Some(format!("{}, compared with {}{others}.", days(own), days(before)))
-}
-
 /// The sentences of the summary in a report behind the days that they are about; none where it has none.
 pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> Vec<String> {
     let widgets = sections.iter().flat_map(|section| &section.widgets);
@@ -151,7 +136,7 @@ pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> Vec<String
         let texts = items.into_iter().flatten();
         let texts: Vec<&str> = texts.filter_map(|item| item.get("text")?.as_str()).collect();
         if !texts.is_empty() {
-            told.extend(days(locale, data));
+            told.extend(summary_days(locale, data));
         }
         told.extend(texts.into_iter().map(str::to_owned));
     }

@@ -517,7 +517,7 @@ impl MetricStore for Ending {
     }
 }
 
-/// Of how things stand all sites are read at once, of twelve weeks fifty of them.
+/// How all sites stand is read at once; the past of twelve weeks is read of fifty at a time.
 #[tokio::test]
 async fn many_sites_are_read_in_parts_by_how_far_back_and_answered_in_order() {
     let sites: Vec<DomainId> = (0..120).map(|_| DomainId::generate()).collect();
