@@ -14,7 +14,7 @@ use pharos_persistence::{jobs::enqueued, pool::Database, pooled::PooledConnectio
 use pharos_server::{config::Config, serve::databases};
 use pharos_tests::stores::Stores;
 use serde_json::json;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -66,6 +66,7 @@ async fn full_pools_of_requests_and_long_reads_stop_no_claim_no_upkeep_and_no_lo
         .await
         .unwrap();
     let (of_requests, of_behind) = (Stores::new(&requests), Stores::new(&behind));
+    let before = fixture.charged(&home).await;
     let held = taken(&requests).await;
     let goes_on = async {
         // Checks and jobs are claimed.
@@ -89,7 +90,7 @@ async fn full_pools_of_requests_and_long_reads_stop_no_claim_no_upkeep_and_no_lo
             limit: 10,
         };
         assert_eq!(of_behind.jobs.claim(&claim).await.unwrap().len(), 1);
-        behind.maintain(OffsetDateTime::now_utc()).await.unwrap();
+        behind.maintain(NOW).await.unwrap();
         // Requests are charged and written down on connections apart, and short reads are answered on those that all share.
         let verdicts = of_requests.ledger.settle(&[entry(&home, 4, NOW)], false).await;
         assert!(matches!(verdicts.unwrap()[0], Verdict::Settled { .. }));
@@ -100,6 +101,11 @@ async fn full_pools_of_requests_and_long_reads_stop_no_claim_no_upkeep_and_no_lo
     timeout(PATIENCE, goes_on)
         .await
         .expect("nothing waits for those pools");
-    assert_eq!(fixture.charged(&home).await, Charged::of(4));
+    let expected = Charged {
+        logged: before.logged + 4,
+        used: before.used + 4,
+        of_members: before.of_members + 4,
+    };
+    assert_eq!(fixture.charged(&home).await, expected);
     drop(held);
 }
