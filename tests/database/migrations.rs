@@ -191,7 +191,7 @@ async fn a_migration_that_old_nodes_can_t_live_with_waits_until_they_are_stopped
         refused.contains("2099-01-01-000000_alone_split_jobs, and 1 nodes run: stop the old nodes"),
         "{refused}"
     );
-    // What has no such migration goes on beside nodes.
+    // A version without such a migration goes on beside nodes.
     assert!(fixture.database.migrate(SCHEMAS).await.unwrap().is_empty());
     node.batch_execute("RESET application_name").await.unwrap();
     let applied = fixture.database.migrate(&next).await.unwrap();

@@ -125,7 +125,7 @@ impl List {
         domain_path(here.id(), &format!("{}/watched", self.module().as_str()))
     }
 
-    /// What is on it: of the index, what a search finds.
+    /// The rows on it; for the index, those that a search finds.
     async fn items(self, console: &Console, here: &AtDomain, search: &str) -> Result<Vec<Item>, Refusal> {
         let (parts, access) = (&console.parts, &here.access);
         Ok(match self {

@@ -12,7 +12,7 @@ use pharos_crawl::robots::{
 /// A file that nothing is wrong with, for a fault to follow.
 const GOOD: &str = "User-agent: *\nDisallow: /cart\n";
 
-/// What is found, with its line.
+/// A finding, with its line.
 fn found(file: &[u8]) -> Vec<(IssueCode, Option<u32>)> {
     let issues = RobotsFile::parse(file).issues;
     issues.iter().map(|issue| (issue.code, issue.line)).collect()

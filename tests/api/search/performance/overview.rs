@@ -175,8 +175,12 @@ async fn a_series_has_every_piece_and_says_what_is_final() {
         "INSERT INTO search_missed_days (domain_id, search_type, date) VALUES ('{domain}', 2, '2026-03-02')"
     ))
     .await;
-    // Of another window, since answers are kept.
-    let feed = read(&app, "timeseries?start_date=2026-03-01&end_date=2026-03-02&search_type=discover").await;
+    // The window is another one, since answers are kept.
+    let feed = read(
+        &app,
+        "timeseries?start_date=2026-03-01&end_date=2026-03-02&search_type=discover",
+    )
+    .await;
     let clicks = json!([feed["points"][0]["clicks"], feed["points"][1]["clicks"]]);
     assert_eq!(clicks, json!([0, null]), "one could not be read yet");
     assert_eq!(feed["data_state"], "all");

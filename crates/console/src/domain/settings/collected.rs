@@ -1,4 +1,4 @@
-//! What is taken of visits and of speed, besides the switches: the currency, a share of page loads, hosts, and lists of what is left
+//! The settings of how visits and speed are collected, besides the switches: the currency, a share of page loads, hosts, and lists of what is left
 //! out.
 
 use maud::{Markup, html};

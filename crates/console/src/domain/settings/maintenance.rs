@@ -62,7 +62,7 @@ impl Fields {
     }
 
     fn sent(form: &Form) -> Result<Self, Refusal> {
-        // What is chosen: no browser sends anything else.
+        // This is chosen from a list: no browser sends anything else.
         let weekdays: Result<Vec<u8>, _> = form.all("window_weekdays").map(str::parse).collect();
         let typed = |name: &str| form.one(name).trim().to_owned();
         Ok(Self {

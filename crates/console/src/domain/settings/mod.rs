@@ -266,7 +266,7 @@ async fn planned(
     })
 }
 
-/// What is taken of visits or of speed, where the plan has the module.
+/// The collected parts of visits or of speed, where the plan has the module.
 async fn lists(
     console: &Console,
     here: &AtDomain,

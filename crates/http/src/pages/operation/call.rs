@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a call of an operation consists of.
+/// The parts of a call of an operation.
 pub(super) struct Call<'a> {
     method: &'a str,
     path: &'a str,
