@@ -283,7 +283,7 @@ async fn only_google_itself_says_that_a_permission_was_lost() {
 }
 
 /// A question about web search on a day.
-fn question(site_url: &str, date: Date, dimension: &'static [Dimension]) -> Question<'_> {
+fn question<'a>(site_url: &'a str, date: Date, dimension: &'static [Dimension]) -> Question<'a> {
     Question {
         site_url,
         search_type: SearchType::Web,

@@ -241,7 +241,8 @@ const APART: ReportWidget = ReportWidget {
 #[test]
 fn of_courses_apart_each_picture_is_seen_with_its_axis_and_its_table() {
     let row = |day: &str| json!({ "date": day, "clicks": 4, "lcp_ms": 1_200 });
-    let data = json!({ "items": ["2026-03-04", "2026-03-05"].map(row) });
+    let items = ["2026-03-04", "2026-03-05"].map(row);
+    let data = json!({ "items": items });
     let days = "04.03.2026 05.03.2026";
     let (clicks, lcp) = (
         format!("Clicks 00 55 {days}"),

@@ -346,12 +346,13 @@ mod tests {
     fn courses_of_another_size_have_pictures_of_their_own() {
         let day =
             |date: &str| json!({ "date": date, "clicks": 7, "shown": 90_000, "queries": 5, "pages": 6 });
+        let items = ["2026-03-28", "2026-03-29"].map(day);
         let data = WidgetData {
             name: SEARCH.name.to_owned(),
             widget: &SEARCH,
             title: SEARCH.label.to_owned(),
             answer: WidgetAnswer::of(json!({
-                "items": ["2026-03-28", "2026-03-29"].map(day),
+                "items": items,
                 "data_state": "all", "meta": { "data_through": "2026-03-28" }
             })),
         };
