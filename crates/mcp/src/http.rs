@@ -349,15 +349,13 @@ impl Arriving {
             }
             Ok(false)
         };
-        let late = || {
-            refusal(
+        match timeout(ARRIVES_WITHIN, read).await {
+            Ok(read) => read,
+            Err(_) => Err(refusal(
                 StatusCode::REQUEST_TIMEOUT,
                 "The message took too long to arrive.",
-            )
-        };
-        timeout(ARRIVES_WITHIN, read)
-            .await
-            .unwrap_or_else(|_| Err(late()))
+            )),
+        }
     }
 }
 

@@ -104,7 +104,7 @@ impl Restoring<'_> {
             vec![NOTES.to_owned()]
         };
         let plan = Plan::begin(&self.files, forgotten).context(AS_BEFORE)?;
-        let filled = unless_stopped(self.fill(&swap, server_major)).await;
+        let filled = Box::pin(unless_stopped(self.fill(&swap, server_major))).await;
         let done = match filled {
             Ok(migrated) => exchange(&swap).await.map(|()| migrated),
             Err(error) => Err(error),
