@@ -42,16 +42,16 @@ pub struct RunPublic {
     /// How many items it has; null where it has none.
     #[schema(required, minimum = 0)]
     pub total_items: Option<u32>,
-    /// How many of them are done.
+    /// How many of them are done; null where it has none.
     #[schema(required, minimum = 0)]
     pub completed_items: Option<u32>,
-    /// How many of them failed.
+    /// How many of them failed; null where it has none.
     #[schema(required, minimum = 0)]
     pub failed_items: Option<u32>,
     /// Why it failed, as the last segment of a problem's `type`; null where it did not.
     #[schema(required, example = "upstream-error")]
     pub error_code: Option<String>,
-    /// The same in words, for people.
+    /// The same in words, for people; null where it did not fail.
     #[schema(required)]
     pub error_detail: Option<String>,
     /// Who asked for it.

@@ -184,7 +184,8 @@ impl<Key> PartialSchema for ReportRowPublic<Key> {
         ]));
         ObjectBuilder::new()
             .description(Some(
-                "A row of a report: a member for each of `columns`, by its name.",
+                "A row of a report: a member for each of `columns`, by its name. One that is not known, or was not measured, \
+                 is null.",
             ))
             .additional_properties(Some(AdditionalProperties::from(RefOr::<Schema>::from(cell))))
             .into()

@@ -37,6 +37,7 @@ rules! {
     ExampleMisfits = "example-misfits",
     ProblemMissing = "problem-missing",
     PropertyUndescribed = "property-undescribed",
+    NullUnexplained = "null-unexplained",
     ReferenceBroken = "reference-broken",
     SentenceWithoutSubject = "sentence-without-subject",
 }

@@ -132,13 +132,13 @@ pub(super) struct AnalyticsCountryPublic {
     /// The region, ISO 3166-2; null where it is not known, and by country.
     #[schema(required)]
     region: Option<String>,
-    /// Its name.
+    /// Its name; null where `region` is.
     #[schema(required)]
     region_name: Option<String>,
     /// The city; null where it is not known, and by country and region. It has no code, so this is its name.
     #[schema(required)]
     city: Option<String>,
-    /// Its name.
+    /// Its name; null where `city` is.
     #[schema(required)]
     city_name: Option<String>,
     #[serde(flatten)]

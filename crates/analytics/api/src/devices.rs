@@ -124,12 +124,15 @@ pub(super) struct AnalyticsDevicesPublic {
     operating_systems: Vec<AnalyticsDevicePublic>,
     /// By browser with its version; left out without include_versions.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     browser_versions: Option<Vec<AnalyticsDevicePublic>>,
     /// By operating system with its version; left out without include_versions.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     os_versions: Option<Vec<AnalyticsDevicePublic>>,
     /// By the screen's size, such as `1920x1080`; left out without include_versions.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     screen_sizes: Option<Vec<AnalyticsDevicePublic>>,
     /// The window.
     meta: Meta,

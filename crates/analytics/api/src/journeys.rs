@@ -111,10 +111,10 @@ pub(super) struct AnalyticsJourneyPublic {
     /// Their share of the sessions of all ways, in percent.
     #[schema(minimum = 0, maximum = 100)]
     share_pct: f64,
-    /// How long these sessions were, the rest of their way included.
+    /// How long these sessions were, the rest of their way included; null without sessions.
     #[schema(required, minimum = 0)]
     avg_duration_seconds: Option<f64>,
-    /// The share of these sessions that viewed no further page, in percent.
+    /// The share of these sessions that viewed no further page, in percent; null without sessions.
     #[schema(required, minimum = 0, maximum = 100)]
     exit_pct: Option<f64>,
 }

@@ -117,16 +117,16 @@ pub(super) struct AnalyticsOverviewPublic {
     /// The change of visitors in percent; null with nothing to compare.
     #[schema(required)]
     visitors_change_pct: Option<f64>,
-    /// The change of sessions.
+    /// The change of sessions in percent; null with nothing to compare.
     #[schema(required)]
     sessions_change_pct: Option<f64>,
-    /// The change of page views.
+    /// The change of page views in percent; null with nothing to compare.
     #[schema(required)]
     pageviews_change_pct: Option<f64>,
-    /// The change of how long a session is.
+    /// The change of how long a session is in percent; null with nothing to compare.
     #[schema(required)]
     avg_duration_change_pct: Option<f64>,
-    /// The change of how many page views a session has.
+    /// The change of how many page views a session has in percent; null with nothing to compare.
     #[schema(required)]
     views_per_session_change_pct: Option<f64>,
     /// The change of the bounce rate in percentage points; 0 with nothing to compare.
@@ -136,6 +136,7 @@ pub(super) struct AnalyticsOverviewPublic {
     currency: Option<String>,
     /// The figures of the days that the window is compared with; left out without compare_previous.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     previous: Option<Figures>,
     /// The days of the window, in order.
     items: Vec<AnalyticsDayPublic>,

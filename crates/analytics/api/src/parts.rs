@@ -40,10 +40,11 @@ pub(super) struct PartFigures {
     /// Page views.
     #[schema(minimum = 0)]
     pageviews: u64,
-    /// The share of sessions with one page view and no event, download or link to another host, in percent.
+    /// The share of sessions with one page view and no event, download or link to another host, in percent; null
+    /// without sessions.
     #[schema(required, minimum = 0, maximum = 100)]
     bounce_rate_pct: Option<f64>,
-    /// From the first to the last sign of life of a session.
+    /// From the first to the last sign of life of a session; null without sessions.
     #[schema(required, minimum = 0)]
     avg_duration_seconds: Option<f64>,
     /// Orders in these sessions, in any currency; null where ecommerce was never recorded.

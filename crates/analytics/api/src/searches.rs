@@ -95,7 +95,7 @@ pub(super) struct AnalyticsSearchPublic {
     /// How many results the last search had whose page said so; null where none did.
     #[schema(required, minimum = 0)]
     results_count: Option<u32>,
-    /// The share of searches after which no page was viewed in the session, in percent.
+    /// The share of searches after which no page was viewed in the session, in percent; null without any.
     #[schema(required, minimum = 0, maximum = 100)]
     exit_rate_pct: Option<f64>,
     /// The share of the visitors of the window that fit the filters, in percent.

@@ -137,7 +137,7 @@ pub(super) async fn list(
     }))
 }
 
-/// Sessions that came from one place.
+/// Sessions that came from one place. A key is null where sessions are not told apart by it, or have none.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = AnalyticsSourceKeys)]
 pub(super) struct SourceKeys {

@@ -100,7 +100,7 @@ pub(super) async fn query(
     })
 }
 
-/// The days and sections of the data. Members that are left out are as the template says.
+/// The days and sections of the data. Members that are null or left out are as the template says.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ReportDataRequest {

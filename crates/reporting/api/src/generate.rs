@@ -114,7 +114,7 @@ pub(super) async fn generate(
     Err(error.into())
 }
 
-/// Which report to make. Members that are left out are as the template says.
+/// Which report to make. Members that are null or left out are as the template says.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ReportGenerateRequest {

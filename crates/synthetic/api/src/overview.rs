@@ -88,7 +88,8 @@ pub(super) struct LabOverviewPublic {
     budgets_exceeded: u32,
 }
 
-/// How a tracked URL stands on a profile.
+/// How a tracked URL stands on a profile. All that is of the newest test is null where there is none, and a figure
+/// where that test did not measure it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabStanding)]
 pub(super) struct StandingPublic {

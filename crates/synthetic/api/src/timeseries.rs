@@ -200,10 +200,10 @@ pub(super) struct LabPointPublic {
     /// The median; null where no test has the figure.
     #[schema(required)]
     median: Option<f64>,
-    /// The least.
+    /// The least; null where no test has the figure.
     #[schema(required)]
     min: Option<f64>,
-    /// The greatest.
+    /// The greatest; null where no test has the figure.
     #[schema(required)]
     max: Option<f64>,
     /// How many tests succeeded.

@@ -173,10 +173,10 @@ pub(super) struct UptimeAvailabilityPublic {
     /// Mean time between failures: from the end of one to the beginning of the next. Null with fewer than two.
     #[schema(required, minimum = 0)]
     mtbf_seconds: Option<f64>,
-    /// How long answers took, in milliseconds. Failed checks are not among them.
+    /// How long answers took, in milliseconds: the mean. Failed checks are not among them. Null without an answer.
     #[schema(required, minimum = 0)]
     avg_response_ms: Option<f64>,
-    /// The 95th percentile of the same.
+    /// The 95th percentile of the same; null without an answer.
     #[schema(required, minimum = 0)]
     p95_response_ms: Option<f64>,
     /// The availability that was promised, from the settings; null where none was.
@@ -187,6 +187,7 @@ pub(super) struct UptimeAvailabilityPublic {
     sla_met: Option<bool>,
     /// The figures beside those of the days before; left out without compare_previous.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     comparison: Option<AvailabilityComparisonPublic>,
     /// The pieces of the window, in order.
     items: Vec<AvailabilityItemPublic>,

@@ -112,7 +112,7 @@ pub(crate) struct UptimeCheckPublic {
     /// The status of the last answer; null where there was none.
     #[schema(required, minimum = 100, maximum = 599)]
     status_code: Option<u16>,
-    /// The version of HTTP that was spoken.
+    /// The version of HTTP that was spoken; null where no answer came.
     #[schema(required)]
     http_version: Option<HttpVersion>,
     /// All of it in milliseconds, redirects included; null on a failure before an answer.
@@ -121,37 +121,37 @@ pub(crate) struct UptimeCheckPublic {
     /// The name look-up of the last hop, in milliseconds; null where the URL holds an address.
     #[schema(required)]
     dns_ms: Option<f64>,
-    /// Its TCP handshake.
+    /// Its TCP handshake; null where no connection was made.
     #[schema(required)]
     connect_ms: Option<f64>,
     /// Its TLS handshake; null for http.
     #[schema(required)]
     tls_ms: Option<f64>,
-    /// From the request sent to the first byte of the answer.
+    /// From the request sent to the first byte of the answer; null where no answer came.
     #[schema(required)]
     ttfb_ms: Option<f64>,
-    /// From the first byte to the last.
+    /// From the first byte to the last; null where no body arrived, as with HEAD.
     #[schema(required)]
     download_ms: Option<f64>,
     /// How many redirects were followed.
     #[schema(minimum = 0)]
     redirect_count: u32,
-    /// Where they led.
+    /// Where they led, or the URL itself without any; null where that may not be requested.
     #[schema(required)]
     final_url: Option<String>,
-    /// The size of the body as it was sent, in bytes.
+    /// The size of the body as it was sent, in bytes; null where no body arrived, as with HEAD.
     #[schema(required, minimum = 0)]
     response_bytes: Option<u64>,
-    /// The address that answered.
+    /// The address that answered, or else the first that was tried; null where there was none to try.
     #[schema(required, value_type = Option<String>)]
     ip_address: Option<IpAddr>,
-    /// Its family.
+    /// Its family; null without an address.
     #[schema(required)]
     ip_family: Option<IpFamily>,
     /// Why the check failed; null where it did not.
     #[schema(required)]
     error_class: Option<ErrorClass>,
-    /// The same in words.
+    /// The same in words; null where it did not fail.
     #[schema(required)]
     error_message: Option<String>,
     /// Whether the keyword was found; null without a rule.

@@ -94,10 +94,10 @@ pub(super) struct UptimeRegionPublic {
     /// Availability as it saw it, in percent; null where it observed nothing.
     #[schema(required, minimum = 0, maximum = 100)]
     uptime_pct: Option<f64>,
-    /// The mean time of answers in milliseconds. Failed checks are not among them.
+    /// The mean time of answers in milliseconds. Failed checks are not among them. Null without an answer.
     #[schema(required)]
     avg_response_ms: Option<f64>,
-    /// The 95th percentile of the same.
+    /// The 95th percentile of the same; null without an answer.
     #[schema(required)]
     p95_response_ms: Option<f64>,
     /// How many checks it ran.

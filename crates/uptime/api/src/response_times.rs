@@ -191,7 +191,7 @@ pub(super) struct PhasePublic {
     share_pct: Option<f64>,
 }
 
-/// A piece of the window.
+/// A piece of the window; its times are null where no answer has them.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UptimeResponseTimeItem)]
 pub(super) struct ResponseTimeItemPublic {

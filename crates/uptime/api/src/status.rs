@@ -76,28 +76,29 @@ pub(super) struct UptimeStatusPublic {
     /// Why the last check failed; null where it did not.
     #[schema(required)]
     last_error_class: Option<ErrorClass>,
-    /// The same in words.
+    /// The same in words; null where it did not fail.
     #[schema(required)]
     last_error_message: Option<String>,
     /// The failing checks up to now; of several regions, the most.
     #[schema(minimum = 0)]
     consecutive_failures: u32,
-    /// Since when the state holds. For an outage: its first failing check.
+    /// Since when the state holds. For an outage: its first failing check. Never null: a site that was not checked yet
+    /// is `pending` since its monitor was made or enabled.
     #[schema(required)]
     state_since: Option<Timestamp>,
-    /// The outage that is open.
+    /// The outage that is open; null while none is.
     #[schema(required)]
     open_incident_id: Option<IncidentId>,
     /// Availability of the last 24 hours in percent; null where nothing was observed.
     #[schema(required)]
     uptime_24h_pct: Option<f64>,
-    /// Availability of the last 7 days.
+    /// Availability of the last 7 days in percent; null where nothing was observed.
     #[schema(required)]
     uptime_7d_pct: Option<f64>,
-    /// Availability of the last 30 days.
+    /// Availability of the last 30 days in percent; null where nothing was observed.
     #[schema(required)]
     uptime_30d_pct: Option<f64>,
-    /// Availability of the last 90 days.
+    /// Availability of the last 90 days in percent; null where nothing was observed.
     #[schema(required)]
     uptime_90d_pct: Option<f64>,
     /// Whole days until the certificate ends, rounded down: 0 is within 24 hours, negative is over. Null without TLS.

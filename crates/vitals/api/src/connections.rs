@@ -70,7 +70,7 @@ pub(super) struct ConnectionsRoot {
     percentile: &'static str,
     /// How many rows there are; left out where there are more than are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 0)]
+    #[schema(minimum = 0, nullable = false)]
     total: Option<u64>,
     /// Whether rows were left out.
     truncated: bool,

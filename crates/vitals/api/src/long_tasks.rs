@@ -114,7 +114,7 @@ pub(crate) struct LongTasksRoot {
     /// For how long an interaction would have had to wait in a view, on the mean; null where no browser tells.
     #[schema(required, minimum = 0)]
     avg_blocking_ms_per_view: Option<f64>,
-    /// The share of views with a long task, among those whose browser tells.
+    /// The share of views with a long task, among those whose browser tells; null where none does.
     #[schema(required, minimum = 0, maximum = 100)]
     views_with_any_pct: Option<f64>,
     /// The share of views whose browser tells; null without a view.

@@ -155,6 +155,7 @@ pub(super) struct RumOverviewPublic {
     data_through: Option<Timestamp>,
     /// The figures beside those of the days before; left out without compare_previous.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     comparison: Option<ComparisonPublic>,
     /// The days of the window, in order.
     items: Vec<RumDayPublic>,

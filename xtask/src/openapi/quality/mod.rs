@@ -30,6 +30,7 @@ pub(crate) fn of(document: &Document) -> Result<Vec<Fault>> {
     }
     operation::operation_id_not_unique(document, &mut faults);
     schemas::property_undescribed(document, &mut faults);
+    schemas::null_unexplained(document, &mut faults);
     words::sentence_without_subject(document, &mut faults);
     examples::check(document, &mut faults)?;
     Ok(faults)

@@ -24,32 +24,55 @@ pub(super) fn broken_references(document: &Document) -> Vec<Fault> {
 
 /// Every property of a component that says nothing of its meaning.
 pub(super) fn property_undescribed(document: &Document, faults: &mut Vec<Fault>) {
+    each_property(document, &mut |place, property, _| {
+        if !described(document, property) {
+            let detail = "say its meaning, its unit and when it is null";
+            faults.push(Fault::new(Rule::PropertyUndescribed, place, detail));
+        }
+    });
+}
+
+/// Every property of a component that may be null, where neither it nor the schema that it is in says when.
+pub(super) fn null_unexplained(document: &Document, faults: &mut Vec<Fault>) {
+    each_property(document, &mut |place, property, is_told| {
+        let tells = || {
+            let mut schemas = std::iter::once(property).chain(alternatives(property));
+            schemas.any(tells_of_null)
+        };
+        // One that says nothing at all is a fault of its own.
+        if may_be_null(property) && described(document, property) && !is_told && !tells() {
+            let detail = "say when it is null, or say it of all of them where the schema is described";
+            faults.push(Fault::new(Rule::NullUnexplained, place, detail));
+        }
+    });
+}
+
+/// Calls `each` on every property of the components, with its place, and whether the schema that it is in tells of null.
+fn each_property(document: &Document, each: &mut impl FnMut(&str, &Value, bool)) {
     for (component, schema) in members(&document.root["components"]["schemas"]) {
-        properties(document, schema, component, faults);
+        properties(schema, component, false, each);
     }
 }
 
 /// Looks at a schema's properties and at those of the schemas written out within it.
-fn properties(document: &Document, schema: &Value, place: &str, faults: &mut Vec<Fault>) {
+fn properties(schema: &Value, place: &str, is_told: bool, each: &mut impl FnMut(&str, &Value, bool)) {
     if !schema.is_object() {
         return;
     }
+    let is_told = is_told || tells_of_null(schema);
     for (name, property) in members(&schema["properties"]) {
         let place = format!("{place}.{name}");
-        if !described(document, property) {
-            let detail = "say its meaning, its unit and when it is null";
-            faults.push(Fault::new(Rule::PropertyUndescribed, place.clone(), detail));
-        }
-        properties(document, property, &place, faults);
+        each(&place, property, is_told);
+        properties(property, &place, false, each);
     }
     let inner = ["allOf", "oneOf", "anyOf"]
         .into_iter()
         .flat_map(|keyword| elements(&schema[keyword]));
     for part in inner {
-        properties(document, part, place, faults);
+        properties(part, place, is_told, each);
     }
     for keyword in ["items", "additionalProperties"] {
-        properties(document, &schema[keyword], &format!("{place}[]"), faults);
+        properties(&schema[keyword], &format!("{place}[]"), false, each);
     }
 }
 
@@ -59,11 +82,27 @@ fn described(document: &Document, property: &Value) -> bool {
     let says = |schema: &Value| !blank(&schema["description"]);
     let refers = || property.get("$ref").is_some() && document.resolve(property).is_some_and(says);
     let wraps = || {
-        let alternatives = elements(&property["oneOf"]).chain(elements(&property["anyOf"]));
-        let mut others = alternatives.filter(|schema| schema["type"] != "null");
+        let mut others = alternatives(property).filter(|schema| schema["type"] != "null");
         others.next().is_some_and(says) && others.next().is_none()
     };
     says(property) || refers() || wraps()
+}
+
+/// Whether null is a value of a property.
+fn may_be_null(property: &Value) -> bool {
+    let kind = &property["type"];
+    *kind == "null" || elements(kind).any(|kind| *kind == "null") || alternatives(property).any(may_be_null)
+}
+
+/// Whether a schema's description tells of null.
+fn tells_of_null(schema: &Value) -> bool {
+    let description = schema["description"].as_str().unwrap_or_default();
+    description.to_lowercase().contains("null")
+}
+
+/// The alternatives that a property consists of.
+fn alternatives(property: &Value) -> impl Iterator<Item = &Value> {
+    elements(&property["oneOf"]).chain(elements(&property["anyOf"]))
 }
 
 /// Calls `each` on every object of `node`, with its JSON pointer. Examples are data, not references.

@@ -286,6 +286,39 @@ const SHORTCOMINGS: &[(Rule, &str, Change)] = &[
         },
     ),
     (
+        Rule::NullUnexplained,
+        "a nullable property whose words say nothing of null",
+        |root| {
+            put(
+                root.pointer_mut("/components/schemas/Check/properties/status_code")?,
+                "description",
+                json!("The status answered."),
+            )
+        },
+    ),
+    (
+        Rule::NullUnexplained,
+        "a nullable reference whose words say nothing of null",
+        |root| {
+            put(
+                root.pointer_mut("/components/schemas/Check/properties/parent")?,
+                "description",
+                json!("The check that this one repeats."),
+            )
+        },
+    ),
+    (
+        Rule::NullUnexplained,
+        "a nullable property of a part whose words say nothing of null",
+        |root| {
+            put(
+                root.pointer_mut("/components/schemas/Config/allOf/1/properties/owner_email")?,
+                "description",
+                json!("Whom to tell."),
+            )
+        },
+    ),
+    (
         Rule::SentenceWithoutSubject,
         "a summary that begins with What",
         |root| {
@@ -378,6 +411,42 @@ fn a_nullable_property_is_described_by_its_alternative() {
                 .find(|schema| schema["$ref"].is_string())?,
             "description",
             description,
+        )
+    });
+    assert_eq!(texts(&document.unwrap()), Vec::<String>::new());
+}
+
+#[test]
+fn a_schema_may_say_of_all_its_properties_when_they_are_null() {
+    let document = changed(&fixture(), |root| {
+        let check = root.pointer_mut("/components/schemas/Check")?;
+        put(
+            check,
+            "description",
+            json!("A check. A figure is null where it failed."),
+        )?;
+        put(
+            check.pointer_mut("/properties/status_code")?,
+            "description",
+            json!("The status answered."),
+        )
+    });
+    assert_eq!(texts(&document.unwrap()), Vec::<String>::new());
+}
+
+#[test]
+fn a_whole_may_say_when_properties_of_its_parts_are_null() {
+    let document = changed(&fixture(), |root| {
+        let config = root.pointer_mut("/components/schemas/Config")?;
+        put(
+            config,
+            "description",
+            json!("The settings; null stands for none."),
+        )?;
+        put(
+            config.pointer_mut("/allOf/1/properties/owner_email")?,
+            "description",
+            json!("Whom to tell."),
         )
     });
     assert_eq!(texts(&document.unwrap()), Vec::<String>::new());

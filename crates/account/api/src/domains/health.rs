@@ -119,7 +119,7 @@ pub(crate) struct ModuleHealthPublic {
     /// 0 to 100; null where nothing was measured, and always for gsc and analytics.
     #[schema(required, minimum = 0, maximum = 100)]
     score: Option<f64>,
-    /// The score of the window before.
+    /// The score of the window before; null where nothing was measured in it, or the module has no score.
     #[schema(required, minimum = 0, maximum = 100)]
     score_previous: Option<f64>,
     /// `score` less `score_previous`; null where either is.

@@ -41,13 +41,13 @@ pub(crate) struct AlertHistoryPublic {
     metric_label: String,
     /// How the metric was compared.
     operator: AlertOperator,
-    /// The threshold: a value, a percentage or deviations, by the operator.
+    /// The threshold: a value, a percentage or deviations, by the operator. Never null: every rule has one.
     #[schema(required)]
     threshold_value: Option<f64>,
     /// The past that it was compared with; null for operators that look at none.
     #[schema(required)]
     comparison_window: Option<ComparisonWindow>,
-    /// The value.
+    /// The value; never null, since nothing fires without one.
     #[schema(required)]
     value: Option<f64>,
     /// The base of the change, or the centre of the usual; null for operators that look at no past.

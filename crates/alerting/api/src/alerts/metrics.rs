@@ -75,7 +75,7 @@ pub(crate) struct AlertMetricPublic {
     display_unit: &'static str,
     /// The operator of the condition that is proposed.
     default_operator: AlertOperator,
-    /// Its threshold.
+    /// Its threshold; never null, since every metric has one.
     #[schema(required)]
     default_threshold: Option<f64>,
     /// The past that it compares with; null for operators that look at none.

@@ -57,7 +57,7 @@ pub(crate) struct NotificationPublic {
     /// When it was over; null: it is not, or it never was anything that ends.
     #[schema(required)]
     resolved_at: Option<Timestamp>,
-    /// The path of the API to look at next, below `/api/public/v1`.
+    /// The path of the API to look at next, below `/api/public/v1`; null where there is none.
     #[schema(required)]
     resource_path: Option<String>,
 }

@@ -56,7 +56,7 @@ pub(crate) struct NotificationsReadAll {
     /// Only those about this; null or left out for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     r#type: Option<NotificationType>,
-    /// Only those made before this moment. One to come counts as now.
+    /// Only those made before this moment. One to come counts as now. Null or left out: whenever they were made.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Timestamp>,
 }

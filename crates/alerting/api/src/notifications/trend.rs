@@ -88,7 +88,7 @@ pub(crate) struct NotificationTrendPublic {
     granularity: Granularity,
     /// When the rule fired.
     fired_at: Timestamp,
-    /// The threshold that it fired by: a value, a percentage or deviations.
+    /// The threshold that it fired by: a value, a percentage or deviations. Never null: every rule has one.
     #[schema(required)]
     threshold_value: Option<f64>,
     /// The base of the change, or the centre of the usual, at the firing; null for operators that look at no past.

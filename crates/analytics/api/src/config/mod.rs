@@ -49,7 +49,7 @@ pub(super) struct AnalyticsConfigPublic {
     /// When the settings last changed; null before the first change.
     #[schema(required)]
     updated_at: Option<Timestamp>,
-    /// Who changed them.
+    /// Who changed them; null before the first change, and where the service did itself.
     #[schema(required)]
     updated_by: Option<UserId>,
 }

@@ -80,46 +80,46 @@ fn unregistered() -> Problem {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct AnalyticsReportRunRequest {
-    /// The first day, UTC; left out: 30 days that end with `end_date`.
+    /// The first day, UTC; null or left out: 30 days that end with `end_date`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     start_date: Option<String>,
-    /// The last day, which counts; left out, or later than today: today.
+    /// The last day, which counts; null, left out, or later than today: today.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     end_date: Option<String>,
-    /// The name of the source, such as `google`.
+    /// The name of the source, such as `google`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// The medium, from tags alone, such as `cpc`.
+    /// The medium, from tags alone, such as `cpc`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     medium: Option<String>,
-    /// The campaign.
+    /// The campaign; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     campaign: Option<String>,
-    /// The channel, such as `organic_search`.
+    /// The channel, such as `organic_search`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
-    /// The country, ISO 3166-1 alpha-2.
+    /// The country, ISO 3166-1 alpha-2; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline, value_type = Option<CountryCode>)]
     country: Option<String>,
-    /// The device class: `desktop`, `mobile`, `tablet`, `tv`, `console` or `other`.
+    /// The device class: `desktop`, `mobile`, `tablet`, `tv`, `console` or `other`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
-    /// The browser, such as `Chrome`.
+    /// The browser, such as `Chrome`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     browser: Option<String>,
-    /// The operating system, such as `Windows`.
+    /// The operating system, such as `Windows`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     os: Option<String>,
-    /// The path of a page that was viewed in the session.
+    /// The path of a page that was viewed in the session; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<String>,
-    /// The referrer's domain, without `www.`.
+    /// The referrer's domain, without `www.`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     referrer: Option<String>,
-    /// The name of an event that happened in the session.
+    /// The name of an event that happened in the session; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<String>,
 }

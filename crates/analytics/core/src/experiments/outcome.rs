@@ -57,37 +57,40 @@ pub struct Outcome {
     /// Days before the change that have a value; null while the evaluation is pending.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub pre_days: Option<u32>,
-    /// Days after it that have one.
+    /// Days after it that have one; null while the evaluation is pending.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub post_days: Option<u32>,
-    /// Days from the first to the last that have none, or lie between both windows.
+    /// Days from the first to the last that have none, or lie between both windows; null while the evaluation is
+    /// pending.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub excluded_days: Option<u32>,
-    /// The variant's daily mean before the change.
+    /// The variant's daily mean before the change; null while pending, and where no day has a value.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub pre_mean_variant: Option<f64>,
-    /// The variant's daily mean after it.
+    /// The variant's daily mean after it; null while pending, and where no day has a value.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub post_mean_variant: Option<f64>,
-    /// The control's daily mean before the change; null without a control.
+    /// The control's daily mean before the change; null while pending, and without a control.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub pre_mean_control: Option<f64>,
-    /// The control's daily mean after it.
+    /// The control's daily mean after it; null while pending, and without a control.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub post_mean_control: Option<f64>,
     /// The effect a day, in the metric's unit; null where too little is known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub effect_absolute: Option<f64>,
-    /// The effect in percent of what would have been without the change; null where that is 0.
+    /// The effect in percent of what would have been without the change; null where that is 0, and where too little is
+    /// known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub effect_relative_pct: Option<f64>,
-    /// The lower end of the effect's interval.
+    /// The lower end of the effect's interval; null where too little is known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub ci_low: Option<f64>,
-    /// Its upper end.
+    /// Its upper end; null where too little is known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub ci_high: Option<f64>,
-    /// How likely an effect at least as large is without a change; of bsts the posterior tail area, of both tails.
+    /// How likely an effect at least as large is without a change; of bsts the posterior tail area, of both tails. Null
+    /// where too little is known.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1))]
     pub p_value: Option<f64>,
     /// Whether `p_value` is below 0.05; null while pending, and where too little is known.
@@ -98,7 +101,7 @@ pub struct Outcome {
     pub verdict: Option<Verdict>,
     /// The reasons for which that should not be taken at its word.
     pub warnings: Vec<Warning>,
-    /// Further findings, which differ from method to method.
+    /// Further findings, which differ from method to method; null where too little is known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub details: Option<Details>,
 }
@@ -167,7 +170,8 @@ pub struct DidDetails {
     pub degrees_of_freedom: u32,
     /// The clusters within which errors may go together: pages from 10 a side, else days.
     pub clustered_by: ClusteredBy,
-    /// How likely trends before the change are that differ no less, if both sides went alike.
+    /// How likely trends before the change are that differ no less, if both sides went alike; null where that can't be
+    /// told.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1))]
     pub parallel_trends_p_value: Option<f64>,
     /// By how much a page of the variant changed.
@@ -212,7 +216,7 @@ pub struct BstsDetails {
     /// The lower end of the relative effect's interval; null where what was expected may be 0.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub relative_effect_pct_low: Option<f64>,
-    /// Its upper end.
+    /// Its upper end; null where what was expected may be 0.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub relative_effect_pct_high: Option<f64>,
     /// How many samples were drawn.
@@ -248,7 +252,7 @@ pub struct BstsDay {
     pub expected_low: f64,
     /// Its upper end.
     pub expected_high: f64,
-    /// The observed value less the expected one.
+    /// The observed value less the expected one; null where the variant has no value.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub effect: Option<f64>,
     /// The sum of that since the change; null before it.

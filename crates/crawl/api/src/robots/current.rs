@@ -74,7 +74,7 @@ pub(super) struct RobotsCurrentPublic {
     /// The text; null where there is no file.
     #[schema(required)]
     content: Option<String>,
-    /// The header `Content-Type`.
+    /// The header `Content-Type`; null without one.
     #[schema(required)]
     content_type: Option<String>,
     /// How its bytes spell characters.
@@ -97,16 +97,16 @@ pub(super) struct RobotsCurrentPublic {
     redirects: Vec<RobotsRedirectPublic>,
     /// The URL that answered.
     final_url: String,
-    /// The header `ETag`.
+    /// The header `ETag`; null without one.
     #[schema(required)]
     etag: Option<String>,
-    /// The header `Last-Modified`.
+    /// The header `Last-Modified`; null without one.
     #[schema(required)]
     last_modified: Option<String>,
-    /// The header `Cache-Control`.
+    /// The header `Cache-Control`; null without one.
     #[schema(required)]
     cache_control: Option<String>,
-    /// How long the fetch took in milliseconds, redirects included.
+    /// How long the fetch took in milliseconds, redirects included; null where it was not measured.
     #[schema(required)]
     response_ms: Option<f64>,
 }

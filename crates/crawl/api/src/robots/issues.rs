@@ -76,7 +76,7 @@ pub(super) struct IssuePublic {
     /// The line; null where it is about the file.
     #[schema(required, minimum = 1)]
     line: Option<u32>,
-    /// The text in question, at most its first 200 characters.
+    /// The text in question, at most its first 200 characters; null where it is about the file.
     #[schema(required)]
     excerpt: Option<String>,
     /// The fault, and how to mend it.

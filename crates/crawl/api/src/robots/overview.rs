@@ -69,7 +69,7 @@ pub(super) struct RobotsOverviewPublic {
     /// The status at the last check; null where nobody answered.
     #[schema(required, minimum = 100, maximum = 599)]
     status_code: Option<u16>,
-    /// When the last check began.
+    /// When the last check began; never null, since there is no answer before the first.
     #[schema(required)]
     last_checked_at: Option<Timestamp>,
     /// When the content was last found changed; null where it never was.
@@ -92,19 +92,20 @@ pub(super) struct RobotsOverviewPublic {
     sitemaps_count: Option<usize>,
     /// Its findings.
     issues: RobotsIssueCountsPublic,
-    /// Whether crawlers that no group names may not fetch the root of the site.
+    /// Whether crawlers that no group names may not fetch the root of the site. Never null: `effective_policy` decides
+    /// without a file.
     #[schema(required)]
     blocks_all_crawlers: Option<bool>,
-    /// Whether Googlebot may not.
+    /// Whether Googlebot may not; never null, for the same reason.
     #[schema(required)]
     blocks_googlebot: Option<bool>,
-    /// Whether Bingbot may not.
+    /// Whether Bingbot may not; never null, for the same reason.
     #[schema(required)]
     blocks_bingbot: Option<bool>,
-    /// How many of the known crawlers of AI services may not.
+    /// How many of the known crawlers of AI services may not; never null, for the same reason.
     #[schema(required, minimum = 0)]
     ai_crawlers_blocked: Option<usize>,
-    /// How many of them are known.
+    /// How many of them are known; never null.
     #[schema(required, minimum = 0)]
     ai_crawlers_known: Option<usize>,
     /// How many saved URLs are not as expected.

@@ -124,7 +124,7 @@ struct RobotsOtherLinePublic {
     value: String,
     /// `unused`: some crawlers know the key, RFC 9309 does not. `unknown`: none does. `typo`: it is misspelled.
     kind: OtherKind,
-    /// The key that Google takes it for, where it is misspelled.
+    /// The key that Google takes it for; null where it is not misspelled.
     #[schema(required)]
     accepted_as: Option<String>,
 }

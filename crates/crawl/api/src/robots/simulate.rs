@@ -268,7 +268,8 @@ struct RobotsSimulationSummaryPublic {
     /// The others.
     #[schema(minimum = 0)]
     unchanged: usize,
-    /// The same of all URLs that would be blocked for some crawler and are not, each counted once.
+    /// The clicks of all URLs that would be blocked for some crawler and are not, each counted once; null while not all
+    /// clicks of these 28 days are imported.
     #[schema(required, minimum = 0)]
     clicks_at_risk_28d: Option<u64>,
 }

@@ -87,7 +87,7 @@ pub(super) struct SitemapChangePublic {
     /// other changes.
     #[schema(required)]
     before: Option<String>,
-    /// The same after.
+    /// The same after; null where there is none, and of other changes.
     #[schema(required)]
     after: Option<String>,
 }

@@ -74,7 +74,7 @@ pub(super) struct SitemapOverviewPublic {
     /// Pages that were removed in the last seven UTC days, today included.
     #[schema(minimum = 0)]
     urls_removed_7d: u64,
-    /// When the last check ended.
+    /// When the last check ended; null before the first.
     #[schema(required)]
     last_checked_at: Option<Timestamp>,
     /// When a check last found other files or pages, or other words about them, the first time included; null where there

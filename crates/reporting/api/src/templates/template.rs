@@ -97,11 +97,11 @@ pub(crate) struct ScheduleRequest {
     enabled: Option<bool>,
     /// How often.
     frequency: ScheduleFrequency,
-    /// On which day of the week; with `weekly` it must be given.
+    /// On which day of the week; needed with `weekly`, null or left out with `monthly`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ReportWeekday>)]
     weekday: Option<u32>,
-    /// On which day of the month; with `monthly` it must be given.
+    /// On which day of the month; needed with `monthly`, null or left out with `weekly`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ReportDayOfMonth>)]
     day_of_month: Option<u32>,

@@ -76,7 +76,8 @@ pub(super) async fn view(
     ))
 }
 
-/// Who searched for the brand, and who for something else.
+/// Who searched for the brand, and who for something else. The blocks are null where the settings do not say how the
+/// brand is called, where nothing is known of the days, and of discover and google_news.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchBrandSplit)]
 pub(super) struct BrandSplitPublic {
@@ -91,7 +92,7 @@ pub(super) struct BrandSplitPublic {
     /// Other queries.
     #[schema(required)]
     non_branded: Option<SearchFigures>,
-    /// Queries that the upstream hides since they are rare; their position is null.
+    /// Queries that the upstream hides since they are rare; they have no position.
     #[schema(required)]
     anonymized: Option<SearchFigures>,
     /// Every day of the window; none where the blocks can't be known.

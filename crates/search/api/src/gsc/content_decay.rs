@@ -98,7 +98,7 @@ pub(super) struct ContentDecayPublic {
     /// The position of the last week less that of the best: positive is worse. Null where it has none.
     #[schema(required)]
     position_change: Option<f64>,
-    /// The impressions of the last week against those of the best, in percent of these.
+    /// The impressions of the last week against those of the best, in percent of these; null where the best had none.
     #[schema(required)]
     impressions_change_pct: Option<f64>,
     /// How it is doing.

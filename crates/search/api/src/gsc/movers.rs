@@ -107,13 +107,13 @@ pub(super) struct MoverPublic {
     clicks_change: i64,
     /// How many impressions more it has.
     impressions_change: i64,
-    /// Its mean position; null of discover and google_news.
+    /// Its mean position; null without impressions, and of discover and google_news.
     #[schema(required, minimum = 1)]
     position: Option<f64>,
-    /// Its mean position on the days before; null of discover and google_news.
+    /// Its mean position on the days before; null without impressions on them, and of discover and google_news.
     #[schema(required, minimum = 1)]
     position_previous: Option<f64>,
-    /// The position less that of the days before: negative is better.
+    /// The position less that of the days before: negative is better. Null where it has none on one of both.
     #[schema(required)]
     position_change: Option<f64>,
     /// The part that most of the change is owed to.

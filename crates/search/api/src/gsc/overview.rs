@@ -139,6 +139,7 @@ pub(super) struct SearchOverviewPublic {
     anonymized_clicks_pct: Option<f64>,
     /// The window beside the days that it is compared with; left out without compare_previous.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     comparison: Option<ComparisonPublic>,
     /// The same days in other search types.
     by_search_type: SearchBlock,

@@ -110,10 +110,10 @@ pub(super) struct BandPublic {
     /// How many queries are in it; null where nothing is known of the window.
     #[schema(required, minimum = 0)]
     queries: Option<u64>,
-    /// Their impressions.
+    /// Their impressions; null where nothing is known of the window.
     #[schema(required, minimum = 0)]
     impressions: Option<u64>,
-    /// Their clicks.
+    /// Their clicks; null where nothing is known of the window.
     #[schema(required, minimum = 0)]
     clicks: Option<u64>,
     /// The share of its queries in all, in percent; null without any.
@@ -143,7 +143,7 @@ impl BandPublic {
     }
 }
 
-/// How many queries the bands have on a day.
+/// How many queries the bands have on a day; null where nothing is known of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchPositionDay)]
 pub(super) struct BandDayPublic {

@@ -92,7 +92,7 @@ pub(crate) struct IndexingCrawlStatsPublic {
     /// The median age of the last fetch in days; null where none was fetched.
     #[schema(required, minimum = 0)]
     median_crawl_age_days: Option<f64>,
-    /// The 90th percentile of it.
+    /// The 90th percentile of it; null where none was fetched.
     #[schema(required, minimum = 0)]
     p90_crawl_age_days: Option<f64>,
     /// How old last fetches are. A URL that was never inspected is in none of them.

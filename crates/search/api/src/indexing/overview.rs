@@ -88,10 +88,11 @@ pub(crate) struct IndexingOverviewPublic {
     /// `indexed` in percent of `urls_inspected`; null where that is 0.
     #[schema(required, minimum = 0, maximum = 100)]
     indexed_pct: Option<f64>,
-    /// How many more are indexed than seven days earlier.
+    /// How many more are indexed than seven days earlier; null where nothing was inspected by then.
     #[schema(required)]
     indexed_change: Option<i64>,
-    /// The change of `indexed_pct` in percentage points.
+    /// The change of `indexed_pct` against seven days earlier in percentage points; null where nothing was inspected by
+    /// then.
     #[schema(required)]
     indexed_pct_change_pp: Option<f64>,
     /// Why, the most common reason first.
@@ -107,7 +108,7 @@ pub(crate) struct IndexingOverviewPublic {
     /// The oldest of their newest inspections; null before the first one.
     #[schema(required)]
     oldest_inspection_at: Option<Timestamp>,
-    /// The newest inspection.
+    /// The newest inspection; null before the first one.
     #[schema(required)]
     newest_inspection_at: Option<Timestamp>,
     /// Those whose last inspection is older than 14 days.
@@ -140,7 +141,7 @@ pub(crate) struct ReasonPublic {
     /// In percent of all that were inspected.
     #[schema(minimum = 0, maximum = 100)]
     share_pct: f64,
-    /// How many more have it than seven days earlier.
+    /// How many more have it than seven days earlier; null where nothing was inspected by then.
     #[schema(required)]
     urls_change: Option<i64>,
 }

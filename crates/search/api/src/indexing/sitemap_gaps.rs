@@ -89,13 +89,13 @@ pub(crate) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingSitemapGapsRoot)]
 pub(crate) struct GapsRoot {
-    /// Those that a sitemap lists and that are not in the index.
+    /// Those that a sitemap lists and that are not in the index; null where no sitemap was read.
     #[schema(required, minimum = 0)]
     in_sitemap_not_indexed: Option<u64>,
-    /// Those in the index that no sitemap lists.
+    /// Those in the index that no sitemap lists; null where no sitemap was read.
     #[schema(required, minimum = 0)]
     indexed_not_in_sitemap: Option<u64>,
-    /// Those that a sitemap lists and that were not inspected yet.
+    /// Those that a sitemap lists and that were not inspected yet; null where no sitemap was read.
     #[schema(required, minimum = 0)]
     in_sitemap_not_inspected: Option<u64>,
     /// Whether there are more than are listed, or were gone through.
@@ -116,7 +116,7 @@ pub(crate) struct IndexingSitemapGapPublic {
     /// The sitemap that lists it; null where none does.
     #[schema(required)]
     sitemap_file_id: Option<Uuid>,
-    /// When the page last changed, as the sitemap says it.
+    /// When the page last changed, as the sitemap says it; null where none lists it, or says so.
     #[schema(required)]
     lastmod: Option<Timestamp>,
     /// Impressions in web search within the 28 days up to the newest final one; null where not all of them are

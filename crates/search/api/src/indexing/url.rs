@@ -125,7 +125,7 @@ pub(crate) struct UrlDetail {
     /// Its AMP page; null where it has none.
     #[schema(required)]
     amp: Option<AmpPublic>,
-    /// Where Search Console shows it, to those who may see the property.
+    /// Where Search Console shows it, to those who may see the property; null where Google gives none.
     #[schema(required)]
     inspection_link: Option<String>,
     /// Its past states, the newest first, 50 at most. They are kept for 12 months.
@@ -221,7 +221,7 @@ impl From<inspection::Issue> for IssuePublic {
 struct AmpPublic {
     /// Its gravest issue, in one word.
     verdict: IndexVerdict,
-    /// Its URL.
+    /// Its URL; null where Google tells none.
     #[schema(required)]
     amp_url: Option<String>,
     /// Whether it is in the index, in one word.
@@ -277,7 +277,7 @@ struct PastStatePublic {
     coverage_reason: Option<CoverageReason>,
     /// Whether Google could fetch it.
     page_fetch_state: FetchState,
-    /// When Google had last fetched it by then.
+    /// When Google had last fetched it by then; null where it never had with success.
     #[schema(required)]
     last_crawl_at: Option<Timestamp>,
 }

@@ -58,7 +58,7 @@ pub(crate) async fn list(
     Ok(Page::single(audits.map(AuditPublic::from).collect()))
 }
 
-/// An audit.
+/// An audit. A value, a unit or a reason is null where Lighthouse gives none.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabAudit)]
 pub(crate) struct AuditPublic {

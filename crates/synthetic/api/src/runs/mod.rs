@@ -247,7 +247,8 @@ pub(crate) struct BudgetOutcomePublic {
 
 macro_rules! metrics {
     ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
-        /// The metrics of a test. Times are computed or observed, as the throttling of the profile says.
+        /// The metrics of a test. Times are computed or observed, as the throttling of the profile says. A metric is null
+        /// where Lighthouse does not tell it, as all are of a test without a result.
         #[derive(Debug, Serialize, ToSchema)]
         #[schema(as = LabMetrics)]
         pub(crate) struct LabMetricsPublic {

@@ -62,7 +62,7 @@ pub(crate) struct OpportunityPublic {
     /// How many bytes it would be smaller; null where it is not told.
     #[schema(required, minimum = 0)]
     savings_bytes: Option<u64>,
-    /// How much guidance there is: 3 is the most.
+    /// How much guidance there is: 3 is the most. Null where Lighthouse gives none.
     #[schema(required, minimum = 1, maximum = 3)]
     guidance_level: Option<u8>,
     /// The resources or elements that it is about, 20 at most.
@@ -90,7 +90,7 @@ pub(crate) struct MetricSavingsPublic {
     inp_ms: Option<f64>,
 }
 
-/// A thing that an opportunity is about.
+/// A thing that an opportunity is about; a member is null where Lighthouse gives none.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabOpportunityItem)]
 pub(crate) struct OpportunityItemPublic {

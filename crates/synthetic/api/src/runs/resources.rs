@@ -84,16 +84,16 @@ pub(crate) struct ResourcePublic {
     /// The status; null without an answer.
     #[schema(required, minimum = 100, maximum = 599)]
     status_code: Option<u16>,
-    /// How urgent it was to the browser, such as `very_high`.
+    /// How urgent it was to the browser, such as `very_high`; null where that is not told.
     #[schema(required)]
     priority: Option<String>,
-    /// When it was asked for, in milliseconds from the beginning.
+    /// When it was asked for, in milliseconds from the beginning; null where that is not told.
     #[schema(required)]
     start_ms: Option<f64>,
-    /// When it was there.
+    /// When it was there; null where that is not told.
     #[schema(required)]
     end_ms: Option<f64>,
-    /// How long that took.
+    /// How long that took; null where that is not told.
     #[schema(required)]
     duration_ms: Option<f64>,
     /// Bytes over the network.

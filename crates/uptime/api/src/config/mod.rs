@@ -43,10 +43,10 @@ pub(super) struct UptimeConfigPublic {
     expected_status_codes: Vec<String>,
     /// Whether redirects are followed.
     follow_redirects: bool,
-    /// A text to look for in the body.
+    /// A text to look for in the body; null: none.
     #[schema(required)]
     keyword: Option<String>,
-    /// Whether it must be there, or must not.
+    /// Whether it must be there, or must not; null without a keyword.
     #[schema(required)]
     keyword_mode: Option<KeywordRequirement>,
     /// Where checks run from.
@@ -57,7 +57,7 @@ pub(super) struct UptimeConfigPublic {
     /// How many passing checks end it.
     #[schema(value_type = CheckCount)]
     recovery_checks: u32,
-    /// Above this many milliseconds an answer is up, but degraded.
+    /// Above this many milliseconds an answer is up, but degraded; null: never.
     #[schema(required, value_type = Option<DegradedAbove>)]
     degraded_above_ms: Option<u32>,
     /// Whether the certificate must be valid.
@@ -68,7 +68,7 @@ pub(super) struct UptimeConfigPublic {
     /// Days before the registration's end on which to warn.
     #[schema(value_type = WarnDays)]
     domain_warn_days: Vec<u32>,
-    /// The promised availability in percent.
+    /// The promised availability in percent; null: none.
     #[schema(required, minimum = 0, maximum = 100)]
     sla_target_pct: Option<f64>,
     /// Times at which an outage is no outage.
@@ -78,7 +78,7 @@ pub(super) struct UptimeConfigPublic {
     /// When the settings last changed; null before the first change.
     #[schema(required)]
     updated_at: Option<Timestamp>,
-    /// Who changed them.
+    /// Who changed them; null before the first change, and where the service did itself.
     #[schema(required)]
     updated_by: Option<UserId>,
 }

@@ -66,7 +66,7 @@ pub(crate) struct MomentPublic {
     /// Where it was seen; null where no region in particular saw it.
     #[schema(required)]
     region: Option<String>,
-    /// More about it, in words.
+    /// More about it, in words, such as the error of the check; null where there is no more to say.
     #[schema(required)]
     detail: Option<String>,
 }
@@ -85,7 +85,7 @@ pub(crate) struct UptimeIncidentDetailPublic {
     /// Headers of the first failing answer; null where there was none, or it had none of these.
     #[schema(required)]
     response_headers: Option<BTreeMap<String, String>>,
-    /// The address that the first failing check connected to.
+    /// The address that the first failing check connected to, or tried to; null where there was none.
     #[schema(required, value_type = Option<String>)]
     resolved_ip: Option<IpAddr>,
 }

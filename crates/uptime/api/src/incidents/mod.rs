@@ -31,7 +31,7 @@ pub(super) struct UptimeIncidentPublic {
     status: IncidentStatus,
     /// Its first failing check.
     started_at: Timestamp,
-    /// The check that met the confirmation rule.
+    /// The check that met the confirmation rule; never null, since an incident begins with its confirmation.
     #[schema(required)]
     confirmed_at: Option<Timestamp>,
     /// Its first passing check; null while it goes on.
@@ -45,7 +45,7 @@ pub(super) struct UptimeIncidentPublic {
     /// The status of its first failing check; null where that got no answer.
     #[schema(required, minimum = 100, maximum = 599)]
     status_code: Option<u16>,
-    /// The error of its first failing check in words.
+    /// The error of its first failing check in words; null where that is not known.
     #[schema(required)]
     error_message: Option<String>,
     /// How many checks failed in its course, those before its confirmation included.

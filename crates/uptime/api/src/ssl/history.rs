@@ -51,7 +51,7 @@ pub(crate) struct SeenCertificatePublic {
     first_seen_at: Timestamp,
     /// The last check that saw it; of one that was replaced, to within an hour.
     last_seen_at: Timestamp,
-    /// Common name of its issuer.
+    /// Common name of its issuer; null where that has none.
     #[schema(required)]
     issuer_common_name: Option<String>,
     /// From when it is valid.

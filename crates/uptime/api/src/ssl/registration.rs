@@ -50,7 +50,7 @@ pub(crate) async fn view(
     Ok(DomainRegistrationPublic::new(known, &warn_days, clock.now()))
 }
 
-/// The registration of a domain's name.
+/// The registration of a domain's name. A member is null where the registry does not publish it, or has not answered.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DomainRegistration)]
 pub(crate) struct DomainRegistrationPublic {
@@ -111,10 +111,10 @@ pub(crate) struct DomainRegistrationPublic {
     ds_records_count: Option<u32>,
     /// `none` where the top-level domain has no RDAP service, or it has not answered yet: then nothing is known.
     source: RegistrationSource,
-    /// The URL that answered.
+    /// The URL that answered; null where none has.
     #[schema(required)]
     source_url: Option<String>,
-    /// When it did.
+    /// When it did; null where none has.
     #[schema(required)]
     checked_at: Option<Timestamp>,
     /// The last 20 changes that were seen, the newest first.

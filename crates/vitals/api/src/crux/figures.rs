@@ -63,7 +63,7 @@ pub(super) fn p75(figures: &Figures, metric: Metric) -> Option<f64> {
 pub(super) struct OriginVitalsPublic {
     #[serde(flatten)]
     vitals: VitalsPublic,
-    /// The round-trip time of the connection in milliseconds.
+    /// The round-trip time of the connection in milliseconds; null where the report has none.
     #[schema(required, minimum = 0)]
     rtt_ms: Option<f64>,
 }
@@ -261,7 +261,7 @@ impl From<Bin> for BinPublic {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = CruxMetricFigures)]
 pub(super) struct MetricPublic {
-    /// The 75th percentile.
+    /// The 75th percentile; null where the report has none.
     #[schema(required, minimum = 0)]
     p75: Option<f64>,
     /// The unit of `p75` and of the edges.
@@ -271,13 +271,13 @@ pub(super) struct MetricPublic {
     rating: Option<Rating>,
     /// Three bands, or none.
     histogram: Vec<BinPublic>,
-    /// The share of the first band in percent: good, of round-trip times low.
+    /// The share of the first band in percent: good, of round-trip times low. Null without a histogram.
     #[schema(required, minimum = 0)]
     good_pct: Option<f64>,
-    /// That of the second.
+    /// That of the second; null without a histogram.
     #[schema(required, minimum = 0)]
     needs_improvement_pct: Option<f64>,
-    /// That of the third: poor, of round-trip times high.
+    /// That of the third: poor, of round-trip times high. Null without a histogram.
     #[schema(required, minimum = 0)]
     poor_pct: Option<f64>,
 }
@@ -303,21 +303,27 @@ impl MetricPublic {
 pub(super) struct MetricsPublic {
     /// Largest Contentful Paint.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     lcp: Option<MetricPublic>,
     /// Interaction to Next Paint.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     inp: Option<MetricPublic>,
     /// Cumulative Layout Shift.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     cls: Option<MetricPublic>,
     /// First Contentful Paint.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     fcp: Option<MetricPublic>,
     /// Time to First Byte.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     ttfb: Option<MetricPublic>,
     /// The round-trip time of the connection.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rtt: Option<MetricPublic>,
 }
 
@@ -340,7 +346,8 @@ impl From<&Figures> for MetricsPublic {
     }
 }
 
-/// The parts of the Largest Contentful Paint of images: 75th percentiles, each of its own, so they need not add up.
+/// The parts of the Largest Contentful Paint of images: 75th percentiles, each of its own, so they need not add up. A
+/// part that is not known is null.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 #[schema(as = CruxLcpImage)]
 pub(super) struct LcpImagePublic {

@@ -105,31 +105,37 @@ pub(crate) struct CruxHistoryPublic {
     series: SeriesPublic,
 }
 
-/// The values of metrics by period.
+/// The values of metrics by period. One that was not asked for is left out.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = CruxHistorySeries)]
 pub(crate) struct SeriesPublic {
     /// Largest Contentful Paint in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     lcp: Option<MetricSeriesPublic>,
     /// Interaction to Next Paint in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     inp: Option<MetricSeriesPublic>,
     /// Cumulative Layout Shift.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     cls: Option<MetricSeriesPublic>,
     /// First Contentful Paint in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     fcp: Option<MetricSeriesPublic>,
     /// Time to First Byte in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     ttfb: Option<MetricSeriesPublic>,
     /// The round-trip time in milliseconds, whose bands are low, medium and high.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rtt: Option<MetricSeriesPublic>,
 }
 
-/// A metric's values, one a period.
+/// A metric's values, one a period; null where a period has none.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CruxMetricSeries)]
 pub(crate) struct MetricSeriesPublic {

@@ -84,17 +84,17 @@ pub(crate) struct CruxLcpBreakdownPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CruxLcpParts)]
 pub(crate) struct PartsPublic {
-    /// The 75th percentile of the whole in milliseconds, of text and images.
+    /// The 75th percentile of the whole in milliseconds, of text and images; null where the report has none.
     #[schema(required, minimum = 0)]
     lcp_ms: Option<f64>,
     /// The parts where it is an image; each is null where it is not known.
     image: LcpImagePublic,
     /// The parts in percent of their sum; null where one is not known.
     shares: SharesPublic,
-    /// Views whose Largest Contentful Paint is an image, in percent.
+    /// Views whose Largest Contentful Paint is an image, in percent; null where that is not known.
     #[schema(required, minimum = 0, maximum = 100)]
     image_pct: Option<f64>,
-    /// Views where it is text, in percent.
+    /// Views where it is text, in percent; null where that is not known.
     #[schema(required, minimum = 0, maximum = 100)]
     text_pct: Option<f64>,
     /// The largest part; null where nothing is known of any.
@@ -102,7 +102,7 @@ pub(crate) struct PartsPublic {
     dominant_subpart: Option<LcpSubpart>,
 }
 
-/// The parts in percent of their sum.
+/// The parts in percent of their sum; null where one is not known.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CruxLcpShares)]
 pub(crate) struct SharesPublic {

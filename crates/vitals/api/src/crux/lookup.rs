@@ -72,11 +72,11 @@ pub(crate) async fn run(
 #[schema(as = CruxLookupRequest)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CruxLookupRequest {
-    /// A page, on the domain or below it. Either this or `origin`.
+    /// A page, on the domain or below it. Either this or `origin`: the other is null or left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2_000)]
     url: Option<String>,
-    /// An origin, on the domain or below it, such as `https://www.shop.example`.
+    /// An origin, on the domain or below it, such as `https://www.shop.example`; null or left out with `url`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2_000)]
     origin: Option<String>,

@@ -82,7 +82,8 @@ pub(crate) struct MixPublic {
     /// The kinds of navigation; null where they are not known.
     #[schema(required)]
     current: Option<NavigationTypesPublic>,
-    /// Views that were there at once: `back_forward_cache_pct` and `prerender_pct` together.
+    /// Views that were there at once: `back_forward_cache_pct` and `prerender_pct` together. Null where they are not
+    /// known.
     #[schema(required, minimum = 0, maximum = 100)]
     instant_pct: Option<f64>,
     /// Views that were restored as they were left, among those by going back or forward, in percent; null without any.

@@ -85,7 +85,7 @@ pub(crate) struct CruxOverviewPublic {
     /// The first of the 28 days; null where the origin is not in the report.
     #[schema(required)]
     collection_period_start: Option<Day>,
-    /// The last.
+    /// The last; null where the origin is not in the report.
     #[schema(required)]
     collection_period_end: Option<Day>,
     /// On phones; null where there are too few of them.

@@ -134,7 +134,7 @@ pub(crate) struct CruxRecordPublic {
     /// The first of its 28 days; null where it is not in the report.
     #[schema(required)]
     collection_period_start: Option<Day>,
-    /// The last.
+    /// The last; null where it is not in the report.
     #[schema(required)]
     collection_period_end: Option<Day>,
     /// The metrics.

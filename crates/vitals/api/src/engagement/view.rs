@@ -105,7 +105,8 @@ pub(crate) struct RumEngagementPublic {
     meta: RumMeta,
 }
 
-/// Which share of the views of which that is known was seen at least so far down, in percent.
+/// Which share of the views of which that is known was seen at least so far down, in percent; null where that is known
+/// of none.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumScrollSplit)]
 struct ScrollSplitPublic {
@@ -123,7 +124,7 @@ struct ScrollSplitPublic {
     to_100_pct: Option<f64>,
 }
 
-/// A day of the window.
+/// A day of the window. Figures that were not measured are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumEngagementDay)]
 struct EngagementDayPublic {

@@ -24,13 +24,13 @@ pub struct ClsElement {
     /// The sum of these shifts.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub shift_sum: f64,
-    /// Their mean.
+    /// Their mean; null where none was told.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub shift_avg: Option<f64>,
-    /// The 75th percentile of Cumulative Layout Shift over all views of the pages that it moved on.
+    /// The 75th percentile of Cumulative Layout Shift over all views of the pages that it moved on; null without one.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub cls_p75_pages: Option<f64>,
-    /// The mean time of these shifts from the start of the load, in milliseconds.
+    /// The mean time of these shifts from the start of the load, in milliseconds; null where none was told.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_shift_time_ms: Option<f64>,
     /// The state that the page was most often in; null where it was not told.
@@ -45,7 +45,7 @@ pub struct ClsElement {
     pub sample_url: String,
 }
 
-/// Shares of classes of devices, in percent.
+/// Shares of classes of devices, in percent; null without a view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumDeviceShares))]
 pub struct DeviceShares {

@@ -19,13 +19,13 @@ pub struct InpPhases {
     /// Interaction to Next Paint in milliseconds; null where nobody interacted.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub inp_ms: Option<f64>,
-    /// Until listeners ran, in milliseconds.
+    /// Until listeners ran, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub input_delay_ms: Option<f64>,
-    /// While they ran, in milliseconds.
+    /// While they ran, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub processing_duration_ms: Option<f64>,
-    /// From there to the next frame, in milliseconds.
+    /// From there to the next frame, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub presentation_delay_ms: Option<f64>,
 }
@@ -49,16 +49,16 @@ pub struct InpShares {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumInpWork))]
 pub struct InpWork {
-    /// Scripts, in milliseconds.
+    /// Scripts, in milliseconds; null where no browser told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub script_duration_ms: Option<f64>,
-    /// Style and layout, in milliseconds.
+    /// Style and layout, in milliseconds; null where no browser told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub style_layout_duration_ms: Option<f64>,
-    /// Paint, in milliseconds.
+    /// Paint, in milliseconds; null where no browser told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub paint_duration_ms: Option<f64>,
-    /// The rest, in milliseconds.
+    /// The rest, in milliseconds; null where no browser told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub unattributed_duration_ms: Option<f64>,
 }
@@ -101,10 +101,10 @@ pub struct InpType {
     /// How many views had it as their slowest interaction.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub interactions: u64,
-    /// Their share in all that had an interaction, in percent.
+    /// Their share in all that had an interaction, in percent; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub share_pct: Option<f64>,
-    /// The 75th percentile in milliseconds.
+    /// The 75th percentile in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub inp_ms: Option<f64>,
 }
@@ -118,7 +118,7 @@ pub struct InpLoadState {
     /// How many views had their slowest interaction in it.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub interactions: u64,
-    /// The 75th percentile in milliseconds.
+    /// The 75th percentile in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub inp_ms: Option<f64>,
 }
@@ -188,10 +188,10 @@ pub struct InpScript {
     /// The function; null where it has no name.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub function_name: Option<String>,
-    /// The caller of it, such as `BUTTON#buy.onclick`.
+    /// The caller of it, such as `BUTTON#buy.onclick`; null where the browser did not tell.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub invoker: Option<String>,
-    /// The kind of that caller.
+    /// The kind of that caller; null where the browser did not tell.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub invoker_type: Option<InvokerType>,
     /// Who provides the script, where it is somebody known; else null.
@@ -204,13 +204,13 @@ pub struct InpScript {
     /// In how many slow interactions it took longest.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub interactions: u64,
-    /// How long it ran within them in all, in milliseconds.
+    /// How long it ran within them in all, in milliseconds; null where no browser told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub total_duration_ms: Option<f64>,
-    /// How long it ran within one, on the mean.
+    /// How long it ran within one, on the mean; null where no browser told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_duration_ms: Option<f64>,
-    /// The part of it that was layout which the script forced, in milliseconds, in all.
+    /// The part of it that was layout which the script forced, in milliseconds, in all; null where no browser told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub forced_style_layout_ms: Option<f64>,
     /// The phase that it fell into most often; null where it was not told.

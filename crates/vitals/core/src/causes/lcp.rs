@@ -28,16 +28,18 @@ pub struct LcpParts {
     /// Largest Contentful Paint in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub lcp_ms: Option<f64>,
-    /// Until the first byte of the document, in milliseconds.
+    /// Until the first byte of the document, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub ttfb_ms: Option<f64>,
     /// From there until the resource began to load, in milliseconds. Views whose paint has no resource are left out.
+    /// Null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub resource_load_delay_ms: Option<f64>,
-    /// While the resource loaded, in milliseconds. Views whose paint has no resource are left out.
+    /// While the resource loaded, in milliseconds. Views whose paint has no resource are left out. Null where no view
+    /// told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub resource_load_duration_ms: Option<f64>,
-    /// From there until the element was painted, in milliseconds.
+    /// From there until the element was painted, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub element_render_delay_ms: Option<f64>,
 }
@@ -47,16 +49,16 @@ pub struct LcpParts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumLcpMeans))]
 pub struct LcpMeans {
-    /// Until the first byte.
+    /// Until the first byte; null where no view told its parts.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub mean_ttfb_ms: Option<f64>,
-    /// Until the resource began to load.
+    /// Until the resource began to load; null where no view told its parts.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub mean_resource_load_delay_ms: Option<f64>,
-    /// While the resource loaded.
+    /// While the resource loaded; null where no view told its parts.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub mean_resource_load_duration_ms: Option<f64>,
-    /// Until the element was painted.
+    /// Until the element was painted; null where no view told its parts.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub mean_element_render_delay_ms: Option<f64>,
 }
@@ -101,13 +103,14 @@ pub struct LcpReport {
     pub resource_types: Vec<LcpType>,
     /// By class of device, the most common first.
     pub by_device: Vec<LcpDevice>,
-    /// The share of images that were fetched with high priority, among those of which it is known.
+    /// The share of images that were fetched with high priority, among those of which it is known; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub fetch_priority_high_pct: Option<f64>,
-    /// The share of images that were loaded lazily, among those of which it is known: a common mistake.
+    /// The share of images that were loaded lazily, among those of which it is known: a common mistake. Null without
+    /// any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub lazy_loaded_pct: Option<f64>,
-    /// The share of resources that were preloaded, among those of which it is known.
+    /// The share of resources that were preloaded, among those of which it is known; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub preload_pct: Option<f64>,
     /// The days of the window, in order.
@@ -124,10 +127,10 @@ pub struct LcpType {
     /// How many views there are.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub pageviews: u64,
-    /// Their share in all that had a value, in percent.
+    /// Their share in all that had a value, in percent; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub share_pct: Option<f64>,
-    /// The 75th percentile in milliseconds.
+    /// The 75th percentile in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub lcp_ms: Option<f64>,
 }
@@ -182,7 +185,7 @@ pub struct LcpElement {
     /// How many views had it as their largest paint.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub pageviews: u64,
-    /// Their share in all views with a largest paint, in percent.
+    /// Their share in all views with a largest paint, in percent; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub share_pct: Option<f64>,
     /// Whether there are fewer than 50.

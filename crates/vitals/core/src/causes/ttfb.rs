@@ -12,19 +12,19 @@ pub struct TtfbParts {
     /// Time to First Byte in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub ttfb_ms: Option<f64>,
-    /// Redirects, queueing, the start of a service worker, in milliseconds.
+    /// Redirects, queueing, the start of a service worker, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub waiting_ms: Option<f64>,
-    /// Looking into the HTTP cache, in milliseconds.
+    /// Looking into the HTTP cache, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub cache_ms: Option<f64>,
-    /// Looking the name up, in milliseconds.
+    /// Looking the name up, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub dns_ms: Option<f64>,
-    /// Connecting, TCP and TLS, in milliseconds.
+    /// Connecting, TCP and TLS, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub connection_ms: Option<f64>,
-    /// Network and server, in milliseconds.
+    /// Network and server, in milliseconds; null where no view told it.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub request_ms: Option<f64>,
 }
@@ -44,7 +44,7 @@ pub struct TtfbReport {
     /// The entries of `Server-Timing` that the site's server sends: the 100 names of most views.
     #[cfg_attr(feature = "openapi", schema(max_items = 100))]
     pub server_timing: Vec<ServerTimingFigures>,
-    /// The share of views that were redirected, among those that told.
+    /// The share of views that were redirected, among those that told; null where none did.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub redirected_pct: Option<f64>,
     /// By country, ISO 3166-1 alpha-2, the most common first.
@@ -61,10 +61,10 @@ pub struct TtfbReport {
 pub struct ServerTimingFigures {
     /// The name that the server gave.
     pub name: String,
-    /// The mean in milliseconds.
+    /// The mean in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_ms: Option<f64>,
-    /// The 75th percentile in milliseconds.
+    /// The 75th percentile in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub p75_ms: Option<f64>,
     /// How many views had it.
@@ -82,7 +82,7 @@ pub struct TtfbPiece {
     /// How many views there are.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub pageviews: u64,
-    /// The 75th percentile in milliseconds.
+    /// The 75th percentile in milliseconds; null without a value.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub ttfb_ms: Option<f64>,
 }

@@ -189,7 +189,7 @@ pub struct ErrorPiece {
     /// How many views had one.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub affected_views: u64,
-    /// Their share in the group's errors, in percent.
+    /// Their share in the group's errors, in percent; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub share_pct: Option<f64>,
 }

@@ -55,13 +55,14 @@ pub struct LongTaskFigures {
     pub views_affected: u64,
     /// Whether there are fewer than 50 such views.
     pub low_sample: bool,
-    /// How long they took in all, in milliseconds; of a script, how long it ran within them.
+    /// How long they took in all, in milliseconds; of a script, how long it ran within them. Null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub total_duration_ms: Option<f64>,
     /// For how long an interaction would have had to wait in all; of a script, its part of that by how long it ran.
+    /// Null where it is not told.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub total_blocking_ms: Option<f64>,
-    /// The 75th percentile of how long one took.
+    /// The 75th percentile of how long one took; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub p75_duration_ms: Option<f64>,
     /// The mean of style and layout of one; null for long tasks.

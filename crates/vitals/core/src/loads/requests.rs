@@ -18,13 +18,13 @@ pub struct RequestFigures {
     pub requests: u64,
     /// Whether there are fewer than 50.
     pub low_sample: bool,
-    /// The median of how long one took, in milliseconds.
+    /// The median of how long one took, in milliseconds; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub p50_ms: Option<f64>,
-    /// The 75th percentile.
+    /// The 75th percentile; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub p75_ms: Option<f64>,
-    /// The 95th percentile.
+    /// The 95th percentile; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub p95_ms: Option<f64>,
     /// How many were answered with a status of 200 to 299.
@@ -42,10 +42,10 @@ pub struct RequestFigures {
     /// How many had no answer, as the page told.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub failed: u64,
-    /// The share of failed ones and of statuses from 400 on, among those of which it is known.
+    /// The share of failed ones and of statuses from 400 on, among those of which it is known; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub failure_rate_pct: Option<f64>,
-    /// The mean of bytes of the decoded body, among those whose server lets the page know.
+    /// The mean of bytes of the decoded body, among those whose server lets the page know; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_response_bytes: Option<f64>,
     /// On how many pages they are made.

@@ -31,25 +31,27 @@ pub struct ResourceFigures {
     pub pages_count: u64,
     /// Whether there are fewer than 50 requests.
     pub low_sample: bool,
-    /// The mean of how long one took, in milliseconds.
+    /// The mean of how long one took, in milliseconds; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_duration_ms: Option<f64>,
-    /// The 75th percentile of the same.
+    /// The 75th percentile of the same; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub p75_duration_ms: Option<f64>,
-    /// The mean of bytes on the network, among those whose server lets the page know; 0 out of a cache.
+    /// The mean of bytes on the network, among those whose server lets the page know, 0 out of a cache; null without
+    /// any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_transfer_bytes: Option<f64>,
-    /// The mean of bytes of the decoded body, among the same.
+    /// The mean of bytes of the decoded body, among the same; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub avg_decoded_bytes: Option<f64>,
     /// The bytes on the network in all, of the same; null where no server lets the page know.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub total_transfer_bytes: Option<u64>,
-    /// The share that came out of a cache, among those of which it is known.
+    /// The share that came out of a cache, among those of which it is known; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub cache_hit_pct: Option<f64>,
     /// The share that the page waited for before it was shown, among those of which it is known: only Chromium tells.
+    /// Null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub render_blocking_pct: Option<f64>,
     /// By protocol, the most common first.
@@ -58,7 +60,7 @@ pub struct ResourceFigures {
     pub phases: PhaseMeans,
     /// Whether all of them are of other sites.
     pub is_third_party: bool,
-    /// The share whose server does not let the page know parts and sizes (`Timing-Allow-Origin`).
+    /// The share whose server does not let the page know parts and sizes (`Timing-Allow-Origin`); null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub timing_restricted_pct: Option<f64>,
 }
@@ -73,7 +75,7 @@ pub struct ProtocolShare {
     /// How many there are.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub requests: u64,
-    /// Their share, in percent.
+    /// Their share, in percent; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub share_pct: Option<f64>,
 }

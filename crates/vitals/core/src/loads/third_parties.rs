@@ -22,13 +22,13 @@ pub struct ThirdParty {
     /// On how many pages.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub pages_count: u64,
-    /// The share of views that loaded some, in all views.
+    /// The share of views that loaded some, in all views; null without a view.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub share_of_views_pct: Option<f64>,
     /// The bytes on the network in all; null where it lets no page know them.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub transfer_bytes: Option<u64>,
-    /// The 75th percentile of how long a resource took, in milliseconds.
+    /// The 75th percentile of how long a resource took, in milliseconds; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub p75_duration_ms: Option<f64>,
     /// How many of its resources a page waited for before it was shown.

@@ -68,8 +68,8 @@ pub(crate) struct AlertRuleCreatePublic {
     #[schema(value_type = Option<RuleName>)]
     name: Option<String>,
     /// The value that it is compared with: needed by `gt`, `gte`, `lt`, `lte` and `eq`. With `pct_decrease` and
-    /// `pct_increase` the percentage; left out: the metric's, where the operator is its default. With `anomaly` the
-    /// sensitivity in deviations; left out: 3.
+    /// `pct_increase` the percentage; null or left out: the metric's, where the operator is its default. With `anomaly`
+    /// the sensitivity in deviations; null or left out: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Threshold>)]
     threshold_value: Option<f64>,
@@ -79,19 +79,19 @@ pub(crate) struct AlertRuleCreatePublic {
     /// How much of the time before an evaluation it looks at; null or left out: as the catalogue says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evaluation_window: Option<EvaluationWindow>,
-    /// It does not fire where less was measured in its evaluation window: checks, views, impressions. Only for metrics that
-    /// are measured over a window, and not with `latest`.
+    /// It does not fire where less was measured in its evaluation window: checks, views, impressions. Only for metrics
+    /// that are measured over a window, and not with `latest`. Null or left out: it always may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<MinSample>)]
     min_sample: Option<u32>,
-    /// Watches one URL, where the metric can.
+    /// Watches one URL, where the metric can; null or left out: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<WatchedUrl>)]
     url: Option<String>,
-    /// Watches one form factor, where the metric can.
+    /// Watches one form factor, where the metric can; null or left out: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     form_factor: Option<FormFactor>,
-    /// Watches one search type, where the metric can.
+    /// Watches one search type, where the metric can; null or left out: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     search_type: Option<SearchType>,
     /// How bad it is when it fires; null or left out: `warning`.

@@ -28,7 +28,7 @@ pub(crate) struct AlertRulePublic {
     domain_name: String,
     /// The workspace of the domain.
     workspace_id: WorkspaceId,
-    /// The name that its owner gave it.
+    /// The name that its owner gave it; null: none.
     #[schema(required)]
     name: Option<String>,
     /// The module of the metric.
@@ -38,7 +38,7 @@ pub(crate) struct AlertRulePublic {
     /// How the metric is compared.
     operator: AlertOperator,
     /// The value that it is compared with; with `pct_decrease` and `pct_increase` the percentage, with `anomaly` the
-    /// sensitivity in deviations.
+    /// sensitivity in deviations. Never null: where none was given it is the default.
     #[schema(required)]
     threshold_value: Option<f64>,
     /// The past that it is compared with; null for operators that look at none.

@@ -229,8 +229,8 @@ pub(in crate::gsc) struct PagePublic {
     /// Whether it is in Google's index, by its newest inspection; null where it was never inspected.
     #[schema(required)]
     index_verdict: Option<IndexVerdict>,
-    /// Its largest contentful paint in milliseconds, 75th percentile: the newest field data where the page is followed in the Chrome
-    /// UX Report, else that of the views of the last seven days; null without either.
+    /// Its largest contentful paint in milliseconds, 75th percentile: the newest field data where the page is followed
+    /// in the Chrome UX Report, else that of the views of the last seven days. Null where there is neither.
     #[schema(required, minimum = 0)]
     lcp_ms: Option<f64>,
     #[serde(flatten)]

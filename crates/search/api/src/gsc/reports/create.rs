@@ -89,15 +89,15 @@ pub(crate) struct SearchReportRunRequest {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SearchReportParameters {
-    /// The first day; left out: 30 days that end with `end_date`.
+    /// The first day; null or left out: 30 days that end with `end_date`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     start_date: Option<String>,
-    /// The last day, which counts; left out: two days ago. One later than today is taken as today.
+    /// The last day, which counts; null or left out: two days ago. One later than today is taken as today.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     end_date: Option<String>,
-    /// The search type; left out: the search for pages.
+    /// The search type; null or left out: the search for pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     search_type: Option<SearchType>,
     /// The rows that count fit all of these.

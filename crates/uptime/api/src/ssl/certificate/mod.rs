@@ -47,14 +47,15 @@ pub(crate) async fn view(
     Ok(SslCertificatePublic::new(last, &warn_days, clock.now()))
 }
 
-/// The certificate that a site presents.
+/// The certificate that a site presents. A member is null where none was presented that can be read, or where it has
+/// none.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SslCertificate)]
 pub(crate) struct SslCertificatePublic {
     /// How the site stands with it. Where it has several faults, its time comes first, then who vouches for it, then its
     /// names.
     state: CertificateState,
-    /// The last check that saw this.
+    /// The last check that saw this; never null, since there is no answer before the first check.
     #[schema(required)]
     checked_at: Option<Timestamp>,
     /// The host that was asked: where redirects led.
@@ -81,7 +82,7 @@ pub(crate) struct SslCertificatePublic {
     /// Serial number, hex, lower case.
     #[schema(required)]
     serial_number: Option<String>,
-    /// SHA-256 of the certificate, hex, lower case.
+    /// SHA-256 of the certificate, hex, lower case; null where none was presented.
     #[schema(required)]
     fingerprint_sha256: Option<String>,
     /// From when it is valid.
@@ -108,7 +109,7 @@ pub(crate) struct SslCertificatePublic {
     /// The version of TLS; null where the handshake was broken off, as over a certificate that is refused.
     #[schema(required)]
     protocol: Option<TlsProtocol>,
-    /// The cipher suite, by its IANA name.
+    /// The cipher suite, by its IANA name; null where the handshake was broken off.
     #[schema(required)]
     cipher_suite: Option<String>,
     /// The protocol above TLS; null where the server chose none.
@@ -117,10 +118,10 @@ pub(crate) struct SslCertificatePublic {
     /// `max-age` of the answer's Strict-Transport-Security; null without a valid one.
     #[schema(required, minimum = 0)]
     hsts_max_age_seconds: Option<u64>,
-    /// Whether it has `includeSubDomains`.
+    /// Whether it has `includeSubDomains`; null without a valid one.
     #[schema(required)]
     hsts_include_subdomains: Option<bool>,
-    /// Whether it has `preload`.
+    /// Whether it has `preload`; null without a valid one.
     #[schema(required)]
     hsts_preload: Option<bool>,
     /// The certificates as the server sent them, its own first; 20 at most.
@@ -139,10 +140,10 @@ pub(crate) struct ChainCertificatePublic {
     /// 0 for the server's own.
     #[schema(minimum = 0)]
     position: usize,
-    /// Common name of its subject.
+    /// Common name of its subject; null where it has none.
     #[schema(required)]
     common_name: Option<String>,
-    /// Common name of its issuer.
+    /// Common name of its issuer; null where that has none.
     #[schema(required)]
     issuer_common_name: Option<String>,
     /// The last second of its validity; null if it cannot be read.
