@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::depth;
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Raw {
@@ -57,6 +59,7 @@ pub(super) struct Audit {
     pub(super) error_message: Option<String>,
     pub(super) metric_savings: BTreeMap<String, Option<f64>>,
     pub(super) guidance_level: Option<f64>,
+    #[serde(deserialize_with = "depth::value")]
     pub(super) details: Option<Value>,
 }
 
