@@ -14,7 +14,7 @@ use pharos_domain::{
     sealing::SealingKey,
 };
 
-use super::{LoadOrder, engine::Engine};
+use super::{LoadError, LoadOrder, engine::Engine};
 use crate::{
     conditions::Conditions,
     figure::Figures,
@@ -119,7 +119,8 @@ impl JobHandler for LabRuns {
 }
 
 impl LabRuns {
-    /// The loads of a run. One that has no result is left out, as long as another has one.
+    /// The loads of a run. One that has no result is left out, as long as another has one; after one that took all the time that it
+    /// may take there is no other.
     async fn loads(&self, assignment: &Assignment) -> Result<Vec<Load>, Undone> {
         let Assignment {
             page_id,
@@ -161,7 +162,12 @@ impl LabRuns {
                 Some(failure) => return Err(Undone::Again(failure)),
                 None => {
                     tracing::warn!(page = %page_id, %error, "a load has no result");
+                    let took_all_its_time = matches!(error, LoadError::Timeout(_));
                     last = Some(error);
+                    // Another would take as long, and whoever is next waits for the browser.
+                    if took_all_its_time {
+                        break;
+                    }
                 }
             }
         }
