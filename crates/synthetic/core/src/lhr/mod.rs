@@ -185,6 +185,14 @@ mod tests {
             ["Your URL was redirected to https://shop.example/a. Try that."]
         );
         assert_eq!(summary.runtime_error.unwrap().message, "https://shop.example/b");
+        let long = format!(
+            r#"{{"mainDocumentUrl":"https://u:{password}@shop.example/","runWarnings":["https://u:{password}@shop.example/"]}}"#,
+            password = "p".repeat(3_000)
+        );
+        let summary = read(long.as_bytes()).unwrap().summary;
+        let shown = "https://shop.example/";
+        assert_eq!(summary.main_document_url.as_deref(), Some(shown));
+        assert_eq!(summary.run_warnings, [shown]);
     }
 
     /// Scripts that import each other one by one are as deep a tree as there are scripts.

@@ -134,12 +134,16 @@ pub(super) fn finite(value: Option<f64>) -> Option<f64> {
 }
 
 /// A text of Lighthouse: some are objects with the text within.
-pub(super) fn words(value: &Value) -> Option<String> {
-    let text = value
+pub(super) fn said(value: &Value) -> Option<&str> {
+    value
         .as_str()
         .or_else(|| value.get("text")?.as_str())
-        .or_else(|| value.get("formattedDefault")?.as_str())?;
-    Some(super::text(text))
+        .or_else(|| value.get("formattedDefault")?.as_str())
+}
+
+/// As much of it as is kept.
+pub(super) fn words(value: &Value) -> Option<String> {
+    said(value).map(super::text)
 }
 
 /// A whole number of 0 or more: bytes and counts are told as numbers with a point.
