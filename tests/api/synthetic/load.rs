@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 use super::{
     SHOP, ask,
     real::{PATIENCE, nothing_is_left, processes_of},
-    schedule, track,
+    schedule, send, track,
 };
 use crate::{
     harness::TestApp,
@@ -56,7 +56,7 @@ impl Stage {
 if [ "$1" = --version ]; then echo v22.19.0; exit; fi
 read -r order
 case "$order" in
-    *hangs*) {HANGS} ;;
+    *hangs*) echo >> '{folder}/hung'; {HANGS} ;;
     *crashes*) kill -9 $$ ;;
     *fails*) printf '{{"failure":{{"code":null,"message":"Chromium ended by itself (SIGSEGV)"}}}}' ;;
     *large*) head -c 52000000 /dev/zero ;;
@@ -78,7 +78,15 @@ esac
             "#!/bin/sh\necho Chromium 140.0.0.0\n",
         );
         stage.write(&stage.folder.join("shop.json"), SHOP);
+        // Whatever account it is, it says here that it hangs.
+        stage.write(&stage.hung(), "");
+        std::fs::set_permissions(stage.hung(), std::fs::Permissions::from_mode(0o666)).unwrap();
         stage
+    }
+
+    /// The file with a line for each load that hung.
+    fn hung(&self) -> PathBuf {
+        self.folder.join("hung")
     }
 
     fn write(&self, file: &Path, text: &str) {
@@ -128,6 +136,10 @@ async fn fifty_tests_end_once_each_whatever_becomes_of_browsers_and_nodes() {
         ("shoes", 45, None),
     ] {
         let url = track(&app, page).await;
+        if page == "hangs" {
+            let more = json!({ "runs_per_test": 5 });
+            send(&app, "PUT", &format!("urls/{url}"), &more).await.ok();
+        }
         for _ in 0..count {
             let run = ask(&app, &url, &json!({})).await.with_status(202);
             expected.push((run["run_id"].as_str().unwrap().to_owned(), page, reason));
@@ -170,6 +182,8 @@ async fn fifty_tests_end_once_each_whatever_becomes_of_browsers_and_nodes() {
             }
         }
     }
+    let hung = std::fs::read_to_string(stage.hung()).unwrap().lines().count();
+    assert!(hung <= 2, "a node loads it once, not {hung} times");
     let attempts = app
         .sql(&format!(
             "SELECT attempts::text FROM jobs WHERE run_id = '{waits}'"

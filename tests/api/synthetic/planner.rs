@@ -69,6 +69,37 @@ async fn a_page_is_measured_on_each_profile_once_an_hour_and_never_twice_at_once
     assert_eq!(planner(&app).round().await.unwrap(), 0);
 }
 
+/// The clock was a day ahead.
+#[tokio::test]
+async fn a_page_that_a_clock_ahead_has_planned_is_due_once_that_is_set_back() {
+    let app = TestApp::start().await;
+    hourly(&app, &json!(["mobile"])).await;
+    track(&app, "manual").await;
+    let brought_back = async |planned: &str, next: &str| -> Option<String> {
+        app.sql(&format!(
+            "UPDATE synthetic_urls SET planned_at = now() + interval '{planned}', next_run_at = now() + interval '{next}' \
+             WHERE next_run_at IS NOT NULL"
+        ))
+        .await;
+        schedule(&app).bring_back().await.unwrap();
+        let due = "SELECT (next_run_at <= now())::text FROM synthetic_urls WHERE next_run_at IS NOT NULL";
+        let due = app.sql(due).await;
+        assert_eq!(due.len(), 1, "that of the schedule alone");
+        due[0][0].clone()
+    };
+    assert_eq!(brought_back("1 day", "25 hours").await.as_deref(), Some("true"));
+    let ahead = "SELECT (planned_at > now())::text FROM synthetic_urls WHERE planned_at IS NOT NULL";
+    assert_eq!(
+        app.sql(ahead).await[0][0].as_deref(),
+        Some("false"),
+        "it is brought back once"
+    );
+    assert_eq!(
+        brought_back("-1 minute", "59 minutes").await.as_deref(),
+        Some("false")
+    );
+}
+
 #[tokio::test]
 async fn runs_that_nobody_does_end_with_their_reason() {
     let app = TestApp::start().await;

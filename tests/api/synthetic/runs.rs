@@ -9,7 +9,9 @@ use pharos_domain::{
     jobs::JobHandler,
 };
 use pharos_server::worker::WorkerPace;
-use pharos_synthetic::{conditions::Conditions, erasure::FileErasure, kept, store::Ended};
+use pharos_synthetic::{
+    conditions::Conditions, erasure::FileErasure, kept, lhr, result::RuntimeError, store::Ended,
+};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -206,6 +208,40 @@ async fn a_page_that_answers_404_has_no_scores() {
         ],
         [&json!(1), &json!(1), &json!(1), &json!("failed"), &Value::Null]
     );
+}
+
+/// A page may have a NUL wherever it has words, and PostgreSQL keeps no text with one.
+#[tokio::test]
+async fn a_reason_with_a_nul_is_kept() {
+    let app = TestApp::start().await;
+    let page = track(&app, "odd").await;
+    let mut load = lhr::read(MISSING.as_bytes()).unwrap();
+    load.summary.runtime_error = Some(RuntimeError {
+        code: "not_html".to_owned(),
+        message: "served as text/\0odd".to_owned(),
+    });
+    let measured = ask(&app, &page, &json!({})).await.with_status(202);
+    let measured = measured["run_id"].as_str().unwrap().to_owned();
+    end(&app, &measured, load).await;
+    let failed = ask(&app, &page, &json!({})).await.with_status(202);
+    let failed = failed["run_id"].as_str().unwrap().to_owned();
+    let (id, schedule): (RunId, _) = (failed.parse().unwrap(), schedule(&app));
+    assert!(schedule.begin(id, app.now()).await.unwrap().is_some());
+    let ended = Ended::Failed {
+        code: "upstream-error".to_owned(),
+        detail: "the page said \0".to_owned(),
+    };
+    assert!(schedule.end(id, &ended, app.now()).await.unwrap());
+    for (run, detail) in [
+        (measured, "served as text/\u{fffd}odd"),
+        (failed, "the page said \u{fffd}"),
+    ] {
+        let told = get(&app, &format!("runs/{run}")).await;
+        assert_eq!(
+            (&told["status"], &told["error_detail"]),
+            (&json!("failed"), &json!(detail))
+        );
+    }
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use pharos_supervisor::Task;
 use pharos_synthetic::{
     erasure::FileErasure,
     kept,
-    lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, engine::Engine, handler::LabRuns},
+    lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, engine::Engine, handler::LabRuns, work_folder},
     metrics,
     pagespeed::PageSpeed,
     run::IMAGES_KEPT,
@@ -109,7 +109,7 @@ pub(crate) fn lab(config: &Config, policy: AddressPolicy) -> anyhow::Result<Opti
         folder,
         chromium: config.chromium(),
         sandbox: config.lab_sandbox,
-        work: std::env::temp_dir().join("pharos-lab"),
+        work: work_folder(),
         load_within: LOAD_WITHIN,
     };
     Ok(Some(Lab::open(settings, resolver()?, policy)))

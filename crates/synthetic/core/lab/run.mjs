@@ -217,11 +217,13 @@ async function authenticate(page, {username, password}, origin) {
   await client.send('Fetch.enable', {handleAuthRequests: true, patterns: [{urlPattern: `${origin}/*`}]});
 }
 
-/** Cookies of the host of the page, from a header such as `a=1; b=2`. */
+/** Cookies of the host of the page, from a header such as `a=1; b=2`: for all of its paths, and by https alone where the page is. */
 function cookies(header, url) {
+  const secure = new URL(url).protocol === 'https:';
   return header.split(';').map((pair) => pair.trim()).filter(Boolean).map((pair) => {
     const at = pair.indexOf('=');
-    return {name: pair.slice(0, at), value: pair.slice(at + 1), url};
+    // Without these a browser keeps a cookie to the folder of the page, and takes none with a name such as `__Host-a`.
+    return {name: pair.slice(0, at), value: pair.slice(at + 1), url, path: '/', secure};
   });
 }
 

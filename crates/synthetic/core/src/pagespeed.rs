@@ -123,6 +123,7 @@ impl std::fmt::Debug for PageSpeed {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Analysis {
+    #[serde(default, deserialize_with = "lhr::depth::value")]
     lighthouse_result: Option<Value>,
 }
 
@@ -338,6 +339,11 @@ mod tests {
         };
         let whole = result(r#"{ "kind": "k", "lighthouseResult": { "audits":  {} } }"#);
         assert_eq!(whole.as_deref(), Some(&br#"{"audits":{}}"#[..]));
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        assert!(
+            result(&format!(r#"{{"lighthouseResult":{{"audits":{deep}}}}}"#)).is_some(),
+            "the rest of it is there"
+        );
         for none in [
             "{}",
             r#"{"lighthouseResult":null}"#,

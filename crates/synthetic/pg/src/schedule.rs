@@ -26,6 +26,7 @@ use pharos_persistence::{
     quota,
     set_aside::{self, Batch, Kind, SetAside},
     sql,
+    text::without_nul,
 };
 use pharos_synthetic::{
     budget::BudgetOutcome,
@@ -412,7 +413,7 @@ async fn end(
                     synthetic_runs::status.eq(RunStatus::Failed.as_str()),
                     synthetic_runs::finished_at.eq(now),
                     synthetic_runs::error_code.eq(code),
-                    synthetic_runs::error_detail.eq(detail),
+                    synthetic_runs::error_detail.eq(without_nul(detail.clone())),
                 ))
                 .execute(connection)
                 .await?;
@@ -474,7 +475,7 @@ async fn keep(
     .bind::<Jsonb, _>(json(written(outcomes))?)
     .bind::<Nullable<Timestamptz>, _>(has_images.then_some(*images_until))
     .bind::<Nullable<Text>, _>(error.map(|_| Suffix::UpstreamError.as_str()))
-    .bind::<Nullable<Text>, _>(error.map(|error| error.message.as_str()));
+    .bind::<Nullable<Text>, _>(error.map(|error| without_nul(error.message.clone())));
     query.execute(connection).await?;
     diesel::insert_into(synthetic_results::table)
         .values((

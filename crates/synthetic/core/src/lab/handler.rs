@@ -14,7 +14,7 @@ use pharos_domain::{
     sealing::SealingKey,
 };
 
-use super::{LoadOrder, engine::Engine};
+use super::{LoadError, LoadOrder, engine::Engine};
 use crate::{
     conditions::Conditions,
     figure::Figures,
@@ -119,7 +119,8 @@ impl JobHandler for LabRuns {
 }
 
 impl LabRuns {
-    /// The loads of a run. One that has no result is left out, as long as another has one.
+    /// The loads of a run. One that has no result is left out, as long as another has one; after one that took all the time that it
+    /// may take there is no other.
     async fn loads(&self, assignment: &Assignment) -> Result<Vec<Load>, Undone> {
         let Assignment {
             page_id,
@@ -161,7 +162,12 @@ impl LabRuns {
                 Some(failure) => return Err(Undone::Again(failure)),
                 None => {
                     tracing::warn!(page = %page_id, %error, "a load has no result");
+                    let took_all_its_time = matches!(error, LoadError::Timeout(_));
                     last = Some(error);
+                    // Another would take as long, and whoever is next waits for the browser.
+                    if took_all_its_time {
+                        break;
+                    }
                 }
             }
         }
@@ -206,10 +212,13 @@ impl LabRuns {
         } else {
             "measured"
         });
-        let mut filmstrip = self.keep(run, domain, images).await;
-        if let Some(report) = report {
-            filmstrip.report = self.put(run, domain, REPORT, report).await;
-        }
+        let files = Files {
+            artefacts: &self.artefacts,
+            run,
+            domain,
+            has_failed: false,
+        };
+        let filmstrip = files.keep(images, report).await;
         let measured = Measured {
             summary,
             lists: Lists { filmstrip, ..lists },
@@ -219,45 +228,61 @@ impl LabRuns {
             error.map(|RuntimeError { code, message }| (Suffix::UpstreamError, format!("{code}: {message}")));
         (Ended::Measured(Box::new(measured)), public)
     }
+}
 
-    /// Keeps pictures. Without a place for them a result is still a result.
-    async fn keep(&self, run: RunId, domain: DomainId, images: Images) -> Filmstrip {
+/// The files of a run, on their way to where artefacts lie.
+struct Files<'a> {
+    artefacts: &'a Artefacts,
+    run: RunId,
+    domain: DomainId,
+    /// Whether one could not be kept. A store that says nothing is waited for, and the others would be waited for as long.
+    has_failed: bool,
+}
+
+impl Files<'_> {
+    /// Keeps pictures, and all that Lighthouse wrote. Without a place for them a result is still a result.
+    async fn keep(mut self, images: Images, report: Option<Bytes>) -> Filmstrip {
         let Images { frames, last, full } = images;
         let mut filmstrip = Filmstrip::default();
         for (at, (timing_ms, image)) in frames.into_iter().enumerate() {
-            if let Some(picture) = self.picture(run, domain, &format!("frame-{at}"), image).await {
+            if let Some(picture) = self.picture(&format!("frame-{at}"), image).await {
                 filmstrip.frames.push(Frame { timing_ms, picture });
             }
         }
         if let Some(image) = last {
-            filmstrip.final_screenshot = self.picture(run, domain, "final", image).await;
+            filmstrip.final_screenshot = self.picture("final", image).await;
         }
         if let Some(image) = full {
-            filmstrip.full_page_screenshot = self.picture(run, domain, "full-page", image).await;
+            filmstrip.full_page_screenshot = self.picture("full-page", image).await;
+        }
+        if let Some(report) = report {
+            filmstrip.report = self.put(REPORT, report).await;
         }
         filmstrip
     }
 
-    async fn picture(&self, run: RunId, domain: DomainId, name: &str, image: Image) -> Option<Picture> {
+    async fn picture(&mut self, name: &str, image: Image) -> Option<Picture> {
         let Image {
             content,
             extension,
             width,
             height,
         } = image;
-        let key = self
-            .put(run, domain, &format!("{name}.{extension}"), content)
-            .await?;
+        let key = self.put(&format!("{name}.{extension}"), content).await?;
         Some(Picture { key, width, height })
     }
 
     /// Keeps an artefact, and says its key.
-    async fn put(&self, run: RunId, domain: DomainId, name: &str, content: Bytes) -> Option<String> {
-        let key = key(domain, run, name)?;
+    async fn put(&mut self, name: &str, content: Bytes) -> Option<String> {
+        if self.has_failed {
+            return None;
+        }
+        let key = key(self.domain, self.run, name)?;
         match self.artefacts.put(&key, content).await {
             Ok(()) => Some(key.as_str().to_owned()),
             Err(error) => {
-                tracing::warn!(%run, name, %error, "an artefact of a lab test can't be kept");
+                tracing::warn!(run = %self.run, name, %error, "the files of a lab test can't be kept");
+                self.has_failed = true;
                 None
             }
         }
@@ -288,4 +313,31 @@ pub fn kept(mut loads: Vec<Load>) -> Option<Load> {
         },
         ..chosen
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_store_that_fails_is_waited_for_once_a_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("artefacts");
+        let artefacts = Artefacts::in_folder(&place).unwrap();
+        let mut files = Files {
+            artefacts: &artefacts,
+            run: RunId::generate(),
+            domain: DomainId::generate(),
+            has_failed: false,
+        };
+        let content = Bytes::from_static(b"picture");
+        assert!(files.put("frame-0.jpg", content.clone()).await.is_some());
+        std::fs::remove_dir_all(&place).unwrap();
+        std::fs::write(&place, "no folder").unwrap();
+        assert_eq!(files.put("frame-1.jpg", content.clone()).await, None);
+        std::fs::remove_file(&place).unwrap();
+        std::fs::create_dir(&place).unwrap();
+        assert_eq!(files.put("frame-2.jpg", content).await, None);
+        assert_eq!(std::fs::read_dir(&place).unwrap().count(), 0, "it is not tried");
+    }
 }

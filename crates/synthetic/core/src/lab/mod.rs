@@ -17,6 +17,7 @@ use std::{
 
 use pharos_domain::jobs::JobFailure;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
+use rustix::process::geteuid;
 use tokio::time::timeout;
 
 use self::{
@@ -63,6 +64,13 @@ pub struct LabSettings {
     pub work: PathBuf,
     /// How long one load may take.
     pub load_within: Duration,
+}
+
+/// The folder of this account for browsers, among what is temporary. Another account, such as that of who asks `pharos doctor`, has
+/// another.
+#[must_use]
+pub fn work_folder() -> PathBuf {
+    std::env::temp_dir().join(format!("pharos-lab-{}", geteuid().as_raw()))
 }
 
 /// Why a node has no lab: one sentence that says what to do.
@@ -167,6 +175,12 @@ impl Lab {
     pub fn open(settings: LabSettings, resolver: NameResolver, policy: AddressPolicy) -> Result<Self, NoLab> {
         let missing = |what: &str| NoLab(what.to_owned());
         let account = Account::of_lab().map_err(NoLab)?;
+        process::prepare(&settings.work).map_err(|error| {
+            NoLab(format!(
+                "browsers can't lie in {}: {error}",
+                settings.work.display()
+            ))
+        })?;
         process::sweep(&settings.work);
         let lighthouse = installed(&settings.folder).ok_or_else(|| {
             NoLab(format!(

@@ -3,14 +3,16 @@
 use std::{
     ffi::OsStr,
     fs, io,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     process::Stdio,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
-use rustix::process::{Pid, Signal, getpid, kill_process_group, test_kill_process, test_kill_process_group};
+use rustix::process::{
+    Pid, Signal, geteuid, getpid, kill_process_group, test_kill_process, test_kill_process_group,
+};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStdin, ChildStdout, Command},
@@ -33,6 +35,7 @@ pub(super) struct WorkFolder(PathBuf);
 impl WorkFolder {
     /// A folder below that of this process.
     pub(super) fn make(work: &Path, account: Option<&Account>) -> io::Result<Self> {
+        prepare(work)?;
         let own = work.join(std::process::id().to_string());
         // Short: Chromium gives up where its socket, which lies within, has a path of more than 107 bytes.
         let name = Uuid::new_v4().simple().to_string();
@@ -71,6 +74,20 @@ fn remove(folder: &Path) {
         }
     }
     tracing::warn!(folder = %folder.display(), "the folder of a lab test could not be removed");
+}
+
+/// Makes the folder that those of loads lie in. It lies where everybody may make one: in a folder of somebody else, or behind a
+/// link, they would say what it is that is written, given away and removed here.
+pub(super) fn prepare(work: &Path) -> io::Result<()> {
+    fs::create_dir_all(work)?;
+    let found = fs::symlink_metadata(work)?;
+    if found.is_dir() && found.uid() == geteuid().as_raw() {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "it is a link, or belongs to somebody else; remove it",
+    ))
 }
 
 /// Whether folders were swept in this process.
@@ -234,5 +251,24 @@ mod tests {
         let load = WorkFolder::make(work.path(), None).unwrap();
         sweep_as(work.path(), false);
         assert!(load.path().exists(), "it is under way");
+    }
+
+    #[test]
+    fn no_load_lies_in_a_folder_of_somebody_else() {
+        let place = tempfile::tempdir().unwrap();
+        let work = place.path().join("work");
+        prepare(&work).unwrap();
+        prepare(&work).unwrap();
+        let link = place.path().join("link");
+        std::os::unix::fs::symlink(&work, &link).unwrap();
+        let refusals = [prepare(&link), WorkFolder::make(&link, None).map(|_| ())];
+        for refusal in refusals {
+            assert_eq!(refusal.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+        }
+        assert_eq!(fs::read_dir(&work).unwrap().count(), 0);
+        if geteuid().is_root() {
+            std::os::unix::fs::chown(&work, Some(65_534), None).unwrap();
+            assert!(prepare(&work).is_err());
+        }
     }
 }

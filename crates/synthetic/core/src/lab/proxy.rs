@@ -274,7 +274,8 @@ impl Way {
             .handshake(TokioIo::new(stream))
             .await
             .map_err(|_| Refusal::Unreachable)?;
-        let request = to_origin(request)?;
+        let way = Arc::clone(self);
+        let request = to_origin(request)?.map(|body| Metered { body, way });
         // It ends with the answer or with the proxy.
         let exchange = tokio::spawn(self.end.clone().run_until_cancelled_owned(connection));
         let answered = sender.send_request(request).await;
@@ -289,8 +290,8 @@ impl Way {
     }
 }
 
-/// The body of an answer, as far as the browser may still take so many bytes. Where it may not, the rest is cut off: the browser
-/// sees that the answer is not whole.
+/// The body of a request or an answer, as far as the browser may still take so many bytes. Where it may not, the rest is cut off,
+/// and whoever reads it sees that it is not whole.
 struct Metered {
     body: Incoming,
     way: Arc<Way>,
@@ -523,6 +524,38 @@ mod tests {
             !answer.contains("GET / HTTP/1.1"),
             "the end of the answer is cut off: {answer}"
         );
+        assert!(proxy.is_spent());
+    }
+
+    /// A page may send without an end what it needs nobody to send to it.
+    #[tokio::test]
+    async fn a_browser_sends_no_more_than_it_may_take() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let policy = AddressPolicy::public().permitting_exactly(address);
+        let proxy = Proxy::start(NameResolver::system().unwrap(), policy, 1_000)
+            .await
+            .unwrap();
+        let mut browser = TcpStream::connect(proxy.address()).await.unwrap();
+        let head =
+            format!("POST http://{address}/ HTTP/1.1\r\nHost: {address}\r\nContent-Length: 100000\r\n\r\n");
+        browser.write_all(head.as_bytes()).await.unwrap();
+        let (mut server, _) = listener.accept().await.unwrap();
+        // The proxy hangs up before it has taken all of it.
+        let sent = async {
+            let _ = browser.write_all("x".repeat(100_000).as_bytes()).await;
+            let mut answer = Vec::new();
+            let _ = browser.read_to_end(&mut answer).await;
+        };
+        let mut got = Vec::new();
+        let came = async {
+            let _ = server.read_to_end(&mut got).await;
+        };
+        let both = async { tokio::join!(sent, came) };
+        tokio::time::timeout(Duration::from_secs(60), both)
+            .await
+            .expect("the upload is cut off");
+        assert!(got.len() < 10_000, "{} bytes came", got.len());
         assert!(proxy.is_spent());
     }
 }

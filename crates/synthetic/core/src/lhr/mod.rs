@@ -2,6 +2,7 @@
 //!
 //! Texts of Lighthouse depend on its language, so nothing is worked out from them.
 
+pub(crate) mod depth;
 mod lists;
 mod opportunities;
 mod raw;
@@ -184,6 +185,37 @@ mod tests {
             ["Your URL was redirected to https://shop.example/a. Try that."]
         );
         assert_eq!(summary.runtime_error.unwrap().message, "https://shop.example/b");
+        let long = format!(
+            r#"{{"mainDocumentUrl":"https://u:{password}@shop.example/","runWarnings":["https://u:{password}@shop.example/"]}}"#,
+            password = "p".repeat(3_000)
+        );
+        let summary = read(long.as_bytes()).unwrap().summary;
+        let shown = "https://shop.example/";
+        assert_eq!(summary.main_document_url.as_deref(), Some(shown));
+        assert_eq!(summary.run_warnings, [shown]);
+    }
+
+    /// Scripts that import each other one by one are as deep a tree as there are scripts.
+    #[test]
+    fn a_page_with_a_long_chain_of_requests_has_a_result() {
+        let open: String = (0..500)
+            .map(|at| format!(r#"{{"{at}":{{"url":"https://shop.example/{at}.js","children":"#))
+            .collect();
+        let chains = format!("{open}{{}}{}", "}}".repeat(500));
+        let result = format!(
+            r#"{{"audits":{{"network-dependency-tree-insight":{{"score":0,"scoreDisplayMode":"numeric","details":
+                {{"type":"list","items":[{{"type":"list-section","value":{{"type":"network-tree","chains":{chains}}}}}]}}}}}}}}"#
+        );
+        let found = read(result.as_bytes()).unwrap().lists.opportunities;
+        let urls: Vec<&str> = found[0]
+            .items
+            .iter()
+            .filter_map(|item| item.url.as_deref())
+            .collect();
+        assert!(
+            urls.starts_with(&["https://shop.example/0.js", "https://shop.example/1.js"]),
+            "{urls:?}"
+        );
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::depth;
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Raw {
@@ -57,6 +59,7 @@ pub(super) struct Audit {
     pub(super) error_message: Option<String>,
     pub(super) metric_savings: BTreeMap<String, Option<f64>>,
     pub(super) guidance_level: Option<f64>,
+    #[serde(deserialize_with = "depth::value")]
     pub(super) details: Option<Value>,
 }
 
@@ -131,12 +134,16 @@ pub(super) fn finite(value: Option<f64>) -> Option<f64> {
 }
 
 /// A text of Lighthouse: some are objects with the text within.
-pub(super) fn words(value: &Value) -> Option<String> {
-    let text = value
+pub(super) fn said(value: &Value) -> Option<&str> {
+    value
         .as_str()
         .or_else(|| value.get("text")?.as_str())
-        .or_else(|| value.get("formattedDefault")?.as_str())?;
-    Some(super::text(text))
+        .or_else(|| value.get("formattedDefault")?.as_str())
+}
+
+/// As much of it as is kept.
+pub(super) fn words(value: &Value) -> Option<String> {
+    said(value).map(super::text)
 }
 
 /// A whole number of 0 or more: bytes and counts are told as numbers with a point.

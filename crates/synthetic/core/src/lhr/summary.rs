@@ -6,7 +6,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{
     credentials,
-    raw::{Raw, as_figure, finite, whole, whole_of, words},
+    raw::{Raw, as_figure, finite, said, whole, whole_of},
     snake_case, text,
 };
 use crate::{
@@ -59,10 +59,12 @@ pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
         .flatten()
         .filter_map(|url| credentials(url))
         .collect();
-    let shown = |words: String| {
-        secrets
+    // The end of a text that is too long may lie within one of them, so it is cut off afterwards.
+    let shown = |words: &str| {
+        let without = secrets
             .iter()
-            .fold(words, |words, secret| words.replace(secret, "//"))
+            .fold(words.to_owned(), |words, secret| words.replace(secret, "//"));
+        text(&without)
     };
     // PageSpeed Insights has an error of this name where there is none.
     let is_one = |error: &&super::raw::RuntimeError| !matches!(error.code.as_str(), "" | "NO_ERROR");
@@ -72,15 +74,15 @@ pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
         .filter(is_one)
         .map(|error| RuntimeError {
             code: text(&snake_case(&error.code)),
-            message: shown(text(&error.message)),
+            message: shown(&error.message),
         });
     let resource_summary = resource_summary(raw, resources);
     let categories = categories(raw);
-    let warnings = raw.run_warnings.iter().filter_map(words).map(shown);
+    let warnings = raw.run_warnings.iter().filter_map(said).map(shown);
     Summary {
         requested_url: raw.requested_url.as_deref().map(text),
-        main_document_url: raw.main_document_url.as_deref().map(text).map(shown),
-        final_url: raw.final_displayed_url.as_deref().map(text).map(shown),
+        main_document_url: raw.main_document_url.as_deref().map(shown),
+        final_url: raw.final_displayed_url.as_deref().map(shown),
         fetched_at: raw
             .fetch_time
             .as_deref()

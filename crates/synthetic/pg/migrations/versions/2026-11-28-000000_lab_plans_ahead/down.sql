@@ -1,0 +1,3 @@
+-- Locks: ACCESS EXCLUSIVE on synthetic_urls for a moment.
+
+DROP INDEX synthetic_urls_planned_idx;
