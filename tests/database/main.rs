@@ -72,6 +72,7 @@ mod runs;
 mod schema;
 mod search_imports;
 mod search_reads;
+mod sealing_keys;
 mod set_aside;
 mod sign_in;
 mod silence;
