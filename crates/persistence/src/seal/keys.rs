@@ -182,8 +182,15 @@ fn failed(why: SealError) -> StoreError {
 #[cfg(test)]
 pub(super) mod tests {
     use pharos_domain::secret::Secret;
+    use uuid::uuid;
 
     use super::*;
+
+    /// Sealed by Python's `cryptography` with a key of sevens for [`OWNER`]: the nonce 00 to 0b, then what `AESGCM.encrypt` gives.
+    const SEALED: &[u8] =
+        b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x3a\xe9\x9c\x1e\x69\x6c\xab\x7b\x55\xa2\xad\x55\
+          \x67\xb8\x61\x09\x82\x41\x61\x1b\x9d\x46\x10\x00\x56";
+    const OWNER: Uuid = uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e31");
 
     fn row(id: Option<Uuid>, byte: u8, has_begun: bool) -> KeyRow {
         KeyRow {
@@ -252,6 +259,20 @@ pub(super) mod tests {
         let dropped = keys(vec![row(Some(third), 9, true)]);
         dropped.open::<Secret>(owner, &sealed_by_the_first).unwrap_err();
         dropped.open::<Secret>(owner, &sealed_by_the_second).unwrap_err();
+    }
+
+    #[test]
+    fn both_forms_of_what_is_stored_are_opened_by_later_versions() {
+        let id = uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e32");
+        let stored_by_the_first = [[BY_THE_FIRST].as_slice(), SEALED].concat();
+        let stored_by_a_later = [[BY_A_NAMED].as_slice(), id.as_bytes().as_slice(), SEALED].concat();
+        let keys = keys(vec![row(None, 7, true), row(Some(id), 7, true)]);
+        for stored in [stored_by_the_first, stored_by_a_later] {
+            let opened: Secret = keys.open(OWNER, &stored).unwrap();
+            assert_eq!(opened, Secret::from("hunter2".to_owned()));
+        }
+        let unknown = [[BY_A_NAMED].as_slice(), OWNER.as_bytes().as_slice(), SEALED].concat();
+        keys.open::<Secret>(OWNER, &unknown).unwrap_err();
     }
 
     #[test]
