@@ -14,12 +14,15 @@ use pharos_domain::{
     sealing_keys::{SealingKeyDetails, SealingKeyState, SealingKeyStore},
     secret::Secret,
 };
+use pharos_persistence::seal::{Seal, SealedColumn};
 use pharos_search::{
     google::account::Credentials,
     gsc::accounts::{AccountStore, NewAccount},
 };
 use pharos_tests::stores::Stores;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio_postgres::types::ToSql;
+use uuid::Uuid;
 
 use crate::harness::{Fixture, NOW, actor, after};
 
@@ -226,6 +229,67 @@ async fn rows_that_cannot_be_opened_keep_their_key_and_no_other_from_being_seale
     fixture.sql.execute(delete, &[]).await.unwrap();
     fixture.database.maintain(NOW).await.unwrap();
     assert_eq!(node.listed().await, [(SealingKeyState::Sealing, 1)]);
+}
+
+/// A node that ends between two parts leaves what it has sealed anew, and the next goes on.
+#[tokio::test]
+async fn a_part_that_fails_takes_nothing_of_the_others_back() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let node = Node::of(&fixture);
+    let column = SealedColumn {
+        table: "alert_channels",
+        column: "secrets",
+    };
+    let keys = Seal::of(column).keys(&fixture.database).await.unwrap();
+    let ids: Vec<Uuid> = (1..=501).map(Uuid::from_u128).collect();
+    let sealed: Vec<Vec<u8>> = ids
+        .iter()
+        .map(|id| keys.close(*id, &json!({ "id": id })).unwrap())
+        .collect();
+    let insert = "INSERT INTO alert_channels (
+            id, workspace_id, name, target, min_severity, created_at, updated_at, secrets, unsubscribe_digest, unsubscribe_token
+        )
+        SELECT s.id, $1::uuid, 'Many', '{\"kind\": \"slack\"}'::jsonb, 'info', now(), now(), s.secrets, sha256(s.secrets), NULL
+        FROM unnest($2::uuid[], $3::bytea[]) AS s (id, secrets)";
+    let binds: [&(dyn ToSql + Sync); 3] = [&home.workspace.0, &ids, &sealed];
+    fixture.sql.execute(insert, &binds).await.unwrap();
+    node.keys.rotate(&actor(), NOW).await.unwrap();
+    fixture.it_is(after(TAKES_OVER)).await;
+
+    let refuse = format!(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no more'; END $$;
+         CREATE TRIGGER refuse BEFORE UPDATE ON alert_channels FOR EACH ROW WHEN (NEW.id = '{}') EXECUTE FUNCTION refuse()",
+        ids[500]
+    );
+    fixture.sql.batch_execute(&refuse).await.unwrap();
+    fixture.database.maintain(NOW).await.unwrap_err();
+    let failing = fixture.database.failing_upkeep().await.unwrap();
+    let steps: Vec<&str> = failing.iter().map(|failing| failing.step.as_str()).collect();
+    assert_eq!(steps, ["secrets of older keys"]);
+    assert_eq!(
+        node.listed().await,
+        [(SealingKeyState::Older, 1), (SealingKeyState::Sealing, 500)]
+    );
+
+    let allow = "DROP TRIGGER refuse ON alert_channels; DROP FUNCTION refuse()";
+    fixture.sql.batch_execute(allow).await.unwrap();
+    fixture.database.maintain(NOW).await.unwrap();
+    assert_eq!(
+        node.listed().await,
+        [(SealingKeyState::Older, 0), (SealingKeyState::Sealing, 501)]
+    );
+    let keys = Seal::of(column).keys(&fixture.database).await.unwrap();
+    let rows = fixture
+        .sql
+        .query("SELECT id, secrets FROM alert_channels", &[])
+        .await
+        .unwrap();
+    for row in rows {
+        let (id, secrets): (Uuid, Vec<u8>) = (row.get(0), row.get(1));
+        let opened: Value = keys.open(id, &secrets).unwrap();
+        assert_eq!(opened, json!({ "id": id }));
+    }
 }
 
 /// Upkeep neither waits for somebody who is changing a row, nor writes over what they have written.

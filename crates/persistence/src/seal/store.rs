@@ -127,8 +127,8 @@ async fn add(
     .bind::<Text, _>(table)
     .bind::<Binary, _>(value)
     .bind::<Double, _>(PUBLISHED_FOR.as_secs_f64());
-    let NewRow { seals_from } = query.get_result(connection).await?;
-    Ok(seals_from)
+    let row: NewRow = query.get_result(connection).await?;
+    Ok(row.seals_from)
 }
 
 /// How many rows each key has sealed, by what all begins with that it has sealed.
