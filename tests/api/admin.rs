@@ -4,7 +4,11 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::harness::{TestApp, binary};
+use crate::{
+    doctor::{findings, only},
+    harness::{TestApp, binary},
+    jobs::connect,
+};
 
 pub(crate) fn pharos(app: &TestApp, arguments: &[&str]) -> Output {
     let mut command = Command::new(binary());
@@ -226,6 +230,81 @@ async fn an_operator_changes_signing_keys_and_looks_after_apps() {
     refused(&pharos(&app, &["grant", "revoke", email, id]), "has no grant");
     assert_eq!(run(&["grant", "list", email]).as_array().unwrap().len(), 0);
     refused(&pharos(&app, &["client", "verify", id]), "there is no client");
+}
+
+/// The keys of channels and of accounts at Google. Each command is a node of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_rotates_the_keys_that_seal_secrets() {
+    let app = TestApp::start().await;
+    let run = |arguments: &[&str]| done(&pharos(&app, arguments));
+    let environment = [("PHAROS_DATABASE_URL", app.database.url())];
+    let told = || only(findings(&environment, "sealed secrets"));
+    let workspace = app.world.workspace.to_string();
+    let channel = |name: &str| {
+        let url = "https://hooks.slack.example/services/in_path";
+        run(&[
+            "channel", "create", &workspace, "--name", name, "slack", "--url", url,
+        ])
+    };
+    channel("First");
+    let made = run(&["sealing", "rotate"]);
+    let listed = run(&["sealing", "list"]);
+    for table in ["alert_channels", "search_accounts"] {
+        let of = |keys: &Value| -> Vec<Value> {
+            let keys = keys.as_array().unwrap().iter();
+            keys.filter(|key| key["table"] == table).cloned().collect()
+        };
+        let (made, listed) = (of(&made), of(&listed));
+        assert_eq!((made.len(), listed.len()), (1, 2), "{listed:?}");
+        assert_eq!(
+            (&listed[0]["id"], &listed[0]["state"], &listed[0]["seals_from"]),
+            (&Value::Null, &json!("sealing"), &Value::Null)
+        );
+        assert_eq!((&listed[1], &made[0]["state"]), (&made[0], &json!("next")));
+    }
+    let trail = app
+        .sql("SELECT details->>'table' FROM audit_log WHERE action = 'sealing_key.rotate' ORDER BY 1")
+        .await;
+    let tables: Vec<&str> = trail.iter().map(|row| row[0].as_deref().unwrap()).collect();
+    assert_eq!(tables, ["alert_channels", "search_accounts"]);
+    assert_eq!(told(), (true, "no row is sealed by an older key".to_owned()));
+
+    let took_over = async |hours: u8| {
+        app.sql(&format!(
+            "UPDATE sealing_keys SET seals_from = now() - interval '{hours} hours'"
+        ))
+        .await;
+    };
+    took_over(1).await;
+    channel("Second");
+    let forms = "SELECT get_byte(secrets, 0)::text FROM alert_channels ORDER BY name";
+    let forms = async || -> Vec<String> {
+        let rows = app.sql(forms).await;
+        rows.into_iter().map(|row| row[0].clone().unwrap()).collect()
+    };
+    assert_eq!(forms().await, ["1", "2"]);
+    let all = run(&["channel", "list", &workspace]);
+    assert_eq!(all.as_array().unwrap().len(), 2, "{all}");
+    let (is_well, recent) = told();
+    assert!(is_well && recent.contains("(1 of alert_channels)"), "{recent}");
+    took_over(4).await;
+    let (is_well, late) = told();
+    assert!(
+        !is_well && late.contains("(1 of alert_channels) though the next took over hours ago"),
+        "{late}"
+    );
+
+    let database = connect(app.database.url()).await;
+    database.maintain(app.now()).await.unwrap();
+    assert_eq!(forms().await, ["2", "2"]);
+    assert_eq!(told(), (true, "no row is sealed by an older key".to_owned()));
+    assert_eq!(run(&["sealing", "list"]).as_array().unwrap().len(), 4);
+    took_over(25).await;
+    database.maintain(app.now()).await.unwrap();
+    let left = run(&["sealing", "list"]);
+    let left: Vec<&Value> = left.as_array().unwrap().iter().map(|key| &key["state"]).collect();
+    assert_eq!(left, ["sealing", "sealing"]);
+    assert_eq!(run(&["channel", "list", &workspace]), all);
 }
 
 /// An app that was deleted has nothing left, and learns so on its next call.

@@ -70,6 +70,7 @@ mod robots_checks;
 mod rollups;
 mod runs;
 mod schema;
+mod sealing_keys;
 mod search_imports;
 mod search_reads;
 mod set_aside;

@@ -43,6 +43,7 @@ pub mod role;
 pub mod runs;
 pub mod scope;
 pub mod sealing;
+pub mod sealing_keys;
 pub mod secret;
 pub mod settings;
 pub mod severity;

@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{failure::Abort, migrate::groups::Schema, pool::Database};
+use crate::{failure::Abort, migrate::groups::Schema, pool::Database, seal::SealedColumn};
 
 /// A group's part of the database. One is a constant of the group's crate; the server has the list of all.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub struct PgGroup {
     pub ports: fn(Ports, &Database) -> Ports,
     /// The upkeep of its tables, once an hour.
     pub upkeep: &'static [UpkeepStep],
+    /// Its columns of sealed secrets, whose keys are rotated.
+    pub sealed: &'static [SealedColumn],
     /// Rolls up the time series of its domains, once an hour.
     pub roll_up: Option<RollUp>,
     /// Counts the domains that are behind in that.
@@ -45,6 +47,7 @@ impl PgGroup {
             schema,
             ports: |ports, _| ports,
             upkeep: &[],
+            sealed: &[],
             roll_up: None,
             behind_in_roll_ups: None,
             domain: None,

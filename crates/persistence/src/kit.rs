@@ -10,6 +10,7 @@ use pharos_domain::{
     ports::Ports,
     replays::ReplayStore,
     runs::RunStore,
+    sealing_keys::SealingKeyStore,
     switches::SwitchStore,
 };
 
@@ -25,6 +26,7 @@ use crate::{
     migrate::{Function, Partitioned, Schema},
     pool::Database,
     runs::{self, PgRunStore},
+    seal::store::PgSealingKeyStore,
     set_aside,
     switches::PgSwitchStore,
     wide_pulls,
@@ -97,5 +99,6 @@ fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn LedgerStore>(Arc::new(PgLedgerStore::new(database.clone())))
         .with::<dyn ReplayStore>(Arc::new(PgReplayStore::new(database.clone())))
         .with::<dyn RunStore>(Arc::new(PgRunStore::new(database.clone())))
+        .with::<dyn SealingKeyStore>(Arc::new(PgSealingKeyStore::new(database.clone())))
         .with::<dyn SwitchStore>(Arc::new(PgSwitchStore::new(database.clone())))
 }

@@ -53,6 +53,7 @@ impl Database {
     /// ahead, retention, and the steps of all groups. The kit's own steps take away the credit log's days of more than
     /// 90 days ago, the answers that keys had for 24 hours, what was set aside and has not happened for 30 days, runs
     /// that were over a year ago, and the audit trail of more than two years ago. Results of runs that are no longer kept are noted.
+    /// Secrets that older keys have sealed are sealed anew.
     ///
     /// A step that fails keeps no other from being done, and is noted until it is done.
     ///
@@ -73,6 +74,11 @@ impl Database {
         }
         for step in self.groups().iter().flat_map(|group| group.upkeep) {
             steps.push((step.name, async move { (step.run)(self, now).await }.boxed()));
+        }
+        // Behind the steps of the groups, which may seal what older versions wrote in the clear.
+        for column in self.sealed_columns() {
+            let anew = self.seal_anew(column, now);
+            steps.push(("secrets of older keys", anew.boxed()));
         }
         let (mut done, mut outcomes) = (Ok(()), Outcomes::new());
         let ended = each(steps, |step, outcome| {

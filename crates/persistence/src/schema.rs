@@ -63,6 +63,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    sealing_keys (id) {
+        id -> Uuid,
+        sealed_table -> Text,
+        value -> Binary,
+        seals_from -> Timestamptz,
+    }
+}
+
+diesel::table! {
     schema_functions (name) {
         name -> Text,
         digest -> Binary,

@@ -13,10 +13,7 @@ impl Database {
     /// # Errors
     /// The store failed, or the system has no randomness.
     pub async fn shared_secret(&self, name: &str) -> Result<[u8; 32], StoreError> {
-        let mut fresh = [0; 32];
-        SystemRandom::new()
-            .fill(&mut fresh)
-            .map_err(|_| StoreError::Failed("the system has no randomness".into()))?;
+        let fresh = fresh()?;
         let mut connection = self.connection().await?;
         diesel::insert_into(shared_secrets::table)
             .values((
@@ -36,4 +33,13 @@ impl Database {
         kept.try_into()
             .map_err(|_| StoreError::Corrupt(format!("the shared secret {name} is not 32 bytes long")))
     }
+}
+
+/// 256 random bits.
+pub(crate) fn fresh() -> Result<[u8; 32], StoreError> {
+    let mut fresh = [0; 32];
+    SystemRandom::new()
+        .fill(&mut fresh)
+        .map_err(|_| StoreError::Failed("the system has no randomness".into()))?;
+    Ok(fresh)
 }

@@ -2,16 +2,25 @@
 
 use std::sync::Arc;
 
+use diesel::sql_types::{BigInt, Integer, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use pharos_domain::{
     ids::RunId,
+    jobs::JobKind,
     role::Role,
-    wide_pull::{Filled, WidePullStore, WidePulls},
+    runs::RunKind,
+    store::StoreError,
+    wide_pull::{Family, Filled, Report, WidePullStore, WidePulls},
 };
-use pharos_persistence::wide_pulls::{PgWidePullStore, Prepared};
+use pharos_persistence::{
+    failure::Abort,
+    sql,
+    wide_pulls::{PgWidePullStore, Prepared, Wanted},
+};
 use pharos_search::gsc::{
     figures::{Device, SearchType},
-    reports::{SearchReports, TOO_COSTLY},
+    reports::{Asked, ReportKey, SearchReports, TOO_COSTLY},
 };
 use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
@@ -384,6 +393,69 @@ async fn rows_are_there_from_when_the_run_is_done_until_they_expire() {
         .await
         .problem(410, "report-result-expired");
     assert_eq!(read(&app, &of_run).await["status"], "expired");
+}
+
+/// The reports of search performance, with room for three rows instead of a million.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct ThreeRows;
+
+impl Family for ThreeRows {
+    type Key = ReportKey;
+    type Asked = Asked;
+    const RUNS: RunKind = SearchReports::RUNS;
+    const JOBS: JobKind = SearchReports::JOBS;
+    const MOST_ROWS: u32 = 3;
+    const TOO_LONG: &'static str = SearchReports::TOO_LONG;
+
+    fn report(key: ReportKey) -> &'static Report {
+        SearchReports::report(key)
+    }
+}
+
+/// Stores the rows of so many pages.
+async fn store_pages<const PAGES: i32>(
+    connection: &mut AsyncPgConnection,
+    wanted: &Wanted<ThreeRows>,
+) -> Result<usize, Abort<StoreError>> {
+    let query = sql!(text "INSERT INTO wide_pull_rows (run_id, place, cells)
+        SELECT $1, n, jsonb_build_array('page ' || n, n, n, n, n) FROM generate_series(1, $2) AS n ORDER BY n LIMIT $3")
+    .bind::<SqlUuid, _>(wanted.id.0)
+    .bind::<Integer, _>(PAGES)
+    .bind::<BigInt, _>(wanted.limit());
+    Ok(query.execute(connection).await?)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_keeps_the_first_rows_and_says_whether_there_are_more() {
+    let app = told().await;
+    let database = connect(app.database.url()).await;
+    let three = PgWidePullStore::<ThreeRows>::new(database.clone(), |connection, wanted, ()| {
+        store_pages::<3>(connection, wanted).boxed()
+    });
+    let five = PgWidePullStore::<ThreeRows>::new(database, |connection, wanted, ()| {
+        store_pages::<5>(connection, wanted).boxed()
+    });
+    for (idempotency, store, is_truncated) in [("three", three, false), ("five", five, true)] {
+        let run = asked(&app, &app.world.key, "top_pages_full", idempotency, &json!({})).await;
+        let id: RunId = run.json()["run_id"].as_str().unwrap().parse().unwrap();
+        assert_eq!(store.fill(id).await.unwrap(), Filled::Done);
+        // As a worker leaves it.
+        app.sql(&format!(
+            "UPDATE jobs SET state = 'succeeded', finished_at = now() WHERE run_id = '{id}'"
+        ))
+        .await;
+        let found = read(&app, &format!("reports/runs/{id}/rows")).await;
+        assert_eq!(
+            (&found["total_rows"], &found["truncated"]),
+            (&json!(3), &json!(is_truncated)),
+            "{idempotency}"
+        );
+        let pages: Vec<Value> = cells(&found).iter().map(|row| row[0].clone()).collect();
+        assert_eq!(pages, ["page 1", "page 2", "page 3"], "{idempotency}");
+        let stored = format!("SELECT count(*)::text FROM wide_pull_rows WHERE run_id = '{id}'");
+        let stored = app.sql(&stored).await;
+        assert_eq!(stored[0][0].as_deref(), Some("3"), "{idempotency}");
+    }
 }
 
 /// To try again would take as long.

@@ -47,3 +47,6 @@ INSERT INTO metric_events (domain_id, module, metric, at, recorded_at, context) 
 
 INSERT INTO upkeep_failures (step, reason, first_at, last_at, times) VALUES
     ('source maps', 'the store can''t be reached', '2026-01-04 09:00Z', '2026-01-04 10:00Z', 2);
+
+INSERT INTO sealing_keys (id, sealed_table, value, seals_from) VALUES
+    ('01900000-0000-7000-8000-0000000001d1', 'search_accounts', sha256('the next'), '2026-01-04 10:05Z');

@@ -28,7 +28,10 @@ use crate::{
     KEPT,
     alerts::PgAlertStore,
     announcements::PgAnnouncer,
-    channels::{PgChannelStore, secrets::seal_all},
+    channels::{
+        PgChannelStore,
+        secrets::{SEALED, seal_all},
+    },
     deliveries::PgDeliveryStore,
     evaluations::PgEvaluationStore,
     notifications::PgNotificationStore,
@@ -69,6 +72,7 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, _| forget_events(database).boxed(),
         },
     ],
+    sealed: &[SEALED],
     domain: Some(DomainHooks {
         deleted: |connection, domain, now| stop(connection, domain, now).boxed(),
         restored: |connection, domain, now| resume(connection, domain, now).boxed(),

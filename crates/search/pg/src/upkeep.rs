@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     KEPT,
-    gsc::{consents, retention},
+    gsc::{consents, retention, seal::SEALED},
     indexing,
     ports::ports,
     schema::{indexing_urls, search_properties},
@@ -46,6 +46,7 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| indexing::forget_run_results(database, now).boxed(),
         },
     ],
+    sealed: &[SEALED],
     domain: Some(DomainHooks {
         deleted: |_, _, _| async { Ok(()) }.boxed(),
         restored: |connection, domain, now| indexing::restored(connection, domain, now).boxed(),

@@ -14,6 +14,7 @@ mod members;
 mod plans;
 mod recipients;
 mod releases;
+mod sealing;
 mod search;
 mod sites;
 mod source_maps;
@@ -91,6 +92,9 @@ pub enum AdminCommand {
     /// The keys that sign access tokens.
     #[command(subcommand)]
     Jwk(jwk::JwkCommand),
+    /// The keys that seal secrets in the database.
+    #[command(subcommand)]
+    Sealing(sealing::SealingCommand),
     /// Work that is done later.
     #[command(subcommand)]
     Job(jobs::JobCommand),
@@ -144,6 +148,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         AdminCommand::Client(command) => clients::run(command, &desk).await,
         AdminCommand::Grant(command) => grants::run(command, &desk).await,
         AdminCommand::Jwk(command) => jwk::run(command, &desk).await,
+        AdminCommand::Sealing(command) => sealing::run(command, &desk).await,
         AdminCommand::Job(command) => jobs::run(command, &desk).await,
         AdminCommand::Audit(command) => audit::run(command, &desk).await,
         AdminCommand::Switch(command) => switches::run(command, &desk).await,

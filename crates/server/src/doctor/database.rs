@@ -5,7 +5,10 @@ use pharos_crawl::{
     robots::monitor::store::{RobotsSchedule, WatchHealth},
     sitemap::monitor::store::{SitemapSchedule, WatchHealth as SitemapWatchHealth},
 };
-use pharos_domain::timestamp::Timestamp;
+use pharos_domain::{
+    sealing_keys::{SealingKeyDetails, SealingKeyState, SealingKeyStore},
+    timestamp::Timestamp,
+};
 use pharos_embedded::{EmbeddedOptions, find_binaries, running_database_url};
 use pharos_persistence::{
     pool::{Database, DatabaseOptions},
@@ -30,6 +33,9 @@ const WHAT: &str = "database";
 const NAMED: u32 = 10;
 /// How long after its end a day may be rolled up: upkeep comes to it within the hour, and a long one takes its time.
 const ROLLED_UP_WITHIN: Duration = Duration::hours(26);
+/// How long after a key took over rows may be sealed by an older one: upkeep comes to them within the hour, and a long one takes its
+/// time.
+const SEALED_ANEW_WITHIN: Duration = Duration::hours(3);
 
 /// The findings about the database, and how many nodes run on it, where it says.
 pub(super) async fn database(config: &Config) -> (Vec<Finding>, Option<i64>) {
@@ -88,6 +94,7 @@ async fn look_into(url: &str, config: &Config) -> anyhow::Result<(Vec<Finding>, 
         findings.extend(set_aside(&database).await?);
         findings.extend(upkeep(&database).await?);
         findings.push(roll_ups(&database, facts.now).await?);
+        findings.push(sealed(&database, facts.now).await?);
         findings.extend(channels(&database).await?);
         findings.push(robots(&database).await?);
         findings.push(sitemaps(&database).await?);
@@ -186,6 +193,45 @@ async fn roll_ups(database: &Database, now: OffsetDateTime) -> anyhow::Result<Fi
         of.join(", ")
     );
     Ok(Finding::wrong(WHAT, &detail))
+}
+
+/// Whether secrets are sealed by the keys that seal now. Right after a rotation others may be, too.
+async fn sealed(database: &Database, now: OffsetDateTime) -> anyhow::Result<Finding> {
+    const WHAT: &str = "sealed secrets";
+    let keys = groups::ports(database)
+        .get::<dyn SealingKeyStore>()?
+        .list()
+        .await?;
+    let older: Vec<&SealingKeyDetails> = keys
+        .iter()
+        .filter(|key| key.state == SealingKeyState::Older && key.rows > 0)
+        .collect();
+    if older.is_empty() {
+        return Ok(Finding::well(WHAT, "no row is sealed by an older key"));
+    }
+    let of: Vec<String> = older
+        .iter()
+        .map(|key| format!("{} of {}", key.rows, key.table))
+        .collect();
+    let detail = format!("rows are sealed by an older key ({})", of.join(", "));
+    let is_late = |key: &SealingKeyDetails| {
+        let sealing = keys
+            .iter()
+            .find(|other| other.table == key.table && other.state == SealingKeyState::Sealing);
+        let took_over = sealing.and_then(|sealing| sealing.seals_from);
+        took_over.is_some_and(|took_over| took_over < now.saturating_sub(SEALED_ANEW_WITHIN))
+    };
+    if older.iter().copied().any(is_late) {
+        let detail = format!(
+            "{detail} though the next took over hours ago, so that key has to stay: upkeep seals them anew once an hour, and the log of \
+             the nodes says which it can't open; set up those channels anew, and link those accounts anew"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(
+        WHAT,
+        format!("{detail}; upkeep seals them anew within the hour"),
+    ))
 }
 
 /// The channels that people are not told by, and what was given up within a day.

@@ -4,7 +4,7 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit, ChannelError, SecretChange};
 use pharos_domain::ids::{ChannelId, DomainId, WorkspaceId};
-use pharos_persistence::{failure::Abort, moment::to_micros, schema::domains, seal::RowKey, sql};
+use pharos_persistence::{failure::Abort, moment::to_micros, schema::domains, seal::RowKeys, sql};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use crate::schema::alert_channels;
 /// The channel after the change, with the words of its row in the audit log.
 pub(super) async fn apply(
     connection: &mut AsyncPgConnection,
-    key: &RowKey,
+    keys: &RowKeys,
     id: ChannelId,
     change: &ChannelChange,
     now: OffsetDateTime,
@@ -52,8 +52,8 @@ pub(super) async fn apply(
                 .get_result(connection);
             (row.await, "channel.switch_off", json!({ "reason": reason }))
         }
-        ChannelChange::Secret(change) => return secret_changed(connection, key, id, *change, now).await,
-        ChannelChange::Edit(edit) => return edited(connection, key, id, edit, now).await,
+        ChannelChange::Secret(change) => return secret_changed(connection, keys, id, *change, now).await,
+        ChannelChange::Edit(edit) => return edited(connection, keys, id, edit, now).await,
     };
     let row = row
         .optional()?
@@ -64,14 +64,14 @@ pub(super) async fn apply(
 /// The secret is read under the lock, so that of two who change it neither brings back what the other has ended.
 async fn secret_changed(
     connection: &mut AsyncPgConnection,
-    key: &RowKey,
+    keys: &RowKeys,
     id: ChannelId,
     change: SecretChange,
     now: OffsetDateTime,
 ) -> Result<(ChannelRow, &'static str, Value), Abort<ChannelError>> {
-    let before = locked(connection, key, id).await?;
+    let before = locked(connection, keys, id).await?;
     let target = before.settings.secret_changed(change, now).map_err(Abort::Port)?;
-    let sealed = SealedRow::new(key, id, &target, &before.unsubscribe_token).map_err(Abort::port)?;
+    let sealed = SealedRow::new(keys, id, &target, &before.unsubscribe_token).map_err(Abort::port)?;
     let set = (
         sealed,
         alert_channels::updated_at.eq(now),
@@ -87,7 +87,7 @@ async fn secret_changed(
 
 async fn edited(
     connection: &mut AsyncPgConnection,
-    key: &RowKey,
+    keys: &RowKeys,
     id: ChannelId,
     edit: &ChannelEdit,
     now: OffsetDateTime,
@@ -97,7 +97,7 @@ async fn edited(
         domain_id,
         settings,
     } = edit;
-    let before = locked(connection, key, id).await?;
+    let before = locked(connection, keys, id).await?;
     if before.updated_at != to_micros(*seen) {
         return Err(Abort::Port(ChannelError::Changed));
     }
@@ -115,7 +115,7 @@ async fn edited(
     let channel = diesel::update(alert_channels::table.find(id.0));
     let set = (
         SettingsRow::from(settings),
-        SealedRow::new(key, id, &settings.target, &token).map_err(Abort::port)?,
+        SealedRow::new(keys, id, &settings.target, &token).map_err(Abort::port)?,
         alert_channels::domain_id.eq(domain_id.map(|domain| domain.0)),
         alert_channels::updated_at.eq(now),
     );
@@ -142,7 +142,7 @@ async fn edited(
 /// The channel, which nobody else changes until the transaction ends.
 async fn locked(
     connection: &mut AsyncPgConnection,
-    key: &RowKey,
+    keys: &RowKeys,
     id: ChannelId,
 ) -> Result<Channel, Abort<ChannelError>> {
     let row: Option<ChannelRow> = alert_channels::table
@@ -153,7 +153,7 @@ async fn locked(
         .await
         .optional()?;
     let row = row.ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
-    Channel::try_from(row.with(key)).map_err(Abort::port)
+    Channel::try_from(row.with(keys)).map_err(Abort::port)
 }
 
 /// Whether a channel of the workspace may be about the domain.

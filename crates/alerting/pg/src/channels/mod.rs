@@ -90,7 +90,7 @@ impl ChannelStore for PgChannelStore {
     ) -> Result<Channel, ChannelError> {
         channel.settings.check()?;
         let now = to_micros(now);
-        let key = self.seal.key(&self.database).await?;
+        let keys = self.seal.keys(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<ChannelError>, _>(async |connection| {
@@ -112,7 +112,7 @@ impl ChannelStore for PgChannelStore {
                 if usize::try_from(channels).is_ok_and(|channels| channels >= MOST_CHANNELS) {
                     return Err(Abort::Port(ChannelError::TooMany));
                 }
-                let new = NewChannelRow::new(channel, key, now).map_err(Abort::port)?;
+                let new = NewChannelRow::new(channel, &keys, now).map_err(Abort::port)?;
                 let row: ChannelRow = diesel::insert_into(alert_channels::table)
                     .values(new)
                     .returning(ChannelRow::as_returning())
@@ -129,11 +129,11 @@ impl ChannelStore for PgChannelStore {
             })
             .await
             .map_err(Abort::answer)?;
-        Ok(Channel::try_from(row.with(key))?)
+        Ok(Channel::try_from(row.with(&keys))?)
     }
 
     async fn list(&self, workspaces: &[WorkspaceId]) -> Result<Vec<Channel>, StoreError> {
-        let key = self.seal.key(&self.database).await?;
+        let keys = self.seal.keys(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let rows: Vec<ChannelRow> = alert_channels::table
             .filter(alert_channels::workspace_id.eq_any(workspaces.iter().map(|workspace| workspace.0)))
@@ -143,7 +143,7 @@ impl ChannelStore for PgChannelStore {
             .await
             .map_err(failure)?;
         drop(connection);
-        let rows: Vec<SealedChannel<'_>> = rows.into_iter().map(|row| row.with(key)).collect();
+        let rows: Vec<SealedChannel<'_>> = rows.into_iter().map(|row| row.with(&keys)).collect();
         Ok(self
             .database
             .readable(Kind::Channel, rows, SealedChannel::id)
@@ -151,7 +151,7 @@ impl ChannelStore for PgChannelStore {
     }
 
     async fn find(&self, id: ChannelId) -> Result<Option<Channel>, StoreError> {
-        let key = self.seal.key(&self.database).await?;
+        let keys = self.seal.keys(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let row: Option<ChannelRow> = alert_channels::table
             .find(id.0)
@@ -160,7 +160,7 @@ impl ChannelStore for PgChannelStore {
             .await
             .optional()
             .map_err(failure)?;
-        row.map(|row| Channel::try_from(row.with(key))).transpose()
+        row.map(|row| Channel::try_from(row.with(&keys))).transpose()
     }
 
     async fn change(
@@ -175,17 +175,17 @@ impl ChannelStore for PgChannelStore {
             ChannelChange::SwitchOn | ChannelChange::SwitchOff(_) | ChannelChange::Secret(_) => {}
         }
         let now = to_micros(now);
-        let key = self.seal.key(&self.database).await?;
+        let keys = self.seal.keys(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<ChannelError>, _>(async |connection| {
-                let (row, action, details) = change::apply(connection, key, id, change, now).await?;
+                let (row, action, details) = change::apply(connection, &keys, id, change, now).await?;
                 audit::record(connection, By { actor, now }, action, id, details).await?;
                 Ok(row)
             })
             .await
             .map_err(Abort::answer)?;
-        Ok(Channel::try_from(row.with(key))?)
+        Ok(Channel::try_from(row.with(&keys))?)
     }
 
     async fn delete(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<(), ChannelError> {

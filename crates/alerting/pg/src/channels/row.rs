@@ -9,7 +9,7 @@ use pharos_domain::{
     ids::{ChannelId, DomainId, WorkspaceId},
     store::StoreError,
 };
-use pharos_persistence::{json::Json, names, seal::RowKey};
+use pharos_persistence::{json::Json, names, seal::RowKeys};
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -38,16 +38,16 @@ pub(crate) struct ChannelRow {
 }
 
 impl ChannelRow {
-    /// The row with the key that opens its secrets.
-    pub(crate) fn with(self, key: &RowKey) -> SealedChannel<'_> {
-        SealedChannel { row: self, key }
+    /// The row with the keys that open its secrets.
+    pub(crate) fn with(self, keys: &RowKeys) -> SealedChannel<'_> {
+        SealedChannel { row: self, keys }
     }
 }
 
-/// A row with the key that opens its secrets.
+/// A row with the keys that open its secrets.
 pub(crate) struct SealedChannel<'a> {
     row: ChannelRow,
-    key: &'a RowKey,
+    keys: &'a RowKeys,
 }
 
 impl SealedChannel<'_> {
@@ -60,10 +60,15 @@ impl TryFrom<SealedChannel<'_>> for Channel {
     type Error = StoreError;
 
     fn try_from(sealed: SealedChannel<'_>) -> Result<Self, StoreError> {
-        let SealedChannel { row, key } = sealed;
+        let SealedChannel { row, keys } = sealed;
         let id = ChannelId(row.id);
-        let (target, unsubscribe_token) =
-            opened(key, id, row.target, row.secrets.as_deref(), row.unsubscribe_token)?;
+        let (target, unsubscribe_token) = opened(
+            keys,
+            id,
+            row.target,
+            row.secrets.as_deref(),
+            row.unsubscribe_token,
+        )?;
         let quiet_hours = row.quiet_hours.map(|hours| hours.parse()).transpose();
         Ok(Self {
             id,
@@ -131,7 +136,7 @@ pub(super) struct NewChannelRow {
 }
 
 impl NewChannelRow {
-    pub(super) fn new(channel: &NewChannel, key: &RowKey, now: OffsetDateTime) -> Result<Self, StoreError> {
+    pub(super) fn new(channel: &NewChannel, keys: &RowKeys, now: OffsetDateTime) -> Result<Self, StoreError> {
         let NewChannel {
             workspace_id,
             domain_id,
@@ -143,7 +148,7 @@ impl NewChannelRow {
             workspace_id: workspace_id.0,
             domain_id: domain_id.map(|domain| domain.0),
             settings: settings.into(),
-            sealed: SealedRow::new(key, id, &settings.target, &new_token())?,
+            sealed: SealedRow::new(keys, id, &settings.target, &new_token())?,
             created_at: now,
             updated_at: now,
         })

@@ -13,7 +13,7 @@ use pharos_persistence::{
     failure::{Abort, failure},
     json::Json,
     pool::Database,
-    seal::{RowKey, Seal},
+    seal::{RowKeys, Seal, SealedColumn},
     set_aside::{Kind, SetAside, note_all},
 };
 use ring::digest::{SHA256, digest};
@@ -23,14 +23,17 @@ use uuid::Uuid;
 
 use crate::schema::alert_channels;
 
-/// The name of the shared secret.
-const SECRET: &str = "alert_channels";
+/// The secrets of channels.
+pub(crate) const SEALED: SealedColumn = SealedColumn {
+    table: "alert_channels",
+    column: "secrets",
+};
 /// The name of the column's content, for the error of one that can't be read.
 const TARGET: &str = "the target of a channel";
 
 /// The seal of channels.
 pub(crate) fn seal() -> Arc<Seal> {
-    Arc::new(Seal::of(SECRET))
+    Arc::new(Seal::of(SEALED))
 }
 
 /// A token for the link in mails, which nobody can guess.
@@ -65,7 +68,7 @@ pub(super) struct SealedRow {
 
 impl SealedRow {
     pub(super) fn new(
-        key: &RowKey,
+        keys: &RowKeys,
         channel: ChannelId,
         target: &Target,
         unsubscribe_token: &Secret,
@@ -74,11 +77,11 @@ impl SealedRow {
         let Value::Object(target) = target else {
             return Err(StoreError::Failed("a target is no object".into()));
         };
-        Self::of(key, channel, target, unsubscribe_token)
+        Self::of(keys, channel, target, unsubscribe_token)
     }
 
     fn of(
-        key: &RowKey,
+        keys: &RowKeys,
         channel: ChannelId,
         target: Map<String, Value>,
         unsubscribe_token: &Secret,
@@ -90,7 +93,7 @@ impl SealedRow {
         };
         Ok(Self {
             target: Json::of(shown),
-            secrets: key.close(channel.0, &sealed)?,
+            secrets: keys.close(channel.0, &sealed)?,
             unsubscribe_digest: token_digest(unsubscribe_token.reveal()),
             unsubscribe_token: None,
         })
@@ -114,7 +117,7 @@ fn split(target: Map<String, Value>) -> (Map<String, Value>, Map<String, Value>)
 
 /// The target and the token of a row.
 pub(super) fn opened(
-    key: &RowKey,
+    keys: &RowKeys,
     channel: ChannelId,
     target: Json<Map<String, Value>>,
     secrets: Option<&[u8]>,
@@ -123,7 +126,7 @@ pub(super) fn opened(
     let mut target = target.read(TARGET)?;
     let token = match secrets {
         Some(secrets) => {
-            let sealed: Sealed = key.open(channel.0, secrets)?;
+            let sealed: Sealed = keys.open(channel.0, secrets)?;
             target.extend(sealed.target);
             sealed.unsubscribe_token
         }
@@ -143,7 +146,7 @@ fn in_the_clear(token: Option<Uuid>) -> Result<Secret, StoreError> {
 /// Seals the secrets that older versions wrote in the clear. Where two nodes do so, one finds nothing left.
 pub(crate) async fn seal_all(database: &Database) -> Result<(), StoreError> {
     let seal = seal();
-    let key = seal.key(database).await?;
+    let keys = seal.keys(database).await?;
     let mut connection = database.connection().await?;
     let clear: Vec<Uuid> = alert_channels::table
         .filter(alert_channels::secrets.is_null())
@@ -155,7 +158,7 @@ pub(crate) async fn seal_all(database: &Database) -> Result<(), StoreError> {
     for id in clear {
         let sealed = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                seal_one(connection, key, ChannelId(id)).await
+                seal_one(connection, &keys, ChannelId(id)).await
             })
             .await
             .map_err(Abort::answer);
@@ -172,7 +175,7 @@ type ClearRow = (Json<Map<String, Value>>, Option<Uuid>);
 
 async fn seal_one(
     connection: &mut AsyncPgConnection,
-    key: &RowKey,
+    keys: &RowKeys,
     channel: ChannelId,
 ) -> Result<(), Abort<StoreError>> {
     let row: Option<ClearRow> = alert_channels::table
@@ -189,7 +192,7 @@ async fn seal_one(
     };
     let target = target.read(TARGET).map_err(Abort::Port)?;
     let token = in_the_clear(token).map_err(Abort::Port)?;
-    let sealed = SealedRow::of(key, channel, target, &token).map_err(Abort::Port)?;
+    let sealed = SealedRow::of(keys, channel, target, &token).map_err(Abort::Port)?;
     diesel::update(alert_channels::table.find(channel.0))
         .set(sealed)
         .execute(connection)

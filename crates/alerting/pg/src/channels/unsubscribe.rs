@@ -15,7 +15,7 @@ use pharos_persistence::{
     failure::{Abort, failure},
     moment::{not_ahead, to_micros},
     notices,
-    seal::RowKey,
+    seal::RowKeys,
     sql,
 };
 use time::OffsetDateTime;
@@ -66,11 +66,11 @@ impl Unsubscribe for PgChannelStore {
     }
 
     async fn end(&self, token: Uuid, now: OffsetDateTime) -> Result<Option<MailedChannel>, StoreError> {
-        let key = self.seal.key(&self.database).await?;
+        let keys = self.seal.keys(&self.database).await?;
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                Ok(end(connection, key, token, now).await?)
+                Ok(end(connection, &keys, token, now).await?)
             })
             .await
             .map_err(Abort::answer)?;
@@ -82,7 +82,7 @@ impl Unsubscribe for PgChannelStore {
 /// Switches the channel off, and tells its workspace, which nothing else would.
 async fn end(
     connection: &mut AsyncPgConnection,
-    key: &RowKey,
+    keys: &RowKeys,
     token: Uuid,
     now: OffsetDateTime,
 ) -> QueryResult<()> {
@@ -100,7 +100,7 @@ async fn end(
         .select(ChannelRow::as_select())
         .first(connection)
         .await?;
-    match Channel::try_from(row.with(key)) {
+    match Channel::try_from(row.with(keys)) {
         Ok(channel) => notices::tell(connection, &notice::unsubscribed(&channel, now)).await,
         // Its reader is rid of it all the same.
         Err(error) => {

@@ -29,7 +29,7 @@ use pharos_persistence::{
     failure::Abort,
     notices,
     pool::Database,
-    seal::{RowKey, Seal},
+    seal::{RowKeys, Seal},
     set_aside::{Kind, SetAside},
     sql,
     text::without_nul,
@@ -76,11 +76,11 @@ struct FailedRow {
 #[async_trait]
 impl DeliveryStore for PgDeliveryStore {
     async fn take(&self, delivery: DeliveryId, lease: Duration) -> Result<Taken, StoreError> {
-        let key = self.seal.key(&self.database).await?;
+        let keys = self.seal.keys(&self.database).await?;
         let mut connection = self.database.connection().await?;
         let taken = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                take(connection, key, delivery, lease).await
+                take(connection, &keys, delivery, lease).await
             })
             .await
             .map_err(Abort::answer);
@@ -119,7 +119,7 @@ impl DeliveryStore for PgDeliveryStore {
 
 async fn take(
     connection: &mut AsyncPgConnection,
-    key: &RowKey,
+    keys: &RowKeys,
     delivery: DeliveryId,
     lease: Duration,
 ) -> Result<Taken, Abort<StoreError>> {
@@ -136,7 +136,7 @@ async fn take(
         .select(ChannelRow::as_select())
         .first(connection)
         .await?;
-    let channel = Channel::try_from(channel.with(key)).map_err(Abort::Port)?;
+    let channel = Channel::try_from(channel.with(keys)).map_err(Abort::Port)?;
     let waiting = waiting(&row, &channel).map_err(Abort::Port)?;
     let step = waiting.step(row.present);
     let is_dead_letter = waiting.state == DeliveryState::Failed;

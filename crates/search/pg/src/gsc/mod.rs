@@ -12,6 +12,6 @@ pub mod property;
 pub mod reads;
 pub(crate) mod reports;
 pub(crate) mod retention;
-mod seal;
+pub(crate) mod seal;
 pub mod sitemaps;
 pub mod standing;

@@ -1,11 +1,17 @@
 //! Credentials at rest.
 
 use pharos_domain::{ids::SearchAccountId, store::StoreError};
-use pharos_persistence::{pool::Database, seal};
+use pharos_persistence::{
+    pool::Database,
+    seal::{self, SealedColumn},
+};
 use pharos_search::google::account::Credentials;
 
-/// The name of the secret.
-const SECRET: &str = "search_accounts";
+/// The credentials of accounts.
+pub(crate) const SEALED: SealedColumn = SealedColumn {
+    table: "search_accounts",
+    column: "sealed",
+};
 
 /// Seals and opens credentials.
 #[derive(Debug)]
@@ -13,7 +19,7 @@ pub(super) struct Seal(seal::Seal);
 
 impl Default for Seal {
     fn default() -> Self {
-        Self(seal::Seal::of(SECRET))
+        Self(seal::Seal::of(SEALED))
     }
 }
 
@@ -24,7 +30,7 @@ impl Seal {
         account: SearchAccountId,
         credentials: &Credentials,
     ) -> Result<Vec<u8>, StoreError> {
-        self.0.key(database).await?.close(account.0, credentials)
+        self.0.keys(database).await?.close(account.0, credentials)
     }
 
     pub(super) async fn open(
@@ -33,8 +39,8 @@ impl Seal {
         account: SearchAccountId,
         sealed: &[u8],
     ) -> Result<Credentials, StoreError> {
-        let key = self.0.key(database).await?;
-        key.open(account.0, sealed)
+        let keys = self.0.keys(database).await?;
+        keys.open(account.0, sealed)
             .map_err(|_| StoreError::Corrupt(format!("the credentials of account {account} can't be opened")))
     }
 }
