@@ -33,6 +33,7 @@ use pharos_http::{
     flights::Flights,
     kit::Kit,
     metering::{CachedAnswers, CreditMeter, RateLimiter, ResponseCache},
+    pages::Pages,
     registry::Registry,
     service,
 };
@@ -43,7 +44,7 @@ use pharos_persistence::{listener::Listener, pool::Database, switch_panel::Switc
 use pharos_reporting::results::Results;
 use pharos_supervisor::Supervisor;
 
-use crate::{artefacts, groups, probes, registry::registry_with};
+use crate::{artefacts, groups, guides, probes, registry::registry_with};
 
 /// How long an end by SIGTERM lets requests and checks run on.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
@@ -273,7 +274,7 @@ impl App {
         Ok(Self {
             kit: Kit {
                 registry: Arc::new(registry),
-                pages: Arc::default(),
+                pages: Arc::new(Pages::new(guides::pages)),
                 authenticator: Arc::new(authenticator),
                 switchboard,
                 limiter,

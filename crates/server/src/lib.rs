@@ -14,6 +14,7 @@ pub mod demo;
 pub mod doctor;
 pub mod flags;
 pub mod groups;
+mod guides;
 pub mod healthcheck;
 mod limits;
 pub mod logging;
