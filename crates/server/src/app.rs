@@ -43,6 +43,7 @@ use pharos_metering::refusals::Refusals;
 use pharos_persistence::{listener::Listener, pool::Database, switch_panel::SwitchPanel};
 use pharos_reporting::results::Results;
 use pharos_supervisor::Supervisor;
+use rustls::ServerConfig;
 
 use crate::{artefacts, groups, guides, probes, registry::registry_with};
 
@@ -337,6 +338,19 @@ impl App {
     /// # Errors
     /// The socket can't be listened on.
     pub fn listen(&self, socket: TcpListener, workers: Option<usize>) -> std::io::Result<Server> {
+        self.listen_on(socket, None, workers)
+    }
+
+    /// The same on a second socket by TLS, where there is one.
+    ///
+    /// # Errors
+    /// A socket can't be listened on.
+    pub fn listen_on(
+        &self,
+        socket: TcpListener,
+        tls: Option<(TcpListener, ServerConfig)>,
+        workers: Option<usize>,
+    ) -> std::io::Result<Server> {
         let app = self.clone();
         let mut server = HttpServer::new(move || {
             let app = app.clone();
@@ -350,7 +364,11 @@ impl App {
         if let Some(workers) = workers {
             server = server.workers(workers);
         }
-        Ok(server.listen(socket)?.run())
+        server = server.listen(socket)?;
+        if let Some((socket, config)) = tls {
+            server = server.listen_rustls_0_23(socket, config)?;
+        }
+        Ok(server.run())
     }
 
     /// Mounts everything on an actix application.

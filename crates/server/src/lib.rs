@@ -28,5 +28,6 @@ pub mod sentence;
 pub mod serve;
 pub mod settings;
 pub mod socket;
+pub mod tls;
 pub mod upkeep;
 pub mod worker;
