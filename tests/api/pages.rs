@@ -186,7 +186,7 @@ async fn guides_are_pages_that_ask_nobody_for_anything_and_are_found_by_their_wo
     for part in [
         "<h1>Configuration</h1>",
         "<h2 id=\"database-and-redis\">",
-        "<div class=\"wide\"><table>",
+        "<div class=\"wide\" tabindex=\"0\"><table>",
     ] {
         assert!(settings.contains(part), "{part}: {settings}");
     }

@@ -74,9 +74,13 @@ fn events(guide: &Guide, address: &dyn Fn(&str) -> Option<String>) -> Vec<Event<
             Event::End(TagEnd::Link) if !is_linked => {}
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
             Event::Html(text) | Event::InlineHtml(text) => made.push(Event::Text(text)),
-            // A table that is wider than the screen is scrolled by itself.
+            // A table or code that is wider than the screen is scrolled by itself, by keys too.
+            Event::Start(Tag::CodeBlock(_)) => {
+                made.push(Event::Html("<pre tabindex=\"0\"><code>".into()));
+            }
+            Event::End(TagEnd::CodeBlock) => made.push(Event::Html("</code></pre>\n".into())),
             Event::Start(Tag::Table(alignments)) => {
-                made.push(Event::Html("<div class=\"wide\">".into()));
+                made.push(Event::Html("<div class=\"wide\" tabindex=\"0\">".into()));
                 made.push(Event::Start(Tag::Table(alignments)));
             }
             Event::End(TagEnd::Table) => {
@@ -190,8 +194,8 @@ mod tests {
             "&lt;script src",
             "&lt;!-- a note --&gt;",
             "<p>a picture</p>",
-            "<code class=\"language-html\">&lt;script&gt;&lt;/script&gt;",
-            "<div class=\"wide\"><table><thead><tr><th>a</th>",
+            "<pre tabindex=\"0\"><code>&lt;script&gt;&lt;/script&gt;\n</code></pre>",
+            "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>a</th>",
             "<td>&lt;img src=x&gt;</td>",
             "</table>\n</div>",
         ] {
