@@ -45,6 +45,7 @@ mod sitemap;
 mod sweep;
 mod synthetic;
 mod tasks;
+mod tls;
 mod tracker;
 mod uptime;
 mod windows;

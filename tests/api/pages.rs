@@ -1,8 +1,12 @@
 //! The pages, and what operators ask.
 
+use std::collections::HashMap;
+
 use pharos_domain::problem::Suffix;
 
-use crate::harness::TestApp;
+use crate::harness::{Reply, TestApp};
+
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 #[tokio::test]
 async fn the_type_of_every_problem_resolves_to_its_page() {
@@ -95,6 +99,125 @@ async fn every_operation_has_a_page_that_search_finds() {
         none.contains("No operation has all of these words.") && !none.contains("<script>"),
         "{none}"
     );
+}
+
+fn text(page: &Reply) -> String {
+    String::from_utf8_lossy(&page.body).into_owned()
+}
+
+/// The addresses that a page links to.
+fn links(page: &str) -> impl Iterator<Item = &str> {
+    page.split("<a ").skip(1).map(|link| {
+        let (_, address) = link.split_once("href=\"").unwrap();
+        address.split_once('"').unwrap().0
+    })
+}
+
+/// Pages are made of the guides of the repository, which link to each other and to files that no instance serves.
+#[tokio::test]
+async fn every_link_of_the_documentation_leads_to_what_is_there() {
+    let app = TestApp::start().await;
+    let mut pages: HashMap<String, String> = HashMap::new();
+    let mut waiting = vec!["/docs".to_owned()];
+    let mut found = Vec::new();
+    while let Some(path) = waiting.pop() {
+        if pages.contains_key(&path) {
+            continue;
+        }
+        let page = app.request("GET", &format!("/{path}")).send_unchecked().await;
+        assert!((200..400).contains(&page.status), "{path}: {}", page.status);
+        let text = text(&page);
+        if path.starts_with("/docs") {
+            assert_eq!(page.header("content-security-policy"), Some(POLICY), "{path}");
+            for link in links(&text).filter(|link| !link.starts_with("https://")) {
+                let (to, part) = link.split_once('#').unwrap_or((link, ""));
+                let to = if to.is_empty() { path.as_str() } else { to };
+                assert!(to.starts_with('/'), "{path} leads to {link}");
+                waiting.push(to.to_owned());
+                found.push((path.clone(), to.to_owned(), part.to_owned()));
+            }
+        }
+        pages.insert(path, text);
+    }
+    for (from, to, part) in &found {
+        let is_there = part.is_empty() || pages[to].contains(&format!("id=\"{part}\""));
+        assert!(is_there, "{from} leads to {to}#{part}");
+    }
+    let leads = |from: &str, to: &str| found.iter().any(|link| link.0 == from && link.1 == to);
+    for (from, to) in [
+        ("/docs/guides/install", "/docs/guides/operations"),
+        ("/docs/guides/operations", "/docs/guides/configuration"),
+        ("/docs/guides/sdks", "/docs"),
+        ("/docs/guides/api-design", "/openapi.json"),
+        ("/docs", "/docs/guides/changelog"),
+    ] {
+        assert!(leads(from, to), "{from} does not lead to {to}");
+    }
+    let guides = pages.keys().filter(|path| path.starts_with("/docs/guides/"));
+    assert!(guides.count() > 30);
+}
+
+#[tokio::test]
+async fn guides_are_pages_that_ask_nobody_for_anything_and_are_found_by_their_words() {
+    let app = TestApp::start().await;
+    let docs = text(&app.request("GET", "//docs").send_unchecked().await);
+    let guides: Vec<&str> = links(&docs)
+        .filter(|link| link.starts_with("/docs/guides/"))
+        .collect();
+    for guide in &guides {
+        let page = text(&app.request("GET", &format!("/{guide}")).send_unchecked().await);
+        assert_eq!(page.matches("<h1>").count(), 1, "{guide}");
+        for tag in ["<script", "<img", "<link", "<iframe", "<form", " style="] {
+            assert!(!page.contains(tag), "{guide} has {tag}");
+        }
+    }
+    // A tag that a guide shows is text, and a table is scrolled by itself.
+    let shown = text(
+        &app.request("GET", "//docs/guides/measure-a-site")
+            .send_unchecked()
+            .await,
+    );
+    assert!(shown.contains("&lt;script defer src="), "{shown}");
+    let settings = text(
+        &app.request("GET", "//docs/guides/configuration")
+            .send_unchecked()
+            .await,
+    );
+    for part in [
+        "<h1>Configuration</h1>",
+        "<h2 id=\"database-and-redis\">",
+        "<div class=\"wide\" tabindex=\"0\"><table>",
+    ] {
+        assert!(settings.contains(part), "{part}: {settings}");
+    }
+    for none in [
+        "//docs/guides/nothing",
+        "//docs/guides/..%2Foperations",
+        "//docs/guides/",
+    ] {
+        let page = app.request("GET", none).send_unchecked().await;
+        assert_eq!(page.status, 404, "{none}");
+    }
+
+    let found = text(
+        &app.request("GET", "//docs?q=trusted_hops%20CADDY")
+            .send_unchecked()
+            .await,
+    );
+    let listed: Vec<&str> = links(&found)
+        .filter(|link| link.starts_with("/docs/guides/"))
+        .collect();
+    assert!(listed.contains(&"/docs/guides/install"), "{listed:?}");
+    assert!(
+        listed.len() < guides.len() && !listed.contains(&"/docs/guides/glossary"),
+        "{listed:?}"
+    );
+    let none = text(
+        &app.request("GET", "//docs?q=nowhereinanyguide")
+            .send_unchecked()
+            .await,
+    );
+    assert!(none.contains("No guide has all of these words."), "{none}");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
-//! The pages that people read: what a problem's `type` resolves to, the reference, the document.
+//! The pages that people read: what a problem's `type` resolves to, the reference, the document, guides.
 
+pub mod guides;
 mod operation;
 
 use std::{
@@ -13,6 +14,7 @@ use maud::{DOCTYPE, Markup, html};
 use pharos_domain::{problem::Suffix, scope::Scope};
 use serde::Deserialize;
 
+use self::guides::{Guide, Kept};
 use crate::{
     answer::Addresses,
     openapi::document::{document, open_limit, rate_limits},
@@ -24,7 +26,8 @@ use crate::{
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
 color:#1b1f24;background:#fff}code{font:0.9em ui-monospace,monospace}table{border-collapse:collapse;width:100%}\
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}\
-.wide,pre{overflow-x:auto}h1,p,nav{overflow-wrap:anywhere}input,button{font:inherit;max-width:100%}\
+.wide,pre{overflow-x:auto}h1,h2,h3,p,li,nav{overflow-wrap:anywhere}input,button{font:inherit;max-width:100%}\
+article{max-width:52rem}.guides{columns:20rem;padding-left:1.2rem}.here{font-weight:400}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
 
 /// How many words are looked for at once.
@@ -33,22 +36,42 @@ const MOST_WORDS: usize = 8;
 /// The page for those whose site is asked: crawls name it in `User-Agent`.
 pub const CRAWLER_PAGE: &str = "/docs/crawler";
 
-/// The pages that are made of all operations. Each is made when it is first read, and all workers share it.
-#[derive(Debug, Default)]
+/// The pages that are made of all operations, and those of guides. Each is made when it is first read, and all workers share it.
+#[derive(Debug)]
 pub struct Pages {
     openapi: OnceLock<web::Bytes>,
     reference: OnceLock<web::Bytes>,
     operations: OnceLock<HashMap<String, web::Bytes>>,
+    make_guides: fn() -> Vec<Guide>,
+    guides: OnceLock<Vec<Kept>>,
 }
 
-/// The words that operations are looked for by.
+impl Pages {
+    /// Pages of which none is made yet; `make_guides` makes the guides.
+    pub fn new(make_guides: fn() -> Vec<Guide>) -> Self {
+        Self {
+            openapi: OnceLock::new(),
+            reference: OnceLock::new(),
+            operations: OnceLock::new(),
+            make_guides,
+            guides: OnceLock::new(),
+        }
+    }
+
+    fn guides(&self) -> &[Kept] {
+        let made = || (self.make_guides)().into_iter().map(Kept::new).collect();
+        self.guides.get_or_init(made)
+    }
+}
+
+/// The words that operations and guides are looked for by.
 #[derive(Debug, Deserialize)]
 struct Asked {
     q: Option<String>,
 }
 
-/// Mounts `/docs`, the page of each operation, `/docs/api/errors`, the page of each problem, the one about crawls, and
-/// `/openapi.json`. `/` and `/docs/` lead to `/docs`.
+/// Mounts `/docs`, the page of each operation and each guide, `/docs/api/errors`, the page of each problem, the one about
+/// crawls, and `/openapi.json`. `/` and `/docs/` lead to `/docs`.
 pub(crate) fn configure(
     config: &mut web::ServiceConfig,
     pages: &Arc<Pages>,
@@ -58,7 +81,7 @@ pub(crate) fn configure(
     let catalogue = web::Bytes::from(catalogue().into_string());
     let (made_once, operations) = (Arc::clone(pages), Arc::clone(registry));
     public::page(config, "/docs", move |asked: web::Query<Asked>| {
-        let made = |q: &str| web::Bytes::from(reference(&operations, q).into_string());
+        let made = |q: &str| web::Bytes::from(reference(&operations, made_once.guides(), q).into_string());
         let asked = asked.q.as_deref().map(str::trim).filter(|q| !q.is_empty());
         ready(html_page(match asked {
             Some(q) => made(q),
@@ -71,6 +94,12 @@ pub(crate) fn configure(
         let made = || operation::pages(&document(&operations, &base.base_url));
         let page = made_once.operations.get_or_init(made).get(id.as_str());
         ready(page.map_or_else(nothing_here, |page| html_page(page.clone())))
+    });
+    let made_once = Arc::clone(pages);
+    public::page(config, "/docs/guides/{name}", move |name: web::Path<String>| {
+        let mut guides = made_once.guides().iter();
+        let guide = guides.find(|guide| guide.name == name.as_str());
+        ready(guide.map_or_else(nothing_here, |guide| html_page(guide.page.clone())))
     });
     for beside in ["/", "/docs/"] {
         public::page(config, beside, || ready(to_docs()));
@@ -126,7 +155,7 @@ fn layout(title: &str, content: &Markup) -> Markup {
                 style { (maud::PreEscaped(STYLE)) }
             }
             body {
-                nav { a href="/docs" { "API reference" } " · " a href="/docs/api/errors" { "Problems" } " · " a href="/openapi.json" { "openapi.json" } " · " a href="/console" { "Console" } }
+                nav { a href="/docs" { "API reference" } " · " a href="/docs#guides" { "Guides" } " · " a href="/docs/api/errors" { "Problems" } " · " a href="/openapi.json" { "openapi.json" } " · " a href="/console" { "Console" } }
                 main { h1 { (title) } (content) }
             }
         }
@@ -189,8 +218,9 @@ fn crawler() -> Markup {
     layout("Pharos on your site", &content)
 }
 
-/// All operations, or those that have each word of `q` in their names, paths or summaries.
-fn reference(registry: &Registry, q: &str) -> Markup {
+/// All guides and operations, or the guides that have each word of `q`, and the operations that have each in their names, paths
+/// or summaries.
+fn reference(registry: &Registry, guides: &[Kept], q: &str) -> Markup {
     let words: Vec<String> = q
         .split_whitespace()
         .take(MOST_WORDS)
@@ -206,14 +236,19 @@ fn reference(registry: &Registry, q: &str) -> Markup {
         .map(|operation| operation.spec)
         .filter(|spec| is_meant(spec.id, spec.path, spec.summary))
         .collect();
+    let guides: Vec<&Kept> = guides.iter().filter(|guide| guide.has(&words)).collect();
     let content = html! {
         p { "Paths lie below " code { (BASE_PATH) } ". Send " code { "Authorization: Bearer <credential>" } " with every request. "
             "Each operation has a page with its parameters, its fields and a call; for programs they stand in "
             a href="/openapi.json" { "openapi.json" } "." }
         form action="/docs" {
-            input type="search" name="q" value=(q) aria-label="Words of an operation";
+            input type="search" name="q" value=(q) aria-label="Words of an operation or a guide";
             " " button { "Search" }
         }
+        h2 id="guides" { "Guides" }
+        @if guides.is_empty() { p { "No guide has all of these words." } }
+        (guides::list(&guides))
+        h2 id="operations" { "Operations" }
         @if specs.is_empty() { p { "No operation has all of these words." } }
         div.wide { table {
             thead { tr { th { "Operation" } th { "What it does" } th { "Scope" } th { "Role" } th { "Credits" } th { "Buckets" } } }

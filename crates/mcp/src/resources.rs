@@ -1,27 +1,10 @@
 //! Resources: the guides and the glossary, for assistants that explain what a figure means.
 
+use pharos_guides::Guide;
 use rmcp::model::{Resource, ResourceContents};
 
-/// A document that goes with this server.
-struct Document {
-    name: &'static str,
-    text: &'static str,
-}
-
-macro_rules! guides {
-    ($($name:literal),+ $(,)?) => {
-        &[
-            $(Document {
-                name: $name,
-                text: include_str!(concat!("../../../docs/guides/", $name, ".md")),
-            },)+
-            Document { name: "glossary", text: include_str!("../../../docs/glossary.md") },
-        ]
-    };
-}
-
 /// The guides that tell what figures mean and how things are judged.
-const DOCUMENTS: &[Document] = guides![
+const NAMES: &[&str] = &[
     "alerts",
     "certificates-and-domains",
     "experiments",
@@ -35,28 +18,20 @@ const DOCUMENTS: &[Document] = guides![
     "what-counts-as-down",
     "what-each-vital-means",
     "what-is-counted",
+    "glossary",
 ];
 const SCHEME: &str = "pharos://guides/";
 const MARKDOWN: &str = "text/markdown";
 
-impl Document {
-    fn uri(&self) -> String {
-        format!("{SCHEME}{}", self.name)
-    }
-
-    /// Its first heading.
-    fn title(&self) -> &'static str {
-        let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
-        heading.unwrap_or(self.name)
-    }
+fn documents() -> impl Iterator<Item = &'static Guide> {
+    NAMES.iter().filter_map(|name| pharos_guides::find(name))
 }
 
 /// All documents.
 pub(crate) fn list() -> Vec<Resource> {
-    DOCUMENTS
-        .iter()
+    documents()
         .map(|document| {
-            Resource::new(document.uri(), document.name)
+            Resource::new(format!("{SCHEME}{}", document.name), document.name)
                 .with_title(document.title())
                 .with_mime_type(MARKDOWN)
                 .with_size(document.text.len() as u64)
@@ -67,7 +42,7 @@ pub(crate) fn list() -> Vec<Resource> {
 /// The document at a URI.
 pub(crate) fn read(uri: &str) -> Option<ResourceContents> {
     let name = uri.strip_prefix(SCHEME)?;
-    let document = DOCUMENTS.iter().find(|document| document.name == name)?;
+    let document = documents().find(|document| document.name == name)?;
     Some(ResourceContents::text(document.text, uri).with_mime_type(MARKDOWN))
 }
 
@@ -77,6 +52,7 @@ mod tests {
 
     #[test]
     fn every_document_that_is_listed_can_be_read() {
+        assert_eq!(list().len(), NAMES.len(), "a guide is not there any more");
         for resource in list() {
             assert!(read(&resource.uri).is_some(), "{}", resource.uri);
             assert_ne!(
@@ -87,6 +63,7 @@ mod tests {
         }
         for uri in [
             "pharos://guides/none",
+            "pharos://guides/operations",
             "file:///etc/passwd",
             "",
             "pharos://guides/../glossary",

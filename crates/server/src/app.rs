@@ -33,6 +33,7 @@ use pharos_http::{
     flights::Flights,
     kit::Kit,
     metering::{CachedAnswers, CreditMeter, RateLimiter, ResponseCache},
+    pages::Pages,
     registry::Registry,
     service,
 };
@@ -42,8 +43,9 @@ use pharos_metering::refusals::Refusals;
 use pharos_persistence::{listener::Listener, pool::Database, switch_panel::SwitchPanel};
 use pharos_reporting::results::Results;
 use pharos_supervisor::Supervisor;
+use rustls::ServerConfig;
 
-use crate::{artefacts, groups, probes, registry::registry_with};
+use crate::{artefacts, groups, guides, probes, registry::registry_with};
 
 /// How long an end by SIGTERM lets requests and checks run on.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
@@ -273,7 +275,7 @@ impl App {
         Ok(Self {
             kit: Kit {
                 registry: Arc::new(registry),
-                pages: Arc::default(),
+                pages: Arc::new(Pages::new(guides::pages)),
                 authenticator: Arc::new(authenticator),
                 switchboard,
                 limiter,
@@ -336,6 +338,19 @@ impl App {
     /// # Errors
     /// The socket can't be listened on.
     pub fn listen(&self, socket: TcpListener, workers: Option<usize>) -> std::io::Result<Server> {
+        self.listen_on(socket, None, workers)
+    }
+
+    /// The same on a second socket by TLS, where there is one.
+    ///
+    /// # Errors
+    /// A socket can't be listened on.
+    pub fn listen_on(
+        &self,
+        socket: TcpListener,
+        tls: Option<(TcpListener, ServerConfig)>,
+        workers: Option<usize>,
+    ) -> std::io::Result<Server> {
         let app = self.clone();
         let mut server = HttpServer::new(move || {
             let app = app.clone();
@@ -349,7 +364,11 @@ impl App {
         if let Some(workers) = workers {
             server = server.workers(workers);
         }
-        Ok(server.listen(socket)?.run())
+        server = server.listen(socket)?;
+        if let Some((socket, config)) = tls {
+            server = server.listen_rustls_0_23(socket, config)?;
+        }
+        Ok(server.run())
     }
 
     /// Mounts everything on an actix application.

@@ -32,6 +32,7 @@ use crate::{
     flags::{GlobalFlags, ServeFlags},
     role::Role,
     settings::{self, refusal, unknown},
+    tls::CertificateFiles,
 };
 
 /// The characters of the secret of MCP servers at least.
@@ -66,6 +67,12 @@ const DEBIANS_HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell"
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,
+    /// The address to listen on by TLS besides.
+    pub tls_listen: Option<SocketAddr>,
+    /// A PEM file with the certificate of that address, and those between it and a root.
+    pub tls_certificate: Option<PathBuf>,
+    /// A PEM file with its key.
+    pub tls_key: Option<PathBuf>,
     /// The address that metrics are served on, to whoever reaches it; without it none are recorded.
     pub admin_address: Option<SocketAddr>,
     /// The address that callers know the service by; by default `http://` and `listen`.
@@ -205,6 +212,9 @@ impl Default for Config {
         let collect = CollectLimits::default();
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7070)),
+            tls_listen: None,
+            tls_certificate: None,
+            tls_key: None,
             admin_address: None,
             base_url: None,
             docs_url: None,
@@ -369,6 +379,19 @@ impl Config {
             self.listen
         );
         settings::check(self)?;
+        let tls = [
+            self.tls_listen.is_some(),
+            self.tls_certificate.is_some(),
+            self.tls_key.is_some(),
+        ];
+        anyhow::ensure!(
+            tls.iter().all(|is_set| *is_set == tls[0]),
+            "tls_listen, tls_certificate and tls_key are set together: the address, its certificate, and the key of that"
+        );
+        anyhow::ensure!(
+            self.tls_listen.is_none() || self.base_url.is_some(),
+            "with tls_listen goes base_url: the https:// address that the certificate is for"
+        );
         let has_path =
             |url: &String| Url::parse(url).is_ok_and(|url| !url.path().trim_matches('/').is_empty());
         anyhow::ensure!(
@@ -399,6 +422,16 @@ impl Config {
             "smtp_url and mail_from are set together: the mail server, and whom its mails are from"
         );
         Ok(())
+    }
+
+    /// The address to listen on by TLS, with the files of its certificate.
+    #[must_use]
+    pub fn tls(&self) -> Option<(SocketAddr, CertificateFiles)> {
+        let files = CertificateFiles {
+            certificate: self.tls_certificate.clone()?,
+            key: self.tls_key.clone()?,
+        };
+        Some((self.tls_listen?, files))
     }
 
     /// The list of RDAP services.

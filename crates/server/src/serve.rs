@@ -1,6 +1,11 @@
 //! The roles of a node, and its end.
 
-use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
+use std::{
+    io::Write,
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
@@ -35,7 +40,9 @@ use crate::{
     logging, metering,
     metrics::{Admin, Sampled, families},
     role::Role,
+    settings::variable,
     socket::listen,
+    tls::{CertificateFiles, Presented},
 };
 
 const CLOCK: Task = Task::aside("clock");
@@ -60,21 +67,22 @@ pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::
     let answers = [Role::Api, Role::Ingest, Role::Mcp]
         .iter()
         .any(|role| config.roles.contains(role));
-    let socket = if answers {
-        let socket = listen(config.listen).with_context(|| {
+    let sockets = if answers {
+        let plain = listen(config.listen).with_context(|| {
             format!(
                 "can't listen on {}; choose another address with --listen",
                 config.listen
             )
         })?;
-        config.listen = socket.local_addr()?;
-        Some(socket)
+        config.listen = plain.local_addr()?;
+        let tls = config.tls().map(Tls::open).transpose()?;
+        Some(Sockets { plain, tls })
     } else {
         None
     };
     let admin = config.admin_address.map(Admin::open).transpose()?;
     let mut server = Server::open(&config, Sharing::Refused)?;
-    if socket.is_some()
+    if sockets.is_some()
         && let Err(error) = beside::note(&config)
     {
         let error = format!("{error:#}");
@@ -86,7 +94,7 @@ pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::
         .build()
         .context("the runtime can't be started")?;
     let system = actix_web::rt::System::with_tokio_rt(|| runtime);
-    let served = system.block_on(node(&config, with_demo, reread, socket, admin, &mut server));
+    let served = system.block_on(node(&config, with_demo, reread, sockets, admin, &mut server));
     drop(system);
     server.close();
     served
@@ -96,7 +104,7 @@ async fn node(
     config: &Config,
     with_demo: bool,
     reread: &Reread<'_>,
-    socket: Option<TcpListener>,
+    sockets: Option<Sockets>,
     admin: Option<Admin>,
     server: &mut Server,
 ) -> anyhow::Result<()> {
@@ -242,8 +250,11 @@ async fn node(
         Some(admin) => Some(admin.start(sampled, &supervisor, &stop)?),
         None => None,
     };
-    let http = match socket {
-        Some(socket) => Some(http(config, &app, socket)?),
+    let presented = sockets
+        .as_ref()
+        .and_then(|sockets| Some(Arc::clone(&sockets.tls.as_ref()?.presented)));
+    let http = match sockets {
+        Some(sockets) => Some(http(config, &app, sockets)?),
         None => None,
     };
     match (&welcome, &http) {
@@ -258,7 +269,7 @@ async fn node(
         tokio::select! {
             _ = interrupt.recv() => break Ok(QUICK),
             _ = terminate.recv() => break Ok(DRAIN),
-            _ = hangup.recv() => reload(reread),
+            _ = hangup.recv() => reload(reread, presented.as_deref()),
             _ = watch.tick() => if let Server::Own(own) = server && own.has_ended() {
                 break Err(anyhow::anyhow!("PostgreSQL ended by itself; start Pharos again, and it recovers"));
             },
@@ -281,8 +292,8 @@ async fn node(
     ended.map(|_| ())
 }
 
-/// Takes what needs no restart from the configuration: which events are logged.
-fn reload(reread: &Reread<'_>) {
+/// Takes what needs no restart: of the configuration which events are logged, and the files of the certificate.
+fn reload(reread: &Reread<'_>, presented: Option<&Presented>) {
     match reread().and_then(|config| logging::refilter(&config)) {
         Ok(()) => tracing::info!("the filter of the log was read anew; other settings wait for a restart"),
         Err(error) => {
@@ -292,6 +303,17 @@ fn reload(reread: &Reread<'_>) {
                 "the configuration can't be read anew; everything stays as it was"
             );
         }
+    }
+    match presented.map(Presented::reread) {
+        Some(Ok(())) => tracing::info!("the certificate was read anew"),
+        Some(Err(error)) => {
+            let error = format!("{error:#}");
+            tracing::warn!(
+                error,
+                "the certificate can't be read anew; the one of before stays"
+            );
+        }
+        None => {}
     }
 }
 
@@ -353,10 +375,37 @@ pub async fn databases(
     Ok((requests, behind))
 }
 
+/// The sockets that requests come in by.
+struct Sockets {
+    plain: TcpListener,
+    tls: Option<Tls>,
+}
+
+/// A socket that TLS is spoken on, and the certificate that it presents.
+struct Tls {
+    socket: TcpListener,
+    presented: Arc<Presented>,
+}
+
+impl Tls {
+    fn open((address, files): (SocketAddr, CertificateFiles)) -> anyhow::Result<Self> {
+        let presented = Arc::new(Presented::open(files)?);
+        let socket = listen(address).with_context(|| {
+            let setting = variable("tls_listen");
+            format!("can't listen on {address}; choose another address with {setting}")
+        })?;
+        Ok(Self { socket, presented })
+    }
+}
+
 type Http = (ServerHandle, JoinHandle<std::io::Result<()>>);
 
-fn http(config: &Config, app: &App, socket: TcpListener) -> anyhow::Result<Http> {
-    let server = app.listen(socket, config.workers)?;
+fn http(config: &Config, app: &App, Sockets { plain, tls }: Sockets) -> anyhow::Result<Http> {
+    let tls = match tls {
+        Some(Tls { socket, presented }) => Some((socket, presented.server_config()?)),
+        None => None,
+    };
+    let server = app.listen_on(plain, tls, config.workers)?;
     Ok((server.handle(), actix_web::rt::spawn(server)))
 }
 

@@ -92,6 +92,13 @@ async fn the_console_works_in_chromium() {
     walk(&app, "console.mjs", &[], &[]).await;
 }
 
+/// Nobody signs in for it.
+#[tokio::test]
+async fn the_documentation_is_read_in_chromium() {
+    let app = TestApp::start().await;
+    walk(&app, "docs.mjs", &[], &[]).await;
+}
+
 #[tokio::test]
 async fn the_pages_of_sites_work_in_chromium() {
     let app = TestApp::start().await;

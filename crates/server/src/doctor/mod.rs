@@ -7,6 +7,7 @@ mod machine;
 mod outgoing;
 mod reach;
 mod settings;
+mod tls;
 mod together;
 
 use std::{io::Write, process::ExitCode};
@@ -22,6 +23,7 @@ use self::{
     outgoing::{artefacts, lab_tests, mail, names, printing, roots},
     reach::{base_url, networks, proxies},
     settings::{Setting, in_force, unknown_variables},
+    tls::tls,
     together::redis,
 };
 use crate::{
@@ -103,6 +105,7 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
 async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = unknown_variables();
     findings.push(listen(&API, config.listen));
+    findings.extend(tls(config));
     findings.extend(config.admin_address.map(|address| listen(&METRICS, address)));
     findings.extend([base_url(config), proxies(config), networks(config)]);
     let (of_database, nodes) = database(config).await;

@@ -53,22 +53,27 @@ pub(super) fn base_url(config: &Config) -> Finding {
 pub(super) fn proxies(config: &Config) -> Finding {
     const WHAT: &str = "trusted_hops";
     let (hops, listen) = (config.trusted_hops, config.listen);
-    let behind_tls = config
+    let is_https = config
         .base_url
         .as_deref()
         .is_some_and(|url| url.starts_with("https://"));
-    match (hops, open_at(listen)) {
+    let behind_tls = is_https && config.tls_listen.is_none();
+    let sockets = [Some(listen), config.tls_listen];
+    let open = sockets
+        .into_iter()
+        .flatten()
+        .find_map(|socket| Some((open_at(socket)?, socket.port())));
+    match (hops, open) {
         (0, _) if behind_tls => Finding::wrong(
             WHAT,
             &"base_url is https://, so a proxy stands in front, and trusted_hops is 0: all callers count as that proxy, and share \
               its limits; set PHAROS_TRUSTED_HOPS to how many proxies append to X-Forwarded-For",
         ),
         (0, _) => Finding::well(WHAT, "0: X-Forwarded-For is not read"),
-        (_, Some(address)) => {
+        (_, Some((address, port))) => {
             let detail = format!(
-                "{hops}, and {address} is a public address: whoever reaches port {} past the proxy chooses which address they \
-                 count as; let listen be an address that only the proxy reaches",
-                listen.port()
+                "{hops}, and {address} is a public address: whoever reaches port {port} past the proxy chooses which address they \
+                 count as; let listen be an address that only the proxy reaches"
             );
             Finding::wrong(WHAT, &detail)
         }
@@ -294,6 +299,23 @@ mod tests {
                 config.trusted_hops = hops;
                 config.listen = listen.parse().unwrap();
                 config.base_url = url.map(str::to_owned);
+            });
+            judged(&proxies(&config), well, words);
+        }
+    }
+
+    /// Who speaks TLS without a proxy needs no hops, and a proxy can be gone past by either address.
+    #[test]
+    fn an_address_of_tls_counts_as_one_that_callers_reach() {
+        for (hops, tls, well, words) in [
+            (0, "0.0.0.0:443", true, "not read"),
+            (1, "10.0.0.7:443", true, "nobody but the proxy"),
+            (1, "8.8.8.8:443", false, "port 443 past the proxy"),
+        ] {
+            let config = config(|config| {
+                config.trusted_hops = hops;
+                config.base_url = Some("https://pharos.example".to_owned());
+                config.tls_listen = Some(tls.parse().unwrap());
             });
             judged(&proxies(&config), well, words);
         }

@@ -15,7 +15,24 @@ pub const SECTIONS: &[Section] = &[
     Section {
         title: "Addresses",
         settings: &[
-            Setting::new("listen", Address, "the address to listen on"),
+            Setting::new("listen", Address, "the address to listen on, without TLS"),
+            Setting::new(
+                "tls_listen",
+                Address,
+                "the address to listen on by [TLS](guides/install.md#tls-by-pharos-itself) besides; set together with the two below \
+                 and `base_url`",
+            )
+            .without("none; TLS is a proxy's"),
+            Setting::new(
+                "tls_certificate",
+                File,
+                "a PEM file with the certificate, and those between it and a root; read anew on SIGHUP",
+            ),
+            Setting::new(
+                "tls_key",
+                File,
+                "a PEM file with the key of that certificate; read anew on SIGHUP",
+            ),
             Setting::new(
                 "admin_address",
                 Address,

@@ -83,6 +83,25 @@ fn a_url_is_one() {
     }
 }
 
+#[test]
+fn tls_has_its_files_and_a_name() {
+    let all = [
+        "tls_listen = \"127.0.0.1:7443\"\n",
+        "tls_certificate = \"/etc/pharos/tls.pem\"\n",
+        "tls_key = \"/etc/pharos/tls.key\"\n",
+    ];
+    let url = "base_url = \"https://pharos.example\"\n";
+    read(&format!("{}{url}", all.concat())).unwrap();
+    for left_out in 0..all.len() {
+        let mut some = all.to_vec();
+        some.remove(left_out);
+        let refusal = refusal(&format!("{}{url}", some.concat()));
+        assert!(refusal.contains("are set together"), "{refusal}");
+    }
+    let refusal = refusal(&all.concat());
+    assert!(refusal.contains("with tls_listen goes base_url"), "{refusal}");
+}
+
 /// Neither the names of Rust's types nor what a secret was given as.
 #[test]
 fn a_value_of_the_wrong_type_is_refused_by_its_setting() {
