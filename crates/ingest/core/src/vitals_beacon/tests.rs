@@ -207,6 +207,38 @@ fn texts_are_cut_and_lists_end_at_their_bound() {
 }
 
 #[test]
+fn no_invoker_has_a_query() {
+    let told = [
+        "BUTTON#buy.onclick",
+        "https://shop.example/app.js?user=ada#top",
+        "IMG[src=https://shop.example/portrait.png?user=ada].onload",
+        "SCRIPT[src=/a.js#ada].onerror",
+        "IMG[src=/portrait.png].onload",
+        "IMG[src=/portrait.png?user=ad",
+        "TimerHandler:setTimeout",
+    ];
+    let frames: Vec<Value> = told
+        .iter()
+        .map(|invoker| json!({ "duration": 100, "scripts": [{ "invoker": invoker, "duration": 80 }] }))
+        .collect();
+    let found = view(&json!({ "long_frames": frames })).long_frames.unwrap();
+    let invokers: Vec<&str> = found
+        .iter()
+        .map(|frame| frame.scripts[0].invoker.as_deref().unwrap())
+        .collect();
+    let wanted = [
+        "BUTTON#buy.onclick",
+        "https://shop.example/app.js",
+        "IMG[src=https://shop.example/portrait.png].onload",
+        "SCRIPT[src=/a.js].onerror",
+        "IMG[src=/portrait.png].onload",
+        "IMG[src=/portrait.png",
+        "TimerHandler:setTimeout",
+    ];
+    assert_eq!(invokers, wanted);
+}
+
+#[test]
 fn only_pages_of_the_web_are_pages() {
     let long = format!("https://shop.example/{}", "x".repeat(60_000));
     for url in [
