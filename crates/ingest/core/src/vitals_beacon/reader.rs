@@ -138,11 +138,12 @@ pub(super) fn web(text: &str) -> Option<Url> {
     (matches!(url.scheme(), "https" | "http") && url.has_host()).then_some(url)
 }
 
-/// The text on one line, cut after `most` characters.
+/// The text on one line, cut after `most` characters. A space stands between words that were on two.
 pub(super) fn line(text: &str, most: usize) -> Option<String> {
     let kept: String = text
         .trim()
         .chars()
+        .map(|c| if c.is_ascii_whitespace() { ' ' } else { c })
         .filter(|c| !c.is_control())
         .take(most)
         .collect();

@@ -207,6 +207,16 @@ fn texts_are_cut_and_lists_end_at_their_bound() {
 }
 
 #[test]
+fn a_message_of_several_lines_is_one_line_of_words() {
+    let told =
+        json!([{ "message": "no mail for ada@shop.example\nTry again\u{0} later", "causes": ["one\ttwo"] }]);
+    let found = view(&json!({ "errors": told }));
+    let error = &found.errors[0];
+    assert_eq!(error.message, "no mail for ada@shop.example Try again later");
+    assert_eq!(error.causes, ["one two"]);
+}
+
+#[test]
 fn no_invoker_has_a_query() {
     let told = [
         "BUTTON#buy.onclick",
