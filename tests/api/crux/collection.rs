@@ -1,7 +1,10 @@
 //! The times at which the report is asked, and the handling of wrong answers.
 
+use std::time::Duration as StdDuration;
+
 use serde_json::{Value, json};
 use time::Duration;
+use tokio::time::timeout;
 
 use super::{collected, get, report::Report, watch};
 use crate::harness::TestApp;
@@ -173,6 +176,22 @@ async fn a_report_that_asks_for_a_pause_gets_it() {
     app.clock.advance(Duration::days(1));
     watch.round().await.unwrap();
     assert_eq!(report.asked().len(), 0, "it is not asked before the hour is over");
+}
+
+#[tokio::test]
+async fn a_report_that_is_asked_too_often_is_left_alone_for_a_minute() {
+    let app = TestApp::start().await;
+    let report = Report::of(&["https://shop.example"]).await;
+    report.answers(429, "", "{}");
+    let watch = watch(&app, &report);
+    assert_eq!(watch.round().await.unwrap(), 1);
+    assert_eq!(report.asked().len(), 1);
+    report.is_well();
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    let again = timeout(StdDuration::from_secs(3), watch.round()).await;
+    assert!(again.is_err(), "it waits for its turn");
+    assert_eq!(report.asked().len(), 0);
 }
 
 #[tokio::test]
