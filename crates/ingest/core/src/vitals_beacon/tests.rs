@@ -201,9 +201,20 @@ fn texts_are_cut_and_lists_end_at_their_bound() {
     assert_eq!(selector.chars().count(), 300);
     assert_eq!(view.errors.len(), 20);
     assert_eq!(view.errors[0].message.chars().count(), 500);
-    assert_eq!(view.errors[0].stack.as_ref().unwrap().len(), 4_000);
+    // 570 lines that are whole, behind the first.
+    assert_eq!(view.errors[0].stack.as_ref().unwrap().len(), 5 + 570 * 7);
     assert_eq!(view.resources.len(), 60);
     assert_eq!(view.resources[0].url.len(), 1_000);
+}
+
+#[test]
+fn no_half_of_a_secret_is_left_where_a_text_is_cut() {
+    let cut = format!("{} ada.lovelace@shop", "x".repeat(482));
+    let told = json!([{ "message": cut }, { "message": format!("{cut}.example is unknown") }]);
+    let found = view(&json!({ "errors": told }));
+    for error in &found.errors {
+        assert_eq!(error.message, "x".repeat(482));
+    }
 }
 
 #[test]
