@@ -3,6 +3,7 @@
 mod privacy;
 mod refusals;
 mod script;
+mod vitals;
 
 use std::process::Command;
 

@@ -1,7 +1,10 @@
 //! The times at which the report is asked, and the handling of wrong answers.
 
-use serde_json::json;
+use std::time::Duration as StdDuration;
+
+use serde_json::{Value, json};
 use time::Duration;
+use tokio::time::timeout;
 
 use super::{collected, get, report::Report, watch};
 use crate::harness::TestApp;
@@ -11,7 +14,7 @@ async fn an_origin_is_asked_for_once_a_day_and_its_weeks_once_a_week() {
     let app = TestApp::start().await;
     let report = collected(&app, &["https://shop.example"]).await;
     let first = report.asked();
-    let methods = |asked: &[(String, serde_json::Value)]| {
+    let methods = |asked: &[(String, Value)]| {
         let histories = asked
             .iter()
             .filter(|(path, _)| path.ends_with("queryHistoryRecord"));
@@ -94,6 +97,67 @@ async fn a_wrong_answer_leaves_what_was_known() {
 }
 
 #[tokio::test]
+async fn an_origin_that_is_in_the_report_no_more_is_not_eligible_and_keeps_its_history() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &["https://shop.example"]).await;
+    report.forgets("https://shop.example");
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    app.clock.advance(Duration::days(1));
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let overview = get(&app, "overview").await;
+    for member in [
+        "all",
+        "mobile",
+        "collection_period_end",
+        "form_factors",
+        "comparison",
+    ] {
+        assert_eq!(overview[member], Value::Null, "{member}");
+    }
+    assert_eq!(
+        (
+            &overview["eligible"],
+            &overview["assessment"]["desktop"]["status"]
+        ),
+        (&json!(false), &json!("insufficient_data"))
+    );
+    assert_eq!(get(&app, "record").await["eligible"], json!(false));
+    assert_eq!(get(&app, "history").await["period_count"], 25);
+}
+
+/// Phones had figures 40 days ago for the last time.
+#[tokio::test]
+async fn devices_that_the_newest_record_has_not_have_no_figures() {
+    let app = TestApp::start().await;
+    collected(&app, &["https://shop.example"]).await;
+    app.sql(
+        "UPDATE crux_figures SET period_end = period_end - 40 WHERE form_factor = 'mobile' AND grain = 'day'",
+    )
+    .await;
+    let overview = get(&app, "overview").await;
+    assert_eq!(
+        (
+            &overview["mobile"],
+            &overview["desktop"]["lcp_ms"],
+            &overview["collection_period_end"],
+            &overview["assessment"]["mobile"]["status"],
+        ),
+        (
+            &Value::Null,
+            &json!(1_900.0),
+            &json!("2026-03-29"),
+            &json!("insufficient_data"),
+        )
+    );
+    let record = get(&app, "record?form_factor=mobile").await;
+    assert_eq!(
+        (&record["eligible"], &record["metrics"]),
+        (&json!(false), &json!({}))
+    );
+}
+
+#[tokio::test]
 async fn a_report_that_asks_for_a_pause_gets_it() {
     let app = TestApp::start().await;
     let report = Report::of(&["https://shop.example"]).await;
@@ -112,6 +176,22 @@ async fn a_report_that_asks_for_a_pause_gets_it() {
     app.clock.advance(Duration::days(1));
     watch.round().await.unwrap();
     assert_eq!(report.asked().len(), 0, "it is not asked before the hour is over");
+}
+
+#[tokio::test]
+async fn a_report_that_is_asked_too_often_is_left_alone_for_a_minute() {
+    let app = TestApp::start().await;
+    let report = Report::of(&["https://shop.example"]).await;
+    report.answers(429, "", "{}");
+    let watch = watch(&app, &report);
+    assert_eq!(watch.round().await.unwrap(), 1);
+    assert_eq!(report.asked().len(), 1);
+    report.is_well();
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    let again = timeout(StdDuration::from_secs(3), watch.round()).await;
+    assert!(again.is_err(), "it waits for its turn");
+    assert_eq!(report.asked().len(), 0);
 }
 
 #[tokio::test]

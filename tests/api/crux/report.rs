@@ -92,6 +92,11 @@ impl Report {
         self.state.lock().unwrap().known.push(subject.to_owned());
     }
 
+    /// Has this in it no more.
+    pub(super) fn forgets(&self, subject: &str) {
+        self.state.lock().unwrap().known.retain(|known| known != subject);
+    }
+
     /// The requests to it since the last time.
     pub(super) fn asked(&self) -> Vec<(String, Value)> {
         std::mem::take(&mut self.state.lock().unwrap().asked)

@@ -80,6 +80,19 @@ async fn a_page_is_followed_from_its_first_record_to_its_end() {
         (&listed["items"][0]["id"], &listed["has_more"]),
         (&made["id"], &json!(false))
     );
+    report.forgets("https://shop.example/Blue");
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01' WHERE url IS NOT NULL")
+        .await;
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let page = get(&app, &format!("urls/{id}")).await;
+    assert_eq!(
+        (&page["status"], &page["mobile"], &page["form_factors"]),
+        (&json!("no_data"), &Value::Null, &json!([]))
+    );
+    assert_eq!(
+        (&page["last_record_end"], &page["record"]["eligible"]),
+        (&json!("2026-03-29"), &json!(false))
+    );
     let gone = remove(&app, id).await.ok();
     assert_eq!(
         (&gone["id"], &gone["deleted"], &gone["history_retained"]),

@@ -101,6 +101,7 @@ async fn views_are_those_of_a_page_whatever_its_query() {
     for (url, views) in [
         ("https://shop.example/cart?coupon=x", 1.0),
         ("https://shop.example/car", 0.0),
+        ("https://shop.example", 1.0),
     ] {
         let found = timeseries(
             &app,

@@ -88,6 +88,11 @@ impl Client {
         }
     }
 
+    /// Has the server of this URL left alone for so long, as if it had asked for that.
+    pub fn hold(&self, url: &Url, pause: Duration) {
+        self.pace.hold(&server_of(url), pause);
+    }
+
     /// The answer to a request, whatever its status, but for two kinds: redirects are followed or refused, and, with
     /// [`Answers::Whole`], a server that asks to be left alone (429, 503) is a [`EgressError::RateLimited`].
     ///

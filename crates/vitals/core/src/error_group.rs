@@ -2,7 +2,11 @@
 
 use pharos_domain::collect::view::ScriptError;
 
-use crate::redact::{redacted, redacted_path};
+use crate::{
+    errors::frames,
+    providers::is_third_party,
+    redact::{redacted, redacted_path},
+};
 
 /// The longest text that names a group, in bytes.
 const LONGEST_KEY: usize = 700;
@@ -32,7 +36,7 @@ impl GroupedError {
     /// The error of a page on `host`.
     #[must_use]
     pub fn of(error: &ScriptError, host: &str) -> Self {
-        let message = redacted(&error.message);
+        let message = redacted(&without_queries(&error.message));
         let filename = error.filename.as_deref().map(redacted_path);
         let stack = error
             .stack
@@ -41,7 +45,7 @@ impl GroupedError {
         let frame = stack
             .as_deref()
             .and_then(top_frame)
-            .or(filename.as_deref())
+            .or_else(|| filename.clone())
             .unwrap_or_default();
         let name = error.name.as_deref().map(redacted);
         let said = [
@@ -49,7 +53,7 @@ impl GroupedError {
             if error.is_handled { "handled" } else { "unhandled" },
             &name.clone().unwrap_or_default(),
             &normalised(&message),
-            &normalised(frame),
+            &normalised(&frame),
         ]
         .join("\n");
         let is_opaque =
@@ -60,7 +64,11 @@ impl GroupedError {
                 .as_deref()
                 .is_some_and(|filename| is_third_party(filename, host)),
             is_opaque,
-            causes: error.causes.iter().map(|cause| redacted(cause)).collect(),
+            causes: error
+                .causes
+                .iter()
+                .map(|cause| redacted(&without_queries(cause)))
+                .collect(),
             message,
             name,
             filename,
@@ -104,17 +112,14 @@ pub fn normalised(text: &str) -> String {
     said
 }
 
-/// The stack in which no address has a query or a fragment. Line and column stay.
-fn without_queries(stack: &str) -> String {
-    let mut kept = String::with_capacity(stack.len());
-    let mut rest = stack;
+/// The text, such as a stack, in which no address has a query or a fragment. Line and column stay.
+fn without_queries(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some(scheme) = rest.find("://") {
         let (before, address) = rest.split_at(scheme);
         kept.push_str(before);
-        let end = address
-            .find(|c: char| c.is_whitespace() || matches!(c, ')' | ','))
-            .unwrap_or(address.len());
-        let (address, after) = address.split_at(end);
+        let (address, after) = address.split_at(end_of_address(address));
         let bare = address
             .find(['?', '#'])
             .map_or(address, |query| &address[..query]);
@@ -124,6 +129,24 @@ fn without_queries(stack: &str) -> String {
     }
     kept.push_str(rest);
     kept
+}
+
+/// Where the address ends with which a text begins. Parentheses, commas and apostrophes may stand in an address, also in its query:
+/// one ends it where nothing of an address follows.
+fn end_of_address(text: &str) -> usize {
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        let is_end = match c {
+            ')' | ',' | '\'' => characters
+                .peek()
+                .is_none_or(|(_, next)| next.is_whitespace() || matches!(*next, ')' | ',' | '\'')),
+            c => c.is_whitespace() || matches!(c, '"' | '<' | '>'),
+        };
+        if is_end {
+            return at;
+        }
+    }
+    text.len()
 }
 
 /// The address without line and column.
@@ -137,34 +160,31 @@ fn without_place(address: &str) -> &str {
     without(without(address))
 }
 
-/// The first frame of a stack: a line of Chromium (`at f (url:1:2)`), or of Firefox and Safari (`f@url:1:2`).
-#[must_use]
-pub fn top_frame(stack: &str) -> Option<&str> {
-    stack.lines().map(str::trim).find(|line| {
-        let is_chromium = line.starts_with("at ");
-        let is_other = line.contains('@')
-            && line
-                .rsplit(':')
-                .next()
-                .is_some_and(|end| end.parse::<u32>().is_ok());
-        is_chromium || is_other
+/// The first frame of a stack as Chromium writes it, `at f (url:1:2)`: an error is of one kind in all browsers that name its function
+/// alike.
+fn top_frame(stack: &str) -> Option<String> {
+    stack.lines().map(str::trim).find_map(|line| {
+        if line.starts_with("at ") {
+            return Some(line.to_owned());
+        }
+        let frame = frames(line, "").pop()?;
+        let mut place = frame.filename?;
+        for number in [frame.line, frame.column].into_iter().flatten() {
+            place.push(':');
+            place.push_str(&number.to_string());
+        }
+        let function = frame.function.filter(|name| !is_of_no_function(name));
+        Some(match function {
+            Some(name) => format!("at {name} ({place})"),
+            None => format!("at {place}"),
+        })
     })
 }
 
-/// Whether an address is of another site than a host's: neither of them lies below the other.
-#[must_use]
-pub fn is_third_party(address: &str, host: &str) -> bool {
-    let Some(other) = address
-        .split("://")
-        .nth(1)
-        .and_then(|rest| rest.split(['/', ':']).next())
-    else {
-        return false;
-    };
-    let below =
-        |one: &str, of: &str| one == of || one.strip_suffix(of).is_some_and(|rest| rest.ends_with('.'));
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    !(below(other, host) || below(host, other))
+/// Whether a name stands for code that has none, and that Chromium therefore does not name: Firefox tells the function around it
+/// (`f/<`), Safari of which kind it is (`global code`).
+fn is_of_no_function(name: &str) -> bool {
+    name.ends_with('<') || name.ends_with(" code")
 }
 
 #[cfg(test)]
@@ -223,17 +243,49 @@ mod tests {
             ),
             (
                 "pay@https://a.example/b.js:1:2\nc@https://a.example/b.js:3:4\n",
-                "pay@https://a.example/b.js:1:2",
+                "at pay (https://a.example/b.js:1:2)",
             ),
-            ("@https://a.example/b.js:1:2", "@https://a.example/b.js:1:2"),
+            (
+                "async*pay@https://a.example/b.js:1:2",
+                "at pay (https://a.example/b.js:1:2)",
+            ),
+            ("@https://a.example/b.js:1:2", "at https://a.example/b.js:1:2"),
+            (
+                "pay/<@https://a.example/b.js:1:2",
+                "at https://a.example/b.js:1:2",
+            ),
             (
                 "global code@https://a.example/b.js:9:1",
-                "global code@https://a.example/b.js:9:1",
+                "at https://a.example/b.js:9:1",
+            ),
+            (
+                "map@[native code]\nhttps://a.example/b.js:5:6\nc@https://a.example/b.js:3:4",
+                "at https://a.example/b.js:5:6",
             ),
         ] {
-            assert_eq!(top_frame(stack), Some(frame));
+            assert_eq!(top_frame(stack).as_deref(), Some(frame));
         }
         assert_eq!(top_frame("nothing"), None);
+    }
+
+    #[test]
+    fn an_error_is_of_one_kind_in_all_browsers() {
+        for stacks in [
+            [
+                "TypeError: no price\n    at total (https://shop.example/cart.js:14:27)\n    at https://shop.example/",
+                "total@https://shop.example/cart.js:14:11\n@https://shop.example/:9:1",
+                "total@https://shop.example/cart.js:14:20\nglobal code@https://shop.example/:9:1",
+            ],
+            [
+                "TypeError: no price\n    at https://shop.example/cart.js:31:9\n    at Array.forEach (<anonymous>)",
+                "lines/<@https://shop.example/cart.js:31:3\nlines@https://shop.example/cart.js:30:9",
+                "https://shop.example/cart.js:31:12\nforEach@[native code]",
+            ],
+        ] {
+            let [chromium, firefox, safari] = stacks.map(|stack| key("no price", stack));
+            assert_eq!(chromium, firefox);
+            assert_eq!(chromium, safari);
+        }
     }
 
     #[test]
@@ -267,6 +319,14 @@ mod tests {
                 "at e (eval at f (https://a.example/b.js?q:1:2), <anonymous>:3:4)",
                 "at e (eval at f (https://a.example/b.js:1:2), <anonymous>:3:4)",
             ),
+            (
+                "at f (https://a.example/b.js?ids=1,ada:1:2), x",
+                "at f (https://a.example/b.js:1:2), x",
+            ),
+            (
+                "at f (https://a.example/b(1).js?q=g(ada):10:2)",
+                "at f (https://a.example/b(1).js:10:2)",
+            ),
             ("is it? #1", "is it? #1"),
         ] {
             assert_eq!(without_queries(stack), kept);
@@ -274,12 +334,28 @@ mod tests {
     }
 
     #[test]
+    fn a_message_has_no_queries_and_neither_have_its_causes() {
+        let told = ScriptError {
+            causes: vec!["no answer of https://api.example/p?user=ada, none at all".to_owned()],
+            ..error(
+                "Can't load 'https://shop.example/a.js?user=ada#top'. Reload \"https://shop.example/?ada\"",
+                None,
+            )
+        };
+        let grouped = GroupedError::of(&told, "shop.example");
+        assert_eq!(
+            grouped.message,
+            "Can't load 'https://shop.example/a.js Reload \"https://shop.example/\""
+        );
+        assert_eq!(
+            grouped.causes,
+            ["no answer of https://api.example/p, none at all"]
+        );
+    }
+
+    #[test]
     fn scripts_of_others_are_told_apart() {
         assert!(GroupedError::of(&error("x", None), "shop.example").is_third_party);
-        for own in ["https://shop.example/a.js", "https://cdn.shop.example/a.js"] {
-            assert!(!is_third_party(own, "www.shop.example"));
-        }
-        assert!(is_third_party("https://eshop.example/a.js", "shop.example"));
         assert!(GroupedError::of(&error("Script error.", None), "shop.example").is_opaque);
         assert!(
             !GroupedError::of(

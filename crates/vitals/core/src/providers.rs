@@ -89,6 +89,22 @@ pub fn host_of(address: &str) -> &str {
     rest.split(['/', ':']).next().unwrap_or_default()
 }
 
+/// Whether an address is of another site than a host's: neither of them lies below the other.
+#[must_use]
+pub fn is_third_party(address: &str, host: &str) -> bool {
+    let Some(other) = address
+        .split("://")
+        .nth(1)
+        .and_then(|rest| rest.split(['/', ':']).next())
+    else {
+        return false;
+    };
+    let below =
+        |one: &str, of: &str| one == of || one.strip_suffix(of).is_some_and(|rest| rest.ends_with('.'));
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    !(below(other, host) || below(host, other))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,5 +143,13 @@ mod tests {
         ] {
             assert_eq!(host_of(address), host);
         }
+    }
+
+    #[test]
+    fn scripts_of_other_sites_are_told_apart() {
+        for own in ["https://shop.example/a.js", "https://cdn.shop.example/a.js"] {
+            assert!(!is_third_party(own, "www.shop.example"));
+        }
+        assert!(is_third_party("https://eshop.example/a.js", "shop.example"));
     }
 }

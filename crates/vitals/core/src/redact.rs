@@ -180,11 +180,18 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&said).into_owned()
 }
 
-/// The address of a page as views have it: without query and fragment, and redacted.
+/// The address of a page as views have it: without query and fragment, with a path, and redacted.
 #[must_use]
 pub fn page_url(address: &str) -> String {
     let end = address.find(['?', '#']).unwrap_or(address.len());
-    redacted_path(&address[..end])
+    let mut page = redacted_path(&address[..end]);
+    let is_without_path = page
+        .split_once("://")
+        .is_some_and(|(_, rest)| !rest.is_empty() && !rest.contains('/'));
+    if is_without_path {
+        page.push('/');
+    }
+    page
 }
 
 #[cfg(test)]
@@ -199,6 +206,9 @@ mod tests {
                 "https://shop.example/p/1",
             ),
             ("https://shop.example/#top?", "https://shop.example/"),
+            ("https://shop.example", "https://shop.example/"),
+            ("https://shop.example:8443?x=1", "https://shop.example:8443/"),
+            ("shop.example", "shop.example"),
             (
                 "https://shop.example/u/ada@shop.example",
                 "https://shop.example/u/[redacted]",

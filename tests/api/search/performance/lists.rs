@@ -213,4 +213,11 @@ async fn pages_have_what_other_modules_know_of_them() {
     assert_eq!(json!(each(&known, "page")), json!([SHOES, RED, HATS]));
     assert_eq!(json!(each(&known, "title")), json!([null, null, "Hats for all"]));
     assert_eq!(json!(each(&known, "lcp_ms")), json!([1840.0, null, 3500.0]));
+    app.sql("UPDATE crux_targets SET status = 'no_data'").await;
+    let gone = read(&app, "pages?start_date=2026-02-27&end_date=2026-03-30").await;
+    assert_eq!(
+        json!(each(&gone, "lcp_ms")),
+        json!([null, null, 3500.0]),
+        "what is in the report no more has no speed of today"
+    );
 }

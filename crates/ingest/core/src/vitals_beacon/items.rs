@@ -1,5 +1,7 @@
 //! `errors`, `resources`, `long_frames` and `not_restored_reasons`.
 
+use std::borrow::Cow;
+
 use pharos_domain::{
     collect::view::{
         ErrorSource, FrameKind, LongFrame, NotRestored, ReasonType, Resource, ResourcePhases, ResourceType,
@@ -139,13 +141,29 @@ pub(super) fn script(told: Reader<'_>, faults: &mut Faults) -> Option<Script> {
             .raw_text("invoker", faults)
             .and_then(|invoker| match bare(invoker) {
                 Some(address) => line(&address, 200),
-                None => line(invoker, 200),
+                None => line(&without_query(invoker), 200),
             }),
         invoker_type: told.word("invokerType", faults),
         duration_ms: told.ms("duration", faults)?,
         forced_layout_ms: told.ms("forcedStyleAndLayoutDuration", faults).unwrap_or(0.0),
         url,
     })
+}
+
+/// An invoker without the query of the address in it: a listener of an element without an id is told by the element's `src`, such as
+/// `IMG[src=/portrait.png?user=7].onload` (Long Animation Frames, the steps for `invoker`).
+fn without_query(invoker: &str) -> Cow<'_, str> {
+    let Some(begin) = invoker.find("[src=") else {
+        return Cow::Borrowed(invoker);
+    };
+    // One that was cut has no end.
+    let end = invoker[begin..]
+        .rfind(']')
+        .map_or(invoker.len(), |end| begin + end);
+    match invoker[begin..end].find(['?', '#']) {
+        Some(query) => Cow::Owned([&invoker[..begin + query], &invoker[end..]].concat()),
+        None => Cow::Borrowed(invoker),
+    }
 }
 
 pub(super) fn not_restored(told: Reader<'_>, faults: &mut Faults) -> Option<NotRestored> {

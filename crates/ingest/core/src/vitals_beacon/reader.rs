@@ -138,15 +138,16 @@ pub(super) fn web(text: &str) -> Option<Url> {
     (matches!(url.scheme(), "https" | "http") && url.has_host()).then_some(url)
 }
 
-/// The text on one line, cut after `most` characters.
+/// The text on one line, cut after `most` characters. A space stands between words that were on two.
 pub(super) fn line(text: &str, most: usize) -> Option<String> {
     let kept: String = text
         .trim()
         .chars()
+        .map(|c| if c.is_ascii_whitespace() { ' ' } else { c })
         .filter(|c| !c.is_control())
         .take(most)
         .collect();
-    let kept = kept.trim();
+    let kept = untorn(&kept, most, ' ').trim();
     (!kept.is_empty()).then(|| kept.to_owned())
 }
 
@@ -154,5 +155,15 @@ pub(super) fn line(text: &str, most: usize) -> Option<String> {
 pub(super) fn lines(text: &str, most: usize) -> Option<String> {
     let kept = text.trim().chars().filter(|c| *c == '\n' || !c.is_control());
     let kept: String = kept.take(most).collect();
-    (!kept.is_empty()).then_some(kept)
+    let kept = untorn(&kept, most, '\n');
+    (!kept.is_empty()).then(|| kept.to_owned())
+}
+
+/// A text that may have been cut after `most` characters, here or in the page, without the word or the line that is torn then: half an
+/// address of mail, or half a token, is not known for one and would be stored.
+fn untorn(kept: &str, most: usize, between: char) -> &str {
+    if kept.chars().count() < most {
+        return kept;
+    }
+    kept.rsplit_once(between).map_or(kept, |(whole, _)| whole)
 }

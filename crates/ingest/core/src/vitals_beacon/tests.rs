@@ -201,9 +201,62 @@ fn texts_are_cut_and_lists_end_at_their_bound() {
     assert_eq!(selector.chars().count(), 300);
     assert_eq!(view.errors.len(), 20);
     assert_eq!(view.errors[0].message.chars().count(), 500);
-    assert_eq!(view.errors[0].stack.as_ref().unwrap().len(), 4_000);
+    // 570 lines that are whole, behind the first.
+    assert_eq!(view.errors[0].stack.as_ref().unwrap().len(), 5 + 570 * 7);
     assert_eq!(view.resources.len(), 60);
     assert_eq!(view.resources[0].url.len(), 1_000);
+}
+
+#[test]
+fn no_half_of_a_secret_is_left_where_a_text_is_cut() {
+    let cut = format!("{} ada.lovelace@shop", "x".repeat(482));
+    let told = json!([{ "message": cut }, { "message": format!("{cut}.example is unknown") }]);
+    let found = view(&json!({ "errors": told }));
+    for error in &found.errors {
+        assert_eq!(error.message, "x".repeat(482));
+    }
+}
+
+#[test]
+fn a_message_of_several_lines_is_one_line_of_words() {
+    let told =
+        json!([{ "message": "no mail for ada@shop.example\nTry again\u{0} later", "causes": ["one\ttwo"] }]);
+    let found = view(&json!({ "errors": told }));
+    let error = &found.errors[0];
+    assert_eq!(error.message, "no mail for ada@shop.example Try again later");
+    assert_eq!(error.causes, ["one two"]);
+}
+
+#[test]
+fn no_invoker_has_a_query() {
+    let told = [
+        "BUTTON#buy.onclick",
+        "https://shop.example/app.js?user=ada#top",
+        "IMG[src=https://shop.example/portrait.png?user=ada].onload",
+        "SCRIPT[src=/a.js#ada].onerror",
+        "IMG[src=/portrait.png].onload",
+        "IMG[src=/portrait.png?user=ad",
+        "TimerHandler:setTimeout",
+    ];
+    let frames: Vec<Value> = told
+        .iter()
+        .map(|invoker| json!({ "duration": 100, "scripts": [{ "invoker": invoker, "duration": 80 }] }))
+        .collect();
+    let found = view(&json!({ "long_frames": frames })).long_frames.unwrap();
+    let invokers: Vec<&str> = found
+        .iter()
+        .map(|frame| frame.scripts[0].invoker.as_deref().unwrap())
+        .collect();
+    let wanted = [
+        "BUTTON#buy.onclick",
+        "https://shop.example/app.js",
+        "IMG[src=https://shop.example/portrait.png].onload",
+        "SCRIPT[src=/a.js].onerror",
+        "IMG[src=/portrait.png].onload",
+        "IMG[src=/portrait.png",
+        "TimerHandler:setTimeout",
+    ];
+    assert_eq!(invokers, wanted);
 }
 
 #[test]

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     chosen::day,
-    error_group::is_third_party,
-    providers::{host_of, provider_of},
+    providers::{host_of, is_third_party, provider_of},
 };
 
 /// 75th percentiles of the phases of Interaction to Next Paint. They do not add up: each is of its own distribution.

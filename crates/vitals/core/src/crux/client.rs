@@ -31,6 +31,8 @@ const USER_AGENT: HeaderValue =
 const BETWEEN: Duration = Duration::from_millis(400);
 /// How long a request waits for its turn; one that would wait longer is not made.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// How long the API is left alone where it asks for that without saying for how long: its quota is one of a minute.
+const PAUSE: Duration = Duration::from_secs(60);
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -177,7 +179,11 @@ impl CruxClient {
             .accept("application/json")
             .json(query)
             .map_err(|_| EgressError::Unusable)?;
-        let answer = self.client.send(request, now).await?;
+        let answer = self.client.send(request, now).await.inspect_err(|error| {
+            if matches!(error, EgressError::RateLimited { retry_after: None }) {
+                self.client.hold(&self.service, PAUSE);
+            }
+        })?;
         match answer.status {
             StatusCode::OK => {
                 let today = now.to_offset(UtcOffset::UTC).date();

@@ -38,13 +38,37 @@ pub type Stored = (Period, Figures);
 /// The newest figures by form factor.
 pub type Newest = BTreeMap<FormFactor, Stored>;
 
+/// By how much the ends of the periods of one record may lie apart: its form factors are asked for one after the other, and the report
+/// may get a new day in between.
+const ONE_RECORD: Duration = Duration::DAY;
+
 /// An origin or page that is followed, with its newest figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Followed {
     /// The origin or the page.
     pub target: Target,
-    /// The newest daily figures.
+    /// The daily figures of its newest record. A form factor that the record has no longer is not among them, and nothing is where the
+    /// target is in the report no more.
     pub newest: Newest,
+    /// The end of the newest daily period that there ever were figures of.
+    pub last_record_on: Option<Date>,
+}
+
+impl Followed {
+    /// The target, with the last daily figures that each form factor ever had.
+    #[must_use]
+    pub fn new(target: Target, mut last: Newest) -> Self {
+        let last_record_on = last.values().map(|(period, _)| period.end).max();
+        let is_in_report = target.status != TargetStatus::NoData;
+        last.retain(|_, (period, _)| {
+            is_in_report && last_record_on.is_some_and(|end| end - period.end <= ONE_RECORD)
+        });
+        Self {
+            target,
+            newest: last,
+            last_record_on,
+        }
+    }
 }
 
 /// Reads and changes what is followed of a domain, and reads its figures.

@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{error_group::is_third_party, redact::redacted_path};
+use crate::{providers::is_third_party, redact::redacted_path};
 
 /// How many frames of a stack are read.
 const MOST_FRAMES: usize = 50;

@@ -170,7 +170,7 @@ pub struct ErrorDetail {
     /// By country, ISO 3166-1 alpha-2, the most first: 20 at most.
     #[cfg_attr(feature = "openapi", schema(max_items = 20))]
     pub by_country: Vec<ErrorPiece>,
-    /// The messages of the errors that caused the first, redacted, the nearest first.
+    /// The messages of the errors that caused the first, redacted, the nearest first. The tracker tells of none.
     pub causes: Vec<String>,
     /// The 30 days, in order.
     pub timeline: Vec<ErrorDay>,

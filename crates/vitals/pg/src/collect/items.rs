@@ -1,7 +1,7 @@
 //! The rows of what a view has several of.
 
 use pharos_domain::collect::view::{Script, View};
-use pharos_vitals::error_group::{GroupedError, is_third_party};
+use pharos_vitals::{error_group::GroupedError, providers::is_third_party};
 use serde_json::json;
 
 use super::rows::ViewRows;

@@ -1,7 +1,5 @@
 //! The rows of field data.
 
-use std::collections::BTreeMap;
-
 use diesel::{
     QueryableByName,
     prelude::AsChangeset,
@@ -20,7 +18,7 @@ use pharos_persistence::{
 use pharos_vitals::crux::{
     FormFactor,
     figures::{Figures, PERIOD, Period},
-    store::{Collected, DueTarget, Followed, Learned, Stored},
+    store::{Collected, DueTarget, Followed, Learned, Newest, Stored},
     target::{PassingSince, Target},
 };
 use time::{Date, Duration, OffsetDateTime};
@@ -67,24 +65,24 @@ pub(super) struct FollowedRow {
 
 /// Rows that follow each other are of one target, as long as they have its id.
 pub(super) fn followed(rows: Vec<FollowedRow>) -> Result<Vec<Followed>, StoreError> {
-    let mut all: Vec<Followed> = Vec::new();
+    let mut all: Vec<(Target, Newest)> = Vec::new();
     for mut row in rows {
-        let newest = newest(&mut row)?;
+        let last = last(&mut row)?;
         let id = row.id;
-        if all.last().is_none_or(|last| last.target.id.0 != id) {
-            all.push(Followed {
-                target: Target::try_from(row)?,
-                newest: BTreeMap::new(),
-            });
+        if all.last().is_none_or(|(target, _)| target.id.0 != id) {
+            all.push((Target::try_from(row)?, Newest::new()));
         }
-        if let (Some((form_factor, stored)), Some(last)) = (newest, all.last_mut()) {
-            last.newest.insert(form_factor, stored);
+        if let (Some((form_factor, stored)), Some((_, known))) = (last, all.last_mut()) {
+            known.insert(form_factor, stored);
         }
     }
-    Ok(all)
+    let all = all
+        .into_iter()
+        .map(|(target, known)| Followed::new(target, known));
+    Ok(all.collect())
 }
 
-fn newest(row: &mut FollowedRow) -> Result<Option<(FormFactor, Stored)>, StoreError> {
+fn last(row: &mut FollowedRow) -> Result<Option<(FormFactor, Stored)>, StoreError> {
     let (Some(form_factor), Some(end), Some(figures)) =
         (row.form_factor.take(), row.period_end, row.figures.take())
     else {

@@ -1,12 +1,12 @@
--- The 75th percentile of the largest contentful paint of pages ($2): of the newest field data of those that are followed, of others of
--- their views from $3 to $4.
+-- The 75th percentile of the largest contentful paint of pages ($2): of the newest field data of those that are followed and in the
+-- report, of others of their views from $3 to $4.
 SELECT wanted.url, coalesce(followed.lcp_ms, seen.lcp_ms) AS lcp_ms
 FROM unnest($2) AS wanted (url)
 LEFT JOIN LATERAL (
     SELECT (f.figures #>> '{metrics,lcp,p75}')::double precision AS lcp_ms
     FROM crux_targets AS t
     JOIN crux_figures AS f ON f.target_id = t.id AND f.form_factor = 'all' AND f.grain = 'day'
-    WHERE t.domain_id = $1 AND t.url = wanted.url
+    WHERE t.domain_id = $1 AND t.url = wanted.url AND t.status <> 'no_data'
     ORDER BY f.period_end DESC
     LIMIT 1
 ) AS followed ON true

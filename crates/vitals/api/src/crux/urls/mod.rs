@@ -52,7 +52,6 @@ pub(crate) struct CruxUrlPublic {
 impl From<&Followed> for CruxUrlPublic {
     fn from(followed: &Followed) -> Self {
         let of = |form_factor| figures::of(&followed.newest, form_factor).map(VitalsPublic::from);
-        let end = followed.newest.values().map(|(period, _)| period.end).max();
         let target = &followed.target;
         Self {
             id: target.id,
@@ -63,7 +62,7 @@ impl From<&Followed> for CruxUrlPublic {
             mobile: of(FormFactor::Mobile),
             desktop: of(FormFactor::Desktop),
             assessment: followed.into(),
-            last_record_end: end.map(Day),
+            last_record_end: followed.last_record_on.map(Day),
             first_seen_data_at: target.first_seen_data_on.map(Day),
             created_at: target.created_at.into(),
         }

@@ -129,7 +129,8 @@ impl Answer {
         Ok((image != LcpImage::default()).then_some(image))
     }
 
-    /// The shares of a metric that has no histogram. A share that is left out is 0; where all are, nothing is known.
+    /// The shares of a metric that has no histogram. A share that is left out is 0; where all are, nothing is known. The report may come
+    /// to tell more apart than these: such a share counts in the sum alone.
     fn shares<const N: usize>(
         &self,
         metric: &str,
@@ -140,24 +141,32 @@ impl Answer {
         let Some(answer) = self.record.metrics.get(metric) else {
             return Ok(None);
         };
-        let mut shares = [0.0; N];
-        let mut is_known = false;
-        for (share, name) in shares.iter_mut().zip(names) {
-            let figure = if is_history {
-                let series = answer.fraction_timeseries.as_ref().and_then(|all| all.get(name));
-                series.and_then(|series| series.fractions.get(at)?.as_ref())
-            } else {
-                answer.fractions.as_ref().and_then(|all| all.get(name))
+        let told: Vec<(&str, Option<&Figure>)> = if is_history {
+            let series = answer.fraction_timeseries.iter().flatten();
+            series
+                .map(|(name, series)| (name.as_str(), series.fractions.get(at).and_then(Option::as_ref)))
+                .collect()
+        } else {
+            let fractions = answer.fractions.iter().flatten();
+            fractions
+                .map(|(name, figure)| (name.as_str(), Some(figure)))
+                .collect()
+        };
+        let (mut shares, mut sum, mut is_known) = ([0.0; N], 0.0, false);
+        for (name, figure) in told {
+            let Some(found) = value(figure, "share")? else {
+                continue;
             };
-            if let Some(found) = value(figure, "share")? {
-                *share = found;
+            sum += found;
+            if let Some(place) = names.iter().position(|known| *known == name) {
+                shares[place] = found;
                 is_known = true;
             }
         }
         if !is_known {
             return Ok(None);
         }
-        check_sum(&shares)?;
+        check_sum(&[sum])?;
         Ok(Some(shares))
     }
 }

@@ -137,6 +137,25 @@ fn an_answer_about_something_else_is_refused() {
     }
 }
 
+/// A type of navigation that is not known here, with 30 %.
+#[test]
+fn a_share_that_is_new_in_the_report_refuses_no_other() {
+    let mut answer = answer();
+    answer["record"]["metrics"]["navigation_types"] =
+        json!({ "fractions": { "navigate": 0.5, "prerender": 0.2, "teleport": 0.3 } });
+    let types = |answer: &Value| -> Result<Option<(f64, f64, f64)>, Malformed> {
+        let answered = parsed(answer)?;
+        let types = answered.periods[0].1.navigation_types;
+        Ok(types.map(|types| (types.navigate, types.prerender, types.reload)))
+    };
+    assert_eq!(types(&answer), Ok(Some((0.5, 0.2, 0.0))));
+    answer["record"]["metrics"]["navigation_types"] = json!({ "fractions": { "teleport": 1 } });
+    assert_eq!(types(&answer), Ok(None));
+    answer["record"]["metrics"]["navigation_types"] =
+        json!({ "fractions": { "navigate": 0.5, "teleport": 1.5 } });
+    assert_eq!(types(&answer), Err(Malformed::Figure("sum of shares")));
+}
+
 #[test]
 fn a_page_is_known_by_its_normalized_url() {
     let mut answer = answer();

@@ -1,0 +1,107 @@
+//! POST /collect/vitals, as hostile pages send it.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::Collecting;
+use crate::harness::Reply;
+
+impl Collecting {
+    async fn vitals(&self, body: String) -> Reply {
+        let request = self.request("POST", "/collect/vitals");
+        request
+            .body("text/plain;charset=UTF-8", body)
+            .send_unchecked()
+            .await
+    }
+
+    /// A view of the page `/` with these members, by this load.
+    fn view(&self, load: u8, members: &Value) -> Value {
+        let mut view = json!({ "url": "https://shop.example/" });
+        view.as_object_mut()
+            .unwrap()
+            .extend(members.as_object().unwrap().clone());
+        json!({ "site": self.key, "beacon": Uuid::new_v4(), "load": format!("{load:016x}"), "view": view })
+    }
+}
+
+async fn measuring() -> Collecting {
+    let collecting = Collecting::start(&[]).await;
+    let app = &collecting.app;
+    let config = format!("/domains/{}/rum/config", app.world.domain);
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    collecting
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_that_can_not_be_were_not_measured() {
+    let collecting = measuring().await;
+    let long = "x".repeat(50_000);
+    for (load, members) in [
+        (
+            1,
+            json!({ "lcp": { "value": -1 }, "inp": { "value": 1e12 }, "cls": { "value": 900 } }),
+        ),
+        (2, json!({ "inp": { "value": 80 }, "cls": { "value": 0 } })),
+        (
+            3,
+            json!({ "lcp": { "value": 700, "attribution": { "target": long } } }),
+        ),
+        (4, json!({ "errors": [{ "message": "late", "stack": long }] })),
+    ] {
+        let reply = collecting
+            .vitals(collecting.view(load, &members).to_string())
+            .await;
+        assert_eq!(reply.status, 202, "{load}");
+    }
+    let rows = collecting
+        .app
+        .sql("SELECT lcp_ms, inp_ms, cls FROM rum_views ORDER BY load_id")
+        .await;
+    let text = |value: &str| Some(value.to_owned());
+    assert_eq!(
+        rows,
+        [
+            vec![None, None, None],
+            vec![None, text("80"), text("0")],
+            vec![text("700"), None, None],
+            vec![None, None, None],
+        ]
+    );
+    let lengths =
+        "SELECT max(length(t.value)), max(length(g.stack)) FROM rum_texts AS t, rum_error_groups AS g";
+    assert_eq!(
+        collecting.app.sql(lengths).await[0],
+        [text("300"), text("4000")],
+        "texts are cut"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beacons_of_another_form_are_refused_and_store_nothing() {
+    let collecting = measuring().await;
+    let address = format!("https://shop.example/{}", "x".repeat(60_000));
+    for (members, pointers) in [
+        (json!({ "lcp": { "value": "2500" } }), vec!["/view/lcp/value"]),
+        (json!({ "url": address }), vec!["/view/url"]),
+        (
+            json!({ "cls": 0.1, "navigation": "teleport" }),
+            vec!["/view/cls", "/view/navigation"],
+        ),
+    ] {
+        let reply = collecting.vitals(collecting.view(1, &members).to_string()).await;
+        assert_eq!(reply.faults(), pointers);
+    }
+    let sound = collecting
+        .view(1, &json!({ "lcp": { "value": 700 } }))
+        .to_string();
+    let no_number = collecting.vitals(sound.replace("700", "NaN")).await;
+    assert_eq!(no_number.status, 400, "JSON has no such number");
+    let stack = json!({ "errors": [{ "message": "late", "stack": "x".repeat(70_000) }] });
+    let large = collecting.vitals(collecting.view(1, &stack).to_string()).await;
+    assert_eq!(
+        (large.status, large.suffix().as_str()),
+        (413, "payload-too-large")
+    );
+    assert!(collecting.app.sql("SELECT FROM rum_views").await.is_empty());
+}
