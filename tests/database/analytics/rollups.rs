@@ -273,3 +273,28 @@ async fn roll_ups_say_what_visits_say_in_any_window_on_any_day() {
     .await;
     assert_eq!(answers(&visits, &access, &windows).await, reopened);
 }
+
+/// The first visit ever comes just before midnight, the next one just after, before the day is rolled up.
+#[tokio::test]
+async fn the_first_day_of_a_site_is_rolled_up_though_the_next_has_begun() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let midnight = FIRST + Duration::DAY;
+    let mut random = fastrand::Rng::with_seed(7);
+    for at in [midnight - Duration::MINUTE, midnight + Duration::MINUTE] {
+        let mut visit = beacon(&mut random, home.domain);
+        visit.content.0[0].at = at;
+        visit.content.0[0].action = Action::PageView;
+        store.store(&[visit]).await.unwrap();
+    }
+    roll_up(&fixture.database, midnight + Duration::days(2)).await;
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let window = DateRange::new(FIRST.date(), FIRST.date() + Duration::days(2)).unwrap();
+    let found = visits
+        .overview(&access, &[window], &Filters::default(), "EUR")
+        .await
+        .unwrap();
+    assert_eq!(found.totals(window).sessions, 2);
+}
