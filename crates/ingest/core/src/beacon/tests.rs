@@ -292,6 +292,15 @@ fn a_purchase_may_lack_its_id_and_not_be_negative() {
     );
 }
 
+/// The database can't add up squares that no float holds, and then reads of the event would fail.
+#[test]
+fn numbers_of_which_there_is_no_mean_are_refused() {
+    let properties = json!({"least": -1e100, "most": 1e100, "less": -1e101, "more": 1e300});
+    let mut found = pointers(event(json!({"name": "signup", "properties": properties})));
+    found.sort();
+    assert_eq!(found, ["/events/0/properties/less", "/events/0/properties/more"]);
+}
+
 #[test]
 fn every_fault_is_named_by_its_place() {
     let body = json!({
