@@ -246,12 +246,16 @@ impl Collector {
         (collector, writers)
     }
 
-    /// The facts about the site of a key.
+    /// The facts about the site of a key, for a script that is asked for from there. Scripts are limited as beacons are: a key
+    /// that nobody has costs a look into the store.
     ///
     /// # Errors
-    /// A store failed.
-    pub async fn site(&self, key: &SiteKey) -> Result<Option<Arc<Known>>, Arc<StoreError>> {
-        self.book.by_key(key).await
+    /// Too many were asked for, or a store failed.
+    pub async fn site(&self, key: &SiteKey, source: Source) -> Result<Option<Arc<Known>>, Refusal> {
+        let network = source.network();
+        self.admit("collect-script", self.limits.source, network.as_bytes())
+            .await?;
+        Ok(self.book.by_key(key).await?)
     }
 
     /// Takes a beacon, and returns once it is durable. Whoever gives up waiting loses nothing that is in order.
