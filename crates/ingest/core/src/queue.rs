@@ -32,7 +32,7 @@ impl Default for Bounds {
             bytes: 64 * 1024 * 1024,
             share: 4,
             batch: 512,
-            batch_bytes: 4 * 1024 * 1024,
+            batch_bytes: 2 * 1024 * 1024,
         }
     }
 }
