@@ -246,3 +246,22 @@ async fn the_schema_comes_back_as_it_was() {
     drop(node);
     empty.drop().await;
 }
+
+/// Who has the salt of a day can compute the ids of its visitors, and a backup is kept for longer than a day.
+#[tokio::test(flavor = "multi_thread")]
+async fn salts_of_visitors_are_in_no_backup() {
+    let app = TestApp::start().await;
+    let salt = "INSERT INTO collect_salts (day, salt) VALUES ('2026-03-31', sha256('salt'))";
+    look(app.database.url(), salt).await.unwrap();
+    let place = Place::at(app.database.url());
+    let file = place.file("backup");
+    tokio::task::block_in_place(|| done(&place.backup(&file)));
+    let empty = Empty::create().await;
+    let new = Place::at(&empty.url);
+    tokio::task::block_in_place(|| done(&new.restore(&file, &[])));
+    let salts = look(&empty.url, "SELECT count(*) FROM collect_salts")
+        .await
+        .unwrap();
+    assert_eq!(salts[0][0].as_deref(), Some("0"));
+    empty.drop().await;
+}

@@ -50,6 +50,19 @@ async fn the_script_is_kept_for_five_minutes_and_asked_for_by_its_tag() {
     }
 }
 
+/// A key that nobody has costs a look into the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn scripts_are_limited_by_address_apart_from_beacons() {
+    let collecting = Collecting::start(&[("PHAROS_COLLECT_BEACONS_PER_HOUR", "2")]).await;
+    for (key, status) in [('x', 404), ('y', 404), ('z', 429)] {
+        let path = format!("/js/pst_{}.js", String::from(key).repeat(22));
+        let reply = collecting.request("GET", &path).send_unchecked().await;
+        assert_eq!(reply.status, status, "{path}");
+    }
+    let beacon = collecting.beacon(&serde_json::json!({}));
+    assert_eq!(collecting.send(&beacon).await.status, 202);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_secret_is_shown_once_and_stored_as_a_digest() {
     let collecting = Collecting::start(&[]).await;

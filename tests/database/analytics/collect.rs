@@ -155,6 +155,23 @@ async fn beacons_and_orders_that_are_sent_again_count_once() {
     assert_eq!(orders, 1);
 }
 
+#[tokio::test]
+async fn a_beacon_is_known_for_48_hours() {
+    let (fixture, home, store) = home().await;
+    let batch = [view(home.domain, 7, 0)];
+    for (hours, views) in [(0, 1), (47, 1), (49, 2)] {
+        let older = format!("UPDATE analytics_beacons SET stored_at = now() - interval '{hours} hours'");
+        fixture.sql.batch_execute(&older).await.unwrap();
+        fixture
+            .database
+            .maintain(OffsetDateTime::now_utc())
+            .await
+            .unwrap();
+        store.store(&batch).await.unwrap();
+        assert_eq!(sessions(&fixture).await.1, views, "after {hours} hours");
+    }
+}
+
 /// Twelve nodes are told of one visitor's page views at once, and of an order that all of them bring.
 #[tokio::test]
 async fn nodes_that_store_at_once_make_one_session() {

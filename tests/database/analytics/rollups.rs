@@ -16,7 +16,7 @@ use pharos_domain::{
     collect::{
         Beacon, BeaconStore, PageLoadId, VisitorId,
         client::{Client, Device},
-        event::{Action, Commerce, CommerceStep, Event, Events, Origin, Page},
+        event::{Action, Commerce, CommerceItem, CommerceStep, Event, Events, Origin, Page},
     },
     identity::DomainAccess,
     ids::DomainId,
@@ -272,4 +272,94 @@ async fn roll_ups_say_what_visits_say_in_any_window_on_any_day() {
     )
     .await;
     assert_eq!(answers(&visits, &access, &windows).await, reopened);
+}
+
+/// The first visit ever comes just before midnight, the next one just after, before the day is rolled up.
+#[tokio::test]
+async fn the_first_day_of_a_site_is_rolled_up_though_the_next_has_begun() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let midnight = FIRST + Duration::DAY;
+    let mut random = fastrand::Rng::with_seed(7);
+    for at in [midnight - Duration::MINUTE, midnight + Duration::MINUTE] {
+        let mut visit = beacon(&mut random, home.domain);
+        visit.content.0[0].at = at;
+        visit.content.0[0].action = Action::PageView;
+        store.store(&[visit]).await.unwrap();
+    }
+    roll_up(&fixture.database, midnight + Duration::days(2)).await;
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let window = DateRange::new(FIRST.date(), FIRST.date() + Duration::days(2)).unwrap();
+    let found = visits
+        .overview(&access, &[window], &Filters::default(), "EUR")
+        .await
+        .unwrap();
+    assert_eq!(found.totals(window).sessions, 2);
+}
+
+/// Whoever knows the key of a site can claim as many orders of the highest amount as come to more than a number holds.
+#[tokio::test]
+async fn amounts_that_no_number_holds_stop_no_read_and_no_roll_up() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let dear = CommerceItem {
+        id: "S1".to_owned(),
+        name: None,
+        category: None,
+        brand: None,
+        variant: None,
+        price_cents: Some(1_000_000_000_000_000),
+        quantity: 1_000_000,
+    };
+    let purchase = Action::Custom {
+        name: "purchase".to_owned(),
+        properties: Vec::new(),
+        commerce: Some(Commerce {
+            step: CommerceStep::Purchase,
+            order_id: None,
+            value_cents: Some(4_000_000_000_000_000_000),
+            currency: None,
+            items: vec![dear],
+        }),
+    };
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut beacons = Vec::new();
+    for days in [0, 0, 0, 1, 1, 1, 2] {
+        let mut visit = beacon(&mut random, home.domain);
+        visit.content.0[0].at = FIRST + Duration::days(days) + Duration::HOUR;
+        visit.content.0[0].action = purchase.clone();
+        beacons.push(visit);
+    }
+    store.store(&beacons).await.unwrap();
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let window = DateRange::new(FIRST.date(), FIRST.date() + Duration::days(2)).unwrap();
+    let raw = answers(&visits, &access, &[window]).await;
+    let orders: u64 = raw[0].0.orders.iter().map(|(_, orders)| *orders).sum();
+    assert_eq!(orders, 7);
+    assert!(raw[0].0.revenue(window) > 9e16, "{:?}", raw[0].0);
+    let page = OffsetRequest {
+        limit: 100,
+        offset: 0,
+    };
+    let products = visits
+        .sales_by_product(&access, window, "EUR", page)
+        .await
+        .unwrap();
+    assert_eq!(products.products[0].units, 7_000_000);
+    let hours = visits.sales_by_hour(&access, window, "EUR").await.unwrap();
+    assert_eq!(hours.len(), 3);
+
+    let later = FIRST + Duration::days(4);
+    roll_up(&fixture.database, later).await;
+    assert!(
+        rollups::behind(&fixture.database, later)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(answers(&visits, &access, &[window]).await, raw);
 }

@@ -47,9 +47,9 @@ impl std::ops::Add for Sales {
             valued_orders: self.valued_orders + other.valued_orders,
             unconverted_orders: self.unconverted_orders + other.unconverted_orders,
             repeated_orders: self.repeated_orders + other.repeated_orders,
-            ordered_cents: self.ordered_cents + other.ordered_cents,
+            ordered_cents: self.ordered_cents.saturating_add(other.ordered_cents),
             refunds: self.refunds + other.refunds,
-            refunded_cents: self.refunded_cents + other.refunded_cents,
+            refunded_cents: self.refunded_cents.saturating_add(other.refunded_cents),
             items_sold: match (self.items_sold, other.items_sold) {
                 (None, None) => None,
                 (one, another) => Some(one.unwrap_or(0) + another.unwrap_or(0)),

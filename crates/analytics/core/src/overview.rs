@@ -102,7 +102,7 @@ impl Overview {
     #[must_use]
     pub fn revenue(&self, window: DateRange) -> f64 {
         let days = self.revenue_cents.iter().filter(|(day, _)| window.contains(*day));
-        in_units(days.map(|(_, cents)| cents).sum())
+        in_units(days.fold(0, |sum: i64, (_, cents)| sum.saturating_add(*cents)))
     }
 }
 

@@ -123,7 +123,9 @@ pub fn by_days(
         add(day.day, &|piece| piece.totals = piece.totals + day.totals);
     }
     for (day, cents) in &found.revenue_cents {
-        add(*day, &|piece| piece.revenue_cents += cents);
+        add(*day, &|piece| {
+            piece.revenue_cents = piece.revenue_cents.saturating_add(*cents);
+        });
     }
     for (day, orders) in &found.orders {
         add(*day, &|piece| piece.orders += orders);

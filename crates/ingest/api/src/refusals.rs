@@ -30,7 +30,7 @@ pub(crate) fn problem(refusal: Refusal) -> Problem {
             }),
             ..Problem::new(
                 Suffix::RateLimited,
-                "Too many beacons came of the site, or from this address.",
+                "Too many requests came of the site, or from this address.",
             )
             .retry_after(retry_after_seconds)
         },
@@ -48,7 +48,7 @@ pub(crate) fn unknown_site() -> Problem {
 }
 
 /// A store that could not be read.
-pub(crate) fn store(error: &StoreError) -> Problem {
+fn store(error: &StoreError) -> Problem {
     match error {
         StoreError::Unavailable(_) | StoreError::TooLong(_) => unavailable().retry_after(AGAIN_SECONDS),
         StoreError::Failed(_) | StoreError::Corrupt(_) => Problem::internal(error.to_string()),

@@ -10,12 +10,12 @@ use actix_web::{
 };
 use bytes::Bytes;
 use pharos_domain::{collect::site::SiteKey, hex::hex};
-use pharos_http::answer;
+use pharos_http::{answer, source::source_of};
 use pharos_ingest::script::script;
 use ring::digest::{SHA256, digest};
 
 use crate::{
-    refusals::{store, unknown_site},
+    refusals::{problem, unknown_site},
     routes::{Collection, finish},
 };
 
@@ -32,10 +32,11 @@ pub(crate) async fn get(
     let Some(key) = file.strip_suffix(".js") else {
         return collection.refuse(&request, &unknown_site());
     };
-    let known = match collection.collector.site(&SiteKey(key.to_owned())).await {
+    let (key, source) = (SiteKey(key.to_owned()), source_of(&request, collection.hops));
+    let known = match collection.collector.site(&key, source).await {
         Ok(Some(known)) => known,
         Ok(None) => return collection.refuse(&request, &unknown_site()),
-        Err(error) => return collection.refuse(&request, &store(&error)),
+        Err(refusal) => return collection.refuse(&request, &problem(refusal)),
     };
     let script = script(&known);
     let tag = header::EntityTag::new_weak(tag(script.as_bytes()));

@@ -246,12 +246,16 @@ impl Collector {
         (collector, writers)
     }
 
-    /// The facts about the site of a key.
+    /// The facts about the site of a key, for a script that is asked for from there. Scripts are limited as beacons are: a key
+    /// that nobody has costs a look into the store.
     ///
     /// # Errors
-    /// A store failed.
-    pub async fn site(&self, key: &SiteKey) -> Result<Option<Arc<Known>>, Arc<StoreError>> {
-        self.book.by_key(key).await
+    /// Too many were asked for, or a store failed.
+    pub async fn site(&self, key: &SiteKey, source: Source) -> Result<Option<Arc<Known>>, Refusal> {
+        let network = source.network();
+        self.admit("collect-script", self.limits.source, network.as_bytes())
+            .await?;
+        Ok(self.book.by_key(key).await?)
     }
 
     /// Takes a beacon, and returns once it is durable. Whoever gives up waiting loses nothing that is in order.
@@ -442,9 +446,12 @@ impl Collector {
             client: client.clone(),
             content,
         };
+        // All of a beacon that is of the day before keeps its id: it may have come within that day already, and may come
+        // again once that day's visitor is gone.
+        let of_before = if after.is_some() { day_before(id) } else { id };
         let before = yesterday
             .zip(before)
-            .map(|(visitor, content)| of_day(day_before(id), visitor, content));
+            .map(|(visitor, content)| of_day(of_before, visitor, content));
         let after = now
             .zip(after)
             .map(|(visitor, content)| of_day(id, visitor, content));
@@ -525,9 +532,10 @@ fn leaves_out(settings: &CollectionSettings, address: Option<IpAddr>, country: O
     })
 }
 
-/// The id of what a beacon tells of the day before: another than its own, and always the same.
+/// The id of what a beacon tells of the day before where it tells of the day too: another than its own, and always the same.
+/// It is far from its own, since some senders count their ids.
 fn day_before(id: Uuid) -> Uuid {
-    Uuid::from_u128(id.as_u128() ^ 1)
+    Uuid::from_u128(id.as_u128() ^ 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834)
 }
 
 #[cfg(test)]

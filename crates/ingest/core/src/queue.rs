@@ -20,6 +20,9 @@ pub struct Bounds {
     pub share: usize,
     /// Arrivals that are stored together.
     pub batch: usize,
+    /// Their bytes: once there are so many, the others wait for the next batch. A batch is stored or not as a whole, in the time
+    /// that a statement has, so that the largest beacons of one site must not fill one.
+    pub batch_bytes: usize,
 }
 
 impl Default for Bounds {
@@ -29,6 +32,7 @@ impl Default for Bounds {
             bytes: 64 * 1024 * 1024,
             share: 4,
             batch: 512,
+            batch_bytes: 2 * 1024 * 1024,
         }
     }
 }
@@ -151,7 +155,7 @@ impl<T> Queue<T> {
             let changed = self.changed.notified();
             let (batch, is_closed) = {
                 let mut state = self.state();
-                (state.next(self.bounds.batch), state.is_closed)
+                (state.next(self.bounds), state.is_closed)
             };
             if !batch.is_empty() {
                 return Some(batch);
@@ -182,9 +186,10 @@ impl<T> Queue<T> {
 }
 
 impl<T> State<T> {
-    fn next(&mut self, most: usize) -> Vec<Arrival<T>> {
-        let mut batch = Vec::new();
-        while batch.len() < most
+    fn next(&mut self, bounds: Bounds) -> Vec<Arrival<T>> {
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while batch.len() < bounds.batch
+            && bytes < bounds.batch_bytes
             && let Some(site) = self.turns.pop_front()
             && let Some(of_site) = self.sites.get_mut(&site)
             && let Some(arrival) = of_site.waiting.pop_front()
@@ -192,6 +197,7 @@ impl<T> State<T> {
             self.arrivals -= 1;
             self.bytes -= arrival.bytes;
             of_site.bytes -= arrival.bytes;
+            bytes += arrival.bytes;
             if of_site.waiting.is_empty() {
                 self.sites.remove(&site);
             } else {
@@ -220,6 +226,7 @@ mod tests {
         bytes: 800,
         share: 2,
         batch: 4,
+        batch_bytes: 450,
     };
 
     fn push(queue: &Queue<()>, number: u128, bytes: usize) -> Result<oneshot::Receiver<()>, Full> {
@@ -259,6 +266,17 @@ mod tests {
         push(&queue, 3, 100).unwrap();
         sites(&queue).await;
         push(&queue, 1, 400).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_batch_ends_once_it_has_its_bytes() {
+        let queue = Queue::new(BOUNDS);
+        push(&queue, 1, 200).unwrap();
+        push(&queue, 1, 200).unwrap();
+        push(&queue, 2, 300).unwrap();
+        assert_eq!(sites(&queue).await, [site(1), site(2)]);
+        assert_eq!(sites(&queue).await, [site(1)]);
+        assert_eq!(queue.waiting(), (0, 0));
     }
 
     #[tokio::test]

@@ -58,7 +58,7 @@ pub(crate) async fn list(
         .channels
         .iter()
         .map(|sales| earned(sales.revenue_cents))
-        .sum();
+        .fold(0, u64::saturating_add);
     let items = found.channels.iter().map(|sales| EcommerceChannelPublic {
         channel: sales.channel,
         sessions: sales.sessions,

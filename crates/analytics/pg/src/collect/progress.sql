@@ -14,4 +14,7 @@ ON CONFLICT (domain_id) DO UPDATE SET
     first_at = least(p.first_at, excluded.first_at),
     last_at = greatest(p.last_at, excluded.last_at),
     commerce_at = least(p.commerce_at, excluded.commerce_at),
-    rolled_until = least(p.rolled_until, date_trunc('day', excluded.first_at, 'UTC'))
+    -- Where nothing is rolled up yet it stays null: any day that stood there would pass for the end of what is.
+    rolled_until = CASE
+        WHEN p.rolled_until IS NOT NULL THEN least(p.rolled_until, date_trunc('day', excluded.first_at, 'UTC'))
+    END

@@ -31,6 +31,8 @@ const MOST_PROPERTIES: usize = 30;
 const MOST_OF_PROPERTY: usize = 60;
 /// How many characters of a property's text count.
 const MOST_OF_VALUE: usize = 500;
+/// The largest number that a property can be: the squares of those that are larger can't be added up for a mean.
+const MOST_OF_NUMBER: f64 = 1e100;
 /// How many characters of a search count.
 const MOST_OF_TERM: usize = 200;
 /// A page that is in sight for longer than a day within one report is a mistake.
@@ -229,7 +231,10 @@ fn custom(event: Members<'_>, faults: &mut Faults) -> Option<Action> {
             let value = match value {
                 Value::Null => continue,
                 Value::Bool(flag) => Some(PropertyValue::Flag(*flag)),
-                Value::Number(number) => number.as_f64().map(PropertyValue::Number),
+                Value::Number(number) => number
+                    .as_f64()
+                    .filter(|number| number.abs() <= MOST_OF_NUMBER)
+                    .map(PropertyValue::Number),
                 Value::String(text) => match clean(text, MOST_OF_VALUE) {
                     Some(text) => Some(PropertyValue::Text(text)),
                     None => continue,
@@ -240,7 +245,7 @@ fn custom(event: Members<'_>, faults: &mut Faults) -> Option<Action> {
                 (Some(name), Some(value)) if name.chars().count() <= MOST_OF_PROPERTY => {
                     properties.push((name, value));
                 }
-                (Some(_), None) => faults.add(property, "a text, a number, true or false"),
+                (Some(_), None) => faults.add(property, "a text, a number of at most 1e100, true or false"),
                 _ => faults.add(property, "a name of 1 to 60 characters"),
             }
         }

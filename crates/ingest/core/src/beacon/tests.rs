@@ -292,6 +292,15 @@ fn a_purchase_may_lack_its_id_and_not_be_negative() {
     );
 }
 
+/// The database can't add up squares that no float holds, and then reads of the event would fail.
+#[test]
+fn numbers_of_which_there_is_no_mean_are_refused() {
+    let properties = json!({"least": -1e100, "most": 1e100, "less": -1e101, "more": 1e300});
+    let mut found = pointers(event(json!({"name": "signup", "properties": properties})));
+    found.sort();
+    assert_eq!(found, ["/events/0/properties/less", "/events/0/properties/more"]);
+}
+
 #[test]
 fn every_fault_is_named_by_its_place() {
     let body = json!({
@@ -376,9 +385,27 @@ fn what_is_no_json_object_is_refused_in_words() {
         (b"", "not JSON"),
         (b"[]", "not a JSON object"),
         (b"{\"title\": \"Gr\xfc\xdfe\"}", "not UTF-8"),
-        (br#"{"a": "\ud800"}"#, "not JSON"),
     ] {
         let faults = parse(body).unwrap_err();
         assert!(faults.len() == 1 && faults[0].detail.contains(word), "{faults:?}");
+    }
+}
+
+/// A page has cut its title in the middle of an emoji.
+#[test]
+fn half_a_character_is_no_reason_to_refuse_a_beacon() {
+    let body = r#"{"high": "a\ud83d", "low": "\udE00b", "both": "\ud83d\ude00", "two": "\ud83d\ud83d\ude00", "no": "\\ud83d"}"#;
+    let found = parse(body.as_bytes()).unwrap();
+    for (name, text) in [
+        ("high", "a\u{fffd}"),
+        ("low", "\u{fffd}b"),
+        ("both", "\u{1f600}"),
+        ("two", "\u{fffd}\u{1f600}"),
+        ("no", "\\ud83d"),
+    ] {
+        assert_eq!(found[name], text, "{name}");
+    }
+    for broken in [r#"{"a": "\ud83"}"#, r#"{"a": "\ud83d"#, r#"{"a": "\ü"}"#, "\\"] {
+        assert!(parse(broken.as_bytes()).is_err(), "{broken}");
     }
 }

@@ -273,6 +273,28 @@ async fn both_sides_of_midnight_have_their_visitor() {
     assert_eq!(beacons[0].content.0[0].at, datetime!(2026-03-09 23:55 UTC));
 }
 
+/// It was stored at 23:59:50 and its answer was lost: it comes again after midnight, and once more when a computer wakes up.
+#[tokio::test]
+async fn a_beacon_that_comes_again_on_another_day_has_the_same_id() {
+    let mut seen = Vec::new();
+    for (now, age_ms) in [
+        (datetime!(2026-03-09 23:59:50 UTC), 5_000),
+        (datetime!(2026-03-10 00:00:10 UTC), 25_000),
+        (datetime!(2026-03-10 07:00 UTC), 25_215_000),
+    ] {
+        let world = world_at(now, settings(), Limits::default());
+        let event = json!({"type": "pageview", "url": "https://shop.example/a", "age_ms": age_ms});
+        let body = body(json!({"events": [event]}));
+        assert_eq!(collect(&world, request(&body)).await.unwrap(), Outcome::Stored);
+        let beacons = world.store.beacons();
+        seen.extend(beacons.iter().map(|beacon| (beacon.id, beacon.content.0[0].at)));
+    }
+    let moment = datetime!(2026-03-09 23:59:45 UTC);
+    let moments: Vec<_> = seen.iter().map(|(_, at)| *at).collect();
+    assert_eq!(moments, [moment, moment, datetime!(2026-03-10 07:00 UTC)]);
+    assert!(seen.iter().all(|(id, _)| *id == seen[0].0), "{seen:?}");
+}
+
 #[tokio::test]
 async fn limits_of_addresses_and_sites_hold() {
     for (limits, taken) in [
