@@ -24,9 +24,13 @@ use pharos_domain::{
     window::DateRange,
 };
 use pharos_persistence::pool::Database;
-use time::{Duration, OffsetDateTime, macros::datetime};
+use time::{
+    Duration, OffsetDateTime,
+    macros::{date, datetime},
+};
 use uuid::Uuid;
 
+use super::collect::view;
 use crate::harness::Fixture;
 
 const FIRST: OffsetDateTime = datetime!(2026-01-20 00:00 UTC);
@@ -272,4 +276,41 @@ async fn roll_ups_say_what_visits_say_in_any_window_on_any_day() {
     )
     .await;
     assert_eq!(answers(&visits, &access, &windows).await, reopened);
+}
+
+/// The first visit of a site is alone on its day, a minute before midnight; the next comes before that day is rolled up.
+#[tokio::test]
+async fn a_first_day_counts_though_the_next_begins_before_it_is_rolled_up() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let midnight = datetime!(2026-02-01 00:00 UTC);
+    for (visitor, at) in [
+        (1, midnight - Duration::MINUTE),
+        (2, midnight + Duration::minutes(2)),
+    ] {
+        let mut told = view(home.domain, visitor, 0);
+        told.content.0[0].at = at;
+        store.store(&[told]).await.unwrap();
+    }
+    let window = DateRange::ending(midnight.date(), 2);
+    for later in [Duration::minutes(3), Duration::HOUR, Duration::days(2)] {
+        roll_up(&fixture.database, midnight + later).await;
+        let found = visits
+            .overview(&access, &[window], &Filters::default(), "EUR")
+            .await
+            .unwrap();
+        let sessions: Vec<_> = found
+            .days
+            .iter()
+            .map(|day| (day.day, day.totals.sessions))
+            .collect();
+        assert_eq!(
+            sessions,
+            [(date!(2026 - 01 - 31), 1), (date!(2026 - 02 - 01), 1)],
+            "{later} after midnight"
+        );
+    }
 }

@@ -1,5 +1,5 @@
 -- A row is written where there is something to say; where something is of an earlier day it is locked in any case, so that
--- nobody rolls the day up before this can be seen.
+-- nobody rolls the day up before this can be seen. Where nothing is rolled up yet, the second day says nothing of the first.
 INSERT INTO analytics_progress AS p (domain_id, first_at, last_at, commerce_at)
 SELECT told.domain_id, told.first_at, told.last_at, told.commerce_at
 FROM unnest($1, $2, $3, $4) AS told (domain_id, first_at, last_at, commerce_at)
@@ -14,4 +14,7 @@ ON CONFLICT (domain_id) DO UPDATE SET
     first_at = least(p.first_at, excluded.first_at),
     last_at = greatest(p.last_at, excluded.last_at),
     commerce_at = least(p.commerce_at, excluded.commerce_at),
-    rolled_until = least(p.rolled_until, date_trunc('day', excluded.first_at, 'UTC'))
+    rolled_until = CASE
+        WHEN excluded.first_at < p.rolled_until THEN date_trunc('day', excluded.first_at, 'UTC')
+        ELSE p.rolled_until
+    END
