@@ -23,9 +23,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         count(*) FILTER (WHERE c.step = 3 AND NOT c.is_repeated),
         count(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated),
         count(*) FILTER (WHERE c.step = 3 AND c.is_repeated),
-        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated), 0)::bigint,
+        analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated)),
         count(*) FILTER (WHERE c.step = 4),
-        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 4), 0)::bigint,
+        analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 4)),
         sum(i.sold)::bigint
     FROM analytics_commerce AS c
     LEFT JOIN (

@@ -16,7 +16,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         c.currency,
         count(*) FILTER (WHERE c.step = 3),
         count(c.value_cents) FILTER (WHERE c.step = 3),
-        coalesce(sum(CASE c.step WHEN 3 THEN c.value_cents ELSE -c.value_cents END), 0)::bigint
+        analytics_cents(sum(CASE c.step WHEN 3 THEN c.value_cents ELSE -c.value_cents END))
     FROM analytics_commerce AS c
     JOIN analytics_sessions_by(domain, since, until, filters, dimension) AS s ON s.id = c.session_id
     WHERE c.domain_id = domain AND c.at >= since AND c.at < until AND c.step IN (3, 4) AND NOT c.is_repeated

@@ -12,9 +12,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         (c.at AT TIME ZONE 'UTC')::date,
         c.currency,
         count(*) FILTER (WHERE c.step = 3),
-        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 3), 0)::bigint,
+        analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 3)),
         count(*) FILTER (WHERE c.step = 4),
-        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 4), 0)::bigint
+        analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 4))
     FROM analytics_commerce AS c
     WHERE c.domain_id = domain AND c.at >= since AND c.at < until AND c.step IN (3, 4) AND NOT c.is_repeated
     GROUP BY 1, 2

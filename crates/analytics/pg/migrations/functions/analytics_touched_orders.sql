@@ -24,7 +24,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         t.currency,
         count(*) FILTER (WHERE t.step = 3),
         count(t.value_cents) FILTER (WHERE t.step = 3),
-        coalesce(sum(CASE t.step WHEN 3 THEN t.value_cents ELSE -t.value_cents END), 0)::bigint
+        analytics_cents(sum(CASE t.step WHEN 3 THEN t.value_cents ELSE -t.value_cents END))
     FROM touched AS t
     GROUP BY 1, 2, 3
 $$;

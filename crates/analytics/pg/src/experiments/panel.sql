@@ -58,7 +58,7 @@ SELECT
         count(*) FILTER (WHERE u.entered AND k.is_bounce), sum(k.duration_ms), coalesce(sum(o.orders), 0),
         count(b.session_id)
     ]::bigint[] AS figures,
-    coalesce(sum(o.cents), 0)::bigint AS revenue_cents
+    analytics_cents(sum(o.cents)) AS revenue_cents
 FROM units AS u
 JOIN kept AS k ON k.id = u.session_id
 LEFT JOIN orders AS o ON o.session_id = u.session_id

@@ -22,11 +22,10 @@ CROSS JOIN LATERAL (
     SELECT
         count(*) FILTER (WHERE c.step = 1) AS add_to_carts,
         count(*) FILTER (WHERE c.step = 3) AS orders,
-        coalesce(
+        analytics_cents(
             sum(CASE c.step WHEN 3 THEN c.value_cents WHEN 4 THEN -c.value_cents END)
-                FILTER (WHERE c.currency IN ('', site.settings ->> 'currency')),
-            0
-        )::bigint AS revenue_cents
+                FILTER (WHERE c.currency IN ('', site.settings ->> 'currency'))
+        ) AS revenue_cents
     FROM analytics_commerce AS c
     WHERE c.domain_id = asked.domain_id AND c.at >= asked.since AND c.at < asked.until
         AND c.step IN (1, 3, 4) AND NOT c.is_repeated

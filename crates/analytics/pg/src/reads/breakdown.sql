@@ -28,7 +28,7 @@ WITH found AS (
 ), money AS (
     SELECT
         o.value, o.second, sum(o.orders)::bigint AS orders,
-        sum(o.revenue_cents) FILTER (WHERE o.currency IN ('', $8))::bigint AS cents
+        analytics_cents(sum(o.revenue_cents) FILTER (WHERE o.currency IN ('', $8))) AS cents
     FROM ordered AS o
     GROUP BY 1, 2
 )

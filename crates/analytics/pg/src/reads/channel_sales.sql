@@ -23,7 +23,7 @@ WITH visited AS (
 )
 SELECT
     f.channel, sum(f.sessions)::bigint AS sessions, sum(f.orders)::bigint AS orders,
-    sum(f.valued_orders)::bigint AS valued_orders, sum(f.cents)::bigint AS cents
+    sum(f.valued_orders)::bigint AS valued_orders, analytics_cents(sum(f.cents)) AS cents
 FROM figures AS f
 GROUP BY 1
 ORDER BY 5 DESC, 3 DESC, 2 DESC, 1

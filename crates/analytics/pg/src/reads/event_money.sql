@@ -1,8 +1,8 @@
 SELECT
     h.event,
-    coalesce(
-        sum(CASE c.step WHEN 3 THEN c.value_cents ELSE -c.value_cents END) FILTER (WHERE c.currency IN ('', $6)), 0
-    )::bigint AS cents
+    analytics_cents(
+        sum(CASE c.step WHEN 3 THEN c.value_cents ELSE -c.value_cents END) FILTER (WHERE c.currency IN ('', $6))
+    ) AS cents
 FROM analytics_commerce AS c
 JOIN analytics_hits AS h
     ON h.domain_id = $1 AND h.at = c.at AND h.id = c.hit_id AND h.at >= $2 AND h.at < $3 AND h.event = ANY ($5)

@@ -37,7 +37,7 @@ WITH kept AS MATERIALIZED (
 SELECT
     f.hour, sum(f.visitors)::bigint AS visitors, sum(f.sessions)::bigint AS sessions, sum(f.pageviews)::bigint AS pageviews,
     sum(f.bounces)::bigint AS bounces, sum(f.duration_ms)::bigint AS duration_ms, sum(f.events)::bigint AS events,
-    sum(f.orders)::bigint AS orders, coalesce(sum(f.cents), 0)::bigint AS cents
+    sum(f.orders)::bigint AS orders, analytics_cents(sum(f.cents)) AS cents
 FROM figures AS f
 GROUP BY 1
 ORDER BY 1

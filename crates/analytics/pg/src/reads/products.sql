@@ -17,8 +17,8 @@ WITH told AS (
         coalesce(sum(t.quantity) FILTER (WHERE t.step = 3), 0)::bigint AS units,
         coalesce(sum(t.quantity) FILTER (WHERE t.step = 3 AND t.price_cents IS NOT NULL), 0)::bigint AS priced_units,
         count(DISTINCT t.hit_id) FILTER (WHERE t.step = 3) AS orders,
-        coalesce(sum(t.price_cents * t.quantity) FILTER (WHERE t.step = 3), 0)::bigint AS ordered_cents,
-        coalesce(sum(t.price_cents * t.quantity) FILTER (WHERE t.step = 4), 0)::bigint AS refunded_cents
+        analytics_cents(sum(t.price_cents::numeric * t.quantity) FILTER (WHERE t.step = 3)) AS ordered_cents,
+        analytics_cents(sum(t.price_cents::numeric * t.quantity) FILTER (WHERE t.step = 4)) AS refunded_cents
     FROM told AS t
     GROUP BY 1
 ), listed AS (

@@ -1,6 +1,6 @@
 SELECT
     found.day,
-    coalesce(sum(found.revenue_cents - found.refunded_cents) FILTER (WHERE found.currency IN ('', $6)), 0)::bigint AS cents,
+    analytics_cents(sum(found.revenue_cents - found.refunded_cents) FILTER (WHERE found.currency IN ('', $6))) AS cents,
     sum(found.orders)::bigint AS orders
 FROM (
     SELECT d.day, d.currency, d.orders, d.revenue_cents, d.refunds, d.refunded_cents

@@ -7,9 +7,9 @@ SELECT
     coalesce(sum(found.valued_orders) FILTER (WHERE found.currency IN ('', $6)), 0)::bigint AS valued_orders,
     coalesce(sum(found.orders) FILTER (WHERE found.currency NOT IN ('', $6)), 0)::bigint AS unconverted_orders,
     sum(found.repeated_orders)::bigint AS repeated_orders,
-    coalesce(sum(found.revenue_cents) FILTER (WHERE found.currency IN ('', $6)), 0)::bigint AS ordered_cents,
+    analytics_cents(sum(found.revenue_cents) FILTER (WHERE found.currency IN ('', $6))) AS ordered_cents,
     sum(found.refunds)::bigint AS refunds,
-    coalesce(sum(found.refunded_cents) FILTER (WHERE found.currency IN ('', $6)), 0)::bigint AS refunded_cents,
+    analytics_cents(sum(found.refunded_cents) FILTER (WHERE found.currency IN ('', $6))) AS refunded_cents,
     sum(found.items_sold)::bigint AS items_sold
 FROM (
     SELECT

@@ -12,7 +12,7 @@ FROM (
         i.product, i.name, i.category, i.brand, i.variant,
         count(DISTINCT i.hit_id) AS orders,
         sum(i.quantity) AS units,
-        coalesce(sum(i.price_cents * i.quantity) FILTER (WHERE c.currency IN ('', $8)), 0)::bigint AS cents
+        analytics_cents(sum(i.price_cents::numeric * i.quantity) FILTER (WHERE c.currency IN ('', $8))) AS cents
     FROM analytics_commerce AS c
     JOIN analytics_items AS i ON i.domain_id = c.domain_id AND i.at = c.at AND i.hit_id = c.hit_id
     WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step = 3 AND NOT c.is_repeated
