@@ -1,0 +1,69 @@
+//! Paths of pages as they are stored.
+
+use url::Url;
+
+/// Path and query of a page as those of its views are stored: without scheme, host and fragment, and percent-encoded as browsers
+/// do it. A text that names no page stays as it is.
+#[must_use]
+pub fn page_path(given: &str) -> String {
+    let is_address = ["https://", "http://"].iter().any(|scheme| {
+        given
+            .get(..scheme.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    });
+    let names_one = (is_address || given.starts_with('/')) && !given.chars().any(char::is_control);
+    if !names_one {
+        return given.to_owned();
+    }
+    let url = if is_address {
+        Url::parse(given)
+    } else {
+        Url::parse(&format!("http://page.invalid{given}"))
+    };
+    url.map_or_else(
+        |_| given.to_owned(),
+        |url| match url.query() {
+            Some(query) if !query.is_empty() => format!("{}?{query}", url.path()),
+            _ => url.path().to_owned(),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_named_by_its_path_and_query() {
+        for (given, expected) in [
+            ("/a?b=c#d", "/a?b=c"),
+            ("https://shop.example/a?b", "/a?b"),
+            ("HTTP://shop.example", "/"),
+            ("http://shop.example?b", "/?b"),
+            ("/a?", "/a"),
+            ("//a", "//a"),
+            ("https://", "https://"),
+            ("shop.example/a", "shop.example/a"),
+            ("/a\nb", "/a\nb"),
+            ("(other)", "(other)"),
+            ("", ""),
+        ] {
+            assert_eq!(page_path(given), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn characters_are_encoded_as_browsers_encode_them_and_once() {
+        for (given, expected) in [
+            ("/café", "/caf%C3%A9"),
+            ("https://shop.example/café?q=ü", "/caf%C3%A9?q=%C3%BC"),
+            ("/red shoes", "/red%20shoes"),
+            ("/100%25", "/100%25"),
+            ("/a/../b", "/b"),
+        ] {
+            let path = page_path(given);
+            assert_eq!(path, expected, "{given}");
+            assert_eq!(page_path(&path), path);
+        }
+    }
+}
