@@ -377,6 +377,12 @@ async fn only_those_whom_the_site_identifies_come_back() {
         (&strangers["basis"], &strangers["cohorts"]),
         (&json!("none"), &Value::Null)
     );
+    // Each of more than a year's days would have a figure for every day after it.
+    let long = path(&app, "retention?start_date=2025-01-01&granularity=day");
+    let refused = app.get(&long, &app.world.key).send().await;
+    assert_eq!(refused.faults(), ["granularity"]);
+    let by_week = get(&app, "retention?start_date=2025-01-01").await;
+    assert_eq!(by_week["basis"], "identified");
 }
 
 #[tokio::test]
