@@ -35,6 +35,7 @@ const DOCUMENTS: &[Document] = guides![
     "what-counts-as-down",
     "what-each-vital-means",
     "what-is-counted",
+    "where-visits-come-from",
 ];
 const SCHEME: &str = "pharos://guides/";
 const MARKDOWN: &str = "text/markdown";
