@@ -6,20 +6,22 @@ use url::Url;
 /// do it. A text that names no page stays as it is.
 #[must_use]
 pub fn page_path(given: &str) -> String {
-    let is_address = ["https://", "http://"].iter().any(|scheme| {
-        given
-            .get(..scheme.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    let without_fragment = given.split('#').next().unwrap_or_default();
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let head = without_fragment.get(..scheme.len())?;
+        head.eq_ignore_ascii_case(scheme)
+            .then(|| &without_fragment[scheme.len()..])
     });
-    let names_one = (is_address || given.starts_with('/')) && !given.chars().any(char::is_control);
-    if !names_one {
+    let path = match rest {
+        Some(rest) => rest.find(['/', '?']).map_or("", |at| &rest[at..]),
+        None if given.starts_with('/') => without_fragment,
+        None => return given.to_owned(),
+    };
+    if path.chars().any(char::is_control) {
         return given.to_owned();
     }
-    let url = if is_address {
-        Url::parse(given)
-    } else {
-        Url::parse(&format!("http://page.invalid{given}"))
-    };
+    // Whatever the host is, its pages are written alike.
+    let url = Url::parse(&format!("http://page.invalid{path}"));
     url.map_or_else(
         |_| given.to_owned(),
         |url| match url.query() {
@@ -42,7 +44,8 @@ mod tests {
             ("http://shop.example?b", "/?b"),
             ("/a?", "/a"),
             ("//a", "//a"),
-            ("https://", "https://"),
+            ("https://", "/"),
+            ("https://not a host/a", "/a"),
             ("shop.example/a", "shop.example/a"),
             ("/a\nb", "/a\nb"),
             ("(other)", "(other)"),
