@@ -31,6 +31,23 @@ pub fn page_path(given: &str) -> String {
     )
 }
 
+/// A part of a path as it stands in those that are stored: spaces and whatever is not ASCII are percent-encoded.
+#[must_use]
+pub fn part_of_path(given: &str) -> String {
+    let mut part = String::with_capacity(given.len());
+    for character in given.chars() {
+        if character.is_ascii() && character != ' ' {
+            part.push(character);
+            continue;
+        }
+        let mut bytes = [0; 4];
+        for byte in character.encode_utf8(&mut bytes).bytes() {
+            part.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    part
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +84,14 @@ mod tests {
             let path = page_path(given);
             assert_eq!(path, expected, "{given}");
             assert_eq!(page_path(&path), path);
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_path_is_found_in_it() {
+        for part in ["fé", "d s", "/café/red", "caf%C3%A9", "?size=ü", "#"] {
+            let is_in = page_path("/café/red shoes?size=ü").contains(&part_of_path(part));
+            assert_eq!(is_in, part != "#", "{part}");
         }
     }
 }
