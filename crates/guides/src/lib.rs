@@ -84,6 +84,7 @@ pub const PARTS: &[Part] = &[
             guide!("measure-a-site"),
             guide!("collect"),
             guide!("what-is-counted"),
+            guide!("where-visits-come-from"),
             guide!("experiments"),
             guide!("what-each-vital-means"),
             guide!("field-data"),

@@ -18,6 +18,7 @@ const NAMES: &[&str] = &[
     "what-counts-as-down",
     "what-each-vital-means",
     "what-is-counted",
+    "where-visits-come-from",
     "glossary",
 ];
 const SCHEME: &str = "pharos://guides/";

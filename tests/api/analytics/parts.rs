@@ -7,6 +7,7 @@ use super::{
     path,
     reads::{get, number, told},
 };
+use crate::harness::TestApp;
 
 const DAYS: &str = "start_date=2026-03-30&end_date=2026-04-03";
 
@@ -377,6 +378,12 @@ async fn only_those_whom_the_site_identifies_come_back() {
         (&strangers["basis"], &strangers["cohorts"]),
         (&json!("none"), &Value::Null)
     );
+    // Each of more than a year's days would have a figure for every day after it.
+    let long = path(&app, "retention?start_date=2025-01-01&granularity=day");
+    let refused = app.get(&long, &app.world.key).send().await;
+    assert_eq!(refused.faults(), ["granularity"]);
+    let by_week = get(&app, "retention?start_date=2025-01-01").await;
+    assert_eq!(by_week["basis"], "identified");
 }
 
 #[tokio::test]
@@ -404,5 +411,51 @@ async fn journeys_are_the_first_pages_of_sessions() {
     for depth in ["1", "7"] {
         let answer = app.get(&path(&app, &format!("journeys?depth={depth}")), &app.world.key);
         assert_eq!(answer.send().await.status, 400, "{depth}");
+    }
+}
+
+/// The site is measured, and nobody came yet. One value has quotes and a percent sign, one 10,000 characters.
+#[tokio::test]
+async fn all_filters_at_once_fit_nothing_on_an_empty_site() {
+    let app = TestApp::start().await;
+    let configured = app.put(&path(&app, "config"), &app.world.key, &json!({}));
+    configured.send().await.ok();
+    let filters = format!(
+        "source=%27%25%22&medium=a&campaign={}&channel=email&country=DE&device=laptop&browser=Chrome&os=iOS&page=%2F\
+         &referrer=b.example&event=c",
+        "x".repeat(10_000)
+    );
+    for (read, members) in [
+        ("overview?", &["/visitors", "/events"][..]),
+        ("timeseries?", &["/series/0/points/0/value"]),
+        (
+            "timeseries?period_days=1&granularity=hour&",
+            &["/series/0/points/0/value"],
+        ),
+        ("pages?", &["/total_pages", "/totals/visitors"]),
+        ("pages?type=entry&", &["/total_pages"]),
+        ("sources?", &["/total_rows"]),
+        ("countries?level=city&", &["/total_rows"]),
+        ("searches?", &["/total_terms"]),
+        ("downloads?", &["/total_clicks"]),
+        ("outbound-links?", &["/total_clicks"]),
+        ("funnel?step=page:/&step=event:a&", &["/steps/1/sessions"]),
+        ("journeys?", &["/sessions_total"]),
+    ] {
+        let answer = get(&app, &format!("{read}{filters}")).await;
+        for member in members {
+            let found = answer.pointer(member).map(number);
+            assert_eq!(found, Some(0.0), "{read} {member}");
+        }
+    }
+    for (read, member, expected) in [
+        ("overview?", "/bounce_rate_pct", Value::Null),
+        ("devices?include_versions=true&", "/screen_sizes", json!([])),
+        ("events?", "/items", json!([])),
+        ("events/properties?event_name=a&", "/items", json!([])),
+        ("retention?", "/cohorts", Value::Null),
+    ] {
+        let answer = get(&app, &format!("{read}{filters}")).await;
+        assert_eq!(answer.pointer(member), Some(&expected), "{read}");
     }
 }

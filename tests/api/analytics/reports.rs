@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use pharos_analytics::{conformance, reports::AnalyticsReports};
-use pharos_domain::{role::Role, wide_pull::WidePulls};
+use pharos_domain::{collect::event::Action, role::Role, wide_pull::WidePulls};
 use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
-use time::Duration;
+use time::{Duration, macros::datetime};
 
 use super::{path, store};
 use crate::{
@@ -162,6 +162,46 @@ async fn every_report_has_a_value_for_each_of_its_columns() {
             }
             "events_full" => assert_eq!(json!(sum("count")), overview["events"]),
             _ => {}
+        }
+    }
+}
+
+/// On 2 April nothing happens but a view, and the word twenty minutes later, in another hour, that its page is still in use.
+#[tokio::test(flavor = "multi_thread")]
+async fn hours_have_the_figures_of_series_by_the_hour() {
+    let app = told().await;
+    let first = conformance::beacons(app.world.domain).swap_remove(0);
+    let stay = Action::Engagement {
+        visible_ms: 1_000,
+        scroll_pct: None,
+    };
+    let visit = [
+        (datetime!(2026-04-02 10:50 UTC), Action::PageView),
+        (datetime!(2026-04-02 11:10 UTC), stay),
+    ]
+    .map(|(at, action)| {
+        let mut beacon = first.clone();
+        beacon.id = uuid::Uuid::now_v7();
+        beacon.received_at = at;
+        beacon.content.0[0].at = at;
+        beacon.content.0[0].action = action;
+        beacon
+    });
+    store(&app, &visit).await;
+    let _worker = worker(&app).await;
+    let report = rows(&app, "hourly_traffic", &json!({})).await;
+    let hours = report["items"].as_array().unwrap();
+    let metrics = ["visitors", "sessions", "pageviews", "events"];
+    let query = format!(
+        "timeseries?start_date=2026-03-30&end_date=2026-04-03&granularity=hour&metrics={}",
+        metrics.join(",")
+    );
+    let series = get(&app, &query).await.ok();
+    for (place, metric) in metrics.into_iter().enumerate() {
+        for point in series["series"][place]["points"].as_array().unwrap() {
+            let hour = hours.iter().find(|row| row["hour"] == point["bucket_start"]);
+            let of_report = hour.map_or(Some(0.0), |hour| hour[metric].as_f64());
+            assert_eq!(of_report, point["value"].as_f64(), "{metric}: {point}");
         }
     }
 }

@@ -174,3 +174,46 @@ async fn funnels_are_what_a_walk_through_each_session_finds() {
         "a visitor has two sessions, so that visitors are fewer"
     );
 }
+
+/// In each of twenty sessions one beacon tells of two events of one moment.
+#[tokio::test]
+async fn events_of_one_moment_are_met_in_the_order_in_which_they_were_told() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let event = |name: &str| Action::Custom {
+        name: name.to_owned(),
+        properties: Vec::new(),
+        commerce: None,
+    };
+    let beacons: Vec<_> = (0..20)
+        .map(|visitor| {
+            let mut told = beacon(home.domain, visitor, 0, "/", event("cart"));
+            let mut next = told.content.0[0].clone();
+            next.action = event("checkout");
+            told.content.0.push(next);
+            told
+        })
+        .collect();
+    let store = PgEventStore::new(fixture.database.clone());
+    store.store(&beacons).await.unwrap();
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let filters = Filters::default();
+    for (names, expected) in [
+        (["cart", "checkout"], [20_u64, 20]),
+        (["checkout", "cart"], [20_u64, 0]),
+    ] {
+        let steps = names.map(|name| FunnelStep {
+            kind: StepKind::Event,
+            value: name.to_owned(),
+        });
+        let query = FunnelQuery {
+            window: DateRange::ending(NOW.date(), 1),
+            filters: &filters,
+            steps: &steps,
+        };
+        let found = visits.funnel(&access, &query).await.unwrap();
+        let sessions: Vec<u64> = found.steps.iter().map(|step| step.sessions).collect();
+        assert_eq!(sessions, expected, "{names:?}");
+    }
+}

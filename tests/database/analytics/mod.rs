@@ -2,6 +2,7 @@
 
 mod answers;
 mod collect;
+mod extremes;
 mod funnels;
 mod plans;
 mod rollups;

@@ -4,6 +4,7 @@ use pharos_analytics::{
     filter::Filters,
     filter_texts::FilterTexts,
     overview::ratio,
+    page_path::page_path,
     paths::{Journey, JourneysQuery},
     store::{PathStore, SiteStore},
 };
@@ -77,6 +78,7 @@ pub(super) async fn list(
 ) -> ApiResult<Page<AnalyticsJourneyPublic, JourneysRoot>> {
     sites.view(&access).await?.ok_or_else(missing)?;
     let JourneysParameters { depth, start } = parameters;
+    let start = start.as_deref().map(page_path);
     let filters = Filters::from(filters);
     let query = JourneysQuery {
         window: asked.window,

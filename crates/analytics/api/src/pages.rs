@@ -4,6 +4,7 @@ use pharos_analytics::{
     filter::Filters,
     filter_texts::FilterTexts,
     overview::{Totals, ratio},
+    page_path::part_of_path,
     pages::{PageFigures, PagePart, PageSort, PagesQuery},
     store::{SiteStore, VisitStore},
 };
@@ -85,11 +86,13 @@ pub(super) async fn list(
 ) -> ApiResult<OffsetPage<AnalyticsPagePublic, TotalPages, PagesRoot>> {
     let site = sites.view(&access).await?.ok_or_else(missing)?;
     let filters = Filters::from(filters);
+    let search = parameters.search.as_deref().filter(|search| !search.is_empty());
+    let search = search.map(part_of_path);
     let query = PagesQuery {
         window: asked.window,
         filters: &filters,
         part: parameters.part,
-        search: parameters.search.as_deref().filter(|search| !search.is_empty()),
+        search: search.as_deref(),
         sort: parameters.sort,
         order: parameters.order,
         page,

@@ -4,7 +4,7 @@ use pharos_analytics::{
     filter::Filters,
     filter_texts::FilterTexts,
     overview::ratio,
-    paths::{Cohort, RetentionGranularity},
+    paths::{Cohort, MOST_DAYS_BY_DAY, RetentionGranularity},
     store::{PathStore, SiteStore},
 };
 use pharos_domain::{
@@ -19,6 +19,7 @@ use pharos_domain::{
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::{ApiResult, Example},
+    problem::{Fault, Problem},
     spec::{Bucket, Credits, OperationSpec, Window},
 };
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     summary: "How many visitors come back",
     description: "Visitors have another identity every day, so only those count whom the site itself identifies, by a property \
                   `user` of its events. A cohort are those who were first seen in a period within the window; period 0 is that \
-                  one. Where the site identifies nobody `basis` is `none` and `cohorts` null: that is not known, and not zero.",
+                  one. Where the site identifies nobody `basis` is `none` and `cohorts` null: that is not known, and not zero. \
+                  By the day a window has at most 400 days.",
     scope: Some(Scope::ReadAnalytics),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -68,8 +70,13 @@ pub(super) async fn view(
     sites: Port<dyn SiteStore>,
     paths: Port<dyn PathStore>,
 ) -> ApiResult<AnalyticsRetentionPublic> {
-    sites.view(&access).await?.ok_or_else(missing)?;
     let RetentionParameters { granularity } = parameters;
+    if granularity == RetentionGranularity::Day && asked.window.days() > MOST_DAYS_BY_DAY {
+        let why =
+            format!("by the day a window has at most {MOST_DAYS_BY_DAY} days; ask by the week, or for fewer");
+        return Err(Problem::invalid(vec![Fault::parameter("granularity", why)]));
+    }
+    sites.view(&access).await?.ok_or_else(missing)?;
     let filters = Filters::from(filters);
     let found = paths
         .returns(&access, asked.window, &filters, granularity)

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::filter::{self, Filters};
+use crate::{
+    filter::{self, Filters},
+    page_path::page_path,
+};
 
 /// Which sessions a read is about: those that fit all that are given. Values are compared whole; one that never occurred fits
 /// nothing.
@@ -63,8 +66,24 @@ impl From<FilterTexts> for Filters {
             browser,
             os,
             referrer,
-            page,
+            page: page.as_deref().map(page_path),
             event,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_fits_however_its_path_is_written() {
+        for path in ["/café", "/caf%C3%A9"] {
+            let filters = Filters::from(FilterTexts {
+                page: Some(path.to_owned()),
+                ..FilterTexts::default()
+            });
+            assert_eq!(filters.page.as_deref(), Some("/caf%C3%A9"), "{path}");
         }
     }
 }

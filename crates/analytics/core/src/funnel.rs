@@ -6,7 +6,7 @@ use pharos_domain::{window::DateRange, wire_enum};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{filter::Filters, overview::ratio};
+use crate::{filter::Filters, overview::ratio, page_path::page_path};
 
 /// How many steps a funnel has.
 pub const STEPS: RangeInclusive<usize> = 2..=8;
@@ -51,7 +51,10 @@ impl FromStr for FunnelStep {
             StepKind::Page => value.starts_with('/'),
             StepKind::Event => !value.is_empty(),
         };
-        let value = value.to_owned();
+        let value = match kind {
+            StepKind::Page => page_path(value),
+            StepKind::Event => value.to_owned(),
+        };
         names_one.then_some(Self { kind, value }).ok_or(NoStep)
     }
 }
@@ -118,6 +121,8 @@ mod tests {
     fn steps_are_told_by_their_kind() {
         let step = |text: &str| text.parse::<FunnelStep>().map(|step| (step.kind, step.value));
         assert_eq!(step("page:/"), Ok((StepKind::Page, "/".to_owned())));
+        assert_eq!(step("page:/café"), Ok((StepKind::Page, "/caf%C3%A9".to_owned())));
+        assert_eq!(step("event:/café"), Ok((StepKind::Event, "/café".to_owned())));
         assert_eq!(
             step("event:a:b,c"),
             Ok((StepKind::Event, "a:b,c".to_owned())),

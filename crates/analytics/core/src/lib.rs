@@ -14,6 +14,7 @@ pub mod filter;
 pub mod filter_texts;
 pub mod funnel;
 pub mod overview;
+pub mod page_path;
 pub mod pages;
 pub mod paths;
 pub mod properties;

@@ -16,6 +16,9 @@ pub const MOST_JOURNEYS: u32 = 100;
 /// The name of the property by which a site says who somebody is.
 pub const USER_PROPERTY: &str = "user";
 
+/// How many days retention tells by the day at most: each day has a figure for every day after it.
+pub const MOST_DAYS_BY_DAY: u32 = 400;
+
 /// The question for journeys.
 #[derive(Clone, Copy, Debug)]
 pub struct JourneysQuery<'a> {

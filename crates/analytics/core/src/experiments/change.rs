@@ -6,7 +6,8 @@ use pharos_domain::{
 };
 use time::Date;
 
-use super::{Design, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus, normalised};
+use super::{Design, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus};
+use crate::page_path::page_path;
 
 /// An experiment that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,18 +32,17 @@ impl ExperimentDraft {
             status: ExperimentStatus::Draft,
             design: self.design,
         };
-        normalise(&mut settings.design.control_urls);
-        normalise(&mut settings.design.variant_urls);
+        let design = &mut settings.design;
+        design.control_urls = paths(&design.control_urls);
+        design.variant_urls = paths(&design.variant_urls);
         let mut faults = Faults::default();
         settings.check(&mut faults);
         faults.or(|| settings)
     }
 }
 
-fn normalise(urls: &mut [String]) {
-    for url in urls {
-        *url = normalised(url);
-    }
+fn paths(urls: &[String]) -> Vec<String> {
+    urls.iter().map(|url| page_path(url)).collect()
 }
 
 /// A change of an experiment. Absent members stay as they are.
@@ -89,10 +89,8 @@ impl ExperimentChange {
         let design = &mut next.design;
         set(self.method, &mut design.method);
         set(self.metric, &mut design.metric);
-        set(self.control_urls, &mut design.control_urls);
-        set(self.variant_urls, &mut design.variant_urls);
-        normalise(&mut design.control_urls);
-        normalise(&mut design.variant_urls);
+        set(self.control_urls.as_deref().map(paths), &mut design.control_urls);
+        set(self.variant_urls.as_deref().map(paths), &mut design.variant_urls);
         self.pre_start.apply(&mut design.pre_start);
         set(self.pre_end, &mut design.pre_end);
         set(self.post_start, &mut design.post_start);
@@ -236,6 +234,18 @@ mod tests {
         );
         let found = change.apply(&settings(ExperimentStatus::Running), TODAY);
         assert_eq!(pointers(found), ["/method", "/post_end_date"]);
+    }
+
+    #[test]
+    fn a_name_changes_in_whatever_form_pages_were_stored() {
+        let mut running = settings(ExperimentStatus::Running);
+        running.design.variant_urls = vec!["/café".to_owned()];
+        let change = ExperimentChange {
+            name: Some("Other".to_owned()),
+            ..ExperimentChange::default()
+        };
+        let changed = change.apply(&running, TODAY).unwrap();
+        assert_eq!(changed.design, running.design);
     }
 
     #[test]

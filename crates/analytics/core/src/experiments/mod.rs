@@ -13,7 +13,6 @@ pub use self::{
     change::{ExperimentChange, ExperimentDraft},
     design::{
         Design, HYPOTHESIS_LENGTH, MOST_EXPERIMENTS, MOST_URLS, MOST_WINDOW_DAYS, NAME_LENGTH, URL_LENGTH,
-        normalised,
     },
     evaluate::{evaluate, series_of},
     evaluations::{EvaluationJobs, NewEvaluation},

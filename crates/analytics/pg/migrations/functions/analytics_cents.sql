@@ -1,6 +1,7 @@
-CREATE OR REPLACE FUNCTION analytics_cents(amount numeric) RETURNS bigint
+CREATE OR REPLACE FUNCTION analytics_cents(total numeric)
+RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT least(greatest(coalesce(amount, 0), -4000000000000000000), 4000000000000000000)::bigint
+    SELECT greatest(least(coalesce(total, 0), 9007199254740992), -9007199254740992)::bigint
 $$;
 COMMENT ON FUNCTION analytics_cents (numeric) IS
-    'A sum of amounts, 0 of none, and no further from zero than 4 · 10^18: whoever knows a site''s key can claim orders that come to more than a bigint holds.';
+    'A sum of money in hundredths; 0 where nothing was added up. It ends at 2^53, up to which numbers of answers are exact: who knows a site''s key may tell of orders that come to more than any column holds.';

@@ -1,5 +1,5 @@
 -- A row is written where there is something to say; where something is of an earlier day it is locked in any case, so that
--- nobody rolls the day up before this can be seen.
+-- nobody rolls the day up before this can be seen. Where nothing is rolled up yet, the second day says nothing of the first.
 INSERT INTO analytics_progress AS p (domain_id, first_at, last_at, commerce_at)
 SELECT told.domain_id, told.first_at, told.last_at, told.commerce_at
 FROM unnest($1, $2, $3, $4) AS told (domain_id, first_at, last_at, commerce_at)
@@ -16,5 +16,6 @@ ON CONFLICT (domain_id) DO UPDATE SET
     commerce_at = least(p.commerce_at, excluded.commerce_at),
     -- Where nothing is rolled up yet it stays null: any day that stood there would pass for the end of what is.
     rolled_until = CASE
-        WHEN p.rolled_until IS NOT NULL THEN least(p.rolled_until, date_trunc('day', excluded.first_at, 'UTC'))
+        WHEN excluded.first_at < p.rolled_until THEN date_trunc('day', excluded.first_at, 'UTC')
+        ELSE p.rolled_until
     END

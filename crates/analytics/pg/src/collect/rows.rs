@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    fold::{Folded, Placed},
+    fold::{Folded, Placed, Signal, Visitor},
     texts::of_item,
 };
 use crate::dictionary::Numbers;
@@ -121,16 +121,29 @@ pub(super) struct Rows<'a> {
 impl<'a> Rows<'a> {
     pub(super) fn of(folded: &Folded<'a>, numbers: &Numbers) -> Result<Self, StoreError> {
         let mut rows = Self::default();
+        let mut last: Option<(Visitor, OffsetDateTime, i64)> = None;
         for placed in &folded.placed {
-            rows.add(folded, placed, numbers)?;
+            let Signal { visitor, at, .. } = placed.signal;
+            // Pages tell of what happens at once in order. Ids keep it: funnels and journeys go by time, and then by id.
+            let id = match last {
+                Some((of, then, id)) if (of, then) == (visitor, at) => id + 1,
+                _ => fastrand::i64(1..i64::MAX / 2),
+            };
+            last = Some((visitor, at, id));
+            rows.add(folded, placed, id, numbers)?;
         }
         Ok(rows)
     }
 
-    fn add(&mut self, folded: &Folded<'a>, placed: &Placed<'a>, numbers: &Numbers) -> Result<(), StoreError> {
+    fn add(
+        &mut self,
+        folded: &Folded<'a>,
+        placed: &Placed<'a>,
+        id: i64,
+        numbers: &Numbers,
+    ) -> Result<(), StoreError> {
         let signal = placed.signal;
         let (domain, visitor) = signal.visitor;
-        let id = fastrand::i64(1..);
         if let Action::Engagement {
             visible_ms,
             scroll_pct,

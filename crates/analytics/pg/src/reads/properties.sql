@@ -1,5 +1,8 @@
 WITH told AS (
-    SELECT p.property, p.text, p.number, p.flag, p.visitor_id
+    SELECT
+        p.property, p.text, p.number, p.flag, p.visitor_id,
+        -- Means and sums of greater ones are beyond what floats hold, and PostgreSQL refuses them.
+        CASE WHEN abs(p.number) > 1e100 THEN sign(p.number) * 1e100 ELSE p.number END AS bounded
     FROM analytics_properties AS p
     WHERE p.domain_id = $1 AND p.at >= $2 AND p.at < $3
         AND p.event = (SELECT e.id FROM analytics_values AS e WHERE e.domain_id = $1 AND e.dimension = 16 AND e.value = $5)
@@ -13,7 +16,7 @@ WITH told AS (
 ), properties AS (
     SELECT
         t.property, count(*) AS times, count(t.text) AS texts, count(t.number) AS numbers, count(t.flag) AS flags,
-        min(t.number) AS least, max(t.number) AS greatest, avg(t.number) AS mean, sum(t.number) AS total
+        min(t.number) AS least, max(t.number) AS greatest, avg(t.bounded) AS mean, sum(t.bounded) AS total
     FROM told AS t
     GROUP BY 1
 ), listed AS (

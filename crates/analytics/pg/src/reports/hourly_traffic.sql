@@ -1,10 +1,18 @@
 WITH kept AS MATERIALIZED (
-    SELECT s.id, s.started_at
+    SELECT s.id, s.visitor_id, s.started_at, s.ended_at
     FROM analytics_filtered_sessions($1, $2, $3, $4) AS s
+), active AS (
+    -- As series by the hour have it: who was there before and after was active between.
+    SELECT a.hour, count(DISTINCT k.visitor_id) AS visitors
+    FROM kept AS k
+    CROSS JOIN LATERAL generate_series(
+        date_trunc('hour', k.started_at, 'UTC'), k.ended_at, interval '1 hour'
+    ) AS a (hour)
+    GROUP BY 1
 ), hits AS (
     SELECT
-        date_trunc('hour', h.at, 'UTC') AS hour, count(DISTINCT h.visitor_id) AS visitors,
-        count(*) FILTER (WHERE h.kind = 0) AS pageviews, count(*) FILTER (WHERE h.kind = 1) AS events
+        date_trunc('hour', h.at, 'UTC') AS hour, count(*) FILTER (WHERE h.kind = 0) AS pageviews,
+        count(*) FILTER (WHERE h.kind = 1) AS events
     FROM analytics_hits AS h
     WHERE h.domain_id = $1 AND h.at >= $2 AND h.at < $3 AND h.session_id IN (SELECT k.id FROM kept AS k)
     GROUP BY 1
@@ -14,10 +22,11 @@ WITH kept AS MATERIALIZED (
     GROUP BY 1
 ), hours AS (
     SELECT
-        hour, coalesce(h.visitors, 0) AS visitors, coalesce(b.sessions, 0) AS sessions,
-        coalesce(h.pageviews, 0) AS pageviews, coalesce(h.events, 0) AS events
-    FROM hits AS h
-    FULL JOIN begun AS b USING (hour)
+        hour, a.visitors, coalesce(b.sessions, 0) AS sessions, coalesce(h.pageviews, 0) AS pageviews,
+        coalesce(h.events, 0) AS events
+    FROM active AS a
+    LEFT JOIN hits AS h USING (hour)
+    LEFT JOIN begun AS b USING (hour)
     ORDER BY hour
     LIMIT $6
 )

@@ -1,0 +1,97 @@
+//! Paths of pages as they are stored.
+
+use url::Url;
+
+/// Path and query of a page as those of its views are stored: without scheme, host and fragment, and percent-encoded as browsers
+/// do it. A text that names no page stays as it is.
+#[must_use]
+pub fn page_path(given: &str) -> String {
+    let without_fragment = given.split('#').next().unwrap_or_default();
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let head = without_fragment.get(..scheme.len())?;
+        head.eq_ignore_ascii_case(scheme)
+            .then(|| &without_fragment[scheme.len()..])
+    });
+    let path = match rest {
+        Some(rest) => rest.find(['/', '?']).map_or("", |at| &rest[at..]),
+        None if given.starts_with('/') => without_fragment,
+        None => return given.to_owned(),
+    };
+    if path.chars().any(char::is_control) {
+        return given.to_owned();
+    }
+    // Whatever the host is, its pages are written alike.
+    let url = Url::parse(&format!("http://page.invalid{path}"));
+    url.map_or_else(
+        |_| given.to_owned(),
+        |url| match url.query() {
+            Some(query) if !query.is_empty() => format!("{}?{query}", url.path()),
+            _ => url.path().to_owned(),
+        },
+    )
+}
+
+/// A part of a path as it stands in those that are stored: spaces and whatever is not ASCII are percent-encoded.
+#[must_use]
+pub fn part_of_path(given: &str) -> String {
+    let mut part = String::with_capacity(given.len());
+    for character in given.chars() {
+        if character.is_ascii() && character != ' ' {
+            part.push(character);
+            continue;
+        }
+        let mut bytes = [0; 4];
+        for byte in character.encode_utf8(&mut bytes).bytes() {
+            part.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_named_by_its_path_and_query() {
+        for (given, expected) in [
+            ("/a?b=c#d", "/a?b=c"),
+            ("https://shop.example/a?b", "/a?b"),
+            ("HTTP://shop.example", "/"),
+            ("http://shop.example?b", "/?b"),
+            ("/a?", "/a"),
+            ("//a", "//a"),
+            ("https://", "/"),
+            ("https://not a host/a", "/a"),
+            ("shop.example/a", "shop.example/a"),
+            ("/a\nb", "/a\nb"),
+            ("(other)", "(other)"),
+            ("", ""),
+        ] {
+            assert_eq!(page_path(given), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn characters_are_encoded_as_browsers_encode_them_and_once() {
+        for (given, expected) in [
+            ("/café", "/caf%C3%A9"),
+            ("https://shop.example/café?q=ü", "/caf%C3%A9?q=%C3%BC"),
+            ("/red shoes", "/red%20shoes"),
+            ("/100%25", "/100%25"),
+            ("/a/../b", "/b"),
+        ] {
+            let path = page_path(given);
+            assert_eq!(path, expected, "{given}");
+            assert_eq!(page_path(&path), path);
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_path_is_found_in_it() {
+        for part in ["fé", "d s", "/café/red", "caf%C3%A9", "?size=ü", "#"] {
+            let is_in = page_path("/café/red shoes?size=ü").contains(&part_of_path(part));
+            assert_eq!(is_in, part != "#", "{part}");
+        }
+    }
+}
