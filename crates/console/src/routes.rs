@@ -279,6 +279,9 @@ fn console() -> Mount {
             "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
             domain::lab::settings::budgets::submit,
         )
+        .page("/domains/{domain_id}/{module}/now", domain::now::ask)
+        .form("/domains/{domain_id}/{module}/now", domain::now::submit)
+        .page("/domains/{domain_id}/{module}/runs/{run_id}", domain::now::show)
         .page("/domains/{domain_id}/{module}/watched", domain::watched::show)
         .form("/domains/{domain_id}/{module}/watched", domain::watched::submit)
         .page("/domains/{domain_id}/{module}", domain::module::show)

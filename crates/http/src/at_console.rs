@@ -1,7 +1,5 @@
 //! Operations that people call at the console: the same ones, for the same credits and within the same limits (ADR 39).
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, web};
 use pharos_domain::{
     identity::{Identity, Source},
@@ -20,7 +18,7 @@ pub struct UserCall<'a> {
     /// The operation's id.
     pub operation: &'a str,
     /// The user, in the workspace that pays.
-    pub identity: &'a Arc<Identity>,
+    pub identity: &'a Identity,
     /// Where the user is.
     pub source: Source,
     /// The path's parameters, in the order of the path.

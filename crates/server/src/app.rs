@@ -222,6 +222,7 @@ impl App {
             crawl: console::Crawl::new(&ports)?,
             widgets: Arc::clone(&report_catalogue),
             lab: ports.get()?,
+            runs: ports.get()?,
             reports: console::Reports::new(&ports)?,
             links: ports.get()?,
             alerts: ports.get()?,

@@ -20,6 +20,7 @@ mod lab;
 mod link_mails;
 mod members;
 mod modules;
+mod now;
 mod oauth_app;
 mod password;
 mod refusals;

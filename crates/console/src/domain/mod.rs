@@ -13,6 +13,7 @@ pub(crate) mod incidents;
 pub(crate) mod lab;
 pub(crate) mod module;
 pub(crate) mod monitoring;
+pub(crate) mod now;
 pub(crate) mod pictures;
 pub(crate) mod rules;
 pub(crate) mod search;

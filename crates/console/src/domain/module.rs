@@ -14,7 +14,7 @@ use pharos_reporting::{
 };
 
 use super::{
-    add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, rules::offer::offer,
+    add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, now, rules::offer::offer,
     search, settings, watched,
 };
 use crate::{
@@ -88,9 +88,8 @@ pub(crate) async fn show(
             &html! { p { "Ask whoever runs this Pharos for another plan." } },
         )
     };
-    Ok(frame(&here, &domain.title, module.as_str())
-        .status(status)
-        .with(&content))
+    let page = frame(&here, &domain.title, module.as_str()).status(status);
+    Ok(now::offered(page, &here, module).with(&content))
 }
 
 /// The figures of search with the connection that they come by: before them if somebody has to do something about it.

@@ -123,9 +123,10 @@ pub(crate) async fn pass_user(
         body,
         key,
     } = call;
+    let identity = Arc::new(identity.clone());
     let now = kit.clock.now();
     let subject = Subject::of_path(&path);
-    context.identify(Arc::clone(identity), subject.workspace, subject.domain);
+    context.identify(Arc::clone(&identity), subject.workspace, subject.domain);
     SwitchGate(kit.switchboard.switches()).pass(spec)?;
     let limits = LimitRequest {
         spec,
@@ -143,8 +144,8 @@ pub(crate) async fn pass_user(
         body: body.as_bytes(),
         key,
     };
-    let prepared = ParameterGate(operation).read(identity, path, request, sent, now)?;
-    let judged = let_through(spec, identity, prepared, context)?;
+    let prepared = ParameterGate(operation).read(&identity, path, request, sent, now)?;
+    let judged = let_through(spec, &identity, prepared, context)?;
     answer(kit, operation, judged, None, context, now).await
 }
 

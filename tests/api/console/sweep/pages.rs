@@ -103,6 +103,15 @@ pub(super) const PAGES: &[PageRow] = &[
     )
     .at("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
     page("/console/domains/{domain_id}/robots/saved", VIEWER),
+    now("/console/domains/{domain_id}/uptime/now"),
+    now("/console/domains/{domain_id}/synthetic/now"),
+    now("/console/domains/{domain_id}/gsc/now"),
+    now("/console/domains/{domain_id}/indexing/now"),
+    now("/console/domains/{domain_id}/robots/now"),
+    now("/console/domains/{domain_id}/sitemap/now"),
+    now("/console/domains/{domain_id}/analytics/now").answers(404),
+    page("/console/domains/{domain_id}/{module}/runs/{run_id}", VIEWER)
+        .at("/console/domains/{domain_id}/synthetic/runs/{lab_run}"),
     watched("/console/domains/{domain_id}/crux/watched"),
     watched("/console/domains/{domain_id}/indexing/watched"),
     watched("/console/domains/{domain_id}/indexing/watched?q=shoes"),
@@ -131,6 +140,10 @@ pub(super) const RULE_ON_CLICKS: &str = "/console/domains/{domain_id}/alerts/new
 
 const fn watched(address: &'static str) -> PageRow {
     page("/console/domains/{domain_id}/{module}/watched", VIEWER).at(address)
+}
+
+const fn now(address: &'static str) -> PageRow {
+    page("/console/domains/{domain_id}/{module}/now", MEMBER).at(address)
 }
 
 const fn module(address: &'static str) -> PageRow {

@@ -269,6 +269,18 @@ pub(super) const FORMS: &[FormRow] = &[
         MEMBER,
         &[Kept("seen"), Typed("saved", "disallowed /cart Googlebot")],
     ),
+    now("/console/domains/{domain_id}/uptime/now", &[Kept("key")]),
+    now(
+        "/console/domains/{domain_id}/synthetic/now",
+        &[Kept("key"), Chosen("page", "{url_id}")],
+    ),
+    now("/console/domains/{domain_id}/gsc/now", &[Kept("key")]),
+    now(
+        "/console/domains/{domain_id}/indexing/now",
+        &[Kept("key"), Typed("urls", "https://shop.example/hats")],
+    ),
+    now("/console/domains/{domain_id}/robots/now", &[Kept("key")]),
+    now("/console/domains/{domain_id}/sitemap/now", &[Kept("key")]),
     watched(
         "/console/domains/{domain_id}/crux/watched",
         &[
@@ -367,6 +379,13 @@ const TAKEN_OUT: [Sent; 2] = [
 /// A form of the list of a module.
 const fn watched(address: &'static str, fields: &'static [Sent]) -> FormRow {
     form("/console/domains/{domain_id}/{module}/watched", MEMBER, fields)
+        .to(address)
+        .on(address)
+}
+
+/// A form that has work of a module done now.
+const fn now(address: &'static str, fields: &'static [Sent]) -> FormRow {
+    form("/console/domains/{domain_id}/{module}/now", MEMBER, fields)
         .to(address)
         .on(address)
 }
