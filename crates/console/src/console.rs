@@ -16,7 +16,7 @@ use pharos_account::{
 use pharos_alerting::{
     catalogue::Catalogue as AlertMetrics,
     delivery::channel::ChannelStore,
-    store::{AlertStore, RuleStore},
+    store::{AlertStore, NotificationStore, RuleStore},
 };
 use pharos_analytics::store::SiteStore;
 use pharos_artefacts::links::Links;
@@ -349,6 +349,8 @@ pub struct Parts {
     pub links: Arc<Links>,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
+    /// What people are told, and who has read it.
+    pub notifications: Arc<dyn NotificationStore>,
     /// The rules that alerts come from.
     pub rules: Arc<dyn RuleStore>,
     /// The metrics that rules may watch.

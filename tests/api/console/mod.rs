@@ -20,6 +20,7 @@ mod lab;
 mod link_mails;
 mod members;
 mod modules;
+mod notifications;
 mod now;
 mod oauth_app;
 mod password;

@@ -33,6 +33,9 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/switches", Operator),
     page("/console/workspaces/new", User),
     page("/console/w/{workspace_id}", VIEWER),
+    page("/console/w/{workspace_id}/notifications", VIEWER),
+    page("/console/w/{workspace_id}/notifications", VIEWER)
+        .at("/console/w/{workspace_id}/notifications?domain={domain_id}&show=unread"),
     page("/console/w/{workspace_id}/domains/new", ADMIN),
     page("/console/w/{workspace_id}/domains/deleted", ADMIN),
     page("/console/w/{workspace_id}/status-pages", VIEWER),
