@@ -18,7 +18,7 @@ use pharos_alerting::{
     delivery::channel::ChannelStore,
     store::{AlertStore, NotificationStore, RuleStore},
 };
-use pharos_analytics::store::SiteStore;
+use pharos_analytics::{experiments::ExperimentStore, store::SiteStore};
 use pharos_artefacts::links::Links;
 use pharos_auth::{
     keys::{manage::KeyStore, secret::Environment},
@@ -349,6 +349,8 @@ pub struct Parts {
     pub links: Arc<Links>,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
+    /// Experiments on pages.
+    pub experiments: Arc<dyn ExperimentStore>,
     /// What people are told, and who has read it.
     pub notifications: Arc<dyn NotificationStore>,
     /// The rules that alerts come from.

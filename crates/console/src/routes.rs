@@ -281,6 +281,22 @@ fn console() -> Mount {
             "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
             domain::lab::settings::budgets::submit,
         )
+        .page(
+            "/domains/{domain_id}/analytics/experiments",
+            domain::experiments::show,
+        )
+        .form(
+            "/domains/{domain_id}/analytics/experiments",
+            domain::experiments::submit,
+        )
+        .page(
+            "/domains/{domain_id}/analytics/experiments/{experiment_id}",
+            domain::experiments::one::show,
+        )
+        .form(
+            "/domains/{domain_id}/analytics/experiments/{experiment_id}",
+            domain::experiments::one::submit,
+        )
         .page("/domains/{domain_id}/{module}/now", domain::now::ask)
         .form("/domains/{domain_id}/{module}/now", domain::now::submit)
         .page("/domains/{domain_id}/{module}/runs/{run_id}", domain::now::show)

@@ -226,6 +226,7 @@ impl App {
             reports: console::Reports::new(&ports)?,
             links: ports.get()?,
             alerts: ports.get()?,
+            experiments: ports.get()?,
             notifications: ports.get()?,
             rules: ports.get()?,
             alert_metrics: alert_metrics.clone(),

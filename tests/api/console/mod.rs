@@ -13,6 +13,7 @@ mod crawl;
 mod credits;
 mod decisions;
 mod domains;
+mod experiments;
 mod forms;
 mod jobs;
 mod keys;

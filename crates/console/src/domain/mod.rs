@@ -7,6 +7,7 @@ mod beside;
 pub(crate) mod crawl;
 pub(crate) mod deleted;
 pub(crate) mod errors;
+pub(crate) mod experiments;
 mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;

@@ -52,7 +52,7 @@ use crate::{
 /// Who starts it, as at the API.
 const STARTERS: Role = Role::Member;
 /// The hidden field by which a form that is sent twice makes one run.
-const KEY: &str = "key";
+pub(super) const KEY: &str = "key";
 /// The field of the page that is tested.
 const PAGE: &str = "page";
 /// The field of the URLs that are inspected.
@@ -196,15 +196,15 @@ struct Typed {
 
 /// The page's answer to the form that was sent.
 #[derive(Default)]
-struct Said {
-    status: StatusCode,
-    refused: Option<String>,
-    faults: Faults,
+pub(super) struct Said {
+    pub(super) status: StatusCode,
+    pub(super) refused: Option<String>,
+    pub(super) faults: Faults,
 }
 
 impl Said {
     /// Says for people why nothing was started; what is no fault of the form refuses the page.
-    fn of(problem: Problem) -> Result<Self, Refusal> {
+    pub(super) fn of(problem: Problem) -> Result<Self, Refusal> {
         let mut said = Self {
             status: StatusCode::from_u16(problem.suffix.status()).unwrap_or(StatusCode::CONFLICT),
             ..Self::default()

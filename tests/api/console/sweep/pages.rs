@@ -106,6 +106,11 @@ pub(super) const PAGES: &[PageRow] = &[
     )
     .at("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
     page("/console/domains/{domain_id}/robots/saved", VIEWER),
+    page("/console/domains/{domain_id}/analytics/experiments", VIEWER),
+    page(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        VIEWER,
+    ),
     now("/console/domains/{domain_id}/uptime/now"),
     now("/console/domains/{domain_id}/synthetic/now"),
     now("/console/domains/{domain_id}/gsc/now"),

@@ -269,6 +269,38 @@ pub(super) const FORMS: &[FormRow] = &[
         MEMBER,
         &[Kept("seen"), Typed("saved", "disallowed /cart Googlebot")],
     ),
+    form(
+        "/console/domains/{domain_id}/analytics/experiments",
+        ADMIN,
+        &[
+            Typed("name", "Shorter titles"),
+            Typed("hypothesis", "They bring more visitors."),
+            Chosen("primary_metric", "visitors"),
+            Chosen("method", "did"),
+            Typed("variant_urls", "/products/teapot"),
+            Typed("control_urls", "/products/kettle"),
+            Typed("pre_start_date", "2026-01-05"),
+            Typed("pre_end_date", "2026-02-28"),
+            Typed("post_start_date", "2026-03-02"),
+            Typed("post_end_date", "2026-03-29"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        ADMIN,
+        &[Chosen("do", "evaluate"), Kept("key")],
+    ),
+    form(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        ADMIN,
+        &[Chosen("do", "end")],
+    ),
+    // Nothing is left to be shown once it is sent.
+    form(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        ADMIN,
+        &[Chosen("do", "delete")],
+    ),
     now("/console/domains/{domain_id}/uptime/now", &[Kept("key")]),
     now(
         "/console/domains/{domain_id}/synthetic/now",
