@@ -24,6 +24,7 @@ use crate::{
 const LIST: &str = include_str!("../../crates/alerting/pg/src/notifications/list.sql");
 const BY_STATE: &str = include_str!("../../crates/alerting/pg/src/notifications/by_state.sql");
 const UNREAD: &str = include_str!("../../crates/alerting/pg/src/notifications/unread.sql");
+const NEWEST: &str = include_str!("../../crates/alerting/pg/src/notifications/unread_of_newest.sql");
 const MARK_ALL: &str = include_str!("../../crates/alerting/pg/src/notifications/mark_all.sql");
 
 /// A reader and the notifications about the domain of a home.
@@ -237,6 +238,17 @@ async fn what_is_about_a_workspace_stays_unread() {
         let page = reader.list(false, &filter, 10).await;
         assert_eq!((page.page.items.len(), page.unread_total), (found, unread_total));
     }
+    // The navigation counts what can be marked.
+    let (user, workspace) = (reader.access.identity().user_id, &reader.reach[0]);
+    let newest = reader.store.unread_of_newest(workspace, user, 100).await;
+    assert_eq!(newest.unwrap(), 0);
+    for seconds in 1..=3 {
+        reader.tell(NotificationType::Alert, after(seconds)).await;
+    }
+    for (most, expected) in [(100, 3), (2, 2)] {
+        let newest = reader.store.unread_of_newest(workspace, user, most).await;
+        assert_eq!(newest.unwrap(), expected);
+    }
 }
 
 /// 40,000 notifications about one domain, the last of them an hour old.
@@ -285,6 +297,7 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
             BY_STATE,
         ),
         ("unread", "uuid, uuid[], text[], text, text, uuid", UNREAD),
+        ("newest", "uuid, uuid, text[], bigint", NEWEST),
         (
             "mark_all",
             "uuid, uuid, text[], timestamptz, timestamptz, timestamptz",
@@ -306,6 +319,7 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
         for execute in [
             format!("EXECUTE unread ({of_domain})"),
             format!("EXECUTE unread ({of_workspace})"),
+            format!("EXECUTE newest ('{workspace}', '{user}', {kinds}, 100)"),
             format!("EXECUTE list ({of_domain}, NULL, NULL, 51)"),
             format!("EXECUTE list ({of_workspace}, '2026-03-20 09:00Z', '{domain}', 51)"),
             format!("EXECUTE by_state ({of_domain}, NULL, NULL, true, 51)"),

@@ -16,9 +16,9 @@ use pharos_account::{
 use pharos_alerting::{
     catalogue::Catalogue as AlertMetrics,
     delivery::channel::ChannelStore,
-    store::{AlertStore, RuleStore},
+    store::{AlertStore, NotificationStore, RuleStore},
 };
-use pharos_analytics::store::SiteStore;
+use pharos_analytics::{experiments::ExperimentStore, store::SiteStore};
 use pharos_artefacts::links::Links;
 use pharos_auth::{
     keys::{manage::KeyStore, secret::Environment},
@@ -37,6 +37,7 @@ use pharos_domain::{
     kept_answers::KeptAnswers,
     page_facts::PageLab,
     ports::{MissingPort, Ports},
+    runs::RunStore,
     site_address::SiteAddresses,
     switches::SwitchStore,
     unsubscribe::Unsubscribe,
@@ -56,7 +57,7 @@ use pharos_search::{
         curve::CurveReads, days::DayReads, directories::DirectoryReads, property::PropertyStore,
         rankings::RankingReads,
     },
-    indexing::store::urls::IndexingUrls,
+    indexing::store::{runs::InspectorRuns, urls::IndexingUrls},
 };
 use pharos_synthetic::store::LabStore;
 use pharos_uptime::{
@@ -211,6 +212,8 @@ pub struct Search {
     pub directories: Arc<dyn DirectoryReads>,
     /// The URLs that are inspected.
     pub urls: Arc<dyn IndexingUrls>,
+    /// The inspections that people asked for.
+    pub inspections: Arc<dyn InspectorRuns>,
 }
 
 impl Search {
@@ -231,6 +234,7 @@ impl Search {
             rankings: ports.get()?,
             directories: ports.get()?,
             urls: ports.get()?,
+            inspections: ports.get()?,
         })
     }
 }
@@ -337,12 +341,18 @@ pub struct Parts {
     pub widgets: Arc<Catalogue>,
     /// The lab tests of pages.
     pub lab: Arc<dyn LabStore>,
+    /// Work that people asked for.
+    pub runs: Arc<dyn RunStore>,
     /// Reports.
     pub reports: Reports,
     /// Signs links to files: of reports, and of lab tests.
     pub links: Arc<Links>,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
+    /// Experiments on pages.
+    pub experiments: Arc<dyn ExperimentStore>,
+    /// What people are told, and who has read it.
+    pub notifications: Arc<dyn NotificationStore>,
     /// The rules that alerts come from.
     pub rules: Arc<dyn RuleStore>,
     /// The metrics that rules may watch.

@@ -14,7 +14,14 @@ use pharos_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::{console::Console, nav::Place, next::Next, refusal::Refusal, visit::SignedIn};
+use crate::{
+    console::Console,
+    nav::Place,
+    next::Next,
+    notifications::{MARKERS, NEWEST},
+    refusal::Refusal,
+    visit::SignedIn,
+};
 
 /// A user in a workspace of theirs.
 #[derive(Debug)]
@@ -23,6 +30,7 @@ pub(crate) struct InWorkspace {
     pub(crate) access: WorkspaceAccess,
     /// All workspaces of the user, the oldest first.
     pub(crate) workspaces: Vec<ConsentWorkspace>,
+    unread: Option<u64>,
 }
 
 /// A user at a domain of a workspace of theirs. The access reaches no other domain.
@@ -32,6 +40,7 @@ pub(crate) struct AtDomain {
     pub(crate) access: DomainAccess,
     /// All workspaces of the user, the oldest first.
     pub(crate) workspaces: Vec<ConsentWorkspace>,
+    unread: Option<u64>,
 }
 
 impl Console {
@@ -65,6 +74,7 @@ impl Console {
         let access = access.ok_or(Refusal::NoPage)?;
         allow(access.workspace().role, least)?;
         Ok(InWorkspace {
+            unread: self.unread(request, &access).await,
             user,
             access,
             workspaces,
@@ -89,10 +99,24 @@ impl Console {
         let access = access.ok_or(Refusal::NoPage)?;
         allow(access.workspace().workspace().role, least)?;
         Ok(AtDomain {
+            unread: self.unread(request, access.workspace()).await,
             user,
             access,
             workspaces,
         })
+    }
+
+    /// How many of the newest notifications the user has not read; `None` where the navigation does not say so: on the answer to a
+    /// form, to who can't mark them, without the module, and where it can't be read.
+    async fn unread(&self, request: &HttpRequest, access: &WorkspaceAccess) -> Option<u64> {
+        let workspace = access.workspace();
+        let is_page = matches!(*request.method(), Method::GET | Method::HEAD);
+        if !is_page || workspace.role < MARKERS || !workspace.has_module(Module::Notifications) {
+            return None;
+        }
+        let reader = access.identity().user_id;
+        let notifications = &self.parts.notifications;
+        notifications.unread_of_newest(access, reader, NEWEST).await.ok()
     }
 
     /// Refuses what the user does more often than that in an hour.
@@ -155,6 +179,7 @@ impl InWorkspace {
         Place {
             workspaces: &self.workspaces,
             current: Some((self.id(), path)),
+            unread: self.unread,
         }
     }
 }
@@ -225,6 +250,7 @@ impl AtDomain {
         Place {
             workspaces: &self.workspaces,
             current: Some((self.workspace(), "")),
+            unread: self.unread,
         }
     }
 }

@@ -17,6 +17,7 @@ mod keys;
 mod members;
 mod nav;
 mod next;
+mod notifications;
 mod overview;
 mod page;
 mod parts;

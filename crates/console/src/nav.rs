@@ -7,6 +7,7 @@ use pharos_domain::{ids::WorkspaceId, module::Module, role::Role};
 use crate::{
     domain::{add::CHANGERS, module, rules, settings},
     enter::AtDomain,
+    notifications,
     shown::shown,
 };
 
@@ -26,6 +27,7 @@ const fn way(path: &'static str, label: &'static str, least: Role) -> Way {
 /// The pages of a workspace, below `/console/w/{workspace_id}`.
 const OF_WORKSPACE: &[Way] = &[
     way("", "Overview", Role::Viewer),
+    way(notifications::PATH, "Notifications", Role::Viewer),
     way("status-pages", "Status pages", Role::Viewer),
     way("keys", "API keys", Role::Viewer),
     way("credits", "Plan and credits", Role::Viewer),
@@ -55,6 +57,8 @@ pub(crate) struct Place<'a> {
     pub(crate) workspaces: &'a [ConsentWorkspace],
     /// The workspace of the page, and the way that is the present one: the last part of its path.
     pub(crate) current: Option<(WorkspaceId, &'static str)>,
+    /// How many of the newest notifications of the workspace its reader has not read; `None`: that is not said.
+    pub(crate) unread: Option<u64>,
 }
 
 /// The page of a workspace: its overview, or another below it.
@@ -105,11 +109,14 @@ pub(crate) fn ways(place: Option<&Place<'_>>, title: &str, is_operator: bool) ->
         @if let Some((place, workspace, _)) = workspace { (switcher(place.workspaces, workspace)) }
         div.navs {
             @match workspace {
-                Some((_, workspace, path)) => {
+                Some((place, workspace, path)) => {
                     nav aria-label="Workspace" {
                         ul.ways {
                             @for way in OF_WORKSPACE.iter().filter(|way| workspace.role >= way.least) {
-                                li { a href=(workspace_path(workspace.id, way.path)) aria-current=[(way.path == path).then_some("page")] { (way.label) } }
+                                li { a href=(workspace_path(workspace.id, way.path)) aria-current=[(way.path == path).then_some("page")] {
+                                    (way.label)
+                                    @if way.path == notifications::PATH { (count(place.unread)) }
+                                } }
                             }
                         }
                     }
@@ -124,6 +131,14 @@ pub(crate) fn ways(place: Option<&Place<'_>>, title: &str, is_operator: bool) ->
                 }
             }
         }
+    }
+}
+
+/// The number of notifications that are unread, where there are some.
+fn count(unread: Option<u64>) -> Markup {
+    let unread = unread.filter(|unread| *unread > 0);
+    html! {
+        @if let Some(unread) = unread { " " span.badge { (unread) span.aside { " unread" } } }
     }
 }
 

@@ -4,8 +4,8 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Rout
 
 use crate::{
     account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
-    nav::workspace_path, overview, page, public_status, refusal::Refusal, refusals, reports, search_console,
-    sign_in, status_pages, switches, unsubscribe, welcome, workspaces,
+    nav::workspace_path, notifications, overview, page, public_status, refusal::Refusal, refusals, reports,
+    search_console, sign_in, status_pages, switches, unsubscribe, welcome, workspaces,
 };
 
 impl Console {
@@ -131,6 +131,8 @@ fn console() -> Mount {
         .page("/channels/{id}/edit", channels::edit::ask)
         .form("/channels/{id}/edit", channels::edit::submit)
         .page("/w/{workspace_id}", overview::show)
+        .page("/w/{workspace_id}/notifications", notifications::show)
+        .form("/w/{workspace_id}/notifications", notifications::submit)
         .page("/w/{workspace_id}/domains/new", domain::add::ask)
         .form("/w/{workspace_id}/domains/new", domain::add::submit)
         .page("/w/{workspace_id}/domains/deleted", domain::deleted::show)
@@ -279,6 +281,25 @@ fn console() -> Mount {
             "/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
             domain::lab::settings::budgets::submit,
         )
+        .page(
+            "/domains/{domain_id}/analytics/experiments",
+            domain::experiments::show,
+        )
+        .form(
+            "/domains/{domain_id}/analytics/experiments",
+            domain::experiments::submit,
+        )
+        .page(
+            "/domains/{domain_id}/analytics/experiments/{experiment_id}",
+            domain::experiments::one::show,
+        )
+        .form(
+            "/domains/{domain_id}/analytics/experiments/{experiment_id}",
+            domain::experiments::one::submit,
+        )
+        .page("/domains/{domain_id}/{module}/now", domain::now::ask)
+        .form("/domains/{domain_id}/{module}/now", domain::now::submit)
+        .page("/domains/{domain_id}/{module}/runs/{run_id}", domain::now::show)
         .page("/domains/{domain_id}/{module}/watched", domain::watched::show)
         .form("/domains/{domain_id}/{module}/watched", domain::watched::submit)
         .page("/domains/{domain_id}/{module}", domain::module::show)

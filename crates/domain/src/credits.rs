@@ -197,7 +197,7 @@ pub struct Slip {
 }
 
 impl Slip {
-    /// A charge that nobody has settled. Only the gates make them.
+    /// A charge that nobody has settled. Only the gates make them, also for people at the console.
     #[must_use]
     pub fn new(entry: LogEntry, key: Option<RequestKey>) -> Self {
         Self::of(Account::Charge { entry, key })

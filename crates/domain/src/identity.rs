@@ -109,7 +109,7 @@ pub struct Identity {
 
 impl Identity {
     /// The identity of someone who has signed in to the console, in one workspace. It has no scope, since a session is no
-    /// credential of the API and no gate of it ever sees one; the console goes by the role.
+    /// credential of the API; the console goes by the role, and what it calls passes every gate but the scope's.
     #[must_use]
     pub fn of_session(user: UserId, workspace: ReachableWorkspace) -> Self {
         Self {

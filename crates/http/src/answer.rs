@@ -120,7 +120,7 @@ pub fn problem(
 
 /// Logs why a request was refused that was none of its caller's faults. A dependency that is away refuses all requests alike, so
 /// that is told once a second for each problem, with how many were refused and not told. The counter of refusals has them all.
-fn log_cause(id: RequestId, suffix: Suffix, cause: &str) {
+pub(crate) fn log_cause(id: RequestId, suffix: Suffix, cause: &str) {
     static AWAY: [LogPace; Suffix::ALL.len()] = [const { LogPace::new() }; Suffix::ALL.len()];
     let pace = AWAY.get(suffix as usize);
     match pace.filter(|_| suffix.status() == 503).map(LogPace::turn) {

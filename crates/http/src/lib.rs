@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod answer;
+pub mod at_console;
 pub mod catalogue;
 pub mod countries;
 pub mod deleted;

@@ -67,9 +67,9 @@ pub struct RunPublic {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = RunRequester)]
 pub struct RequesterPublic {
-    /// A key or a token.
+    /// A key or a token; somebody at the console counts as a token.
     pub kind: CredentialKind,
-    /// A key's id, a token's grant.
+    /// A key's id, a token's grant; of somebody at the console, the user's id.
     pub credential_id: CredentialId,
 }
 

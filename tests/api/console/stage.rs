@@ -78,6 +78,10 @@ impl Stage {
             ("template_id", "/domains/d/reports/templates/{template_id}"),
             ("report_run", "/domains/d/reports/{run_id}"),
             ("url_id", "/domains/d/synthetic/urls/{url_id}"),
+            (
+                "experiment_id",
+                "/domains/d/analytics/experiments/{experiment_id}",
+            ),
             ("lab_run", "/domains/d/synthetic/runs/{run_id}"),
         ] {
             let path = app.world.path(template);

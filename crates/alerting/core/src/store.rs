@@ -120,6 +120,15 @@ pub trait NotificationStore: Send + Sync {
         page: &PageRequest,
     ) -> Result<NotificationPage, StoreError>;
 
+    /// How many of the newest `most` notifications about the live domains of the workspace `reader` has not read. No more than those are
+    /// looked at, so that every page of somebody may ask.
+    async fn unread_of_newest(
+        &self,
+        workspace: &WorkspaceAccess,
+        reader: UserId,
+        most: u32,
+    ) -> Result<u64, StoreError>;
+
     /// A notification about the domain.
     async fn find(
         &self,

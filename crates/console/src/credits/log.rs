@@ -1,7 +1,7 @@
 //! The calls that a workspace paid for.
 
 use maud::{Markup, html};
-use pharos_account::credits::LoggedCall;
+use pharos_account::{admin::members::Member, credits::LoggedCall};
 use pharos_auth::keys::manage::KeyDetails;
 use pharos_domain::credits::CacheOutcome;
 
@@ -15,12 +15,17 @@ use crate::{
 };
 
 /// Calls, the newest first; all of the cycle, or those that are looked for.
-pub(super) fn table(calls: &[LoggedCall], keys: &[KeyDetails], is_search: bool) -> Markup {
+pub(super) fn table(
+    calls: &[LoggedCall],
+    keys: &[KeyDetails],
+    members: &[Member],
+    is_search: bool,
+) -> Markup {
     let rows = calls.iter().map(|call| {
         vec![
             moment(call.occurred_at),
             html! { code { (shown(&call.operation)) } },
-            caller(call, keys),
+            caller(call, keys, members),
             html! { (call.status) },
             html! { (call.cost) },
             html! {
@@ -60,11 +65,17 @@ pub(super) fn table(calls: &[LoggedCall], keys: &[KeyDetails], is_search: bool) 
     table.show(&empty)
 }
 
-fn caller(call: &LoggedCall, keys: &[KeyDetails]) -> Markup {
+/// Who called: a key, a member at the console, who calls as themselves, or an app.
+fn caller(call: &LoggedCall, keys: &[KeyDetails], members: &[Member]) -> Markup {
+    let key = keys.iter().find(|key| key.id == call.credential_id);
+    let member = members
+        .iter()
+        .find(|member| member.user_id.0 == call.credential_id.0);
     html! {
-        @match keys.iter().find(|key| key.id == call.credential_id) {
-            Some(key) => bdi { (shown(&key.name)) },
-            None => "an app",
+        @match (key, member) {
+            (Some(key), _) => bdi { (shown(&key.name)) },
+            (None, Some(member)) => { bdi { (shown(&member.email)) } ", here" },
+            (None, None) => "an app",
         }
     }
 }

@@ -66,7 +66,7 @@ pub(crate) async fn show(
     };
     let (accounts, now) = (&console.parts.accounts, console.parts.clock.now());
     let credits = &*accounts.credits;
-    let keys = accounts.keys.list(here.id()).await?;
+    let (keys, members) = tokio::try_join!(accounts.keys.list(here.id()), accounts.members.list(here.id()))?;
     // Whoever looks through the log has seen the rest.
     let front = if is_front {
         Some(Front::read(&console, &here, now).await?)
@@ -82,13 +82,13 @@ pub(crate) async fn show(
     let path = workspace_path(here.id(), "credits");
     let content = html! {
         (fault(asked.fault))
-        @if let Some(front) = &front { (front.show(&here, now)) }
+        @if let Some(front) = &front { (front.show(&here, &members, now)) }
         h2 { "Calls of this cycle" }
-        p.note { "Every call by a key or an app. Answers from the cache, refusals and replays cost nothing." }
+        p.note { "Every call by a key, by an app, or by a member at this console. Answers from the cache, refusals and replays cost nothing." }
         (asked.form(&path, spent, &keys))
         @match &calls {
             Some(calls) => {
-                (log::table(&calls.items, &keys, asked.is_any()))
+                (log::table(&calls.items, &keys, &members, asked.is_any()))
                 @if !is_first || calls.has_more {
                     (Pages {
                         shown: "The newest first",
@@ -118,7 +118,6 @@ struct Front {
     /// `None`: to add them up takes too long.
     spent: Option<Vec<Spent>>,
     shares: Vec<MemberShare>,
-    members: Vec<Member>,
     quotas: Vec<Quota>,
 }
 
@@ -129,27 +128,25 @@ impl Front {
             let read = tokio::try_join!(
                 accounts.credits.balances(slice::from_ref(&here.access), now),
                 accounts.credits.shares(&here.access, now),
-                accounts.members.list(here.id()),
                 accounts.quotas.list(&here.access, now),
             )?;
             Ok::<_, Refusal>(read)
         };
-        let ((balances, shares, members, quotas), spent) = tokio::try_join!(reads, sums(console, here, now))?;
+        let ((balances, shares, quotas), spent) = tokio::try_join!(reads, sums(console, here, now))?;
         Ok(Self {
             balance: balances.into_iter().next().ok_or(Refusal::NoPage)?,
             spent,
             shares,
-            members,
             quotas,
         })
     }
 
-    fn show(&self, here: &InWorkspace, now: OffsetDateTime) -> Markup {
+    fn show(&self, here: &InWorkspace, members: &[Member], now: OffsetDateTime) -> Markup {
         html! {
             (balance_of(&self.balance))
             (spent::pictures(&self.balance, self.spent.as_deref(), now))
             h2 { "Members" }
-            (share_table(here, &self.shares, &self.members))
+            (share_table(here, &self.shares, members))
             h2 { "Quotas" }
             (quota_table(&self.quotas))
         }
@@ -208,7 +205,7 @@ fn share_table(here: &InWorkspace, shares: &[MemberShare], members: &[Member]) -
     let table = Table {
         caption: "Credits of this cycle by member",
         columns: &[
-            Column::text("Whose keys and apps"),
+            Column::text("Who, with their keys and apps"),
             Column::figure("Used"),
             Column::figure("Cap"),
         ],

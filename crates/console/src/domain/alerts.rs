@@ -42,7 +42,7 @@ pub(super) fn list(alerts: &[Alert]) -> Markup {
     }
 }
 
-pub(super) fn severity(severity: Severity) -> Markup {
+pub(crate) fn severity(severity: Severity) -> Markup {
     match severity {
         Severity::Info => mark::state(Tone::Calm, "Info"),
         Severity::Warning => mark::state(Tone::Warn, "Warning"),

@@ -14,8 +14,8 @@ use pharos_reporting::{
 };
 
 use super::{
-    add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, rules::offer::offer,
-    search, settings, watched,
+    add::CHANGERS, bands::bands, beside::beside, crawl, errors, experiments, frame, lab, named, now,
+    rules::offer::offer, search, settings, watched,
 };
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
@@ -88,9 +88,8 @@ pub(crate) async fn show(
             &html! { p { "Ask whoever runs this Pharos for another plan." } },
         )
     };
-    Ok(frame(&here, &domain.title, module.as_str())
-        .status(status)
-        .with(&content))
+    let page = frame(&here, &domain.title, module.as_str()).status(status);
+    Ok(now::offered(page, &here, module).with(&content))
 }
 
 /// The figures of search with the connection that they come by: before them if somebody has to do something about it.
@@ -124,6 +123,9 @@ fn content(
     html! {
         (days.choice(&path))
         (above)
+        @if module == Module::Analytics {
+            p { a href=(domain_path(here.id(), experiments::PATH)) { "Experiments: whether pages did better after a change" } }
+        }
         @if module == Module::Rum {
             p { a href=(domain_path(here.id(), errors::PATH)) { "Errors of scripts, each with its stack" } }
             (bands(sections))

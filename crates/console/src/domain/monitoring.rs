@@ -19,7 +19,7 @@ use pharos_uptime::{
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Named, alerts, first_steps, frame, incidents, named, pictures, rules::offer::offer, settings, trust,
+    Named, alerts, first_steps, frame, incidents, named, now, pictures, rules::offer::offer, settings, trust,
 };
 use crate::{
     console::Console,
@@ -72,6 +72,7 @@ pub(crate) async fn show(
         "restored" => Some("The domain was restored with all its data."),
         _ => None,
     };
+    let is_monitored = known.is_some();
     let content = match known {
         Some(known) if here.has(Module::Uptime) => {
             content(&console, &here, &domain, &known, &days, year, now).await?
@@ -83,6 +84,11 @@ pub(crate) async fn show(
         None => nothing_yet(&here),
     };
     let page = frame(&here, &domain.title, "").status(status);
+    let page = if is_monitored {
+        now::offered(page, &here, Module::Uptime)
+    } else {
+        page
+    };
     let page = if domain.title == domain.hostname {
         page
     } else {

@@ -181,7 +181,7 @@ fn of_report(status: TargetStatus) -> Markup {
     }
 }
 
-fn of_index(verdict: Option<IndexVerdict>) -> Markup {
+pub(super) fn of_index(verdict: Option<IndexVerdict>) -> Markup {
     match verdict {
         None => mark::state(Tone::Calm, "Not inspected yet"),
         Some(IndexVerdict::Pass) => mark::state(Tone::Good, "In the index"),

@@ -107,6 +107,7 @@ async fn page(
     let place = Place {
         workspaces: &workspaces,
         current: None,
+        unread: None,
     };
     Ok(Page::new("Switches", Some(operator.owner()))
         .at(place)

@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use crate::{
     flights::{Flight, Flights, Turn},
     problem::{Fault, Problem, key_in_progress, key_reused},
+    spec::OperationSpec,
 };
 
 const HEADER: &str = "Idempotency-Key";
@@ -81,18 +82,37 @@ pub(super) fn request_key(request: &HttpRequest, body: &[u8]) -> Result<RequestK
     if !faults.is_empty() {
         return Err(faults);
     }
+    Ok(RequestKey {
+        key: key.to_owned(),
+        fingerprint: fingerprint(&[request.method().as_str(), request.path()], body),
+    })
+}
+
+/// The key of a form at the console, with the fingerprint of the call that it makes.
+pub(super) fn form_key(
+    key: &str,
+    operation: &OperationSpec,
+    path: &[(&'static str, String)],
+    body: &[u8],
+) -> RequestKey {
+    let values = path.iter().map(|(_, value)| value.as_str());
+    let parts: Vec<&str> = [operation.id].into_iter().chain(values).collect();
+    RequestKey {
+        key: key.to_owned(),
+        fingerprint: fingerprint(&parts, body),
+    }
+}
+
+fn fingerprint(parts: &[&str], body: &[u8]) -> [u8; 32] {
     let mut fingerprint = Context::new(&SHA256);
-    for part in [request.method().as_str().as_bytes(), request.path().as_bytes()] {
-        fingerprint.update(part);
+    for part in parts {
+        fingerprint.update(part.as_bytes());
         fingerprint.update(&[0]);
     }
     fingerprint.update(digest(&SHA256, body).as_ref());
     let mut bytes = [0; 32];
     bytes.copy_from_slice(fingerprint.finish().as_ref());
-    Ok(RequestKey {
-        key: key.to_owned(),
-        fingerprint: bytes,
-    })
+    bytes
 }
 
 #[cfg(test)]

@@ -53,6 +53,16 @@ pub(super) async fn judge(
     let prepared = ParameterGate(operation)
         .pass(identity, path, request, payload, now)
         .await?;
+    let_through(spec, identity, prepared, context)
+}
+
+/// The gates behind the parameters.
+pub(super) fn let_through(
+    spec: &OperationSpec,
+    identity: &Arc<Identity>,
+    prepared: Prepared,
+    context: &mut RequestContext,
+) -> Result<Judged, Problem> {
     match reach(spec, identity, &prepared) {
         Ok(reach) => {
             if let Some(access) = &reach.workspace {

@@ -30,14 +30,15 @@ use self::{
     cache::CacheGate,
     credential::CredentialGate,
     credits::CreditGate,
-    idempotency::IdempotencyGate,
-    judged::{Judged, judge},
+    idempotency::{IdempotencyGate, form_key},
+    judged::{Judged, judge, let_through},
     limits::LimitGate,
-    parameters::Prepared,
+    parameters::{ParameterGate, Prepared, Sent},
     switches::SwitchGate,
     visibility::Subject,
 };
 use crate::{
+    at_console::UserCall,
     kit::Kit,
     metering::{CacheKey, CachedAnswer, LimitRequest, Lookup},
     operation::{Operation, Reach, Ready, Settles, Success},
@@ -99,6 +100,53 @@ pub(crate) async fn pass(
         looked_up = key.zip(found);
     }
     answer(kit, operation, judged, looked_up, context, now).await
+}
+
+/// Leads a call of somebody who has signed in to the console through the gates to its handler, and settles what it costs. The
+/// gates of the credential and of its scope are left out: the session and the role stand for both.
+///
+/// # Errors
+/// The refusal of the first gate that does not open, or the handler's own.
+pub(crate) async fn pass_user(
+    kit: &Kit,
+    operation: &Operation,
+    request: HttpRequest,
+    call: UserCall<'_>,
+    context: &mut RequestContext,
+) -> Result<Success, Problem> {
+    let spec = operation.spec;
+    let UserCall {
+        operation: _,
+        identity,
+        source,
+        path,
+        body,
+        key,
+    } = call;
+    let identity = Arc::new(identity.clone());
+    let now = kit.clock.now();
+    let subject = Subject::of_path(&path);
+    context.identify(Arc::clone(&identity), subject.workspace, subject.domain);
+    SwitchGate(kit.switchboard.switches()).pass(spec)?;
+    let limits = LimitRequest {
+        spec,
+        credential: identity.credential_id,
+        workspace: context.workspace,
+        source,
+        now,
+    };
+    LimitGate(kit.limiter.admit(&limits).await).pass(context)?;
+    let body = body.map(ToString::to_string).unwrap_or_default();
+    let key = (operation.settles == Settles::WithEffectAndKey)
+        .then(|| Ok(form_key(key, spec, &path, body.as_bytes())));
+    let sent = Sent {
+        query: "",
+        body: body.as_bytes(),
+        key,
+    };
+    let prepared = ParameterGate(operation).read(&identity, path, request, sent, now)?;
+    let judged = let_through(spec, &identity, prepared, context)?;
+    answer(kit, operation, judged, None, context, now).await
 }
 
 /// The gates that may have an answer already, then the price, then the handler.

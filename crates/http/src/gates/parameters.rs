@@ -30,6 +30,14 @@ pub(super) struct Prepared {
     pub(super) key: Option<RequestKey>,
 }
 
+/// A request's query, body and key, as they came.
+pub(super) struct Sent<'s> {
+    pub(super) query: &'s str,
+    pub(super) body: &'s [u8],
+    /// `None`: the operation takes no key.
+    pub(super) key: Option<Result<RequestKey, Vec<Fault>>>,
+}
+
 /// Asks whether the request is as the operation takes it, and reads it.
 pub(super) struct ParameterGate<'a>(pub(super) &'a Operation);
 
@@ -43,17 +51,36 @@ impl ParameterGate<'_> {
         now: OffsetDateTime,
     ) -> Result<Prepared, Problem> {
         let Self(operation) = self;
-        let schemas = operation.schemas.as_ref().map_err(Problem::internal)?;
-        let (path, mut faults) = decode(path);
-        let query = query::read(request.query_string(), &operation.query_names, schemas);
-        faults.extend(query.faults);
         let bytes = self.body(&request, payload).await?;
         let key = (operation.settles == Settles::WithEffectAndKey).then(|| request_key(&request, &bytes));
-        let key = key.transpose().map_err(|of_key| faults.extend(of_key));
+        let asked = request.clone();
+        let sent = Sent {
+            query: asked.query_string(),
+            body: &bytes,
+            key,
+        };
+        self.read(identity, path, request, sent, now)
+    }
+
+    /// The same of a request that has arrived.
+    pub(super) fn read(
+        &self,
+        identity: &Arc<Identity>,
+        path: Vec<(&'static str, String)>,
+        request: HttpRequest,
+        sent: Sent<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Prepared, Problem> {
+        let Self(operation) = self;
+        let schemas = operation.schemas.as_ref().map_err(Problem::internal)?;
+        let (path, mut faults) = decode(path);
+        let query = query::read(sent.query, &operation.query_names, schemas);
+        faults.extend(query.faults);
+        let key = sent.key.transpose().map_err(|of_key| faults.extend(of_key));
         let key = key.ok().flatten();
         let (body, of_body) = if operation.shapes.body.is_some() {
-            let is_left_out = bytes.is_empty() && !operation.shapes.body_is_required;
-            Content::read(if is_left_out { b"{}" } else { &bytes }, schemas)
+            let is_left_out = sent.body.is_empty() && !operation.shapes.body_is_required;
+            Content::read(if is_left_out { b"{}" } else { sent.body }, schemas)
         } else {
             Default::default()
         };

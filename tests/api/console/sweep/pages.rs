@@ -33,6 +33,9 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/switches", Operator),
     page("/console/workspaces/new", User),
     page("/console/w/{workspace_id}", VIEWER),
+    page("/console/w/{workspace_id}/notifications", VIEWER),
+    page("/console/w/{workspace_id}/notifications", VIEWER)
+        .at("/console/w/{workspace_id}/notifications?domain={domain_id}&show=unread"),
     page("/console/w/{workspace_id}/domains/new", ADMIN),
     page("/console/w/{workspace_id}/domains/deleted", ADMIN),
     page("/console/w/{workspace_id}/status-pages", VIEWER),
@@ -103,6 +106,20 @@ pub(super) const PAGES: &[PageRow] = &[
     )
     .at("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
     page("/console/domains/{domain_id}/robots/saved", VIEWER),
+    page("/console/domains/{domain_id}/analytics/experiments", VIEWER),
+    page(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        VIEWER,
+    ),
+    now("/console/domains/{domain_id}/uptime/now"),
+    now("/console/domains/{domain_id}/synthetic/now"),
+    now("/console/domains/{domain_id}/gsc/now"),
+    now("/console/domains/{domain_id}/indexing/now"),
+    now("/console/domains/{domain_id}/robots/now"),
+    now("/console/domains/{domain_id}/sitemap/now"),
+    now("/console/domains/{domain_id}/analytics/now").answers(404),
+    page("/console/domains/{domain_id}/{module}/runs/{run_id}", VIEWER)
+        .at("/console/domains/{domain_id}/synthetic/runs/{lab_run}"),
     watched("/console/domains/{domain_id}/crux/watched"),
     watched("/console/domains/{domain_id}/indexing/watched"),
     watched("/console/domains/{domain_id}/indexing/watched?q=shoes"),
@@ -131,6 +148,10 @@ pub(super) const RULE_ON_CLICKS: &str = "/console/domains/{domain_id}/alerts/new
 
 const fn watched(address: &'static str) -> PageRow {
     page("/console/domains/{domain_id}/{module}/watched", VIEWER).at(address)
+}
+
+const fn now(address: &'static str) -> PageRow {
+    page("/console/domains/{domain_id}/{module}/now", MEMBER).at(address)
 }
 
 const fn module(address: &'static str) -> PageRow {

@@ -58,7 +58,7 @@ pub(crate) struct CreditLogEntryPublic {
     occurred_at: Timestamp,
     /// The workspace that was charged.
     workspace_id: WorkspaceId,
-    /// The credential.
+    /// The credential; of a call at the console, the user's id.
     credential_id: CredentialId,
     /// The HTTP method; empty where this version no longer has the operation.
     #[schema(example = "GET")]

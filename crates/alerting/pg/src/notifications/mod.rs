@@ -15,7 +15,7 @@ use pharos_alerting::{
 };
 use pharos_domain::{
     credits::{Charged, SettleError},
-    identity::DomainAccess,
+    identity::{DomainAccess, WorkspaceAccess},
     ids::{DomainId, NotificationId, UserId},
     module::Module,
     page::{Page, PageRequest, Position},
@@ -87,6 +87,22 @@ impl NotificationStore for PgNotificationStore {
             .readable_page(Kind::Notification, page, |row| row.id)
             .await;
         Ok(NotificationPage { page, unread_total })
+    }
+
+    async fn unread_of_newest(
+        &self,
+        workspace: &WorkspaceAccess,
+        reader: UserId,
+        most: u32,
+    ) -> Result<u64, StoreError> {
+        let connection = self.database.reader().await?;
+        let query = sql!("unread_of_newest.sql")
+            .bind::<SqlUuid, _>(workspace.workspace().id.0)
+            .bind::<SqlUuid, _>(reader.0)
+            .bind::<Array<Text>, _>(kinds(None))
+            .bind::<BigInt, _>(i64::from(most));
+        let count: CountRow = query.get_result(&mut &*connection).await.map_err(failure)?;
+        names::count(count.found)
     }
 
     async fn find(

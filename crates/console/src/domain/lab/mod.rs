@@ -43,7 +43,7 @@ pub(crate) fn first_path() -> String {
 }
 
 /// The page of a test, below the domain's.
-fn test_path(run: impl std::fmt::Display) -> String {
+pub(super) fn test_path(run: impl std::fmt::Display) -> String {
     format!("{}/tests/{run}", Module::Synthetic.as_str())
 }
 

@@ -8,7 +8,7 @@ use crate::parts::form::Faults;
 const MOST_READ: usize = 101;
 
 /// The entries of a list, one a line.
-pub(super) fn lines(written: &str) -> Vec<String> {
+pub(in crate::domain) fn lines(written: &str) -> Vec<String> {
     let lines = written.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.take(MOST_READ).map(str::to_owned).collect()
 }

@@ -269,6 +269,50 @@ pub(super) const FORMS: &[FormRow] = &[
         MEMBER,
         &[Kept("seen"), Typed("saved", "disallowed /cart Googlebot")],
     ),
+    form(
+        "/console/domains/{domain_id}/analytics/experiments",
+        ADMIN,
+        &[
+            Typed("name", "Shorter titles"),
+            Typed("hypothesis", "They bring more visitors."),
+            Chosen("primary_metric", "visitors"),
+            Chosen("method", "did"),
+            Typed("variant_urls", "/products/teapot"),
+            Typed("control_urls", "/products/kettle"),
+            Typed("pre_start_date", "2026-01-05"),
+            Typed("pre_end_date", "2026-02-28"),
+            Typed("post_start_date", "2026-03-02"),
+            Typed("post_end_date", "2026-03-29"),
+        ],
+    ),
+    form(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        ADMIN,
+        &[Chosen("do", "evaluate"), Kept("key")],
+    ),
+    form(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        ADMIN,
+        &[Chosen("do", "end")],
+    ),
+    // Nothing is left to be shown once it is sent.
+    form(
+        "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",
+        ADMIN,
+        &[Chosen("do", "delete")],
+    ),
+    now("/console/domains/{domain_id}/uptime/now", &[Kept("key")]),
+    now(
+        "/console/domains/{domain_id}/synthetic/now",
+        &[Kept("key"), Chosen("page", "{url_id}")],
+    ),
+    now("/console/domains/{domain_id}/gsc/now", &[Kept("key")]),
+    now(
+        "/console/domains/{domain_id}/indexing/now",
+        &[Kept("key"), Typed("urls", "https://shop.example/hats")],
+    ),
+    now("/console/domains/{domain_id}/robots/now", &[Kept("key")]),
+    now("/console/domains/{domain_id}/sitemap/now", &[Kept("key")]),
     watched(
         "/console/domains/{domain_id}/crux/watched",
         &[
@@ -367,6 +411,13 @@ const TAKEN_OUT: [Sent; 2] = [
 /// A form of the list of a module.
 const fn watched(address: &'static str, fields: &'static [Sent]) -> FormRow {
     form("/console/domains/{domain_id}/{module}/watched", MEMBER, fields)
+        .to(address)
+        .on(address)
+}
+
+/// A form that has work of a module done now.
+const fn now(address: &'static str, fields: &'static [Sent]) -> FormRow {
+    form("/console/domains/{domain_id}/{module}/now", MEMBER, fields)
         .to(address)
         .on(address)
 }

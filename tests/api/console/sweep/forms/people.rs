@@ -3,12 +3,28 @@
 use crate::console::sweep::table::{
     ADMIN,
     Door::{Keeper, Open, Operator, User},
-    FormRow,
+    FormRow, MEMBER,
     Sent::{self, Chosen, Kept, Typed},
     VIEWER, form,
 };
 
 pub(super) const FORMS: &[FormRow] = &[
+    form(
+        "/console/w/{workspace_id}/notifications",
+        MEMBER,
+        &[
+            Chosen("do", "read"),
+            Chosen("domain", "{domain_id}"),
+            Chosen("notification", "01900000-0000-7000-8000-000000000999"),
+        ],
+    )
+    .unseen(),
+    form(
+        "/console/w/{workspace_id}/notifications",
+        MEMBER,
+        &[Chosen("do", "all"), Chosen("domain", "{domain_id}")],
+    )
+    .on("/console/w/{workspace_id}/notifications?domain={domain_id}"),
     form(
         "/console/sign-in",
         Open,

@@ -1,0 +1,124 @@
+//! Experiments: made, evaluated, ended and deleted by forms.
+
+use pharos_domain::role::Role;
+use serde_json::{Value, json};
+
+use crate::harness::TestApp;
+
+const GOOD: [(&str, &str); 10] = [
+    ("name", "<b>Shorter</b> titles"),
+    ("hypothesis", "They bring more visitors."),
+    ("primary_metric", "visitors"),
+    ("method", "did"),
+    ("variant_urls", "https://shop.example/teapot#top\r\n"),
+    ("control_urls", "/kettle"),
+    ("pre_start_date", ""),
+    ("pre_end_date", "2026-02-28"),
+    ("post_start_date", "2026-03-02"),
+    ("post_end_date", ""),
+];
+
+/// The form with one field that is otherwise.
+fn with(field: &'static str, value: &'static str) -> Vec<(&'static str, &'static str)> {
+    let fields = GOOD.iter().copied();
+    fields
+        .map(|(name, good)| (name, if name == field { value } else { good }))
+        .collect()
+}
+
+async fn listed(app: &TestApp, query: &str) -> Value {
+    let path = format!("/domains/{}/analytics/experiments{query}", app.world.domain);
+    app.get(&path, &app.world.key).send().await.ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_api() {
+    let app = TestApp::start().await;
+    app.grant(1_000).await;
+    let path = format!("/console/domains/{}/analytics/experiments", app.world.domain);
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin
+        .get(&path)
+        .await
+        .is(200)
+        .says("Nothing is collected here yet");
+    admin.submit(&path, &GOOD).await.is(404);
+    let config = format!("/domains/{}/analytics/config", app.world.domain);
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    let visitors = format!("/console/domains/{}/analytics", app.world.domain);
+    admin.get(&visitors).await.is(200);
+    admin.get(&path).await.is(200).says("No experiment yet");
+    for (field, value, why) in [
+        ("name", "", "one line of 1 to 200 characters"),
+        ("variant_urls", "", "name one page at least"),
+        ("variant_urls", "teapot", "Entry 1: neither a path"),
+        (
+            "control_urls",
+            "",
+            "this method compares with pages that did not change",
+        ),
+        ("pre_end_date", "soon", "not a day as YYYY-MM-DD"),
+        ("post_start_date", "2026-02-01", "lies not after pre_end_date"),
+    ] {
+        admin
+            .submit(&path, &with(field, value))
+            .await
+            .is(400)
+            .says(why)
+            .is_silent_on("<b>Shorter");
+    }
+    admin.submit(&path, &with("method", "guess")).await.is(400);
+    assert_eq!(listed(&app, "").await["items"], json!([]));
+
+    admin.submit(&path, &GOOD).await.leads_to(&format!("{path}?made"));
+    let made = app.sql("SELECT id::text FROM analytics_experiments").await;
+    assert_eq!(made.len(), 1);
+    let id = made[0][0].clone().unwrap();
+    let one = format!("{path}/{id}");
+    admin
+        .get(&path)
+        .await
+        .is(200)
+        .says("&lt;b&gt;Shorter&lt;/b&gt; titles")
+        .says("Draft");
+    let page = admin.get(&one).await;
+    page.is(200)
+        .says("It was not evaluated yet")
+        .says("/teapot")
+        .says("costs the workspace 25 credits");
+    let key = page.hidden("key").unwrap();
+    for _ in 0..2 {
+        let evaluate = [("do", "evaluate"), ("key", key.as_str())];
+        admin.submit(&one, &evaluate).await.leads_to(&one);
+    }
+    let evaluations = app
+        .sql("SELECT count(*) FROM credit_log WHERE operation = 'evaluateExperiment'")
+        .await;
+    assert_eq!(evaluations[0][0].as_deref(), Some("1"), "the same form again");
+    admin
+        .get(&one)
+        .await
+        .is(200)
+        .says("Verdict")
+        .says("Long enough for a verdict");
+
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer.get(&one).await.is(200).is_silent_on("Evaluate now");
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    for browser in [&mut viewer, &mut member] {
+        browser.get(&path).await.is(200).is_silent_on("A new experiment");
+        browser.submit(&path, &GOOD).await.is(403);
+        browser.submit(&one, &[("do", "delete")]).await.is(403);
+    }
+    admin.get(&one).await.is(200);
+    admin.submit(&one, &[("do", "end")]).await.leads_to(&one);
+    admin.get(&one).await.is(200).says("Ended").is_silent_on("End it");
+    let ended = listed(&app, &format!("/{id}")).await;
+    assert_eq!(ended["status"], "completed", "{ended}");
+    admin
+        .submit(&one, &[("do", "delete")])
+        .await
+        .leads_to(&format!("{path}?deleted"));
+    admin.get(&one).await.is(404);
+    admin.submit(&one, &[("do", "delete")]).await.is(404);
+}
