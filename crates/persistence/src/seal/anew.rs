@@ -78,7 +78,7 @@ impl Database {
         if sealed > 0 {
             tracing::info!(table, sealed, "secrets are sealed by a newer key");
         }
-        if let Some(why) = broken.first() {
+        if let [why, ..] = broken.as_slice() {
             let rows = broken.len();
             tracing::warn!(table, rows, %why, "secrets that can't be opened stay as they are");
         }
