@@ -81,13 +81,34 @@ fn refusal(path: &Path, what: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use tempfile::TempDir;
+    use std::{
+        env, process,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
 
     use super::*;
 
+    /// A folder that goes with its test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn path(&self) -> &Path {
+            &self.0
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            // One that stays is in the way of nothing.
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
     /// A folder of migrations that is as it should be.
-    fn folder() -> TempDir {
-        let folder = TempDir::new().unwrap();
+    fn folder() -> Folder {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let (process, made) = (process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let folder = Folder(env::temp_dir().join(format!("pharos-migrations-build-{process}-{made}")));
         for (file, text) in [
             ("versions/2026-12-01-000000_vitals/up.sql", ""),
             ("versions/2026-12-01-000000_vitals/down.sql", ""),
@@ -104,7 +125,7 @@ mod tests {
         folder
     }
 
-    fn refused(folder: &TempDir) -> String {
+    fn refused(folder: &Folder) -> String {
         read(folder.path()).unwrap_err().to_string()
     }
 
