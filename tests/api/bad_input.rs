@@ -271,3 +271,34 @@ async fn what_the_http_parser_refuses_gets_a_bare_answer_and_the_server_lives() 
     assert!(!answer.contains(" 200"), "{answer}");
     app.get("/me", &app.world.key).send().await.ok();
 }
+
+/// A byte a minute would keep a connection for ever.
+#[tokio::test]
+async fn a_body_that_does_not_arrive_is_waited_for_half_a_minute() {
+    let app = TestApp::start().await;
+    let asked = async |head: String| {
+        let mut stream = tokio::net::TcpStream::connect(app.address).await.unwrap();
+        let bytes = format!("{head}Host: x\r\nContent-Length: 100\r\n\r\na");
+        tokio::io::AsyncWriteExt::write_all(&mut stream, bytes.as_bytes())
+            .await
+            .unwrap();
+        let mut answer = [0; 12];
+        tokio::time::timeout(
+            std::time::Duration::from_secs(50),
+            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut answer),
+        )
+        .await
+        .expect("an answer")
+        .unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let of_api = format!(
+        "PUT /api/public/v1/domains/{}/uptime/config HTTP/1.1\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: application/json\r\n",
+        app.world.domain, app.world.key.secret
+    );
+    let of_console = "POST /console/sign-in HTTP/1.1\r\n".to_owned();
+    let (api, console) = tokio::join!(asked(of_api), asked(of_console));
+    assert_eq!(api, "HTTP/1.1 400");
+    assert_eq!(console, "HTTP/1.1 400");
+}

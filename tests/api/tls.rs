@@ -1,12 +1,19 @@
 //! TLS by Pharos itself, as OpenSSL sees it.
 
 use std::{
+    convert::Infallible,
     fs::{self, File},
     io::Write,
     net::{SocketAddr, TcpListener},
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
+
+use bytes::Bytes;
+use futures_util::stream::{Pending, pending};
+use http_body_util::StreamBody;
+use hyper::{Request, body::Frame, client::conn::http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use crate::{
     doctor::{findings, only},
@@ -81,6 +88,7 @@ async fn a_node_speaks_tls_and_presents_another_certificate_after_sighup() {
         pem(&vault, "first").as_str(),
         "Verify return code: 0 (ok)",
         "ALPN protocol: http/1.1",
+        "strict-transport-security: max-age=31536000",
         "alive",
     ] {
         assert!(first.contains(part), "{part}: {first}");
@@ -101,6 +109,74 @@ async fn a_node_speaks_tls_and_presents_another_certificate_after_sighup() {
     }
     node.signal("TERM");
     assert_eq!(node.end(Duration::from_secs(60)), Some(0));
+}
+
+/// A body that is never over.
+type Endless = StreamBody<Pending<Result<Frame<Bytes>, Infallible>>>;
+
+fn endless(method: &str, path: &str) -> Request<Endless> {
+    Request::builder()
+        .method(method)
+        .uri(format!("{BASE_URL}{path}"))
+        .body(StreamBody::new(pending()))
+        .unwrap()
+}
+
+/// HTTP/2 leaves it to the server how many requests a connection may have open, each of which takes memory.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_of_http_2_has_so_many_requests_open_at_most() {
+    let app = TestApp::start().await;
+    let vault = Vault::new("Root");
+    vault.issue("served", KEY, 90);
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let listen = address.to_string();
+    let (certificate, key) = (vault.path("served.pem"), vault.path("served.key"));
+    let _node = Node::start_logging(
+        &["--roles", "api"],
+        &[
+            ("PHAROS_DATABASE_URL", app.database.url()),
+            ("PHAROS_BASE_URL", BASE_URL),
+            ("PHAROS_TLS_LISTEN", listen.as_str()),
+            ("PHAROS_TLS_CERTIFICATE", certificate.as_str()),
+            ("PHAROS_TLS_KEY", key.as_str()),
+        ],
+        File::create(vault.path("log")).unwrap(),
+    );
+    let mut client = tokio::process::Command::new("openssl")
+        .args(["s_client", "-connect", &listen, "-quiet", "-alpn", "h2"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let (output, input) = (client.stdout.take().unwrap(), client.stdin.take().unwrap());
+    let socket = TokioIo::new(tokio::io::join(output, input));
+    let (mut sender, connection) = http2::handshake(TokioExecutor::new(), socket).await.unwrap();
+    tokio::spawn(connection);
+
+    // One after the other, each has been answered before the next.
+    for _ in 0..300 {
+        let answer = sender.send_request(endless("GET", "/livez")).await.unwrap();
+        assert_eq!(answer.status(), 200);
+    }
+    for _ in 0..250 {
+        let mut sender = sender.clone();
+        tokio::spawn(async move { sender.send_request(endless("POST", "/console/sign-in")).await });
+    }
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let answer = sender.send_request(endless("GET", "/livez")).await.unwrap();
+        if answer.status() == 503 {
+            assert_eq!(answer.headers()["retry-after"], "1");
+            break;
+        }
+        assert!(Instant::now() < deadline, "{} is answered", answer.status());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(asked(&vault, address, "http/1.1").contains("alive"));
 }
 
 #[test]

@@ -1,13 +1,19 @@
 //! The body of a POST: where it comes from, its size, its fields.
 
+use std::time::Duration;
+
 use actix_web::{HttpRequest, http::header, web};
 use pharos_auth::secret::Secret;
 use pharos_domain::page::{ListKey, Position};
+use tokio::time::timeout;
 
 use crate::{console::Console, refusal::Refusal, token};
 
 /// Longer than any form of ours: a handle of 16 kB and a box for each scope and workspace.
 const MOST_BYTES: usize = 256 * 1024;
+
+/// How long a form may take to arrive, as a body at the API.
+const READ_WITHIN: Duration = Duration::from_secs(30);
 
 /// More fields than any form of ours has. Those of a name are looked for among all of them.
 const MOST_FIELDS: usize = 4_000;
@@ -55,9 +61,9 @@ impl Form {
                 origin: console.origin.clone(),
             });
         }
-        match payload.to_bytes_limited(most_bytes).await {
-            Ok(Ok(body)) => Self::parse(&body),
-            Ok(Err(_)) | Err(_) => Err(Refusal::NoForm),
+        match timeout(READ_WITHIN, payload.to_bytes_limited(most_bytes)).await {
+            Ok(Ok(Ok(body))) => Self::parse(&body),
+            Ok(Ok(Err(_)) | Err(_)) | Err(_) => Err(Refusal::NoForm),
         }
     }
 

@@ -2,7 +2,13 @@
 
 use std::{net::TcpListener, sync::Arc, time::Duration};
 
-use actix_web::{App as ActixApp, HttpServer, dev::Server, web::ServiceConfig};
+use actix_web::{
+    App as ActixApp, HttpServer,
+    dev::Server,
+    http::header,
+    middleware::{DefaultHeaders, from_fn},
+    web::ServiceConfig,
+};
 use pharos_artefacts::{links::Links, store::Artefacts};
 use pharos_auth::{
     authenticator::{CredentialAuthenticator, Credentials},
@@ -44,13 +50,16 @@ use pharos_persistence::{listener::Listener, pool::Database, switch_panel::Switc
 use pharos_reporting::results::Results;
 use pharos_supervisor::Supervisor;
 use rustls::ServerConfig;
+use url::Url;
 
-use crate::{artefacts, groups, guides, probes, registry::registry_with};
+use crate::{artefacts, connection, groups, guides, probes, registry::registry_with};
 
 /// How long an end by SIGTERM lets requests and checks run on.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// For how long browsers come back by TLS alone, in seconds: a year, as with the proxies of `deploy/`.
+const KEEPS_TO_TLS: &str = "max-age=31536000";
 /// The name of the shared secret by which MCP servers tell the API of their callers.
 pub const MCP_SECRET: &str = "callers of MCP servers";
 /// The name of the shared secret that signs authorization requests and the tokens of forms.
@@ -355,10 +364,19 @@ impl App {
         workers: Option<usize>,
     ) -> std::io::Result<Server> {
         let app = self.clone();
+        let keeps_to_tls = tls.is_some() && self.has_its_host();
         let mut server = HttpServer::new(move || {
             let app = app.clone();
-            ActixApp::new().configure(move |config| app.configure(config))
+            let mut headers = DefaultHeaders::new();
+            if keeps_to_tls {
+                headers = headers.add((header::STRICT_TRANSPORT_SECURITY, KEEPS_TO_TLS));
+            }
+            ActixApp::new()
+                .wrap(from_fn(connection::bound))
+                .wrap(headers)
+                .configure(move |config| app.configure(config))
         })
+        .on_connect(connection::count)
         .disable_signals()
         .client_request_timeout(READ_HEAD_WITHIN)
         .shutdown_timeout(DRAIN.as_secs())
@@ -372,6 +390,12 @@ impl App {
             server = server.listen_rustls_0_23(socket, config)?;
         }
         Ok(server.run())
+    }
+
+    /// Whether callers open this node at the standard port. At another one its host may have sites without TLS beside it, which
+    /// browsers would no longer open.
+    fn has_its_host(&self) -> bool {
+        Url::parse(&self.kit.addresses.base_url).is_ok_and(|url| url.port().is_none())
     }
 
     /// Mounts everything on an actix application.

@@ -389,7 +389,7 @@ impl Config {
             "tls_listen, tls_certificate and tls_key are set together: the address, its certificate, and the key of that"
         );
         anyhow::ensure!(
-            self.tls_listen.is_none() || self.base_url.is_some(),
+            self.tls_listen.is_none() || self.is_https(),
             "with tls_listen goes base_url: the https:// address that the certificate is for"
         );
         let has_path =
@@ -422,6 +422,12 @@ impl Config {
             "smtp_url and mail_from are set together: the mail server, and whom its mails are from"
         );
         Ok(())
+    }
+
+    /// Whether callers open an address of `https://`.
+    fn is_https(&self) -> bool {
+        let url = self.base_url.as_deref();
+        url.is_some_and(|url| url.starts_with("https://"))
     }
 
     /// The address to listen on by TLS, with the files of its certificate.

@@ -9,6 +9,7 @@ pub mod beside;
 pub mod cli;
 pub mod collection;
 pub mod config;
+mod connection;
 pub mod database;
 pub mod demo;
 pub mod doctor;

@@ -6,7 +6,7 @@ pub(crate) mod store;
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use pharos_domain::store::StoreError;
@@ -42,6 +42,8 @@ pub struct Seal {
 struct Held {
     keys: Arc<RowKeys>,
     read_at: Instant,
+    /// An [`Instant`] stands still while the machine sleeps, in which keys may have come and gone.
+    read_on: SystemTime,
 }
 
 impl Seal {
@@ -59,23 +61,30 @@ impl Seal {
     /// # Errors
     /// The store failed, or the system has no randomness.
     pub async fn keys(&self, database: &Database) -> Result<Arc<RowKeys>, StoreError> {
-        if let Some(keys) = self.held(Instant::now()) {
+        let (read_at, read_on) = (Instant::now(), SystemTime::now());
+        if let Some(keys) = self.held(read_at, read_on) {
             return Ok(keys);
         }
-        let read_at = Instant::now();
         let keys = Arc::new(RowKeys::read(database, self.table).await?);
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         *held = Some(Held {
             keys: Arc::clone(&keys),
             read_at,
+            read_on,
         });
         Ok(keys)
     }
 
-    fn held(&self, now: Instant) -> Option<Arc<RowKeys>> {
+    fn held(&self, now: Instant, on: SystemTime) -> Option<Arc<RowKeys>> {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
-        let Held { keys, read_at } = held.as_ref()?;
-        (now.saturating_duration_since(*read_at) < HELD_FOR).then(|| Arc::clone(keys))
+        let Held {
+            keys,
+            read_at,
+            read_on,
+        } = held.as_ref()?;
+        let is_new = now.saturating_duration_since(*read_at) < HELD_FOR
+            && on.duration_since(*read_on).is_ok_and(|since| since < HELD_FOR);
+        is_new.then(|| Arc::clone(keys))
     }
 }
 
@@ -90,13 +99,19 @@ mod tests {
             table: "a_table",
             column: "secrets",
         });
-        let now = Instant::now();
-        assert!(seal.held(now).is_none());
+        let (now, on) = (Instant::now(), SystemTime::now());
+        assert!(seal.held(now, on).is_none());
         *seal.held.write().unwrap() = Some(Held {
             keys: Arc::new(keys::tests::of_the_first()),
             read_at: now,
+            read_on: on,
         });
-        assert!(seal.held(now + HELD_FOR / 2).is_some());
-        assert!(seal.held(now + HELD_FOR).is_none());
+        let half = HELD_FOR / 2;
+        assert!(seal.held(now + half, on + half).is_some());
+        assert!(seal.held(now + HELD_FOR, on + HELD_FOR).is_none());
+        // The machine slept.
+        assert!(seal.held(now + half, on + KEPT_FOR).is_none());
+        // Its clock was set back.
+        assert!(seal.held(now + half, on - half).is_none());
     }
 }

@@ -98,8 +98,11 @@ fn tls_has_its_files_and_a_name() {
         let refusal = refusal(&format!("{}{url}", some.concat()));
         assert!(refusal.contains("are set together"), "{refusal}");
     }
-    let refusal = refusal(&all.concat());
-    assert!(refusal.contains("with tls_listen goes base_url"), "{refusal}");
+    // Cookies go by TLS alone where base_url is https://, and links lead there.
+    for url in ["", "base_url = \"http://pharos.example\"\n"] {
+        let refusal = refusal(&format!("{}{url}", all.concat()));
+        assert!(refusal.contains("with tls_listen goes base_url"), "{refusal}");
+    }
 }
 
 /// Neither the names of Rust's types nor what a secret was given as.
