@@ -124,6 +124,16 @@ async fn an_origin_that_is_in_the_report_no_more_is_not_eligible_and_keeps_its_h
     );
     assert_eq!(get(&app, "record").await["eligible"], json!(false));
     assert_eq!(get(&app, "history").await["period_count"], 25);
+    // A request that fails afterwards brings no old figures back.
+    report.answers(500, "", "");
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    app.clock.advance(Duration::days(1));
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let failures = app.sql("SELECT failures FROM crux_targets").await;
+    assert_eq!(failures[0], [Some("1".to_owned())]);
+    let record = get(&app, "record?form_factor=desktop").await;
+    assert_eq!(record["eligible"], json!(false));
 }
 
 /// Phones had figures 40 days ago for the last time.

@@ -163,10 +163,12 @@ fn without_place(address: &str) -> &str {
 /// The first frame of a stack as Chromium writes it, `at f (url:1:2)`: an error is of one kind in all browsers that name its function
 /// alike.
 fn top_frame(stack: &str) -> Option<String> {
-    stack.lines().map(str::trim).find_map(|line| {
-        if line.starts_with("at ") {
-            return Some(line.to_owned());
-        }
+    let lines = || stack.lines().map(str::trim);
+    // Chromium's begins with the message, of which a line may look like a frame of the others, whose stacks have no message.
+    if let Some(line) = lines().find(|line| line.starts_with("at ")) {
+        return Some(line.to_owned());
+    }
+    lines().find_map(|line| {
         let frame = frames(line, "").pop()?;
         let mut place = frame.filename?;
         for number in [frame.line, frame.column].into_iter().flatten() {
@@ -266,6 +268,17 @@ mod tests {
             assert_eq!(top_frame(stack).as_deref(), Some(frame));
         }
         assert_eq!(top_frame("nothing"), None);
+    }
+
+    #[test]
+    fn no_line_of_a_message_passes_for_a_frame() {
+        let of = |function: &str| {
+            let stack = format!(
+                "Error: no answer of\nhttps://api.example/orders\n    at {function} (https://shop.example/a.js:1:2)"
+            );
+            key("no answer of", &stack)
+        };
+        assert_ne!(of("pay"), of("buy"));
     }
 
     #[test]

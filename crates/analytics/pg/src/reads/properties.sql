@@ -1,7 +1,7 @@
 WITH told AS (
     SELECT
         p.property, p.text, p.number, p.flag, p.visitor_id,
-        -- Means and sums of greater ones are beyond what floats hold, and PostgreSQL refuses them.
+        -- Beacons with greater ones are refused by now. Means and sums of those that are stored are beyond what floats hold.
         CASE WHEN abs(p.number) > 1e100 THEN sign(p.number) * 1e100 ELSE p.number END AS bounded
     FROM analytics_properties AS p
     WHERE p.domain_id = $1 AND p.at >= $2 AND p.at < $3

@@ -147,7 +147,7 @@ pub(super) fn line(text: &str, most: usize) -> Option<String> {
         .filter(|c| !c.is_control())
         .take(most)
         .collect();
-    let kept = untorn(&kept, most, ' ').trim();
+    let kept = untorn(&kept, text, most, may_be_of_secret).trim();
     (!kept.is_empty()).then(|| kept.to_owned())
 }
 
@@ -155,15 +155,22 @@ pub(super) fn line(text: &str, most: usize) -> Option<String> {
 pub(super) fn lines(text: &str, most: usize) -> Option<String> {
     let kept = text.trim().chars().filter(|c| *c == '\n' || !c.is_control());
     let kept: String = kept.take(most).collect();
-    let kept = untorn(&kept, most, '\n');
+    let kept = untorn(&kept, text, most, |c| c != '\n').trim_end();
     (!kept.is_empty()).then(|| kept.to_owned())
 }
 
-/// A text that may have been cut after `most` characters, here or in the page, without the word or the line that is torn then: half an
-/// address of mail, or half a token, is not known for one and would be stored.
-fn untorn(kept: &str, most: usize, between: char) -> &str {
-    if kept.chars().count() < most {
+/// The beginning of a text that may have been cut after `most` characters, here or in the page, which counts them in UTF-16: without
+/// the word or the line that is torn then. Half an address of mail, or half a token, is not known for one and would be stored.
+fn untorn<'a>(kept: &'a str, text: &str, most: usize, is_torn: impl Fn(char) -> bool) -> &'a str {
+    if text.encode_utf16().count() < most {
         return kept;
     }
-    kept.rsplit_once(between).map_or(kept, |(whole, _)| whole)
+    let whole = kept.trim_end_matches(is_torn);
+    if whole.is_empty() { kept } else { whole }
+}
+
+/// Whether a character may stand in an address of mail or in a token. Others end both, so that no more is lost of a text without
+/// spaces, such as JSON.
+fn may_be_of_secret(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-' | '\'' | '@')
 }

@@ -217,6 +217,27 @@ fn no_half_of_a_secret_is_left_where_a_text_is_cut() {
     }
 }
 
+/// A page cuts after so many units of UTF-16, of which an emoji has two, and this end trims the text besides.
+#[test]
+fn a_text_that_the_page_has_cut_keeps_no_half_of_a_secret_either() {
+    let words = format!("\u{1f600} {}", "x".repeat(479));
+    let padded = "x".repeat(481);
+    let told = json!([
+        { "message": format!("{words} ada.lovelace@shop") },
+        { "message": format!("\n{padded} ada.lovelace@shop") },
+    ]);
+    let found = view(&json!({ "errors": told }));
+    assert_eq!(found.errors[0].message, words);
+    assert_eq!(found.errors[1].message, padded);
+}
+
+#[test]
+fn a_text_without_spaces_loses_no_more_than_its_last_word() {
+    let told = format!("Refused: {}", r#"{"a":1},"#.repeat(100));
+    let found = view(&json!({ "errors": [{ "message": told }] }));
+    assert_eq!(found.errors[0].message, &told[..499]);
+}
+
 #[test]
 fn a_message_of_several_lines_is_one_line_of_words() {
     let told =

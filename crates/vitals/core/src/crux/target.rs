@@ -28,11 +28,11 @@ wire_enum! {
     TargetStatus as "CruxUrlStatus" {
         /// It was in the report when it was last asked for.
         Active = "active",
-        /// It has too few visitors to be in the report, or was not asked for yet.
+        /// It was not in the report when there last was an answer, since it has too few visitors, or was not asked for yet.
         NoData = "no_data",
         /// Its collection is held back. Nothing holds one back today.
         Paused = "paused",
-        /// The last request failed. The next is made by itself.
+        /// The last request failed, of one that was in the report or never had an answer. The next is made by itself.
         Error = "error",
     }
 }

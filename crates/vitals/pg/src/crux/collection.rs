@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, IntoSql, QueryDsl, QueryResult, QueryableByName, dsl,
+    BoolExpressionMethods, ExpressionMethods, IntoSql, QueryDsl, QueryResult, QueryableByName, dsl,
     result::Error,
     sql_types::{Array, BigInt, Bool, Date as SqlDate, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
@@ -28,7 +28,7 @@ use pharos_vitals::crux::{
     assessment::{AssessmentStatus, passing_since, verdict},
     record::Record,
     store::{Collected, CollectionHealth, CruxCollection, DueTarget, Grain, Learned, Learnt, Stored},
-    target::NewTarget,
+    target::{NewTarget, TargetStatus},
 };
 use serde_json::Value;
 use time::{Date, OffsetDateTime};
@@ -252,6 +252,19 @@ async fn complete(
     connection: &mut AsyncPgConnection,
     collected: &Collected,
 ) -> Result<(), Abort<StoreError>> {
+    if matches!(collected.learned, Learned::Failure { .. }) {
+        // A target that was not in the report when that last answered stays so, or its last figures would pass for present ones.
+        diesel::update(crux_targets::table.find(collected.id.0))
+            .filter(crux_targets::leased_until.eq(collected.leased_until))
+            .filter(
+                crux_targets::fetched_at
+                    .is_null()
+                    .or(crux_targets::status.ne(TargetStatus::NoData.as_str())),
+            )
+            .set(crux_targets::status.eq(collected.learned.status().as_str()))
+            .execute(connection)
+            .await?;
+    }
     let held = diesel::update(crux_targets::table.find(collected.id.0))
         .filter(crux_targets::leased_until.eq(collected.leased_until))
         .set(CollectedChange::from(collected))

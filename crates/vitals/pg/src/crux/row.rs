@@ -200,7 +200,7 @@ impl TryFrom<DueRow> for DueTarget {
 #[derive(AsChangeset)]
 #[diesel(table_name = crux_targets)]
 pub(super) struct CollectedChange {
-    status: &'static str,
+    status: Option<&'static str>,
     leased_until: Option<Option<OffsetDateTime>>,
     asked_at: OffsetDateTime,
     next_collection_at: OffsetDateTime,
@@ -215,7 +215,7 @@ pub(super) struct CollectedChange {
 impl From<&Collected> for CollectedChange {
     fn from(collected: &Collected) -> Self {
         let change = Self {
-            status: collected.learned.status().as_str(),
+            status: Some(collected.learned.status().as_str()),
             leased_until: Some(None),
             asked_at: collected.asked_at,
             next_collection_at: collected.next_collection_at,
@@ -241,7 +241,9 @@ impl From<&Collected> for CollectedChange {
                 }
             }
             Learned::Absent => change,
+            // That depends on what is known, so that it is written apart.
             Learned::Failure { failures, reason } => Self {
+                status: None,
                 failures: i32::try_from(*failures).unwrap_or(i32::MAX),
                 last_failure: Some(Some(without_nul(reason.clone()))),
                 fetched_at: None,
