@@ -62,6 +62,10 @@ async fn reads_go_by_the_primary_keys_of_the_months_that_they_are_about() {
     let of_pages = "uuid, smallint, date, date, date, timestamptz, timestamptz, integer[], text, integer, bigint, bigint, bigint";
     let funnel = include_str!("../../../crates/analytics/pg/src/reads/funnel.sql");
     let of_funnel = "uuid, timestamptz, timestamptz, integer[], smallint[], integer[]";
+    let hours = include_str!("../../../crates/analytics/pg/src/reads/hours.sql");
+    let of_hours = "uuid, timestamptz, timestamptz, integer[], text";
+    let journeys = include_str!("../../../crates/analytics/pg/src/reads/journeys.sql");
+    let of_journeys = "uuid, timestamptz, timestamptz, integer[], integer, integer, bigint";
     for filters in ["NULL", filters] {
         let values = format!("{domain}, '2031-02-03', '2031-02-03', '2031-02-03Z', '2031-02-13Z', {filters}");
         assert_by_index(&plan(&fixture, of_days, days, &values).await, "days");
@@ -75,6 +79,10 @@ async fn reads_go_by_the_primary_keys_of_the_months_that_they_are_about() {
         let values =
             format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, '{{0, 0, 1}}', '{{1, 2, 3}}'");
         assert_by_index(&plan(&fixture, of_funnel, funnel, &values).await, "funnel");
+        let values = format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, 'EUR'");
+        assert_by_index(&plan(&fixture, of_hours, hours, &values).await, "hours");
+        let values = format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, 4, NULL, 100");
+        assert_by_index(&plan(&fixture, of_journeys, journeys, &values).await, "journeys");
     }
     let realtime = include_str!("../../../crates/analytics/pg/src/reads/realtime.sql");
     let values = format!("{domain}, '2031-02-13 10:00Z', 10");
