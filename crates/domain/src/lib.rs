@@ -35,6 +35,7 @@ pub mod permit;
 pub mod ports;
 pub mod problem;
 pub mod quota;
+pub mod ranking_updates;
 pub mod refusals;
 pub mod releases;
 pub mod replays;

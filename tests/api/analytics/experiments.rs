@@ -105,6 +105,7 @@ async fn worker(app: &TestApp) -> Crew {
     let database = connect(app.database.url()).await;
     let handler = Arc::new(EvaluationJobs {
         store: app.stores.ports.get::<dyn ExperimentStore>().unwrap(),
+        updates: app.stores.ports.get().unwrap(),
         clock: Arc::new(SystemClock),
     });
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
@@ -276,8 +277,8 @@ async fn ranks_and_differences_are_answered_at_once() {
     assert_eq!(found["verdict"], "improved");
     assert_eq!(
         found["warnings"],
-        json!(["low_volume", "seasonality_mismatch"]),
-        "the control has fewer visitors, and 55 days are no whole weeks"
+        json!(["low_volume", "seasonality_mismatch", "search_update_in_window"]),
+        "the control has fewer visitors, 55 days are no whole weeks, and Google updated its ranking meanwhile"
     );
     assert!(found["details"]["ties_corrected"].as_bool().unwrap());
     near(&found["effect_absolute"], 10.0, 1.0);
@@ -291,6 +292,9 @@ async fn where_too_little_is_known_nothing_is_concluded() {
     short["post_end_date"] = json!("2026-03-05");
     let mut unseen = design("did");
     unseen["primary_metric"] = json!("gsc_clicks");
+    // How fast pages are does not go with rankings.
+    let mut felt = design("did");
+    felt["primary_metric"] = json!("lcp_ms");
     let mut before = design("did");
     for (member, day) in [
         ("pre_start_date", "2025-01-01"),
@@ -312,6 +316,16 @@ async fn where_too_little_is_known_nothing_is_concluded() {
         ),
         (
             unseen,
+            json!([
+                "short_pre_period",
+                "short_post_period",
+                "low_volume",
+                "search_update_in_window",
+                "data_incomplete"
+            ]),
+        ),
+        (
+            felt,
             json!([
                 "short_pre_period",
                 "short_post_period",

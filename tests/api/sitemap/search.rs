@@ -181,3 +181,32 @@ async fn a_sample_of_the_pages_of_sitemaps_is_simulated() {
         })
     );
 }
+
+/// The sitemap names two pages of the site, and 150 of another host that stand before them.
+#[tokio::test]
+async fn a_sample_is_of_pages_that_the_robots_txt_speaks_for() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let file = site.url("/one.xml");
+    site.robots(&app, &format!("User-agent: *\nDisallow: /0\nSitemap: {file}\n"))
+        .await;
+    site.pages("/one.xml", &[("/0", ""), ("/1", "")]);
+    site.check(&app).await;
+    app.sql(
+        "INSERT INTO sitemap_urls (file_id, url_key, domain_id, url, images, videos, is_news, first_seen_at, listed_at)
+         SELECT u.file_id, lpad(to_hex(n), 32, '0')::uuid, u.domain_id, 'https://other.example/' || n, 0, 0, false,
+             u.first_seen_at, u.listed_at
+         FROM sitemap_urls AS u, generate_series(1, 150) AS n
+         WHERE u.url LIKE '%/0'",
+    )
+    .await;
+    let body = json!({ "content": "", "source": "sitemap_sample", "user_agents": ["Googlebot"] });
+    let answer = simulate(&app, &body).await.ok();
+    assert_eq!(
+        (
+            &answer["summary"]["evaluated"],
+            &answer["summary"]["newly_allowed"]
+        ),
+        (&json!(2), &json!(1))
+    );
+}

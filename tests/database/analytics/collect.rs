@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use pharos_analytics_pg::collect::PgEventStore;
+use pharos_analytics::store::CommerceStore;
+use pharos_analytics_pg::{collect::PgEventStore, reads::PgVisitStore};
 use pharos_domain::{
     collect::{
         Beacon, BeaconStore, PageLoadId, VisitorId,
@@ -10,6 +11,7 @@ use pharos_domain::{
         event::{Action, Commerce, CommerceStep, Event, Events, Origin, Page},
     },
     ids::DomainId,
+    window::DateRange,
 };
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -77,6 +79,29 @@ pub(super) fn purchase(domain: DomainId, visitor: i64, minutes: i64, order_id: &
         commerce: Some(commerce),
     };
     beacon(domain, visitor, minutes, "/thanks", action)
+}
+
+/// A refund in the site's own currency.
+fn refund(
+    domain: DomainId,
+    visitor: i64,
+    minutes: i64,
+    order_id: &str,
+    value_cents: Option<i64>,
+) -> Beacon<Events> {
+    let commerce = Commerce {
+        step: CommerceStep::Refund,
+        order_id: Some(order_id.to_owned()),
+        value_cents,
+        currency: None,
+        items: Vec::new(),
+    };
+    let action = Action::Custom {
+        name: "refund".to_owned(),
+        properties: Vec::new(),
+        commerce: Some(commerce),
+    };
+    beacon(domain, visitor, minutes, "/admin", action)
 }
 
 async fn home() -> (Fixture, Home, PgEventStore) {
@@ -153,6 +178,72 @@ async fn beacons_and_orders_that_are_sent_again_count_once() {
         )
         .await;
     assert_eq!(orders, 1);
+}
+
+/// Two orders of 19.90. The first is refunded whole three times; 10.00 of the second, the rest, and 5.00 more; and 7.00 of an order
+/// that nobody told of.
+#[tokio::test]
+async fn an_order_is_refunded_at_most_to_its_value() {
+    let (fixture, home, store) = home().await;
+    let refund = |minutes, order_id, cents| refund(home.domain, 7, minutes, order_id, cents);
+    for batch in [
+        vec![
+            purchase(home.domain, 7, 0, "T1"),
+            purchase(home.domain, 7, 0, "T2"),
+        ],
+        vec![refund(1, "T1", None), refund(2, "T1", None)],
+        vec![
+            refund(3, "T1", None),
+            refund(4, "T2", Some(1_000)),
+            refund(5, "T2", None),
+        ],
+        vec![refund(6, "T2", Some(500)), refund(7, "T3", Some(700))],
+    ] {
+        store.store(&batch).await.unwrap();
+    }
+    let query = "SELECT value_cents, is_repeated FROM analytics_commerce WHERE step = 4 ORDER BY at, hit_id";
+    let rows = fixture.sql.query(query, &[]).await.unwrap();
+    let found: Vec<(i64, bool)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    assert_eq!(
+        found,
+        [
+            (1_990, false),
+            (0, true),
+            (0, true),
+            (1_000, false),
+            (990, false),
+            (0, true),
+            (700, false)
+        ]
+    );
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let access = fixture.access(&home).await;
+    let window = DateRange::ending(NOW.date(), 1);
+    let sales = visits.sales(&access, &[window], "EUR").await.unwrap();
+    let sales = sales.sales(window);
+    assert_eq!((sales.orders, sales.ordered_cents), (2, 3_980));
+    assert_eq!((sales.refunds, sales.refunded_cents), (4, 4_680));
+}
+
+/// Twelve nodes are told at once that an order is refunded whole.
+#[tokio::test]
+async fn refunds_that_are_stored_at_once_take_an_order_off_once() {
+    let (fixture, home, store) = home().await;
+    store.store(&[purchase(home.domain, 7, 0, "T1")]).await.unwrap();
+    let store = Arc::new(store);
+    let stores = (0..12).map(|number| {
+        let store = Arc::clone(&store);
+        let domain = home.domain;
+        async move { store.store(&[refund(domain, number, 1, "T1", None)]).await }
+    });
+    futures_util::future::try_join_all(stores).await.unwrap();
+    let refunded: i64 = fixture
+        .value(
+            "SELECT sum(value_cents)::bigint FROM analytics_commerce WHERE step = 4",
+            &[],
+        )
+        .await;
+    assert_eq!(refunded, 1_990);
 }
 
 #[tokio::test]

@@ -2,10 +2,11 @@
 
 use crate::harness::Fixture;
 
-/// A domain of 20,000 sessions among 200 others, over three months that have partitions.
+/// Sessions of 200 domains over three months that have partitions, each with a view, an order of a product and a property.
 const FILL: &str = "
     SELECT ensure_partitions(t, 'month', '2031-01-15Z', 2)
-    FROM unnest(ARRAY['analytics_sessions', 'analytics_hits', 'analytics_engagements']::regclass[]) AS t;
+    FROM unnest(ARRAY['analytics_sessions', 'analytics_hits', 'analytics_engagements', 'analytics_properties',
+        'analytics_commerce', 'analytics_items']::regclass[]) AS t;
     INSERT INTO analytics_sessions (domain_id, started_at, id, visitor_id, ended_at, pageviews, events, clicks, entry_page,
         entry_at, exit_page, exit_at, channel, source, device, country)
     SELECT md5((n % 200)::text)::uuid, at, n, n, at, 1, 0, 0, 1 + n % 50, at, 1 + n % 50, at, 18, 1, 0, n % 20
@@ -15,6 +16,15 @@ const FILL: &str = "
     FROM analytics_sessions AS s;
     INSERT INTO analytics_engagements (domain_id, at, id, session_id, load_id, page, visible_ms)
     SELECT h.domain_id, h.at, h.id, h.session_id, h.id, h.page, 1000
+    FROM analytics_hits AS h;
+    INSERT INTO analytics_properties (domain_id, at, hit_id, place, session_id, visitor_id, event, property, number)
+    SELECT h.domain_id, h.at, h.id, 0, h.session_id, h.visitor_id, 1, 1, 1
+    FROM analytics_hits AS h;
+    INSERT INTO analytics_commerce (domain_id, at, hit_id, session_id, visitor_id, step, value_cents, currency, is_repeated)
+    SELECT h.domain_id, h.at, h.id, h.session_id, h.visitor_id, 3, 1000, '', false
+    FROM analytics_hits AS h;
+    INSERT INTO analytics_items (domain_id, at, hit_id, place, session_id, step, product, price_cents, quantity)
+    SELECT h.domain_id, h.at, h.id, 0, h.session_id, 3, 1, 1000, 1
     FROM analytics_hits AS h;
     ANALYZE";
 
@@ -35,7 +45,14 @@ async fn plan(fixture: &Fixture, types: &str, sql: &str, values: &str) -> String
 
 /// Reads go by an index into the partitions of the window, and into no other.
 fn assert_by_index(plan: &str, of: &str) {
-    for table in ["analytics_sessions", "analytics_hits", "analytics_engagements"] {
+    for table in [
+        "analytics_sessions",
+        "analytics_hits",
+        "analytics_engagements",
+        "analytics_properties",
+        "analytics_commerce",
+        "analytics_items",
+    ] {
         for line in plan
             .lines()
             .filter(|line| line.contains(&format!(" on {table}_2031")))
@@ -62,6 +79,10 @@ async fn reads_go_by_the_primary_keys_of_the_months_that_they_are_about() {
     let of_pages = "uuid, smallint, date, date, date, timestamptz, timestamptz, integer[], text, integer, bigint, bigint, bigint";
     let funnel = include_str!("../../../crates/analytics/pg/src/reads/funnel.sql");
     let of_funnel = "uuid, timestamptz, timestamptz, integer[], smallint[], integer[]";
+    let hours = include_str!("../../../crates/analytics/pg/src/reads/hours.sql");
+    let of_hours = "uuid, timestamptz, timestamptz, integer[], text";
+    let journeys = include_str!("../../../crates/analytics/pg/src/reads/journeys.sql");
+    let of_journeys = "uuid, timestamptz, timestamptz, integer[], integer, integer, bigint";
     for filters in ["NULL", filters] {
         let values = format!("{domain}, '2031-02-03', '2031-02-03', '2031-02-03Z', '2031-02-13Z', {filters}");
         assert_by_index(&plan(&fixture, of_days, days, &values).await, "days");
@@ -75,9 +96,44 @@ async fn reads_go_by_the_primary_keys_of_the_months_that_they_are_about() {
         let values =
             format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, '{{0, 0, 1}}', '{{1, 2, 3}}'");
         assert_by_index(&plan(&fixture, of_funnel, funnel, &values).await, "funnel");
+        let values = format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, 'EUR'");
+        assert_by_index(&plan(&fixture, of_hours, hours, &values).await, "hours");
+        let values = format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, 4, NULL, 100");
+        assert_by_index(&plan(&fixture, of_journeys, journeys, &values).await, "journeys");
     }
     let realtime = include_str!("../../../crates/analytics/pg/src/reads/realtime.sql");
     let values = format!("{domain}, '2031-02-13 10:00Z', 10");
     let plan = plan(&fixture, "uuid, timestamptz, bigint", realtime, &values).await;
     assert!(!plan.contains("Seq Scan on analytics_hits_2031"), "{plan}");
+}
+
+#[tokio::test]
+async fn reads_of_money_and_properties_go_by_the_primary_keys_likewise() {
+    let fixture = Fixture::new().await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    let window = "'cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-02-03Z', '2031-02-13Z'";
+    let revenue = include_str!("../../../crates/analytics/pg/src/reads/filtered_revenue.sql");
+    let of_revenue = "uuid, timestamptz, timestamptz, integer[], text";
+    let properties = include_str!("../../../crates/analytics/pg/src/reads/event_properties.sql");
+    let of_properties = "uuid, timestamptz, timestamptz, integer[], integer[], integer";
+    let returns = include_str!("../../../crates/analytics/pg/src/reads/returns.sql");
+    let of_returns = "uuid, timestamptz, timestamptz, integer[], text, text";
+    for filters in [
+        "NULL",
+        "ARRAY[NULL, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 1, NULL]::integer[]",
+    ] {
+        let values = format!("{window}, {filters}, 'EUR'");
+        assert_by_index(&plan(&fixture, of_revenue, revenue, &values).await, "revenue");
+        let values = format!("{window}, {filters}, '{{1}}', 10");
+        assert_by_index(
+            &plan(&fixture, of_properties, properties, &values).await,
+            "properties",
+        );
+        let values = format!("{window}, {filters}, 'week', 'user_id'");
+        assert_by_index(&plan(&fixture, of_returns, returns, &values).await, "returns");
+    }
+    let products = include_str!("../../../crates/analytics/pg/src/reads/products.sql");
+    let of_products = "uuid, timestamptz, timestamptz, text, bigint, bigint";
+    let values = format!("{window}, 'EUR', 50, 0");
+    assert_by_index(&plan(&fixture, of_products, products, &values).await, "products");
 }

@@ -142,6 +142,7 @@ diesel::table! {
         hit_id -> BigInt,
         value_cents -> Nullable<BigInt>,
         currency -> Text,
+        refunded_cents -> BigInt,
     }
 }
 

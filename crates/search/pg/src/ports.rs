@@ -5,15 +5,16 @@ use std::sync::Arc;
 use pharos_domain::{
     page_facts::{PageIndexing, PageSearches, SubmittedSitemaps},
     ports::Ports,
+    ranking_updates::RankingUpdates,
     wide_pull::WidePullStore,
 };
 use pharos_persistence::pool::Database;
 use pharos_search::{
     gsc::{
-        accounts::AccountStore, analysis::AnalysisReads, config::ConfigStore, consent::AskedConsents,
-        curve::CurveReads, days::DayReads, directories::DirectoryReads, hours::HourStore,
-        import::SearchImport, link::LinkStore, property::PropertyStore, rankings::RankingReads,
-        reports::SearchReports, standing::StandingStore, values::ValueReads,
+        accounts::AccountStore, analysis::AnalysisReads, annotations::GoogleUpdates, config::ConfigStore,
+        consent::AskedConsents, curve::CurveReads, days::DayReads, directories::DirectoryReads,
+        hours::HourStore, import::SearchImport, link::LinkStore, property::PropertyStore,
+        rankings::RankingReads, reports::SearchReports, standing::StandingStore, values::ValueReads,
     },
     indexing::{
         alert_metrics::IndexingMetricStore,
@@ -56,6 +57,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn LinkStore>(Arc::new(PgLinkStore::new(database.clone())))
         .with::<dyn StandingStore>(Arc::new(PgStandingStore::new(database.clone())))
         .with::<dyn SearchImport>(Arc::new(PgSearchImport::new(database.clone())))
+        .with::<dyn RankingUpdates>(Arc::new(GoogleUpdates))
         .with::<dyn SubmittedSitemaps>(Arc::new(PgSubmittedSitemaps::new(database.clone())))
         .with::<dyn DayReads>(reads.clone())
         .with::<dyn ValueReads>(reads.clone())

@@ -2,8 +2,8 @@
 
 use pharos_analytics::experiments::{Evaluation, ExperimentStore, NewEvaluation};
 use pharos_domain::{
-    clock::Clock, credits::Keyed, identity::DomainAccess, module::Module, problem::Suffix, role::Role,
-    scope::Scope,
+    clock::Clock, credits::Keyed, identity::DomainAccess, module::Module, problem::Suffix,
+    ranking_updates::RankingUpdates, role::Role, scope::Scope,
 };
 use pharos_http::{
     extract::{body::OptionalBody, path::PathId, port::Port},
@@ -39,6 +39,7 @@ pub(crate) async fn evaluate(
     PathId(id): PathId<Uuid>,
     OptionalBody(body): OptionalBody<ExperimentEvaluateRequest>,
     experiments: Port<dyn ExperimentStore>,
+    updates: Port<dyn RankingUpdates>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<EvaluationPublic> {
     body.judged(|ExperimentEvaluateRequest {}| Ok(()))
@@ -48,7 +49,8 @@ pub(crate) async fn evaluate(
     let design = &experiment.settings.design;
     let panel = experiments.panel(&access, design).await?;
     let workspace = access.workspace().workspace().id;
-    let NewEvaluation { evaluation, job } = NewEvaluation::new(&experiment, &panel, workspace, clock.now());
+    let NewEvaluation { evaluation, job } =
+        NewEvaluation::new(&experiment, &panel, &*updates, workspace, clock.now());
     let answer = |evaluation: &Evaluation| stored_answer(&SPEC, &EvaluationPublic::from(evaluation.clone()));
     let stored = experiments
         .evaluate(&access, &evaluation, design, job.as_ref(), &answer)

@@ -1,6 +1,6 @@
 //! From what pages come to by day to a verdict.
 
-use pharos_domain::window::DateRange;
+use pharos_domain::{ranking_updates::RankingUpdates, window::DateRange};
 use time::Date;
 
 use super::{
@@ -56,17 +56,25 @@ impl Side {
 /// The outcome of an experiment on a day. `impact` is what the time series found; it is `None` for other methods, and where
 /// there was too little data.
 #[must_use]
-pub fn evaluate(design: &Design, panel: &Panel, today: Date, impact: Option<&Impact>) -> Outcome {
+pub fn evaluate(
+    design: &Design,
+    panel: &Panel,
+    updates: &dyn RankingUpdates,
+    today: Date,
+    impact: Option<&Impact>,
+) -> Outcome {
     let windows = Windows::of(design, panel.received, today);
     let variant = Side::of(panel, design, true, &windows);
     let has_control = !design.control_urls.is_empty();
     let control = has_control.then(|| Side::of(panel, design, false, &windows));
     let (pre, post) = (Side::known(&variant.pre), Side::known(&variant.post));
     let count = |values: &[f64]| u32::try_from(values.len()).unwrap_or(u32::MAX);
+    let span = span(&windows);
+    let days = span.map_or(0, DateRange::days);
     let mut outcome = Outcome {
         pre_days: Some(count(&pre)),
         post_days: Some(count(&post)),
-        excluded_days: Some(span(&windows).saturating_sub(count(&pre) + count(&post))),
+        excluded_days: Some(days.saturating_sub(count(&pre) + count(&post))),
         pre_mean_variant: mean(&pre),
         post_mean_variant: mean(&post),
         pre_mean_control: control.as_ref().and_then(|side| mean(&Side::known(&side.pre))),
@@ -82,7 +90,9 @@ pub fn evaluate(design: &Design, panel: &Panel, today: Date, impact: Option<&Imp
         ExperimentMethod::Did => by_difference(design, panel, &windows, outcome.post_mean_variant),
         ExperimentMethod::Bsts => impact.and_then(|impact| by_impact(impact, &windows)),
     };
-    outcome.warnings = warnings(design, panel, &windows, is_short, &variant);
+    let is_ranked_anew =
+        design.metric.goes_with_rankings() && span.is_some_and(|window| !updates.begun(window).is_empty());
+    outcome.warnings = warnings(design, panel, &windows, is_short, is_ranked_anew, &variant);
     let Some(found) = found else {
         return outcome;
     };
@@ -128,14 +138,13 @@ fn verdict(is_significant: bool, effect: f64, direction: MetricDirection) -> Ver
 }
 
 /// Days from the first to the last.
-fn span(windows: &Windows) -> u32 {
+fn span(windows: &Windows) -> Option<DateRange> {
     let all = [windows.pre, windows.post].into_iter().flatten();
     let first = all.clone().map(DateRange::first).min();
     let last = all.map(DateRange::last).max();
-    let whole = first
+    first
         .zip(last)
-        .and_then(|(first, last)| DateRange::new(first, last));
-    whole.map_or(0, DateRange::days)
+        .and_then(|(first, last)| DateRange::new(first, last))
 }
 
 fn warnings(
@@ -143,6 +152,7 @@ fn warnings(
     panel: &Panel,
     windows: &Windows,
     (is_pre_short, is_post_short): (bool, bool),
+    is_ranked_anew: bool,
     variant: &Side,
 ) -> Vec<Warning> {
     let is_whole = |window: Option<DateRange>| window.is_some_and(|window| window.days() % SEASON == 0);
@@ -168,6 +178,7 @@ fn warnings(
             design.method == ExperimentMethod::MannWhitney && !in_weeks,
             Warning::SeasonalityMismatch,
         ),
+        (is_ranked_anew, Warning::SearchUpdateInWindow),
         (windows.is_cut || has_gaps, Warning::DataIncomplete),
     ];
     let holds = all.into_iter().filter(|(holds, _)| *holds);

@@ -7,6 +7,7 @@ use pharos_domain::{
     clock::Clock,
     ids::WorkspaceId,
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
+    ranking_updates::RankingUpdates,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -44,14 +45,20 @@ pub struct NewEvaluation {
 impl NewEvaluation {
     /// Evaluates an experiment by what its pages come to. A structural time series is left to a job.
     #[must_use]
-    pub fn new(experiment: &Experiment, panel: &Panel, workspace: WorkspaceId, now: OffsetDateTime) -> Self {
+    pub fn new(
+        experiment: &Experiment,
+        panel: &Panel,
+        updates: &dyn RankingUpdates,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+    ) -> Self {
         let design = &experiment.settings.design;
         let id = Uuid::now_v7();
         let is_late = design.method == ExperimentMethod::Bsts;
         let outcome = if is_late {
             Outcome::default()
         } else {
-            evaluate(design, panel, now.date(), None)
+            evaluate(design, panel, updates, now.date(), None)
         };
         let (status, completed_at, progress_pct) = if is_late {
             (EvaluationStatus::Pending, None, 0.0)
@@ -89,6 +96,8 @@ fn job(evaluation: Uuid, workspace: WorkspaceId) -> NewJob {
 pub struct EvaluationJobs {
     /// Where they are kept.
     pub store: Arc<dyn ExperimentStore>,
+    /// The updates of rankings.
+    pub updates: Arc<dyn RankingUpdates>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
 }
@@ -124,7 +133,13 @@ impl JobHandler for EvaluationJobs {
             },
             None => None,
         };
-        let outcome = evaluate(&wanted.design, &wanted.panel, today, impact.as_ref());
+        let outcome = evaluate(
+            &wanted.design,
+            &wanted.panel,
+            &*self.updates,
+            today,
+            impact.as_ref(),
+        );
         self.store
             .complete(evaluation_id, &outcome, self.clock.now())
             .await?;

@@ -128,6 +128,12 @@ impl ExperimentMetric {
         }
     }
 
+    /// Whether an update of a search engine's ranking may move it: all but vitals goes with who comes.
+    #[must_use]
+    pub const fn goes_with_rankings(self) -> bool {
+        !matches!(self, Self::LcpMs | Self::InpMs | Self::Cls)
+    }
+
     /// Whether a day without any is 0; a day without a rate has none.
     #[must_use]
     pub const fn is_count(self) -> bool {

@@ -24,8 +24,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         count(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated),
         count(*) FILTER (WHERE c.step = 3 AND c.is_repeated),
         analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated)),
-        count(*) FILTER (WHERE c.step = 4),
-        analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 4)),
+        count(*) FILTER (WHERE c.step = 4 AND NOT c.is_repeated),
+        analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 4 AND NOT c.is_repeated)),
         sum(i.sold)::bigint
     FROM analytics_commerce AS c
     LEFT JOIN (

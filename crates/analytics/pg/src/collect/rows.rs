@@ -82,6 +82,10 @@ impl CommerceRow<'_> {
     pub(super) const fn is_purchase(&self) -> bool {
         self.step == step_number(CommerceStep::Purchase)
     }
+
+    pub(super) const fn is_refund(&self) -> bool {
+        self.step == step_number(CommerceStep::Refund)
+    }
 }
 
 #[derive(Debug)]

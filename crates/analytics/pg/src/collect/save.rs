@@ -55,6 +55,7 @@ pub(super) async fn save(
     save_engagements(connection, &rows).await?;
     save_properties(connection, &rows).await?;
     save_orders(connection, &mut rows.commerce).await?;
+    hold_refunded_orders(connection, &rows).await?;
     save_commerce(connection, &rows).await?;
     save_items(connection, &rows).await?;
     save_titles(connection, &rows).await?;
@@ -369,6 +370,24 @@ async fn save_orders(connection: &mut AsyncPgConnection, commerce: &mut [Commerc
     for row in commerce.iter_mut() {
         row.is_repeated = row.is_purchase() && row.order_id.is_some() && !new.contains(&row.key.hit);
     }
+    Ok(())
+}
+
+/// Locks the orders that are refunded, so that batches at once do not both refund all that is left of one.
+async fn hold_refunded_orders(connection: &mut AsyncPgConnection, Rows { commerce, .. }: &Rows<'_>) -> Saved {
+    let refunded: BTreeSet<(Uuid, &str)> = commerce
+        .iter()
+        .filter(|row| row.is_refund())
+        .filter_map(|row| Some((row.key.domain, row.order_id.as_deref()?)))
+        .collect();
+    if refunded.is_empty() {
+        return Ok(());
+    }
+    let (domains, orders): (Vec<Uuid>, Vec<&str>) = refunded.into_iter().unzip();
+    let query = sql!("refunded_orders.sql")
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(orders);
+    query.execute(connection).await?;
     Ok(())
 }
 

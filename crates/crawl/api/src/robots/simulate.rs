@@ -73,19 +73,22 @@ pub(super) async fn simulate(
     searches: Port<dyn PageSearches>,
 ) -> ApiResult<RobotsSimulationPublic> {
     let site = site(&access, &*store).await?;
-    let saved = store.test_urls(&access).await?;
     let source = body
         .judged(|body| Ok::<_, Vec<Fault>>(body.source))
         .ok()
         .flatten();
-    let searched = match source {
+    let known: Vec<String> = match source {
+        Some(SimulationSource::TestUrls) => {
+            let saved = store.test_urls(&access).await?;
+            saved.into_iter().map(|saved| saved.url).collect()
+        }
+        Some(SimulationSource::SitemapSample) => {
+            sitemaps
+                .sample(&access, &origin(&site.robots_url), SAMPLED)
+                .await?
+        }
         Some(SimulationSource::GscTopPages) => searches.top(&access, SAMPLED).await?.unwrap_or_default(),
-        _ => Vec::new(),
-    };
-    let known = Known {
-        saved: saved.into_iter().map(|saved| saved.url).collect(),
-        sampled: sitemaps.sample(&access, SAMPLED).await?,
-        searched,
+        None => Vec::new(),
     };
     let order = body
         .judged(|body| body.parse(&site.robots_url, &known))
@@ -132,13 +135,6 @@ pub(super) struct RobotsSimulationRequest {
     user_agents: Vec<String>,
 }
 
-/// The URLs of the domain that are known.
-struct Known {
-    saved: Vec<String>,
-    sampled: Vec<String>,
-    searched: Vec<String>,
-}
-
 /// The parsed request for a simulation.
 struct Order {
     content: String,
@@ -147,7 +143,8 @@ struct Order {
 }
 
 impl RobotsSimulationRequest {
-    fn parse(&self, robots_url: &str, known: &Known) -> Result<Order, Vec<Fault>> {
+    /// `known` are the URLs of its source.
+    fn parse(&self, robots_url: &str, known: &[String]) -> Result<Order, Vec<Fault>> {
         let length = self.content.len();
         let is_too_long = length > READ_BYTES;
         let why = format!("{length} bytes in UTF-8; crawlers read {READ_BYTES} of a robots.txt");
@@ -174,29 +171,35 @@ impl RobotsSimulationRequest {
         })
     }
 
-    fn urls(&self, robots_url: &str, known: &Known) -> Result<Vec<Url>, Vec<Fault>> {
+    fn urls(&self, robots_url: &str, known: &[String]) -> Result<Vec<Url>, Vec<Fault>> {
         let fault = |pointer: &str, why: &str| Err(vec![Fault::pointer(pointer, why)]);
         match (&self.urls, self.source) {
             (Some(_), Some(_)) => fault("/source", "can't be named together with urls"),
             (None, None) => fault("/urls", "is missing, and so is source: name one of them"),
             (Some(named), None) => urls::all_of_site(named, robots_url),
             (None, Some(SimulationSource::TestUrls)) => known_urls(
-                &known.saved,
+                known,
                 robots_url,
                 "no URL of this site is saved: PUT …/robots/test-urls saves some",
             ),
             (None, Some(SimulationSource::SitemapSample)) => known_urls(
-                &known.sampled,
+                known,
                 robots_url,
                 "no page of this site stands in a sitemap that is known: POST …/sitemap/check reads them, or name urls",
             ),
             (None, Some(SimulationSource::GscTopPages)) => known_urls(
-                &known.searched,
+                known,
                 robots_url,
                 "no search data of a page of this site is stored; name urls",
             ),
         }
     }
+}
+
+/// The scheme, host and port that a robots.txt speaks for.
+fn origin(robots_url: &str) -> String {
+    let site = Url::parse(robots_url).map(|url| url.origin());
+    site.map(|site| site.ascii_serialization()).unwrap_or_default()
 }
 
 /// Those of the URLs that are of this site, which may have moved since they became known, each once: it may be saved for several

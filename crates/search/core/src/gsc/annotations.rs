@@ -1,6 +1,9 @@
 //! Events in the world on days for which figures are shown.
 
-use pharos_domain::{experiments::BegunExperiment, releases::SiteRelease, window::DateRange, wire_enum};
+use pharos_domain::{
+    experiments::BegunExperiment, ranking_updates::RankingUpdates, releases::SiteRelease, window::DateRange,
+    wire_enum,
+};
 use time::{Date, macros::date};
 
 use self::AnnotationKind::{DataAnomaly, Deploy, Experiment, SearchUpdate};
@@ -128,6 +131,20 @@ fn events(window: DateRange) -> Vec<Annotation> {
         .collect()
 }
 
+/// The updates of its ranking that Google has told of.
+#[derive(Clone, Copy, Debug)]
+pub struct GoogleUpdates;
+
+impl RankingUpdates for GoogleUpdates {
+    fn begun(&self, window: DateRange) -> Vec<Date> {
+        EVENTS
+            .iter()
+            .filter(|(date, kind, _)| *kind == SearchUpdate && window.contains(*date))
+            .map(|(date, ..)| *date)
+            .collect()
+    }
+}
+
 /// The days of UTC on which a window of the upstream's days lies: those begin some hours later.
 #[must_use]
 pub fn days_of_utc(window: DateRange) -> DateRange {
@@ -184,6 +201,16 @@ mod tests {
                 "March 2024 spam update",
                 "June 2024 spam update"
             ]
+        );
+    }
+
+    #[test]
+    fn updates_of_the_ranking_are_told_without_other_events() {
+        let spring = DateRange::new(date!(2026 - 03 - 25), date!(2026 - 05 - 21)).unwrap();
+        assert_eq!(events(spring).len(), 3);
+        assert_eq!(
+            GoogleUpdates.begun(spring),
+            [date!(2026 - 03 - 27), date!(2026 - 05 - 21)]
         );
     }
 

@@ -66,8 +66,14 @@ pub trait SitemapStore: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<SitemapPage>, StoreError>;
 
-    /// The addresses of at most `limit` pages that are there: any of them, and the same ones when asked again.
-    async fn sample(&self, domain: &DomainAccess, limit: u32) -> Result<Vec<String>, StoreError>;
+    /// The addresses of at most `limit` pages of an origin, such as `https://shop.example`, that are there: any of them, and the
+    /// same ones when asked again.
+    async fn sample(
+        &self,
+        domain: &DomainAccess,
+        origin: &str,
+        limit: u32,
+    ) -> Result<Vec<String>, StoreError>;
 
     /// Changes, the newest first.
     async fn changes(

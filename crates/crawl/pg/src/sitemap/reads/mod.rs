@@ -329,17 +329,28 @@ impl SitemapStore for PgSitemapStore {
         pages::pages(&self.database, domain.id(), filter, page).await
     }
 
-    async fn sample(&self, domain: &DomainAccess, limit: u32) -> Result<Vec<String>, StoreError> {
-        let reader = self.database.reader().await?;
+    async fn sample(
+        &self,
+        domain: &DomainAccess,
+        origin: &str,
+        limit: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        // Pages of the origin may be rare among those of other hosts.
+        let mut connection = self.database.long_read().await?;
         // By their digests, which have no order that means anything. A page that several files name counts once.
         sitemap_urls::table
             .filter(sitemap_urls::domain_id.eq(domain.id().0))
             .filter(sitemap_urls::missing_since.is_null())
+            .filter(
+                diesel::dsl::sql::<Bool>("starts_with(url, ")
+                    .bind::<Text, _>(format!("{origin}/"))
+                    .sql(")"),
+            )
             .distinct_on(sitemap_urls::url_key)
             .order(sitemap_urls::url_key.asc())
             .limit(limit.into())
             .select(sitemap_urls::url)
-            .load(&mut &*reader)
+            .load(&mut connection)
             .await
             .map_err(failure)
     }
