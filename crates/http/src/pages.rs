@@ -185,7 +185,7 @@ fn prose(text: &str) -> Markup {
 fn catalogue() -> Markup {
     let content = html! {
         p { "Every refusal is " code { "application/problem+json" } " (RFC 9457). Branch on the status first, then on the last segment of " code { "type" } "." }
-        div.wide { table {
+        div.wide tabindex="0" { table {
             thead { tr { th { "Status" } th { "Suffix" } th { "Meaning" } } }
             tbody {
                 @for suffix in Suffix::ALL {
@@ -249,24 +249,27 @@ fn reference(registry: &Registry, guides: &[Kept], q: &str) -> Markup {
         @if guides.is_empty() { p { "No guide has all of these words." } }
         (guides::list(&guides))
         h2 id="operations" { "Operations" }
-        @if specs.is_empty() { p { "No operation has all of these words." } }
-        div.wide { table {
-            thead { tr { th { "Operation" } th { "What it does" } th { "Scope" } th { "Role" } th { "Credits" } th { "Buckets" } } }
-            tbody {
-                @for spec in specs {
-                    tr id=(spec.id) {
-                        td { a href={ "/docs/operations/" (spec.id) } { code { (spec.method.as_str()) " " (spec.path) } } }
-                        td { (prose(spec.summary)) }
-                        td { (spec.scope.map_or("–", Scope::as_str)) }
-                        td { (spec.min_role) }
-                        td { (spec.credits.price()) }
-                        td { (rate_limits(spec).join(", ")) }
+        @if specs.is_empty() {
+            p { "No operation has all of these words." }
+        } @else {
+            div.wide tabindex="0" { table {
+                thead { tr { th { "Operation" } th { "What it does" } th { "Scope" } th { "Role" } th { "Credits" } th { "Buckets" } } }
+                tbody {
+                    @for spec in specs {
+                        tr id=(spec.id) {
+                            td { a href={ "/docs/operations/" (spec.id) } { code { (spec.method.as_str()) " " (spec.path) } } }
+                            td { (prose(spec.summary)) }
+                            td { (spec.scope.map_or("–", Scope::as_str)) }
+                            td { (spec.min_role) }
+                            td { (spec.credits.price()) }
+                            td { (rate_limits(spec).join(", ")) }
+                        }
                     }
                 }
-            }
-        } }
+            } }
+        }
         h2 { "Without a credential" }
-        div.wide { table {
+        div.wide tabindex="0" { table {
             thead { tr { th { "Operation" } th { "What it does" } th { "Limit" } } }
             tbody {
                 @for open in registry.open() {

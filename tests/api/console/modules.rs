@@ -167,7 +167,7 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
     let site = format!("/console/domains/{}", app.world.domain);
     for (module, first) in [
-        ("crux", "crux/urls"),
+        ("crux", "crux/watched"),
         ("synthetic", "synthetic/urls"),
         ("gsc", "An owner or admin of the workspace connects one."),
         ("indexing", "indexing/urls"),

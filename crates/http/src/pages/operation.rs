@@ -62,7 +62,7 @@ fn page(document: &Value, path: &str, method: &str, operation: &Value) -> Markup
             @let answer = &answer["content"]["application/json"];
             (table(&fields(document, &answer["schema"])))
             @if let Some(example) = answer.get("example") {
-                pre { code { (pretty(example)) } }
+                pre tabindex="0" { code { (pretty(example)) } }
             }
         }
         h2 { "Refusals" }
@@ -77,7 +77,7 @@ fn page(document: &Value, path: &str, method: &str, operation: &Value) -> Markup
             ("Rust", call.rust()),
         ] {
             h3 { (language) }
-            pre { code { (code) } }
+            pre tabindex="0" { code { (code) } }
         }
     };
     layout(
@@ -99,7 +99,7 @@ fn facts(operation: &Value) -> Markup {
         ("Window", "x-window"),
     ];
     html! {
-        div.wide { table { tbody {
+        div.wide tabindex="0" { table { tbody {
             @for (name, member) in facts {
                 @let told = told(&operation[member]);
                 @if !told.is_empty() { tr { th { (name) } td { (told) } } }
@@ -111,7 +111,7 @@ fn facts(operation: &Value) -> Markup {
 fn refusals(operation: &Value) -> Markup {
     let responses = operation["responses"].as_object().into_iter().flatten();
     html! {
-        div.wide { table {
+        div.wide tabindex="0" { table {
             thead { tr { th { "Status" } th { "Problems" } th { "When" } } }
             tbody {
                 @for (status, response) in responses.filter(|(status, _)| !status.starts_with('2')) {
@@ -153,7 +153,7 @@ impl Field {
 fn table(fields: &[Field]) -> Markup {
     html! {
         @if !fields.is_empty() {
-            div.wide { table {
+            div.wide tabindex="0" { table {
                 thead { tr { th { "Name" } th { "Type" } th { "Meaning" } } }
                 tbody {
                     @for field in fields {
@@ -382,7 +382,7 @@ mod tests {
             "<code>next</code></td><td>object, or null</td><td>The next; null: none.</td>",
             "<code>next.from</code>",
             "<a href=\"/docs/api/errors/not-found\">",
-            "<h3>curl</h3><pre><code>curl -s -X PUT &quot;$PHAROS_URL/api/things/$THING_ID&quot;",
+            "<h3>curl</h3><pre tabindex=\"0\"><code>curl -s -X PUT &quot;$PHAROS_URL/api/things/$THING_ID&quot;",
             "<h3>Rust</h3>",
         ] {
             assert!(page.contains(part), "{part}: {page}");
