@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
-use crate::{identity::DomainAccess, ids::DomainId, store::StoreError, wire_enum};
+use crate::{identity::DomainAccess, ids::DomainId, store::StoreError, window::DateRange, wire_enum};
 
 /// Knows what pages are called.
 #[async_trait]
@@ -29,6 +29,33 @@ pub trait PageSpeed: Send + Sync {
         urls: &[&str],
         now: OffsetDateTime,
     ) -> Result<HashMap<String, f64>, StoreError>;
+}
+
+/// How fast pages were to the visitors of a UTC day: 75th percentiles of their views. One that no view told of is `None`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpeedDay {
+    /// Which of the pages that were asked about, in their order; `None`: all of them together.
+    pub page: Option<usize>,
+    /// The day.
+    pub day: Date,
+    /// The largest contentful paint, in milliseconds.
+    pub lcp_ms: Option<f64>,
+    /// The interaction to next paint, in milliseconds.
+    pub inp_ms: Option<f64>,
+    /// The cumulative layout shift.
+    pub cls: Option<f64>,
+}
+
+/// Knows how fast pages were day by day.
+#[async_trait]
+pub trait PageSpeedDays: Send + Sync {
+    /// The days of a range on which pages of the domain's own host were viewed, in order. Pages are named by their paths.
+    async fn by_day(
+        &self,
+        domain: DomainId,
+        days: DateRange,
+        paths: &[String],
+    ) -> Result<Vec<SpeedDay>, StoreError>;
 }
 
 /// How a page did in the lab.

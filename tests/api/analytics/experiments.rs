@@ -106,6 +106,7 @@ async fn worker(app: &TestApp) -> Crew {
     let handler = Arc::new(EvaluationJobs {
         store: app.stores.ports.get::<dyn ExperimentStore>().unwrap(),
         updates: app.stores.ports.get().unwrap(),
+        speed: app.stores.ports.get().unwrap(),
         clock: Arc::new(SystemClock),
     });
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
@@ -282,6 +283,37 @@ async fn ranks_and_differences_are_answered_at_once() {
     );
     assert!(found["details"]["ties_corrected"].as_bool().unwrap());
     near(&found["effect_absolute"], 10.0, 1.0);
+}
+
+/// The variant's largest contentful paint goes from 2,000 to 2,004 ms down by 500 on 1 March.
+#[tokio::test]
+async fn vitals_are_those_that_visitors_had_day_by_day() {
+    let app = visited().await;
+    app.sql(
+        "INSERT INTO rum_texts (domain_id, dimension, value, used_on)
+         SELECT d.id, 0, 'https://shop.example/variant', '2026-03-31' FROM domains AS d WHERE d.hostname = 'shop.example'",
+    )
+    .await;
+    app.sql(
+        "INSERT INTO rum_views (domain_id, at, load_id, page, navigation, was_hidden, lcp_ms, device, errors)
+         SELECT t.domain_id, '2026-01-01 10:00Z'::timestamptz + day * interval '1 day', day, t.id, 0, false,
+             CASE WHEN day < 59 THEN 2000 ELSE 1500 END + day % 5, 0, 0
+         FROM rum_texts AS t, generate_series(0, 89) AS day",
+    )
+    .await;
+    let mut felt = design("mann_whitney");
+    felt["primary_metric"] = json!("lcp_ms");
+    let id = made(&app, &felt).await;
+    let found = evaluated(&app, &id, "a").await.ok();
+    assert_eq!(
+        (&found["verdict"], &found["pre_days"], &found["post_days"]),
+        (&json!("improved"), &json!(55), &json!(28))
+    );
+    near(&found["effect_absolute"], -500.0, 2.0);
+    assert_eq!(found["warnings"], json!(["low_volume", "seasonality_mismatch"]));
+    felt["primary_metric"] = json!("inp_ms");
+    let id = made(&app, &felt).await;
+    assert_eq!(evaluated(&app, &id, "b").await.ok()["verdict"], "inconclusive");
 }
 
 #[tokio::test]

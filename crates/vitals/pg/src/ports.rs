@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pharos_domain::{
     collect::{BeaconStore, site::CollectionSwitch, view::View},
-    page_facts::PageSpeed,
+    page_facts::{PageSpeed, PageSpeedDays},
     ports::Ports,
     releases::SiteReleases,
 };
@@ -52,6 +52,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn TrendReads>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn SliceReads>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn PageSpeed>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn PageSpeedDays>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn PageReads>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn BehaviourReads>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn ImpactReads>(Arc::new(PgVitalsReads::new(database.clone())))

@@ -38,9 +38,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Analytics,
     summary: "Make an experiment",
     description: "It is a draft, all of which can be changed, until it is evaluated or put to `running`. `did` and `bsts` need \
-                  control pages. Addresses are kept as path and query. Metrics of search (`gsc_*`) and of vitals (`lcp_ms`, \
-                  `inp_ms`, `cls`) have no values by page in analytics: an evaluation by them is inconclusive. A domain may have \
-                  500 experiments.",
+                  control pages. Addresses are kept as path and query. Vitals (`lcp_ms`, `inp_ms`, `cls`) are the \
+                  75th percentile of the day's views in real-user monitoring. Metrics of search (`gsc_*`) have no values by page \
+                  here: an evaluation by them is inconclusive. A domain may have 500 experiments.",
     scope: Some(Scope::WriteAnalytics),
     min_role: Role::Admin,
     credits: Credits::Cheap,

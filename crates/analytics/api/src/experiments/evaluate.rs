@@ -2,8 +2,8 @@
 
 use pharos_analytics::experiments::{Evaluation, ExperimentStore, NewEvaluation};
 use pharos_domain::{
-    clock::Clock, credits::Keyed, identity::DomainAccess, module::Module, problem::Suffix,
-    ranking_updates::RankingUpdates, role::Role, scope::Scope,
+    clock::Clock, credits::Keyed, identity::DomainAccess, module::Module, page_facts::PageSpeedDays,
+    problem::Suffix, ranking_updates::RankingUpdates, role::Role, scope::Scope,
 };
 use pharos_http::{
     extract::{body::OptionalBody, path::PathId, port::Port},
@@ -40,6 +40,7 @@ pub(crate) async fn evaluate(
     OptionalBody(body): OptionalBody<ExperimentEvaluateRequest>,
     experiments: Port<dyn ExperimentStore>,
     updates: Port<dyn RankingUpdates>,
+    speed: Port<dyn PageSpeedDays>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<EvaluationPublic> {
     body.judged(|ExperimentEvaluateRequest {}| Ok(()))
@@ -48,6 +49,7 @@ pub(crate) async fn evaluate(
     let experiment = found.ok_or_else(|| no_experiment(id))?;
     let design = &experiment.settings.design;
     let panel = experiments.panel(&access, design).await?;
+    let panel = panel.with_speed(design, access.id(), &*speed).await?;
     let workspace = access.workspace().workspace().id;
     let NewEvaluation { evaluation, job } =
         NewEvaluation::new(&experiment, &panel, &*updates, workspace, clock.now());

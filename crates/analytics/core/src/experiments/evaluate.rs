@@ -91,7 +91,7 @@ pub fn evaluate(
         ExperimentMethod::Bsts => impact.and_then(|impact| by_impact(impact, &windows)),
     };
     let is_ranked_anew =
-        design.metric.goes_with_rankings() && span.is_some_and(|window| !updates.begun(window).is_empty());
+        !design.metric.is_vital() && span.is_some_and(|window| !updates.begun(window).is_empty());
     outcome.warnings = warnings(design, panel, &windows, is_short, is_ranked_anew, &variant);
     let Some(found) = found else {
         return outcome;

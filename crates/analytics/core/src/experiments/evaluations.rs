@@ -7,6 +7,7 @@ use pharos_domain::{
     clock::Clock,
     ids::WorkspaceId,
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
+    page_facts::PageSpeedDays,
     ranking_updates::RankingUpdates,
 };
 use serde::Deserialize;
@@ -98,6 +99,8 @@ pub struct EvaluationJobs {
     pub store: Arc<dyn ExperimentStore>,
     /// The updates of rankings.
     pub updates: Arc<dyn RankingUpdates>,
+    /// How fast pages were.
+    pub speed: Arc<dyn PageSpeedDays>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
 }
@@ -126,20 +129,18 @@ impl JobHandler for EvaluationJobs {
             return Ok(Changed::new());
         };
         let today = wanted.requested_at.date();
-        let impact = match series_of(&wanted.design, &wanted.panel, today) {
+        let panel = wanted
+            .panel
+            .with_speed(&wanted.design, wanted.domain, &*self.speed)
+            .await?;
+        let impact = match series_of(&wanted.design, &panel, today) {
             Some(series) => match self.impact(evaluation_id, series).await? {
                 Drawn::Impact(impact) => impact,
                 Drawn::Unwanted => return Ok(Changed::new()),
             },
             None => None,
         };
-        let outcome = evaluate(
-            &wanted.design,
-            &wanted.panel,
-            &*self.updates,
-            today,
-            impact.as_ref(),
-        );
+        let outcome = evaluate(&wanted.design, &panel, &*self.updates, today, impact.as_ref());
         self.store
             .complete(evaluation_id, &outcome, self.clock.now())
             .await?;

@@ -128,10 +128,11 @@ impl ExperimentMetric {
         }
     }
 
-    /// Whether an update of a search engine's ranking may move it: all but vitals goes with who comes.
+    /// Whether it is one of how fast pages are, which real-user monitoring measures. An update of a search engine's ranking may
+    /// move all others: they go with who comes.
     #[must_use]
-    pub const fn goes_with_rankings(self) -> bool {
-        !matches!(self, Self::LcpMs | Self::InpMs | Self::Cls)
+    pub const fn is_vital(self) -> bool {
+        matches!(self, Self::LcpMs | Self::InpMs | Self::Cls)
     }
 
     /// Whether a day without any is 0; a day without a rate has none.

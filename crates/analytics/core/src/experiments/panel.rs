@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use pharos_domain::window::DateRange;
+use pharos_domain::{
+    ids::DomainId,
+    page_facts::{PageSpeedDays, SpeedDay},
+    store::StoreError,
+    window::DateRange,
+};
 use time::{Date, Duration};
 
 use super::{Design, ExperimentMetric};
@@ -71,13 +76,15 @@ pub struct PanelRow {
     pub figures: DayFigures,
 }
 
-/// All that a store says of an experiment's pages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// All that stores say of an experiment's pages.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
     /// The days on which something happened.
     pub rows: Vec<PanelRow>,
     /// The first and the last day of which anything was received of the domain; `None`: nothing ever was.
     pub received: Option<DateRange>,
+    /// How fast the pages of the sides were, where the metric is about that; `true`: those of the variant.
+    pub speed: Vec<(bool, SpeedDay)>,
 }
 
 /// The days that count: those of the design that are over, and of which anything may be known.
@@ -116,6 +123,33 @@ impl Windows {
 }
 
 impl Panel {
+    /// The same with how fast the pages of a design were, if its metric is about that.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    pub async fn with_speed(
+        mut self,
+        design: &Design,
+        domain: DomainId,
+        speed: &dyn PageSpeedDays,
+    ) -> Result<Self, StoreError> {
+        let Some(received) = self.received.filter(|_| design.metric.is_vital()) else {
+            return Ok(self);
+        };
+        let longest = design
+            .post_start
+            .saturating_add(Duration::days(super::MOST_WINDOW_DAYS));
+        let last = design.post_end.unwrap_or(longest).min(received.last());
+        let Some(days) = DateRange::new(design.first_day().max(received.first()), last) else {
+            return Ok(self);
+        };
+        for (is_variant, paths) in [(false, &design.control_urls), (true, &design.variant_urls)] {
+            let found = speed.by_day(domain, days, paths).await?;
+            self.speed.extend(found.into_iter().map(|day| (is_variant, day)));
+        }
+        Ok(self)
+    }
+
     /// The values of a side by day, of all its pages or of one: on each day of a window, `None` where there is none. A day
     /// without any figures is 0 for a count.
     #[must_use]
@@ -126,6 +160,16 @@ impl Panel {
         page: Option<usize>,
         window: DateRange,
     ) -> Vec<Option<f64>> {
+        if metric.is_vital() {
+            let of_side = self
+                .speed
+                .iter()
+                .filter(|(of_variant, day)| *of_variant == is_variant && day.page == page);
+            let known: BTreeMap<Date, f64> = of_side
+                .filter_map(|(_, day)| Some((day.day, vital(metric, day)?)))
+                .collect();
+            return window.dates().map(|day| known.get(&day).copied()).collect();
+        }
         let rows = self.rows.iter();
         let known: BTreeMap<Date, DayFigures> = rows
             .filter(|row| row.is_variant == is_variant && row.page == page)
@@ -146,5 +190,15 @@ impl Panel {
             .fold((0, 0), |(sessions, shared), row| {
                 (sessions + row.figures.sessions, shared + row.figures.shared)
             })
+    }
+}
+
+/// The value of a metric on a day; `None`: it has none, or is not about how fast pages are.
+const fn vital(metric: ExperimentMetric, day: &SpeedDay) -> Option<f64> {
+    match metric {
+        ExperimentMetric::LcpMs => day.lcp_ms,
+        ExperimentMetric::InpMs => day.inp_ms,
+        ExperimentMetric::Cls => day.cls,
+        _ => None,
     }
 }

@@ -78,6 +78,7 @@ impl PgExperimentStore {
         Ok(Panel {
             rows: rows?,
             received: Some(received),
+            speed: Vec::new(),
         })
     }
 }
