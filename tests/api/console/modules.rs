@@ -170,7 +170,7 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
         ("crux", "crux/watched"),
         ("synthetic", "synthetic/urls"),
         ("gsc", "An owner or admin of the workspace connects one."),
-        ("indexing", "indexing/urls"),
+        ("indexing", "indexing/watched"),
     ] {
         viewer.get(&format!("{site}/{module}")).await.is(200).says(first);
     }
