@@ -761,26 +761,6 @@ COMMENT ON FUNCTION public.day_before(present timestamp with time zone, kept tex
 
 
 --
--- Name: delivery_taken_until(timestamp with time zone, double precision); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.delivery_taken_until(taken_until timestamp with time zone, lease double precision) RETURNS timestamp with time zone
-    LANGUAGE sql PARALLEL SAFE
-    AS $_$
-    SELECT CASE
-        WHEN $1 BETWEEN clock_timestamp() AND clock_timestamp() + make_interval(secs => $2) + interval '5 seconds' THEN $1
-    END
-$_$;
-
-
---
--- Name: FUNCTION delivery_taken_until(taken_until timestamp with time zone, lease double precision); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.delivery_taken_until(taken_until timestamp with time zone, lease double precision) IS 'Until when a delivery is taken; null: nobody has it. What seems to be taken for longer than a lease was taken by a clock that was ahead.';
-
-
---
 -- Name: drop_deliveries(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1291,15 +1271,9 @@ CREATE FUNCTION public.queue_metric_events() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    -- One row for a rule, however many happen together: visitors of a site may cause thousands.
-    INSERT INTO alert_pending_events (rule_id, at, context, events)
-    SELECT r.id, e.at, e.context, e.events
-    FROM (
-        SELECT DISTINCT ON (n.domain_id, n.module, n.metric) n.domain_id, n.module, n.metric, n.at, n.context,
-            count(*) OVER (PARTITION BY n.domain_id, n.module, n.metric) AS events
-        FROM new_events AS n
-        ORDER BY n.domain_id, n.module, n.metric, n.number DESC
-    ) AS e
+    INSERT INTO alert_pending_events (rule_id, at, context)
+    SELECT r.id, e.at, e.context
+    FROM new_events AS e
     JOIN alert_rules AS r ON r.domain_id = e.domain_id AND r.module = e.module AND r.metric = e.metric
     WHERE r.enabled;
     INSERT INTO alert_wakes (domain_id)
@@ -1573,31 +1547,6 @@ COMMENT ON FUNCTION public.record_certificate_event() IS 'Another certificate to
 
 
 --
--- Name: record_error_group_events(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.record_error_group_events() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    INSERT INTO metric_events (domain_id, module, metric, at, context)
-    SELECT g.domain_id, 'rum', 'new_error_groups', g.first_seen_at, jsonb_build_object('error_id', g.id)
-    FROM new_groups AS g
-    JOIN domains AS d ON d.id = g.domain_id AND d.deleted_at IS NULL
-    ORDER BY g.first_seen_at;
-    RETURN NULL;
-END
-$$;
-
-
---
--- Name: FUNCTION record_error_group_events(); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.record_error_group_events() IS 'Kinds of errors are seen for the first time: an event for each. Those that were seen before are updated, and are no rows of it.';
-
-
---
 -- Name: record_incident_event(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1683,8 +1632,7 @@ CREATE FUNCTION public.reopen_delivery(delivery uuid) RETURNS void
 DECLARE
     queued uuid[];
 BEGIN
-    UPDATE alert_deliveries SET state = 'queued', ended_at = NULL, sent_again_at = now()
-    WHERE id = delivery AND state = 'failed';
+    UPDATE alert_deliveries SET state = 'queued', ended_at = NULL WHERE id = delivery AND state = 'failed';
     IF NOT FOUND THEN
         RETURN;
     END IF;
@@ -2721,17 +2669,13 @@ CREATE TABLE public.alert_channels (
     failing_since timestamp with time zone,
     failure_told_at timestamp with time zone,
     next_send_at timestamp with time zone,
-    unsubscribe_token uuid DEFAULT gen_random_uuid(),
+    unsubscribe_token uuid DEFAULT gen_random_uuid() NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    secrets bytea,
-    unsubscribe_digest bytea,
     CONSTRAINT alert_channels_min_severity_check CHECK ((min_severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
     CONSTRAINT alert_channels_modules_check CHECK ((cardinality(modules) > 0)),
     CONSTRAINT alert_channels_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT alert_channels_off_reason_check CHECK ((off_reason <> ''::text)),
-    CONSTRAINT alert_channels_sealed_check CHECK ((((secrets IS NULL) = (unsubscribe_digest IS NULL)) AND ((secrets IS NULL) = (unsubscribe_token IS NOT NULL)))),
-    CONSTRAINT alert_channels_unsubscribe_digest_check CHECK ((octet_length(unsubscribe_digest) = 32))
+    CONSTRAINT alert_channels_off_reason_check CHECK ((off_reason <> ''::text))
 );
 
 
@@ -2753,7 +2697,7 @@ COMMENT ON COLUMN public.alert_channels.domain_id IS 'Only what is about this do
 -- Name: COLUMN alert_channels.target; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.alert_channels.target IS 'The kind of the channel, and the part of its address that is no secret. Where nothing is sealed yet, the secrets, too.';
+COMMENT ON COLUMN public.alert_channels.target IS 'The kind of the channel, its address, and the secrets that it takes.';
 
 
 --
@@ -2802,21 +2746,7 @@ COMMENT ON COLUMN public.alert_channels.next_send_at IS 'What is to be sent befo
 -- Name: COLUMN alert_channels.unsubscribe_token; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.alert_channels.unsubscribe_token IS 'Random; stands in the link by which a reader of its mails switches it off. Null once it is sealed.';
-
-
---
--- Name: COLUMN alert_channels.secrets; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.alert_channels.secrets IS 'Its other secrets and the unsubscribe token, encrypted by the shared secret alert_channels. Null: an older version wrote them in the clear.';
-
-
---
--- Name: COLUMN alert_channels.unsubscribe_digest; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.alert_channels.unsubscribe_digest IS 'SHA-256 of the unsubscribe token, by which the channel is found. Null: nothing is sealed yet.';
+COMMENT ON COLUMN public.alert_channels.unsubscribe_token IS 'Random; stands in the link by which a reader of its mails switches it off.';
 
 
 --
@@ -2834,8 +2764,6 @@ CREATE TABLE public.alert_deliveries (
     last_error text,
     created_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
-    is_alone boolean DEFAULT false NOT NULL,
-    sent_again_at timestamp with time zone,
     CONSTRAINT alert_deliveries_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT alert_deliveries_check CHECK (((event = 'test'::text) = (notification_id IS NULL))),
     CONSTRAINT alert_deliveries_check1 CHECK (((state = 'queued'::text) = (ended_at IS NULL))),
@@ -2874,20 +2802,6 @@ COMMENT ON COLUMN public.alert_deliveries.taken_until IS 'Until then whoever too
 
 
 --
--- Name: COLUMN alert_deliveries.is_alone; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.alert_deliveries.is_alone IS 'Whether it is sent in a mail of its own, since one with others in it was refused for good.';
-
-
---
--- Name: COLUMN alert_deliveries.sent_again_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.alert_deliveries.sent_again_at IS 'When somebody had it sent again last, after it was given up. Null: nobody had.';
-
-
---
 -- Name: alert_evaluations; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2902,8 +2816,6 @@ CREATE TABLE public.alert_evaluations (
     last_evaluated_at timestamp with time zone,
     last_fired_at timestamp with time zone,
     is_open boolean DEFAULT false NOT NULL,
-    put_off_until timestamp with time zone,
-    told_through date,
     CONSTRAINT alert_evaluations_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'firing'::text, 'no_data'::text])))
 )
 WITH (fillfactor='70');
@@ -2935,20 +2847,6 @@ COMMENT ON COLUMN public.alert_evaluations.leased_until IS 'Until then one worke
 --
 
 COMMENT ON COLUMN public.alert_evaluations.is_open IS 'Whether alerts of it are open.';
-
-
---
--- Name: COLUMN alert_evaluations.put_off_until; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.alert_evaluations.put_off_until IS 'It could not be read or stored the last time, and waits until then, whatever happens to its site. Null: it was not put off.';
-
-
---
--- Name: COLUMN alert_evaluations.told_through; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.alert_evaluations.told_through IS 'The last day of the data that it fired by last, so that the same data are told once. Null: it did not fire, or its data have no day.';
 
 
 --
@@ -3024,8 +2922,7 @@ CREATE TABLE public.alert_pending_events (
     number bigint NOT NULL,
     rule_id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
-    context jsonb NOT NULL,
-    events integer DEFAULT 1 NOT NULL
+    context jsonb NOT NULL
 );
 
 
@@ -3041,13 +2938,6 @@ COMMENT ON TABLE public.alert_pending_events IS 'Events that a rule has not coun
 --
 
 COMMENT ON COLUMN public.alert_pending_events.rule_id IS 'No foreign key: whoever records an event waits for no change of a rule. Upkeep deletes those of rules that are gone.';
-
-
---
--- Name: COLUMN alert_pending_events.events; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.alert_pending_events.events IS 'How many events the row stands for: those of one statement, or of rows that were merged. Time and context are those of the last.';
 
 
 --
@@ -4495,58 +4385,6 @@ COMMENT ON COLUMN public.collect_sites.secret_digest IS 'The SHA-256 of the secr
 
 
 --
--- Name: crawl_hosts; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.crawl_hosts (
-    domain_id uuid NOT NULL,
-    origin text NOT NULL,
-    "position" integer NOT NULL,
-    state text,
-    checked_at timestamp with time zone,
-    sitemaps jsonb DEFAULT '[]'::jsonb NOT NULL,
-    CONSTRAINT crawl_hosts_check CHECK (((state IS NULL) = (checked_at IS NULL))),
-    CONSTRAINT crawl_hosts_position_check CHECK (("position" >= 0)),
-    CONSTRAINT crawl_hosts_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'missing'::text, 'unreachable'::text, 'redirected_off_host'::text, 'server_error'::text, 'too_large'::text, 'html_instead'::text, 'empty'::text])))
-);
-
-
---
--- Name: TABLE crawl_hosts; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.crawl_hosts IS 'Hosts that a domain lists besides its site.';
-
-
---
--- Name: COLUMN crawl_hosts.origin; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.crawl_hosts.origin IS 'Scheme, host and port: a robots.txt speaks for one of each.';
-
-
---
--- Name: COLUMN crawl_hosts."position"; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.crawl_hosts."position" IS 'Its place in the list, from 0.';
-
-
---
--- Name: COLUMN crawl_hosts.state; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.crawl_hosts.state IS 'How its robots.txt stood at the last fetch; null: there was none.';
-
-
---
--- Name: COLUMN crawl_hosts.sitemaps; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.crawl_hosts.sitemaps IS 'The sitemaps that the last good fetch named.';
-
-
---
 -- Name: credit_balances; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5347,9 +5185,7 @@ CREATE TABLE public.indexing_runs (
     domain_id uuid NOT NULL,
     site_url text NOT NULL,
     label text,
-    has_results boolean DEFAULT true NOT NULL,
-    quota_day date,
-    unspent integer DEFAULT 0 NOT NULL
+    has_results boolean DEFAULT true NOT NULL
 );
 
 
@@ -5368,20 +5204,6 @@ COMMENT ON COLUMN public.indexing_runs.has_results IS 'Whether results are kept 
 
 
 --
--- Name: COLUMN indexing_runs.quota_day; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.indexing_runs.quota_day IS 'The day of Pacific time whose inspections the run took; null: it is of a version that did not note it.';
-
-
---
--- Name: COLUMN indexing_runs.unspent; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.indexing_runs.unspent IS 'How many of them nothing was asked with yet.';
-
-
---
 -- Name: indexing_sites; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5395,8 +5217,6 @@ CREATE TABLE public.indexing_sites (
     hurried_at timestamp with time zone,
     failures integer DEFAULT 0 NOT NULL,
     last_failure text,
-    spent_on date,
-    spent integer DEFAULT 0 NOT NULL,
     CONSTRAINT indexing_sites_failures_check CHECK ((failures >= 0))
 )
 WITH (fillfactor='70');
@@ -5445,20 +5265,6 @@ COMMENT ON COLUMN public.indexing_sites.failures IS 'How many rounds in a row fa
 
 
 --
--- Name: COLUMN indexing_sites.spent_on; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.indexing_sites.spent_on IS 'The day of Pacific time that spent counts; null: nothing was spent.';
-
-
---
--- Name: COLUMN indexing_sites.spent; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.indexing_sites.spent IS 'How many inspections of its property the rotation spent on the domain. Domains that are linked to one property share it.';
-
-
---
 -- Name: indexing_urls; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5486,9 +5292,6 @@ CREATE TABLE public.indexing_urls (
     canonical_kind text,
     has_rich_errors boolean DEFAULT false NOT NULL,
     inspection jsonb,
-    clicks bigint DEFAULT 0 NOT NULL,
-    has_changed boolean DEFAULT false NOT NULL,
-    listed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT indexing_urls_check CHECK (((inspected_at IS NULL) = (inspection IS NULL))),
     CONSTRAINT indexing_urls_check1 CHECK (((inspected_at IS NULL) = (verdict IS NULL))),
     CONSTRAINT indexing_urls_failures_check CHECK ((failures >= 0)),
@@ -5548,27 +5351,6 @@ COMMENT ON COLUMN public.indexing_urls.inspection IS 'The newest inspection, who
 
 
 --
--- Name: COLUMN indexing_urls.clicks; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.indexing_urls.clicks IS 'The clicks of web search within 28 days, when URLs were last gathered.';
-
-
---
--- Name: COLUMN indexing_urls.has_changed; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.indexing_urls.has_changed IS 'Whether the newest inspection found a change.';
-
-
---
--- Name: COLUMN indexing_urls.listed_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.indexing_urls.listed_at IS 'When a gathering last found it, up to a week late. What nothing lists any more is let go, unless somebody added it.';
-
-
---
 -- Name: jobs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5594,7 +5376,6 @@ CREATE TABLE public.jobs (
     total_items integer,
     completed_items integer,
     failed_items integer,
-    settled_at timestamp with time zone,
     CONSTRAINT jobs_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT jobs_check CHECK (((state = 'running'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT jobs_check1 CHECK (((state = 'running'::text) = (worker IS NOT NULL))),
@@ -5727,13 +5508,6 @@ COMMENT ON COLUMN public.jobs.completed_items IS 'How many of them are done.';
 --
 
 COMMENT ON COLUMN public.jobs.failed_items IS 'How many of them failed.';
-
-
---
--- Name: COLUMN jobs.settled_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.jobs.settled_at IS 'When the last attempt ended. Null: none has, or an older version saw it end.';
 
 
 --
@@ -6391,86 +6165,6 @@ COMMENT ON COLUMN public.recovery_codes.digest IS 'SHA-256 of the code, which it
 
 
 --
--- Name: refused_requests; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.refused_requests (
-    workspace_id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    request_id uuid NOT NULL,
-    credential_id uuid NOT NULL,
-    operation text,
-    problem text NOT NULL,
-    about text,
-    source inet,
-    CONSTRAINT refused_requests_problem_check CHECK ((problem <> ''::text))
-);
-
-
---
--- Name: TABLE refused_requests; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.refused_requests IS 'The last 200 refused requests of each workspace, for 7 days. They hold nothing that the caller chose: no path, no query, no body. The primary key, read backwards, serves the list.';
-
-
---
--- Name: COLUMN refused_requests.workspace_id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.workspace_id IS 'The workspace that would have paid.';
-
-
---
--- Name: COLUMN refused_requests.at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.at IS 'When it was refused.';
-
-
---
--- Name: COLUMN refused_requests.request_id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.request_id IS 'By which logs have it.';
-
-
---
--- Name: COLUMN refused_requests.credential_id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.credential_id IS 'The key or grant that called. No foreign key: it may be gone before the row is written.';
-
-
---
--- Name: COLUMN refused_requests.operation; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.operation IS 'The id of the operation; null: the path leads to none. Operations come with the versions of Pharos, so no CHECK.';
-
-
---
--- Name: COLUMN refused_requests.problem; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.problem IS 'The suffix of the problem that was answered.';
-
-
---
--- Name: COLUMN refused_requests.about; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.about IS 'What it is about: why a known credential is refused, the scope that lacks, the bucket that is empty; null: nothing more is known.';
-
-
---
--- Name: COLUMN refused_requests.source; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.refused_requests.source IS 'The address that it came from; null: not known.';
-
-
---
 -- Name: regions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -6633,7 +6327,7 @@ COMMENT ON COLUMN public.report_recipients.link_digest IS 'The SHA-256 of the se
 -- Name: COLUMN report_recipients.unsubscribe_token; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.report_recipients.unsubscribe_token IS 'Random; stands in the link by which they end the mails. Kept as it is, since each mail needs it and it does nothing else: its page tells the names of report, site and workspace and whether they said yes, and neither an address nor a figure. Whoever reads this table knows more.';
+COMMENT ON COLUMN public.report_recipients.unsubscribe_token IS 'Random; stands in the link by which they end the mails.';
 
 
 --
@@ -6891,7 +6585,6 @@ CREATE TABLE public.robots_sites (
     blocks_all boolean,
     blocks_googlebot boolean,
     failing_test_urls integer DEFAULT 0 NOT NULL,
-    interval_seconds integer DEFAULT 3600 NOT NULL,
     CONSTRAINT robots_sites_check CHECK (((version_id IS NULL) = (good_fetch IS NULL))),
     CONSTRAINT robots_sites_check1 CHECK (((robots_url IS NULL) = (last_checked_at IS NULL))),
     CONSTRAINT robots_sites_check2 CHECK (((state IS NULL) = (last_checked_at IS NULL))),
@@ -6899,7 +6592,6 @@ CREATE TABLE public.robots_sites (
     CONSTRAINT robots_sites_check4 CHECK (((blocks_googlebot IS NULL) = (last_checked_at IS NULL))),
     CONSTRAINT robots_sites_failing_test_urls_check CHECK ((failing_test_urls >= 0)),
     CONSTRAINT robots_sites_failures_check CHECK ((failures >= 0)),
-    CONSTRAINT robots_sites_interval_seconds_check CHECK ((interval_seconds = ANY (ARRAY[900, 3600, 21600, 86400]))),
     CONSTRAINT robots_sites_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'missing'::text, 'unreachable'::text, 'redirected_off_host'::text, 'server_error'::text, 'too_large'::text, 'html_instead'::text, 'empty'::text])))
 )
 WITH (fillfactor='70');
@@ -6994,13 +6686,6 @@ COMMENT ON COLUMN public.robots_sites.blocks_googlebot IS 'The same of Googlebot
 --
 
 COMMENT ON COLUMN public.robots_sites.failing_test_urls IS 'How many saved URLs are not as expected, as of the last check or change.';
-
-
---
--- Name: COLUMN robots_sites.interval_seconds; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.robots_sites.interval_seconds IS 'How long it is from one check to the next.';
 
 
 --
@@ -7769,32 +7454,6 @@ COMMENT ON TABLE public.rum_reasons_default IS 'Reasons of months that have no p
 
 
 --
--- Name: rum_releases; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.rum_releases (
-    domain_id uuid NOT NULL,
-    name text NOT NULL,
-    released_at timestamp with time zone NOT NULL,
-    CONSTRAINT rum_releases_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 400)))
-);
-
-
---
--- Name: TABLE rum_releases; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.rum_releases IS 'Releases of sites. The oldest of a domain go where there are too many.';
-
-
---
--- Name: COLUMN rum_releases.released_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.rum_releases.released_at IS 'When it came: as was said, else when the first source maps of it were added.';
-
-
---
 -- Name: rum_resources; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -8014,69 +7673,6 @@ COMMENT ON COLUMN public.rum_sites.enabled IS 'Read out of the settings.';
 --
 
 COMMENT ON COLUMN public.rum_sites.updated_by IS 'Who changed the settings last; null: Pharos itself.';
-
-
---
--- Name: rum_source_maps; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.rum_source_maps (
-    domain_id uuid NOT NULL,
-    script text NOT NULL,
-    release text NOT NULL,
-    url text NOT NULL,
-    sources integer NOT NULL,
-    bytes integer NOT NULL,
-    map bytea NOT NULL,
-    uploaded_at timestamp with time zone NOT NULL,
-    CONSTRAINT rum_source_maps_bytes_check CHECK ((bytes > 0)),
-    CONSTRAINT rum_source_maps_release_check CHECK (((octet_length(release) >= 1) AND (octet_length(release) <= 400))),
-    CONSTRAINT rum_source_maps_script_check CHECK (((octet_length(script) >= 1) AND (octet_length(script) <= 2000))),
-    CONSTRAINT rum_source_maps_sources_check CHECK ((sources > 0)),
-    CONSTRAINT rum_source_maps_url_check CHECK (((octet_length(url) >= 1) AND (octet_length(url) <= 2000)))
-);
-
-
---
--- Name: TABLE rum_source_maps; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.rum_source_maps IS 'Source maps of scripts, by release. The oldest of a domain go where there are too many.';
-
-
---
--- Name: COLUMN rum_source_maps.script; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.rum_source_maps.script IS 'The script as frames of errors name it: redacted.';
-
-
---
--- Name: COLUMN rum_source_maps.url; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.rum_source_maps.url IS 'The address of the script.';
-
-
---
--- Name: COLUMN rum_source_maps.sources; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.rum_source_maps.sources IS 'How many sources the script was made of.';
-
-
---
--- Name: COLUMN rum_source_maps.bytes; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.rum_source_maps.bytes IS 'How large the map is.';
-
-
---
--- Name: COLUMN rum_source_maps.map; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.rum_source_maps.map IS 'The map as JSON, without the sources themselves.';
 
 
 --
@@ -8495,49 +8091,6 @@ COMMENT ON COLUMN public.search_configs.updated_by IS 'Who changed them last; nu
 
 
 --
--- Name: search_consents; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.search_consents (
-    state bytea NOT NULL,
-    session bytea NOT NULL,
-    domain_id uuid NOT NULL,
-    asked_at timestamp with time zone NOT NULL,
-    taken_at timestamp with time zone,
-    CONSTRAINT search_consents_session_check CHECK ((octet_length(session) = 32)),
-    CONSTRAINT search_consents_state_check CHECK ((octet_length(state) = 32))
-);
-
-
---
--- Name: TABLE search_consents; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.search_consents IS 'Consents that people were asked for at Google. A row goes after a day.';
-
-
---
--- Name: COLUMN search_consents.state; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.search_consents.state IS 'The SHA-256 of the value that the browser brings back.';
-
-
---
--- Name: COLUMN search_consents.session; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.search_consents.session IS 'The SHA-256 of the session that asked.';
-
-
---
--- Name: COLUMN search_consents.taken_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.search_consents.taken_at IS 'When the browser brought it back; null: it has not yet.';
-
-
---
 -- Name: search_days; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -8599,7 +8152,7 @@ CREATE TABLE public.search_imports (
 -- Name: TABLE search_imports; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.search_imports IS 'How far back each search type of the linked property was imported. A row goes with the link, and with the search type.';
+COMMENT ON TABLE public.search_imports IS 'How far back each search type of a property was imported.';
 
 
 --
@@ -8607,32 +8160,6 @@ COMMENT ON TABLE public.search_imports IS 'How far back each search type of the 
 --
 
 COMMENT ON COLUMN public.search_imports.reached IS 'The oldest day that was imported, with all after it.';
-
-
---
--- Name: search_missed_days; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.search_missed_days (
-    domain_id uuid NOT NULL,
-    search_type smallint NOT NULL,
-    date date NOT NULL,
-    tried_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
-
---
--- Name: TABLE search_missed_days; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.search_missed_days IS 'Days of the linked property whose answers could not be read when the past was imported. They are tried again.';
-
-
---
--- Name: COLUMN search_missed_days.tried_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.search_missed_days.tried_at IS 'When the upstream was last asked for it.';
 
 
 --
@@ -8927,7 +8454,7 @@ COMMENT ON COLUMN public.search_properties.provisional_through IS 'The newest da
 -- Name: COLUMN search_properties.backfill_from; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.search_properties.backfill_from IS 'Unused: search_imports says how far back each search type was imported.';
+COMMENT ON COLUMN public.search_properties.backfill_from IS 'The oldest day that was imported.';
 
 
 --
@@ -9023,32 +8550,6 @@ CREATE TABLE public.search_queries_default (
 --
 
 COMMENT ON TABLE public.search_queries_default IS 'Days of months that have no partition.';
-
-
---
--- Name: search_sources; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.search_sources (
-    domain_id uuid NOT NULL,
-    site_url text NOT NULL,
-    others_until timestamp with time zone,
-    CONSTRAINT search_sources_site_url_check CHECK ((octet_length(site_url) <= 2000))
-);
-
-
---
--- Name: TABLE search_sources; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.search_sources IS 'The property that the figures of a domain are of: the one that was imported last. It stays when the link ends.';
-
-
---
--- Name: COLUMN search_sources.others_until; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.search_sources.others_until IS 'When another property was linked: the next import deletes the days that were stored before. Null: none was since.';
 
 
 --
@@ -9960,9 +9461,7 @@ CREATE TABLE public.sitemap_sites (
     figures_at timestamp with time zone,
     conflicts jsonb,
     sampled_through uuid,
-    interval_seconds integer DEFAULT 21600 NOT NULL,
-    CONSTRAINT sitemap_sites_check CHECK (((figures IS NULL) = (figures_at IS NULL))),
-    CONSTRAINT sitemap_sites_interval_seconds_check CHECK ((interval_seconds = ANY (ARRAY[3600, 21600, 86400, 604800])))
+    CONSTRAINT sitemap_sites_check CHECK (((figures IS NULL) = (figures_at IS NULL)))
 )
 WITH (fillfactor='70');
 
@@ -10021,13 +9520,6 @@ COMMENT ON COLUMN public.sitemap_sites.conflicts IS 'When pages were last held a
 --
 
 COMMENT ON COLUMN public.sitemap_sites.sampled_through IS 'The last page that was asked, in the order of keys; null: the round through all pages begins anew.';
-
-
---
--- Name: COLUMN sitemap_sites.interval_seconds; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.sitemap_sites.interval_seconds IS 'How long it is from one check to the next.';
 
 
 --
@@ -10416,55 +9908,6 @@ COMMENT ON COLUMN public.synthetic_urls.planned_at IS 'When its runs were last t
 --
 
 COMMENT ON COLUMN public.synthetic_urls.deleted_at IS 'Since when it is tracked no longer; it stays for as long as its runs do. Null: it is tracked.';
-
-
---
--- Name: upkeep_failures; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.upkeep_failures (
-    step text NOT NULL,
-    reason text NOT NULL,
-    first_at timestamp with time zone DEFAULT now() NOT NULL,
-    last_at timestamp with time zone DEFAULT now() NOT NULL,
-    times bigint DEFAULT 1 NOT NULL,
-    CONSTRAINT upkeep_failures_times_check CHECK ((times > 0))
-);
-
-
---
--- Name: TABLE upkeep_failures; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.upkeep_failures IS 'The steps of upkeep that failed the last time. A step that is done has no row.';
-
-
---
--- Name: COLUMN upkeep_failures.step; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.upkeep_failures.step IS 'The name of the step in the log.';
-
-
---
--- Name: COLUMN upkeep_failures.reason; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.upkeep_failures.reason IS 'Why it failed the last time.';
-
-
---
--- Name: COLUMN upkeep_failures.first_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.upkeep_failures.first_at IS 'When it failed first since it was done.';
-
-
---
--- Name: COLUMN upkeep_failures.times; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.upkeep_failures.times IS 'How often it has failed since then, on whichever node.';
 
 
 --
@@ -11163,7 +10606,6 @@ CREATE TABLE public.users (
     name text NOT NULL,
     disabled_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
-    is_operator boolean DEFAULT false NOT NULL,
     CONSTRAINT users_email_check CHECK ((email <> ''::text)),
     CONSTRAINT users_name_check CHECK ((name <> ''::text))
 );
@@ -11188,13 +10630,6 @@ COMMENT ON COLUMN public.users.email IS 'Unique whatever its case.';
 --
 
 COMMENT ON COLUMN public.users.disabled_at IS 'When the user was disabled; while set, their keys do not authenticate.';
-
-
---
--- Name: COLUMN users.is_operator; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.is_operator IS 'Whether the user looks after the installation itself, whatever their roles in workspaces.';
 
 
 --
@@ -11545,101 +10980,71 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-27 14:54:00.787897');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-27 14:54:00.800137');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-27 14:54:00.811273');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-27 14:54:00.823995');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-27 14:54:00.842511');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-27 14:54:00.847337');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-27 14:54:00.850659');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-27 14:54:00.852919');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-27 14:54:00.865714');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-27 14:54:00.8676');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-27 14:54:00.868536');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-27 14:54:00.869671');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-27 14:54:00.874639');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124100000', '2026-11-27 14:54:00.876269');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124161500', '2026-11-27 14:54:00.879552');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124164500', '2026-11-27 14:54:00.88091');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124170000', '2026-11-27 14:54:00.883945');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124171500', '2026-11-27 14:54:00.900443');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124190000', '2026-11-27 14:54:00.920208');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124200000', '2026-11-27 14:54:00.92855');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124201000', '2026-11-27 14:54:00.944318');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203000', '2026-11-27 14:54:00.947461');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203100', '2026-11-27 14:54:00.950953');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124204500', '2026-11-27 14:54:00.954366');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124210000', '2026-11-27 14:54:00.955395');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230000', '2026-11-27 14:54:00.960461');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230100', '2026-11-27 14:54:00.963345');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233000', '2026-11-27 14:54:00.965437');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233100', '2026-11-27 14:54:00.982211');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233200', '2026-11-27 14:54:00.983361');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000000', '2026-11-27 14:54:00.987427');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000100', '2026-11-27 14:54:00.989681');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000150', '2026-11-27 14:54:00.991596');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000300', '2026-11-27 14:54:00.995951');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125001000', '2026-11-27 14:54:01.010201');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126120000', '2026-11-27 14:54:01.018181');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130000', '2026-11-27 14:54:01.019328');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130010', '2026-11-27 14:54:01.034096');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126140000', '2026-11-27 14:54:01.036347');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126150000', '2026-11-27 14:54:01.037504');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126160000', '2026-11-27 14:54:01.038703');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126160100', '2026-11-27 14:54:01.042311');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126170000', '2026-11-27 14:54:01.043493');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126180000', '2026-11-27 14:54:01.048977');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126200000', '2026-11-27 14:54:01.04984');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126213000', '2026-11-27 14:54:01.051965');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126220000', '2026-11-27 14:54:01.053742');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126230000', '2026-11-27 14:54:01.055836');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126230100', '2026-11-27 14:54:01.057665');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127000100', '2026-11-27 14:54:01.05846');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127000200', '2026-11-27 14:54:01.059642');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127000210', '2026-11-27 14:54:01.060893');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127044500', '2026-11-27 14:54:01.061819');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127110000', '2026-11-27 14:54:01.062668');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127112000', '2026-11-27 14:54:01.063273');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127112010', '2026-11-27 14:54:01.065154');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127112020', '2026-11-27 14:54:01.066835');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127112030', '2026-11-27 14:54:01.067922');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127112040', '2026-11-27 14:54:01.068897');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127113000', '2026-11-27 14:54:01.070274');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127114000', '2026-11-27 14:54:01.072575');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127114010', '2026-11-27 14:54:01.073267');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127114020', '2026-11-27 14:54:01.07386');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127114500', '2026-11-27 14:54:01.074654');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127114510', '2026-11-27 14:54:01.075525');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127114520', '2026-11-27 14:54:01.076769');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127115000', '2026-11-27 14:54:01.077444');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127115010', '2026-11-27 14:54:01.079438');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127115500', '2026-11-27 14:54:01.080588');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127121000', '2026-11-27 14:54:01.083058');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127131000', '2026-11-27 14:54:01.083824');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127150000', '2026-11-27 14:54:01.084391');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127180000', '2026-11-27 14:54:01.085356');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261127190000', '2026-11-27 14:54:01.087148');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-26 17:49:52.728949');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-26 17:49:52.761718');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-26 17:49:52.789721');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-26 17:49:52.818825');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-26 17:49:52.863555');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-26 17:49:52.868982');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-26 17:49:52.879871');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-26 17:49:52.887043');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-26 17:49:52.92737');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-26 17:49:52.932522');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-26 17:49:52.934938');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-26 17:49:52.938547');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-26 17:49:52.954847');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124100000', '2026-11-26 17:49:52.959491');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124161500', '2026-11-26 17:49:52.968798');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124164500', '2026-11-26 17:49:52.97139');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124170000', '2026-11-26 17:49:52.977615');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124171500', '2026-11-26 17:49:53.012109');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124190000', '2026-11-26 17:49:53.070299');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124200000', '2026-11-26 17:49:53.094109');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124201000', '2026-11-26 17:49:53.135274');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203000', '2026-11-26 17:49:53.143124');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203100', '2026-11-26 17:49:53.153374');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124204500', '2026-11-26 17:49:53.161927');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124210000', '2026-11-26 17:49:53.16379');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230000', '2026-11-26 17:49:53.174129');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230100', '2026-11-26 17:49:53.179242');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233000', '2026-11-26 17:49:53.18277');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233100', '2026-11-26 17:49:53.215742');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233200', '2026-11-26 17:49:53.218946');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000000', '2026-11-26 17:49:53.232424');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000100', '2026-11-26 17:49:53.238189');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000150', '2026-11-26 17:49:53.243091');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000300', '2026-11-26 17:49:53.255003');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125001000', '2026-11-26 17:49:53.289291');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126120000', '2026-11-26 17:49:53.306705');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130000', '2026-11-26 17:49:53.30864');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130010', '2026-11-26 17:49:53.340115');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126140000', '2026-11-26 17:49:53.344853');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126150000', '2026-11-26 17:49:53.347606');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126160000', '2026-11-26 17:49:53.350367');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126160100', '2026-11-26 17:49:53.358477');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126170000', '2026-11-26 17:49:53.360389');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126180000', '2026-11-26 17:49:53.372177');
 
 
 --
 -- Data for Name: alert_channels; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.alert_channels (id, workspace_id, domain_id, name, target, min_severity, modules, quiet_hours, off_reason, failing_since, failure_told_at, next_send_at, unsubscribe_token, created_at, updated_at, secrets, unsubscribe_digest) VALUES ('01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'On call', '{"to": "on-call@ada.example", "kind": "email"}', 'warning', '{uptime}', '22:00-07:00 Europe/Berlin', NULL, '2026-01-04 09:00:00+00', NULL, '2026-01-04 09:05:00+00', '01900000-0000-4000-8000-000000000085', '2026-01-03 10:00:00+00', '2026-01-03 11:00:00+00', NULL, NULL);
+INSERT INTO public.alert_channels (id, workspace_id, domain_id, name, target, min_severity, modules, quiet_hours, off_reason, failing_since, failure_told_at, next_send_at, unsubscribe_token, created_at, updated_at) VALUES ('01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'On call', '{"to": "on-call@ada.example", "kind": "email"}', 'warning', '{uptime}', '22:00-07:00 Europe/Berlin', NULL, '2026-01-04 09:00:00+00', NULL, '2026-01-04 09:05:00+00', '01900000-0000-4000-8000-000000000085', '2026-01-03 10:00:00+00', '2026-01-03 11:00:00+00');
 
 
 --
 -- Data for Name: alert_deliveries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.alert_deliveries (id, channel_id, notification_id, event, state, taken_until, attempts, last_error, created_at, ended_at, is_alone, sent_again_at) VALUES ('01900000-0000-7000-8000-000000000086', '01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000083', 'raised', 'sent', NULL, 2, 'the mail server answered 421', '2026-01-04 09:00:00+00', '2026-01-04 09:01:00+00', false, NULL);
+INSERT INTO public.alert_deliveries (id, channel_id, notification_id, event, state, taken_until, attempts, last_error, created_at, ended_at) VALUES ('01900000-0000-7000-8000-000000000086', '01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000083', 'raised', 'sent', NULL, 2, 'the mail server answered 421', '2026-01-04 09:00:00+00', '2026-01-04 09:01:00+00');
 
 
 --
 -- Data for Name: alert_evaluations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.alert_evaluations (rule_id, domain_id, workspace_id, next_evaluation_at, leased_until, state, last_value, last_evaluated_at, last_fired_at, is_open, put_off_until, told_through) VALUES ('01900000-0000-7000-8000-000000000081', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 10:01:00+00', '2026-01-04 10:02:00+00', 'firing', 240, '2026-01-04 10:00:00+00', '2026-01-04 09:00:00+00', true, NULL, NULL);
+INSERT INTO public.alert_evaluations (rule_id, domain_id, workspace_id, next_evaluation_at, leased_until, state, last_value, last_evaluated_at, last_fired_at, is_open) VALUES ('01900000-0000-7000-8000-000000000081', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 10:01:00+00', '2026-01-04 10:02:00+00', 'firing', 240, '2026-01-04 10:00:00+00', '2026-01-04 09:00:00+00', true);
 
 
 --
@@ -11653,7 +11058,7 @@ INSERT INTO public.alert_history (id, rule_id, domain_id, workspace_id, notifica
 -- Data for Name: alert_pending_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.alert_pending_events (number, rule_id, at, context, events) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000081', '2026-01-04 10:00:00+00', '{}', 1);
+INSERT INTO public.alert_pending_events (number, rule_id, at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000081', '2026-01-04 10:00:00+00', '{}');
 
 
 --
@@ -11669,7 +11074,6 @@ INSERT INTO public.alert_rules (id, domain_id, workspace_id, name, module, metri
 
 INSERT INTO public.alert_wakes (number, domain_id) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021');
 INSERT INTO public.alert_wakes (number, domain_id) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021');
-INSERT INTO public.alert_wakes (number, domain_id) OVERRIDING SYSTEM VALUE VALUES (3, '01900000-0000-7000-8000-000000000021');
 
 
 --
@@ -11868,13 +11272,6 @@ INSERT INTO public.collect_sites (domain_id, site_key, secret_digest, created_at
 
 
 --
--- Data for Name: crawl_hosts; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.crawl_hosts (domain_id, origin, "position", state, checked_at, sitemaps) VALUES ('01900000-0000-7000-8000-000000000021', 'https://blog.ada.example', 0, 'ok', '2026-01-04 10:00:00+00', '["https://blog.ada.example/sitemap.xml"]');
-
-
---
 -- Data for Name: credit_balances; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -11998,29 +11395,29 @@ INSERT INTO public.indexing_run_urls (run_id, place, url, url_id, status, error_
 -- Data for Name: indexing_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.indexing_runs (run_id, domain_id, site_url, label, has_results, quota_day, unspent) VALUES ('01900000-0000-7000-8000-0000000000b4', '01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 'First', true, NULL, 0);
+INSERT INTO public.indexing_runs (run_id, domain_id, site_url, label, has_results) VALUES ('01900000-0000-7000-8000-0000000000b4', '01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 'First', true);
 
 
 --
 -- Data for Name: indexing_sites; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.indexing_sites (domain_id, workspace_id, next_round_at, leased_until, round_at, gathered_at, hurried_at, failures, last_failure, spent_on, spent) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 11:00:00+00', NULL, '2026-01-04 10:00:00+00', '2026-01-04 09:00:00+00', NULL, 0, NULL, NULL, 0);
+INSERT INTO public.indexing_sites (domain_id, workspace_id, next_round_at, leased_until, round_at, gathered_at, hurried_at, failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 11:00:00+00', NULL, '2026-01-04 10:00:00+00', '2026-01-04 09:00:00+00', NULL, 0, NULL);
 
 
 --
 -- Data for Name: indexing_urls; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.indexing_urls (id, domain_id, url, source, is_valuable, created_at, next_inspection_at, failures, last_error_code, inspected_at, verdict, coverage_state, coverage_reason, robots_txt_state, indexing_state, page_fetch_state, crawled_as, last_crawl_at, google_canonical, user_canonical, canonical_kind, has_rich_errors, inspection, clicks, has_changed, listed_at) VALUES ('01900000-0000-7000-8000-0000000001c1', '01900000-0000-7000-8000-000000000021', 'https://ada.example/', 'manual', false, '2026-01-03 10:00:00+00', '2026-01-05 10:00:00+00', 0, NULL, '2026-01-04 10:00:00+00', 'pass', 'Submitted and indexed', 'submitted_and_indexed', 'allowed', 'indexing_allowed', 'successful', 'mobile', '2026-01-02 10:00:00+00', NULL, NULL, NULL, false, '{"amp": null, "verdict": "pass", "sitemaps": [], "crawled_as": "mobile", "rich_results": [{"kind": "FAQ", "items": []}], "last_crawl_at": "2026-01-02T10:00:00Z", "coverage_state": "Submitted and indexed", "indexing_state": "indexing_allowed", "referring_urls": [], "user_canonical": null, "coverage_reason": "submitted_and_indexed", "inspection_link": null, "google_canonical": "https://ada.example/", "page_fetch_state": "successful", "robots_txt_state": "allowed", "rich_results_verdict": "pass"}', 0, false, '2026-11-27 14:54:01.343097+00');
+INSERT INTO public.indexing_urls (id, domain_id, url, source, is_valuable, created_at, next_inspection_at, failures, last_error_code, inspected_at, verdict, coverage_state, coverage_reason, robots_txt_state, indexing_state, page_fetch_state, crawled_as, last_crawl_at, google_canonical, user_canonical, canonical_kind, has_rich_errors, inspection) VALUES ('01900000-0000-7000-8000-0000000001c1', '01900000-0000-7000-8000-000000000021', 'https://ada.example/', 'manual', false, '2026-01-03 10:00:00+00', '2026-01-05 10:00:00+00', 0, NULL, '2026-01-04 10:00:00+00', 'pass', 'Submitted and indexed', 'submitted_and_indexed', 'allowed', 'indexing_allowed', 'successful', 'mobile', '2026-01-02 10:00:00+00', NULL, NULL, NULL, false, '{"amp": null, "verdict": "pass", "sitemaps": [], "crawled_as": "mobile", "rich_results": [{"kind": "FAQ", "items": []}], "last_crawl_at": "2026-01-02T10:00:00Z", "coverage_state": "Submitted and indexed", "indexing_state": "indexing_allowed", "referring_urls": [], "user_canonical": null, "coverage_reason": "submitted_and_indexed", "inspection_link": null, "google_canonical": "https://ada.example/", "page_fetch_state": "successful", "robots_txt_state": "allowed", "rich_results_verdict": "pass"}');
 
 
 --
 -- Data for Name: jobs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id, run_id, started_at, error_code, error_detail, total_items, completed_items, failed_items, settled_at) VALUES ('01900000-0000-7000-8000-000000000121', 'uptime.check', 'eu', '{"domain": "ada.example"}', 'queued', '2026-01-04 09:00:00+00', NULL, NULL, 0, 5, NULL, '2026-01-04 09:00:00+00', NULL, '01900000-0000-7000-8000-000000000011', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id, run_id, started_at, error_code, error_detail, total_items, completed_items, failed_items, settled_at) VALUES ('01900000-0000-7000-8000-000000000122', 'uptime.check', NULL, '{}', 'dead', '2026-01-04 09:00:00+00', NULL, NULL, 5, 5, 'no such domain', '2026-01-04 09:00:00+00', '2026-01-04 09:10:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id, run_id, started_at, error_code, error_detail, total_items, completed_items, failed_items) VALUES ('01900000-0000-7000-8000-000000000121', 'uptime.check', 'eu', '{"domain": "ada.example"}', 'queued', '2026-01-04 09:00:00+00', NULL, NULL, 0, 5, NULL, '2026-01-04 09:00:00+00', NULL, '01900000-0000-7000-8000-000000000011', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id, run_id, started_at, error_code, error_detail, total_items, completed_items, failed_items) VALUES ('01900000-0000-7000-8000-000000000122', 'uptime.check', NULL, '{}', 'dead', '2026-01-04 09:00:00+00', NULL, NULL, 5, 5, 'no such domain', '2026-01-04 09:00:00+00', '2026-01-04 09:10:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -12035,9 +11432,8 @@ INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap)
 -- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-27 14:54:01.309787+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'rum', 'new_error_groups', '2026-01-04 10:00:00+00', '2026-11-27 14:54:01.329147+00', '{"error_id": "01900000-0000-7000-8000-0000000000f2"}');
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (3, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-26 17:49:53.84722+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
 
 
 --
@@ -12146,12 +11542,6 @@ INSERT INTO public.recovery_codes (digest, user_id) VALUES ('\x9fc0b046d70855bcc
 
 
 --
--- Data for Name: refused_requests; Type: TABLE DATA; Schema: public; Owner: -
---
-
-
-
---
 -- Data for Name: regions; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -12176,7 +11566,7 @@ INSERT INTO public.report_questions (id, workspace_id, address_digest, is_refusa
 -- Data for Name: report_recipients; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.report_recipients (id, template_id, address, address_key, asked_at, asked_until, link_digest, confirmed_at, unsubscribed_at, unsubscribe_token) VALUES ('01900000-0000-7000-8000-0000000001b4', '01900000-0000-7000-8000-0000000001b1', 'Client@shop.example', 'client@shop.example', '2026-01-04 10:00:00+00', '2026-01-11 10:00:00+00', NULL, '2026-01-04 11:00:00+00', NULL, '3685d676-691c-4d95-9880-2d2cffacb541');
+INSERT INTO public.report_recipients (id, template_id, address, address_key, asked_at, asked_until, link_digest, confirmed_at, unsubscribed_at, unsubscribe_token) VALUES ('01900000-0000-7000-8000-0000000001b4', '01900000-0000-7000-8000-0000000001b1', 'Client@shop.example', 'client@shop.example', '2026-01-04 10:00:00+00', '2026-01-11 10:00:00+00', NULL, '2026-01-04 11:00:00+00', NULL, '877537dc-0ce5-47e6-9d1c-ae8bd4ff2fff');
 
 
 --
@@ -12204,7 +11594,7 @@ INSERT INTO public.robots_checks_default (id, domain_id, checked_at, run_id, out
 -- Data for Name: robots_sites; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.robots_sites (domain_id, workspace_id, next_check_at, leased_until, robots_url, state, status_code, last_checked_at, last_changed_at, failures, version_id, good_fetch, issues, issue_counts, sitemaps, sitemaps_asked_at, blocks_all, blocks_googlebot, failing_test_urls, interval_seconds) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 11:00:00+00', NULL, 'https://ada.example/robots.txt', 'ok', 200, '2026-01-04 10:00:00+00', NULL, 0, '01900000-0000-7000-8000-0000000001a1', '{"state": "ok", "headers": {"etag": null, "content_type": "text/plain", "cache_control": null, "last_modified": null}, "final_url": "https://ada.example/robots.txt", "redirects": [], "fetched_at": "2026-01-04T10:00:00Z", "response_ms": 84.25, "status_code": 200}', '[]', '{"info": 0, "error": 0, "warning": 0}', '[]', NULL, false, false, 0, 3600);
+INSERT INTO public.robots_sites (domain_id, workspace_id, next_check_at, leased_until, robots_url, state, status_code, last_checked_at, last_changed_at, failures, version_id, good_fetch, issues, issue_counts, sitemaps, sitemaps_asked_at, blocks_all, blocks_googlebot, failing_test_urls) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 11:00:00+00', NULL, 'https://ada.example/robots.txt', 'ok', 200, '2026-01-04 10:00:00+00', NULL, 0, '01900000-0000-7000-8000-0000000001a1', '{"state": "ok", "headers": {"etag": null, "content_type": "text/plain", "cache_control": null, "last_modified": null}, "final_url": "https://ada.example/robots.txt", "redirects": [], "fetched_at": "2026-01-04T10:00:00Z", "response_ms": 84.25, "status_code": 200}', '[]', '{"info": 0, "error": 0, "warning": 0}', '[]', NULL, false, false, 0);
 
 
 --
@@ -12320,13 +11710,6 @@ INSERT INTO public.rum_reasons_default (domain_id, at, load_id, place, reason, k
 
 
 --
--- Data for Name: rum_releases; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.rum_releases (domain_id, name, released_at) VALUES ('01900000-0000-7000-8000-000000000021', '1', '2026-01-04 10:00:00+00');
-
-
---
 -- Data for Name: rum_resources_default; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -12352,13 +11735,6 @@ INSERT INTO public.rum_server_timings_default (domain_id, at, load_id, place, na
 --
 
 INSERT INTO public.rum_sites (domain_id, settings, created_at, updated_at, updated_by) VALUES ('01900000-0000-7000-8000-000000000021', '{"enabled": true, "url_groups": [{"label": "/p/:product", "pattern": "/p/*"}], "respect_dnt": true, "sample_rate": 1.0, "collect_errors": true, "excluded_paths": [], "soft_navigations": false, "collect_resources": true, "excluded_countries": [], "collect_attribution": true, "ignored_query_params": []}', '2026-01-02 11:00:00+00', '2026-01-03 11:00:00+00', '01900000-0000-7000-8000-000000000001');
-
-
---
--- Data for Name: rum_source_maps; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.rum_source_maps (domain_id, script, release, url, sources, bytes, map, uploaded_at) VALUES ('01900000-0000-7000-8000-000000000021', 'https://ada.example/app.js', '1', 'https://ada.example/app.js', 1, 2, '\x7b7d', '2026-01-04 10:00:00+00');
 
 
 --
@@ -12435,16 +11811,15 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('schedule_for_workspa
 INSERT INTO public.schema_functions (name, digest) VALUES ('tell_outcome_of_run', '\x8d1332d05ee81401cae75a3464c3606e96b6fe77614c31ec6033eb52f94e7e9c');
 INSERT INTO public.schema_functions (name, digest) VALUES ('three_digits', '\x0db046199ead158c2c1a4433562f99e248d3de1ff7af0e7d4eb928ff4194e866');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uptime_hours', '\x05f95a185861161dab6bbe8dad9e415734633772382e12170daf7fb0fd5a9dd6');
-INSERT INTO public.schema_functions (name, digest) VALUES ('delivery_taken_until', '\x1f3e2064a64e804172bec5659ee8bfafc19ba21773e97f63afb5c3609fe20b86');
 INSERT INTO public.schema_functions (name, digest) VALUES ('drop_deliveries', '\x357b9b6a2ec6be8e76832b4fe07c910074cd1fd31988a2952f024154c25c3566');
 INSERT INTO public.schema_functions (name, digest) VALUES ('keep_late_unread', '\x1290c3551f4a32b6c1b32d4f4d8b93fd53c06469c27e6121d4b7fa5a51211f8b');
 INSERT INTO public.schema_functions (name, digest) VALUES ('last_read_marks', '\x01668dd0a580f8f58962e35fc8a496bb27147437745eb70c4563d41ff0287e65');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notification_read_at', '\xb2196cd605cc1cf3dbfd4ec8cb52f85bbbe8c9148e5671ecb256316c0ca3a637');
-INSERT INTO public.schema_functions (name, digest) VALUES ('queue_metric_events', '\x8f800c8cc301536d8240cac10349cf64d426a660a570f56995b829a776a3eaa7');
+INSERT INTO public.schema_functions (name, digest) VALUES ('queue_metric_events', '\x81f9d0428ba3c301c12647a074e761cd628eedc95bb88254f63a2b332178578e');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_raised_deliveries', '\x5e78e8d5460bba7d12b7e5abe79528449663b70b3e24d0af73edba144268fa26');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_resolved_deliveries', '\x98045cb3cce05dfadc5f36507eb49cf5005b2547e8a92df21e0952a829047431');
 INSERT INTO public.schema_functions (name, digest) VALUES ('raise_notifications', '\x6a0497a76ccb979b39856755878414f36561e4774de02c5df5e94b3c423fe434');
-INSERT INTO public.schema_functions (name, digest) VALUES ('reopen_delivery', '\xc2aac3a2ad03e01cd5ee231425ec4888f1f40c1aec874e9480a0a16a2da2baa0');
+INSERT INTO public.schema_functions (name, digest) VALUES ('reopen_delivery', '\xb5202da44910c6393de1012d18a798a57e785460e9b1dcef5d9583975c7303d4');
 INSERT INTO public.schema_functions (name, digest) VALUES ('send_deliveries', '\xf74fc962f0174918237b8a1564f95ab42db4ced4e184658c61fa6802eed3e0ac');
 INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_action_days', '\x17c7a67af2679b383f4ba456d109d7b075d733df1a926d58051ab5c38147dc75');
 INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_commerce_figures', '\xc59590bb2ba004e4f34422369a44fd5c3f2e73bc57b7492a62cd671ebe367274');
@@ -12458,7 +11833,6 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_session_da
 INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_sessions_by', '\x357aa3f28c0fdc9e37c1d38f736ba2bd818396fca82c9f26fb37f7b4f7a57ee6');
 INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_touched_orders', '\x98bb7ec68f045be59f201b59abb0f53d5a77a9f77d6544223878ea4da31bb32d');
 INSERT INTO public.schema_functions (name, digest) VALUES ('collect_salt', '\xf63ab469aaa4b878ab3502b99af7192d516b92001246c8369732cecee8b10a52');
-INSERT INTO public.schema_functions (name, digest) VALUES ('record_error_group_events', '\xbf3a772ee3bb6599a5a412d5403b146ba513ca8b7c5d95df60cfdd6b3c7e8a0b');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_bucket', '\x43f199972a8931fe075cd42b011c8e38402afb5897d1074c4c98840a813cbca9');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_chosen_views', '\x3794541c9e7e1aeae95dfcfa30f3d12e4d9cf2bce7c7ce532dd3b1ce0d1f96e5');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_figure', '\x19dd5087427583498743a751fc6a87a0e8e2797a5008e48cf5df1c459b367046');
@@ -12497,17 +11871,10 @@ INSERT INTO public.search_configs (domain_id, settings, created_at, updated_at, 
 
 
 --
--- Data for Name: search_consents; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.search_consents (state, session, domain_id, asked_at, taken_at) VALUES ('\x0101010101010101010101010101010101010101010101010101010101010101', '\x0202020202020202020202020202020202020202020202020202020202020202', '01900000-0000-7000-8000-000000000021', '2026-01-03 09:58:00+00', NULL);
-
-
---
 -- Data for Name: search_days; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum, imported_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', true, 3, 10, 20, '2026-11-27 14:54:01.343097+00');
+INSERT INTO public.search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum, imported_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', true, 3, 10, 20, '2026-11-26 17:49:53.921716+00');
 
 
 --
@@ -12525,13 +11892,6 @@ INSERT INTO public.search_imports (domain_id, site_url, search_type, reached) VA
 
 
 --
--- Data for Name: search_missed_days; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.search_missed_days (domain_id, search_type, date, tried_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-01-03 10:00:00+00');
-
-
---
 -- Data for Name: search_month_sums; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -12543,7 +11903,7 @@ INSERT INTO public.search_month_sums (domain_id, search_type, kind, month, value
 -- Data for Name: search_months; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_months (domain_id, search_type, month, summed_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-11-27 14:54:01.343097+00');
+INSERT INTO public.search_months (domain_id, search_type, month, summed_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-11-26 17:49:53.921716+00');
 
 
 --
@@ -12571,7 +11931,7 @@ INSERT INTO public.search_places_default (domain_id, search_type, date, country,
 -- Data for Name: search_properties; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, linked_by, last_sync_at, last_sync_status, data_through, provisional_through, first_incomplete_date, first_incomplete_hour, backfill_from, account_id, next_sync_at, newest_due_at, leased_until, sync_failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'sc-domain:ada.example', 'owner', 'connected', '{web}', '2026-01-03 10:00:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '01900000-0000-7000-8000-0000000000d1', '2026-11-27 14:54:01.343097+00', '2026-11-27 14:54:01.343097+00', NULL, 0, NULL);
+INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, linked_by, last_sync_at, last_sync_status, data_through, provisional_through, first_incomplete_date, first_incomplete_hour, backfill_from, account_id, next_sync_at, newest_due_at, leased_until, sync_failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'sc-domain:ada.example', 'owner', 'connected', '{web}', '2026-01-03 10:00:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '01900000-0000-7000-8000-0000000000d1', '2026-11-26 17:49:53.921716+00', '2026-11-26 17:49:53.921716+00', NULL, 0, NULL);
 
 
 --
@@ -12579,13 +11939,6 @@ INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permiss
 --
 
 INSERT INTO public.search_queries_default (domain_id, search_type, date, query_id, country, device, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', 1, 'DE', 2, 3, 10, 20);
-
-
---
--- Data for Name: search_sources; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.search_sources (domain_id, site_url, others_until) VALUES ('01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', '2026-01-03 10:00:00+00');
 
 
 --
@@ -12700,7 +12053,7 @@ INSERT INTO public.sitemap_samples (domain_id, url_key, asked_at, status_code, r
 -- Data for Name: sitemap_sites; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.sitemap_sites (domain_id, workspace_id, next_check_at, leased_until, last_checked_at, last_changed_at, robots_declared, figures, figures_at, conflicts, sampled_through, interval_seconds) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 16:00:00+00', NULL, '2026-01-04 10:00:00+00', '2026-01-03 10:00:00+00', true, '{"news": 0, "dated": 1, "images": 0, "videos": 0, "alternates": 0, "urls_total": 1, "urls_unique": 1, "median_lastmod": "2026-01-01T00:00:00Z"}', '2026-01-04 10:00:00+00', '{"totals": {"*": 1}, "googlebot": "*", "version_id": "01900000-0000-7000-8000-0000000001a1", "computed_at": "2026-01-04T10:00:00Z", "urls_checked": 1}', NULL, 21600);
+INSERT INTO public.sitemap_sites (domain_id, workspace_id, next_check_at, leased_until, last_checked_at, last_changed_at, robots_declared, figures, figures_at, conflicts, sampled_through) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 16:00:00+00', NULL, '2026-01-04 10:00:00+00', '2026-01-03 10:00:00+00', true, '{"news": 0, "dated": 1, "images": 0, "videos": 0, "alternates": 0, "urls_total": 1, "urls_unique": 1, "median_lastmod": "2026-01-01T00:00:00Z"}', '2026-01-04 10:00:00+00', '{"totals": {"*": 1}, "googlebot": "*", "version_id": "01900000-0000-7000-8000-0000000001a1", "computed_at": "2026-01-04T10:00:00Z", "urls_checked": 1}', NULL);
 
 
 --
@@ -12757,13 +12110,6 @@ INSERT INTO public.synthetic_runs (id, domain_id, url_id, job_id, url, profile_i
 --
 
 INSERT INTO public.synthetic_urls (id, domain_id, workspace_id, settings, secrets, has_basic_auth, has_cookie, next_run_at, leased_until, planned_at, created_at, updated_at, deleted_at) VALUES ('01900000-0000-7000-8000-0000000001d1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '{"url": "https://ada.example/", "label": "Home", "enabled": true, "schedule": "daily", "categories": ["performance"], "profile_ids": ["mobile"], "runs_per_test": 1, "schedule_hour": 3, "schedule_weekday": null, "blocked_url_patterns": []}', '\x0102', true, false, '2026-01-05 03:10:00+00', NULL, '2026-01-04 03:10:00+00', '2026-01-03 10:00:00+00', '2026-01-03 10:00:00+00', NULL);
-
-
---
--- Data for Name: upkeep_failures; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.upkeep_failures (step, reason, first_at, last_at, times) VALUES ('source maps', 'the store can''t be reached', '2026-01-04 09:00:00+00', '2026-01-04 10:00:00+00', 2);
 
 
 --
@@ -12864,8 +12210,8 @@ INSERT INTO public.user_passwords (user_id, hash, changed_at) VALUES ('01900000-
 -- Data for Name: users; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.users (id, email, name, disabled_at, created_at, is_operator) VALUES ('01900000-0000-7000-8000-000000000001', 'ada@example.org', 'Ada', NULL, '2026-01-02 10:00:00+00', false);
-INSERT INTO public.users (id, email, name, disabled_at, created_at, is_operator) VALUES ('01900000-0000-7000-8000-000000000002', 'Bob@example.org', 'Bob', '2026-01-20 10:00:00+00', '2026-01-03 10:00:00+00', false);
+INSERT INTO public.users (id, email, name, disabled_at, created_at) VALUES ('01900000-0000-7000-8000-000000000001', 'ada@example.org', 'Ada', NULL, '2026-01-02 10:00:00+00');
+INSERT INTO public.users (id, email, name, disabled_at, created_at) VALUES ('01900000-0000-7000-8000-000000000002', 'Bob@example.org', 'Bob', '2026-01-20 10:00:00+00', '2026-01-03 10:00:00+00');
 
 
 --
@@ -12900,7 +12246,7 @@ SELECT pg_catalog.setval('public.alert_pending_events_number_seq', 1, true);
 -- Name: alert_wakes_number_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.alert_wakes_number_seq', 3, true);
+SELECT pg_catalog.setval('public.alert_wakes_number_seq', 2, true);
 
 
 --
@@ -12914,7 +12260,7 @@ SELECT pg_catalog.setval('public.analytics_values_id_seq', 6, true);
 -- Name: metric_events_number_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.metric_events_number_seq', 3, true);
+SELECT pg_catalog.setval('public.metric_events_number_seq', 2, true);
 
 
 --
@@ -12952,14 +12298,6 @@ ALTER TABLE ONLY public.__diesel_schema_migrations
 
 ALTER TABLE ONLY public.alert_channels
     ADD CONSTRAINT alert_channels_pkey PRIMARY KEY (id);
-
-
---
--- Name: alert_channels alert_channels_unsubscribe_digest_key; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.alert_channels
-    ADD CONSTRAINT alert_channels_unsubscribe_digest_key UNIQUE (unsubscribe_digest);
 
 
 --
@@ -13315,14 +12653,6 @@ ALTER TABLE ONLY public.collect_sites
 
 
 --
--- Name: crawl_hosts crawl_hosts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.crawl_hosts
-    ADD CONSTRAINT crawl_hosts_pkey PRIMARY KEY (domain_id, origin);
-
-
---
 -- Name: credit_balances credit_balances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -13659,14 +12989,6 @@ ALTER TABLE ONLY public.recovery_codes
 
 
 --
--- Name: refused_requests refused_requests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.refused_requests
-    ADD CONSTRAINT refused_requests_pkey PRIMARY KEY (workspace_id, at, request_id);
-
-
---
 -- Name: regions regions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -13947,14 +13269,6 @@ ALTER TABLE ONLY public.rum_reasons_default
 
 
 --
--- Name: rum_releases rum_releases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.rum_releases
-    ADD CONSTRAINT rum_releases_pkey PRIMARY KEY (domain_id, name);
-
-
---
 -- Name: rum_resources rum_resources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -14008,14 +13322,6 @@ ALTER TABLE ONLY public.rum_server_timings_default
 
 ALTER TABLE ONLY public.rum_sites
     ADD CONSTRAINT rum_sites_pkey PRIMARY KEY (domain_id);
-
-
---
--- Name: rum_source_maps rum_source_maps_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.rum_source_maps
-    ADD CONSTRAINT rum_source_maps_pkey PRIMARY KEY (domain_id, script, release);
 
 
 --
@@ -14107,14 +13413,6 @@ ALTER TABLE ONLY public.search_configs
 
 
 --
--- Name: search_consents search_consents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.search_consents
-    ADD CONSTRAINT search_consents_pkey PRIMARY KEY (state);
-
-
---
 -- Name: search_days search_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -14136,14 +13434,6 @@ ALTER TABLE ONLY public.search_hours
 
 ALTER TABLE ONLY public.search_imports
     ADD CONSTRAINT search_imports_pkey PRIMARY KEY (domain_id, site_url, search_type);
-
-
---
--- Name: search_missed_days search_missed_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.search_missed_days
-    ADD CONSTRAINT search_missed_days_pkey PRIMARY KEY (domain_id, search_type, date);
 
 
 --
@@ -14232,14 +13522,6 @@ ALTER TABLE ONLY public.search_queries
 
 ALTER TABLE ONLY public.search_queries_default
     ADD CONSTRAINT search_queries_default_pkey PRIMARY KEY (domain_id, search_type, date, query_id, country, device);
-
-
---
--- Name: search_sources search_sources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.search_sources
-    ADD CONSTRAINT search_sources_pkey PRIMARY KEY (domain_id);
 
 
 --
@@ -14483,14 +13765,6 @@ ALTER TABLE ONLY public.synthetic_urls
 
 
 --
--- Name: upkeep_failures upkeep_failures_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.upkeep_failures
-    ADD CONSTRAINT upkeep_failures_pkey PRIMARY KEY (step);
-
-
---
 -- Name: uptime_certificate_history uptime_certificate_history_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -14705,10 +13979,10 @@ CREATE INDEX alert_history_domain_idx ON public.alert_history USING btree (domai
 
 
 --
--- Name: alert_history_in_force_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: alert_history_fired_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX alert_history_in_force_idx ON public.alert_history USING btree (domain_id, fired_at, id) WHERE (resolved_at IS NULL);
+CREATE INDEX alert_history_fired_idx ON public.alert_history USING btree (fired_at);
 
 
 --
@@ -14719,13 +13993,6 @@ CREATE INDEX alert_history_incident_idx ON public.alert_history USING btree (dom
 
 
 --
--- Name: alert_history_newest_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX alert_history_newest_idx ON public.alert_history USING btree (workspace_id, fired_at, id) INCLUDE (domain_id);
-
-
---
 -- Name: alert_history_open_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -14733,10 +14000,10 @@ CREATE INDEX alert_history_open_idx ON public.alert_history USING btree (rule_id
 
 
 --
--- Name: alert_history_over_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: alert_history_workspace_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX alert_history_over_idx ON public.alert_history USING btree (fired_at) WHERE (resolved_at IS NOT NULL);
+CREATE INDEX alert_history_workspace_idx ON public.alert_history USING btree (workspace_id, fired_at, id);
 
 
 --
@@ -14758,20 +14025,6 @@ CREATE INDEX alert_rules_created_by_idx ON public.alert_rules USING btree (creat
 --
 
 CREATE INDEX alert_rules_domain_idx ON public.alert_rules USING btree (domain_id, created_at, id);
-
-
---
--- Name: alert_rules_found_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX alert_rules_found_idx ON public.alert_rules USING btree (workspace_id, module, enabled, created_at, id) INCLUDE (domain_id);
-
-
---
--- Name: INDEX alert_rules_found_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.alert_rules_found_idx IS 'Serves lists of the rules of workspaces by module and by whether they are enabled: a page of each pair of them.';
 
 
 --
@@ -14964,27 +14217,6 @@ CREATE INDEX idempotency_records_created_at_idx ON public.idempotency_records US
 
 
 --
--- Name: indexing_changes_found_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX indexing_changes_found_idx ON ONLY public.indexing_changes USING btree (hashtextextended(((field || ' '::text) || direction), uuid_hash_extended(domain_id, (0)::bigint)), changed_at, id);
-
-
---
--- Name: INDEX indexing_changes_found_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.indexing_changes_found_idx IS 'Serves lists of one field, one direction, or both: a page of each pair of them.';
-
-
---
--- Name: indexing_changes_default_hashtextextended_changed_at_id_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX indexing_changes_default_hashtextextended_changed_at_id_idx ON public.indexing_changes_default USING btree (hashtextextended(((field || ' '::text) || direction), uuid_hash_extended(domain_id, (0)::bigint)), changed_at, id);
-
-
---
 -- Name: indexing_changes_url_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -15090,13 +14322,6 @@ CREATE INDEX indexing_urls_canonical_idx ON public.indexing_urls USING btree (do
 
 
 --
--- Name: indexing_urls_daily_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX indexing_urls_daily_idx ON public.indexing_urls USING btree (domain_id, next_inspection_at, id) WHERE ((next_inspection_at IS NOT NULL) AND (inspected_at IS NOT NULL) AND (is_valuable OR has_changed));
-
-
---
 -- Name: indexing_urls_due_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -15104,38 +14329,10 @@ CREATE INDEX indexing_urls_due_idx ON public.indexing_urls USING btree (domain_i
 
 
 --
--- Name: indexing_urls_fetch_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX indexing_urls_fetch_idx ON public.indexing_urls USING btree (hashtextextended(page_fetch_state, uuid_hash_extended(domain_id, (0)::bigint)), url);
-
-
---
--- Name: INDEX indexing_urls_fetch_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.indexing_urls_fetch_idx IS 'Serves lists of one fetch state.';
-
-
---
 -- Name: indexing_urls_new_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX indexing_urls_new_idx ON public.indexing_urls USING btree (domain_id, clicks DESC, created_at, id) WHERE ((inspected_at IS NULL) AND (next_inspection_at IS NOT NULL));
-
-
---
--- Name: indexing_urls_reason_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX indexing_urls_reason_idx ON public.indexing_urls USING btree (hashtextextended(coverage_reason, uuid_hash_extended(domain_id, (0)::bigint)), url);
-
-
---
--- Name: INDEX indexing_urls_reason_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.indexing_urls_reason_idx IS 'Serves lists of one coverage reason.';
+CREATE INDEX indexing_urls_new_idx ON public.indexing_urls USING btree (domain_id, created_at, id) WHERE ((inspected_at IS NULL) AND (next_inspection_at IS NOT NULL));
 
 
 --
@@ -15150,20 +14347,6 @@ CREATE INDEX indexing_urls_unmonitored_idx ON public.indexing_urls USING btree (
 --
 
 CREATE UNIQUE INDEX indexing_urls_url_key ON public.indexing_urls USING btree (domain_id, url);
-
-
---
--- Name: indexing_urls_verdict_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX indexing_urls_verdict_idx ON public.indexing_urls USING btree (hashtextextended(verdict, uuid_hash_extended(domain_id, (0)::bigint)), url);
-
-
---
--- Name: INDEX indexing_urls_verdict_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.indexing_urls_verdict_idx IS 'Serves lists of one verdict.';
 
 
 --
@@ -15262,13 +14445,6 @@ CREATE INDEX notification_reads_unread_idx ON public.notification_reads USING bt
 --
 
 CREATE INDEX notifications_domain_idx ON public.notifications USING btree (domain_id, kind, created_at, id) INCLUDE (severity, module);
-
-
---
--- Name: notifications_kind_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX notifications_kind_idx ON public.notifications USING btree (workspace_id, kind, created_at, id) INCLUDE (domain_id, severity, module);
 
 
 --
@@ -15374,13 +14550,6 @@ CREATE INDEX pending_sign_ins_user_id_idx ON public.pending_sign_ins USING btree
 --
 
 CREATE INDEX recovery_codes_user_id_idx ON public.recovery_codes USING btree (user_id);
-
-
---
--- Name: refused_requests_at_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX refused_requests_at_idx ON public.refused_requests USING btree (at);
 
 
 --
@@ -15566,24 +14735,10 @@ CREATE INDEX rum_loads_stored_at_idx ON public.rum_loads USING brin (stored_at);
 
 
 --
--- Name: rum_releases_released_at_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX rum_releases_released_at_idx ON public.rum_releases USING btree (released_at);
-
-
---
 -- Name: rum_sites_updated_by_idx; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX rum_sites_updated_by_idx ON public.rum_sites USING btree (updated_by);
-
-
---
--- Name: rum_source_maps_uploaded_at_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX rum_source_maps_uploaded_at_idx ON public.rum_source_maps USING btree (uploaded_at);
 
 
 --
@@ -15629,20 +14784,6 @@ CREATE INDEX runs_open_idx ON public.runs USING btree (requested_at) WHERE (stat
 
 
 --
--- Name: runs_status_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX runs_status_idx ON public.runs USING btree (domain_id, kind, status, requested_at, id) INCLUDE (expires_at);
-
-
---
--- Name: INDEX runs_status_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.runs_status_idx IS 'Serves lists of one status. What has expired is told by expires_at until upkeep has seen it.';
-
-
---
 -- Name: search_accounts_created_by_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -15675,41 +14816,6 @@ CREATE INDEX search_appearances_default_domain_id_search_type_page_id_da_idx ON 
 --
 
 CREATE INDEX search_configs_updated_by_idx ON public.search_configs USING btree (updated_by);
-
-
---
--- Name: search_consents_asked_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX search_consents_asked_idx ON public.search_consents USING btree (asked_at);
-
-
---
--- Name: search_consents_domain_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX search_consents_domain_idx ON public.search_consents USING btree (domain_id);
-
-
---
--- Name: search_days_date_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX search_days_date_idx ON public.search_days USING btree (date);
-
-
---
--- Name: search_hours_hour_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX search_hours_hour_idx ON public.search_hours USING btree (hour);
-
-
---
--- Name: search_months_month_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX search_months_month_idx ON public.search_months USING btree (month);
 
 
 --
@@ -15780,13 +14886,6 @@ CREATE INDEX search_properties_leased_idx ON public.search_properties USING btre
 --
 
 CREATE INDEX search_properties_linked_by_idx ON public.search_properties USING btree (linked_by);
-
-
---
--- Name: search_properties_site_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX search_properties_site_idx ON public.search_properties USING btree (site_url);
 
 
 --
@@ -15881,24 +14980,17 @@ CREATE INDEX sitemap_changes_default_domain_id_change_changed_at_id_idx ON publi
 
 
 --
--- Name: sitemap_changes_of_file_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: sitemap_changes_file_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX sitemap_changes_of_file_idx ON ONLY public.sitemap_changes USING btree (file_id, change, changed_at, id);
-
-
---
--- Name: INDEX sitemap_changes_of_file_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.sitemap_changes_of_file_idx IS 'Serves lists of one file: a page of each kind of change.';
+CREATE INDEX sitemap_changes_file_idx ON ONLY public.sitemap_changes USING btree (file_id, changed_at, id);
 
 
 --
--- Name: sitemap_changes_default_file_id_change_changed_at_id_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: sitemap_changes_default_file_id_changed_at_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX sitemap_changes_default_file_id_change_changed_at_id_idx ON public.sitemap_changes_default USING btree (file_id, change, changed_at, id);
+CREATE INDEX sitemap_changes_default_file_id_changed_at_id_idx ON public.sitemap_changes_default USING btree (file_id, changed_at, id);
 
 
 --
@@ -16084,38 +15176,10 @@ CREATE INDEX synthetic_runs_finished_idx ON public.synthetic_runs USING btree (d
 
 
 --
--- Name: synthetic_runs_found_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX synthetic_runs_found_idx ON public.synthetic_runs USING btree (domain_id, profile_id, status, trigger, requested_at, id);
-
-
---
--- Name: INDEX synthetic_runs_found_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.synthetic_runs_found_idx IS 'Serves lists of one profile, status or trigger: a page of each combination of them that is asked for.';
-
-
---
 -- Name: synthetic_runs_open_idx; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX synthetic_runs_open_idx ON public.synthetic_runs USING btree (requested_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
-
-
---
--- Name: synthetic_runs_page_found_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX synthetic_runs_page_found_idx ON public.synthetic_runs USING btree (url_id, profile_id, status, trigger, requested_at, id);
-
-
---
--- Name: INDEX synthetic_runs_page_found_idx; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON INDEX public.synthetic_runs_page_found_idx IS 'The same of one page.';
 
 
 --
@@ -16357,13 +15421,6 @@ ALTER INDEX public.credit_log_pkey ATTACH PARTITION public.credit_log_default_pk
 
 
 --
--- Name: indexing_changes_default_hashtextextended_changed_at_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
---
-
-ALTER INDEX public.indexing_changes_found_idx ATTACH PARTITION public.indexing_changes_default_hashtextextended_changed_at_id_idx;
-
-
---
 -- Name: indexing_changes_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
 --
 
@@ -16581,10 +15638,10 @@ ALTER INDEX public.sitemap_changes_change_idx ATTACH PARTITION public.sitemap_ch
 
 
 --
--- Name: sitemap_changes_default_file_id_change_changed_at_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+-- Name: sitemap_changes_default_file_id_changed_at_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
 --
 
-ALTER INDEX public.sitemap_changes_of_file_idx ATTACH PARTITION public.sitemap_changes_default_file_id_change_changed_at_id_idx;
+ALTER INDEX public.sitemap_changes_file_idx ATTACH PARTITION public.sitemap_changes_default_file_id_changed_at_id_idx;
 
 
 --
@@ -16847,13 +15904,6 @@ CREATE TRIGGER record_incident_ended AFTER UPDATE OF resolved_at ON public.uptim
 
 
 --
--- Name: rum_error_groups record_new_error_groups; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER record_new_error_groups AFTER INSERT ON public.rum_error_groups REFERENCING NEW TABLE AS new_groups FOR EACH STATEMENT EXECUTE FUNCTION public.record_error_group_events();
-
-
---
 -- Name: domain_registrations record_registration_changed; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -17062,14 +16112,6 @@ ALTER TABLE ONLY public.collect_bots
 
 ALTER TABLE ONLY public.collect_sites
     ADD CONSTRAINT collect_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
-
-
---
--- Name: crawl_hosts crawl_hosts_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.crawl_hosts
-    ADD CONSTRAINT crawl_hosts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
@@ -17345,14 +16387,6 @@ ALTER TABLE ONLY public.recovery_codes
 
 
 --
--- Name: refused_requests refused_requests_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.refused_requests
-    ADD CONSTRAINT refused_requests_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
-
-
---
 -- Name: report_deliveries report_deliveries_recipient_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -17465,14 +16499,6 @@ ALTER TABLE ONLY public.rum_progress
 
 
 --
--- Name: rum_releases rum_releases_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.rum_releases
-    ADD CONSTRAINT rum_releases_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
-
-
---
 -- Name: rum_sites rum_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -17486,14 +16512,6 @@ ALTER TABLE ONLY public.rum_sites
 
 ALTER TABLE ONLY public.rum_sites
     ADD CONSTRAINT rum_sites_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES public.users(id);
-
-
---
--- Name: rum_source_maps rum_source_maps_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.rum_source_maps
-    ADD CONSTRAINT rum_source_maps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
@@ -17545,27 +16563,11 @@ ALTER TABLE ONLY public.search_configs
 
 
 --
--- Name: search_consents search_consents_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.search_consents
-    ADD CONSTRAINT search_consents_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
-
-
---
 -- Name: search_imports search_imports_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.search_imports
     ADD CONSTRAINT search_imports_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
-
-
---
--- Name: search_missed_days search_missed_days_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.search_missed_days
-    ADD CONSTRAINT search_missed_days_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
@@ -17590,14 +16592,6 @@ ALTER TABLE ONLY public.search_properties
 
 ALTER TABLE ONLY public.search_properties
     ADD CONSTRAINT search_properties_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES public.users(id);
-
-
---
--- Name: search_sources search_sources_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.search_sources
-    ADD CONSTRAINT search_sources_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
