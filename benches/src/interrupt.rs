@@ -1,7 +1,7 @@
 //! Ctrl-C: the bench stops measuring, and whatever it started ends in order.
 
 use std::{
-    process::ExitCode,
+    process::{ExitCode, Termination},
     sync::{
         Arc, LazyLock,
         atomic::{AtomicBool, Ordering},
@@ -16,24 +16,20 @@ use signal_hook::{
 
 static CAME: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From here on a signal ends nothing by itself.
-pub(crate) fn watch() -> Result<()> {
-    for signal in [SIGHUP, SIGINT, SIGTERM] {
-        flag::register(signal, Arc::clone(&CAME)).context("signals can't be watched")?;
-    }
-    Ok(())
-}
-
 /// Whether one came.
 pub(crate) fn came() -> bool {
     CAME.load(Ordering::Relaxed)
 }
 
-/// How a bench ends that measured this. Whatever failed after a signal did so because of that.
-pub(crate) fn ending(measured: Result<ExitCode>) -> Result<ExitCode> {
+/// Runs a bench, which no signal ends by itself. Whatever failed after one did so because of that.
+pub(crate) fn watched<T: Termination>(bench: impl FnOnce() -> Result<T>) -> Result<ExitCode> {
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        flag::register(signal, Arc::clone(&CAME)).context("signals can't be watched")?;
+    }
+    let measured = bench();
     if came() {
         eprintln!("interrupted");
         return Ok(ExitCode::FAILURE);
     }
-    measured
+    measured.map(Termination::report)
 }

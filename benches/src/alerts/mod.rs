@@ -10,7 +10,7 @@ mod rules;
 mod sites;
 mod statements;
 
-use std::{process::ExitCode, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use anyhow::{Context, Result};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -36,7 +36,7 @@ use self::{
     statements::Observer,
 };
 use crate::{
-    interrupt, ledger,
+    ledger,
     machine::{self, Cpu},
     report::Report,
     services::{Programs, Services},
@@ -64,12 +64,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let runtime = Runtime::new()?;

@@ -4,7 +4,7 @@ mod data;
 mod operations;
 mod question;
 
-use std::{process::ExitCode, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use anyhow::{Context, Result, bail};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -54,12 +54,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();

@@ -2,7 +2,7 @@
 
 mod beacons;
 
-use std::{process::ExitCode, time::Duration};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
@@ -57,12 +57,7 @@ pub(crate) struct Args {
 
 /// Measures and prints. Fails when a figure can't be measured, or a row is missing or too many; a target that is missed is no
 /// failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();

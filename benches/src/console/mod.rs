@@ -1,6 +1,6 @@
 //! `cargo xtask bench console`: how long the overview of a workspace with many domains takes, and how much it weighs.
 
-use std::{process::ExitCode, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use diesel::{
@@ -54,12 +54,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a page can't be measured, or lacks what it has to show; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();

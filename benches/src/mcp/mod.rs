@@ -2,7 +2,7 @@
 
 pub(crate) mod processes;
 
-use std::{net::SocketAddr, process::ExitCode, thread, time::Instant};
+use std::{net::SocketAddr, thread, time::Instant};
 
 use anyhow::{Result, anyhow, bail, ensure};
 use pharos_domain::ids::DomainId;
@@ -49,12 +49,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let rounds = usize::try_from(args.measuring.rounds)?;

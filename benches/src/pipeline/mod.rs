@@ -8,7 +8,6 @@ mod sustained;
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
-    process::ExitCode,
     time::Duration,
 };
 
@@ -21,7 +20,7 @@ use self::{
     finding::Finding,
 };
 use crate::{
-    interrupt, ledger, machine,
+    ledger, machine,
     report::Report,
     serve::Variant,
     server::Server,
@@ -80,12 +79,7 @@ struct Bench<'a> {
 }
 
 /// Measures and prints. Fails when a figure can't be measured; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     eprintln!("making 1,000 keys of 20 workspaces");

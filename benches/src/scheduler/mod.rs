@@ -67,12 +67,11 @@ pub(crate) struct Args {
 /// Measures and prints. Fails when a check was missed or doubled, or an incident is missing or wrong; a target that is
 /// missed otherwise is no failure.
 pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
     let services = Services::start(programs)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    interrupt::ending(runtime.block_on(measure(args, programs, &services)))
+    runtime.block_on(measure(args, programs, &services))
 }
 
 async fn measure(args: &Args, programs: &Programs, services: &Services) -> Result<ExitCode> {

@@ -5,7 +5,7 @@ mod operations;
 mod plain;
 mod site;
 
-use std::{process::ExitCode, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 use pharos_domain::{
@@ -64,12 +64,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();

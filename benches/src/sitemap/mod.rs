@@ -9,7 +9,7 @@ mod stored;
 
 use std::{
     path::Path,
-    process::{Command, ExitCode, Stdio},
+    process::{Command, Stdio},
     time::Instant,
 };
 
@@ -56,12 +56,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
-    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
-}
-
-fn measure(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();

@@ -5,10 +5,7 @@ mod chains;
 mod checks;
 mod install;
 
-use std::{
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use serde::Serialize;
@@ -77,18 +74,13 @@ struct Line {
 }
 
 /// Measures and prints. Fails when a chain breaks; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
-    interrupt::watch()?;
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let services = Services::start(programs)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
-    interrupt::ending(
-        runtime
-            .block_on(measure(args, &services))
-            .map(|()| ExitCode::SUCCESS),
-    )
+    runtime.block_on(measure(args, &services))
 }
 
 async fn measure(args: &Args, services: &Services) -> Result<()> {

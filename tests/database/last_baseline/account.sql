@@ -19,3 +19,7 @@ INSERT INTO domains (id, workspace_id, hostname, display_name, verified, timezon
 
 INSERT INTO quota_usage (workspace_id, resource, period_start, used) VALUES
     ('01900000-0000-7000-8000-000000000011', 'tracked_urls_crux', '1970-01-01', 12);
+
+INSERT INTO refused_requests (workspace_id, at, request_id, credential_id, operation, problem, about, source) VALUES
+    ('01900000-0000-7000-8000-000000000011', '2026-01-04 09:00Z', '01900000-0000-7000-8000-0000000001e1',
+        '01900000-0000-7000-8000-000000000201', 'getUptimeStatus', 'insufficient-scope', 'uptime:read', '192.0.2.7');
