@@ -28,7 +28,7 @@ color:#1b1f24;background:#fff}code{font:0.9em ui-monospace,monospace}table{borde
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}\
 .wide,pre{overflow-x:auto}h1,h2,h3,p,li,nav{overflow-wrap:anywhere}input,button{font:inherit;max-width:100%}\
 article{max-width:52rem}.guides{columns:20rem;column-gap:2rem;padding-left:1.2rem}.here{font-weight:400}\
-td a code{overflow-wrap:anywhere}.wide td:first-child{min-width:14rem}\
+td a code{overflow-wrap:anywhere}.wide td:first-child:has(a){min-width:14rem}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
 
 /// How many words are looked for at once.
