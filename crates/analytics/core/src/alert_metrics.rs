@@ -61,10 +61,9 @@ pub trait VisitMetricStore: Send + Sync {
     -> Result<HashMap<DomainId, OffsetDateTime>, StoreError>;
 }
 
-use AlertOperator::{Anomaly, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
-use EvaluationWindow::{Day, Hour, Latest, Week};
+use AlertOperator::{Gt, PctDecrease, PctIncrease};
+use EvaluationWindow::{Day, Hour, Week};
 
-const MEASURES: &[AlertOperator] = &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease, Anomaly];
 const TIMES: &[EvaluationWindow] = &[Day, Hour, Week];
 
 /// A metric of the module, of which low values are bad, that is counted over a time.
@@ -78,15 +77,11 @@ const MEASURE: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::Measure,
     direction: Direction::LowerIsWorse,
-    operators: MEASURES,
+    operators: AlertOperator::MEASURES,
     default: against_last_week(PctDecrease, 30.0, 720),
     windows: TIMES,
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: false,
-        form_factor: false,
-        search_type: false,
-    },
+    filters: SupportedFilters::NONE,
 };
 
 const fn against_last_week(
@@ -234,14 +229,14 @@ static METRICS: [AlertMetric; 12] = [
         display_unit: "min",
         kind: MetricKind::State,
         direction: Direction::HigherIsWorse,
-        operators: &[Gt, Gte, Lt, Lte],
+        operators: AlertOperator::BOUNDS,
         default: DefaultCondition {
             operator: Gt,
             threshold: 120.0,
             comparison_window: None,
             cooldown_minutes: 240,
         },
-        windows: &[Latest],
+        windows: EvaluationWindow::NOW,
         ..MEASURE
     },
 ];

@@ -71,6 +71,40 @@ wire_enum! {
 }
 
 impl AlertOperator {
+    /// Those of what is only held against a threshold.
+    pub const BOUNDS: &'static [Self] = &[Self::Gt, Self::Gte, Self::Lt, Self::Lte];
+    /// Those of what is counted and has no past.
+    pub const COUNTS: &'static [Self] = &[Self::Gt, Self::Gte, Self::Lt, Self::Lte, Self::Eq];
+    /// Those of what is compared with what it was.
+    pub const CHANGES: &'static [Self] = &[
+        Self::Gt,
+        Self::Gte,
+        Self::Lt,
+        Self::Lte,
+        Self::PctDecrease,
+        Self::PctIncrease,
+    ];
+    /// Those of what is counted and compared with what it was.
+    pub const COUNTED_CHANGES: &'static [Self] = &[
+        Self::Gt,
+        Self::Gte,
+        Self::Lt,
+        Self::Lte,
+        Self::Eq,
+        Self::PctDecrease,
+        Self::PctIncrease,
+    ];
+    /// Those of what has a usual value beside.
+    pub const MEASURES: &'static [Self] = &[
+        Self::Gt,
+        Self::Gte,
+        Self::Lt,
+        Self::Lte,
+        Self::PctDecrease,
+        Self::PctIncrease,
+        Self::Anomaly,
+    ];
+
     /// Whether it looks at the past beside the threshold.
     #[must_use]
     pub const fn compares(self) -> bool {
@@ -109,6 +143,11 @@ wire_enum! {
 }
 
 impl EvaluationWindow {
+    /// Those of what stands at any moment.
+    pub const NOW: &'static [Self] = &[Self::Latest];
+    /// Those of what comes by days.
+    pub const DAYS: &'static [Self] = &[Self::Day, Self::Week, Self::FourWeeks];
+
     /// Its length; `None` for the newest value.
     #[must_use]
     pub const fn length(self) -> Option<time::Duration> {
@@ -247,6 +286,30 @@ pub struct SupportedFilters {
     pub form_factor: bool,
     /// One search type.
     pub search_type: bool,
+}
+
+impl SupportedFilters {
+    /// None: the metric is of the whole site.
+    pub const NONE: Self = Self {
+        url: false,
+        form_factor: false,
+        search_type: false,
+    };
+    /// The form factor alone.
+    pub const FORM_FACTOR: Self = Self {
+        form_factor: true,
+        ..Self::NONE
+    };
+    /// The URL and the form factor.
+    pub const PAGE: Self = Self {
+        url: true,
+        ..Self::FORM_FACTOR
+    };
+    /// The search type alone.
+    pub const SEARCH_TYPE: Self = Self {
+        search_type: true,
+        ..Self::NONE
+    };
 }
 
 impl AlertMetric {

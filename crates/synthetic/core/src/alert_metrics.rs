@@ -79,37 +79,12 @@ pub trait LabMetricStore: Send + Sync {
     async fn worst(&self, asked: &[Asked]) -> Result<Vec<Worst>, StoreError>;
 }
 
-const ALL: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::PctDecrease,
-    AlertOperator::PctIncrease,
-    AlertOperator::Anomaly,
-];
-const WITHOUT_ANOMALY: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::PctDecrease,
-    AlertOperator::PctIncrease,
-];
-const COUNTS: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::Eq,
-];
 const WINDOWS: &[EvaluationWindow] = &[
     EvaluationWindow::Day,
     EvaluationWindow::Week,
     EvaluationWindow::FourWeeks,
     EvaluationWindow::Latest,
 ];
-const NOW: &[EvaluationWindow] = &[EvaluationWindow::Latest];
 
 const fn above(threshold: f64) -> DefaultCondition {
     DefaultCondition {
@@ -146,15 +121,11 @@ const TIME: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::Measure,
     direction: Direction::HigherIsWorse,
-    operators: ALL,
+    operators: AlertOperator::MEASURES,
     default: above(0.0),
     windows: WINDOWS,
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: true,
-        form_factor: true,
-        search_type: false,
-    },
+    filters: SupportedFilters::PAGE,
 };
 
 /// A score.
@@ -162,7 +133,7 @@ const POINTS: AlertMetric = AlertMetric {
     unit: "points",
     display_unit: "points",
     direction: Direction::LowerIsWorse,
-    operators: WITHOUT_ANOMALY,
+    operators: AlertOperator::CHANGES,
     default: below(90.0),
     ..TIME
 };
@@ -171,8 +142,8 @@ const POINTS: AlertMetric = AlertMetric {
 const COUNT: AlertMetric = AlertMetric {
     unit: "count",
     kind: MetricKind::State,
-    operators: COUNTS,
-    windows: NOW,
+    operators: AlertOperator::COUNTS,
+    windows: EvaluationWindow::NOW,
     ..TIME
 };
 
@@ -195,7 +166,7 @@ static METRICS: [AlertMetric; 14] = [
         label: "Performance score",
         description: of_pages!("The score of performance, 0 to 100."),
         phrase: Phrase::Amount("the performance score"),
-        operators: ALL,
+        operators: AlertOperator::MEASURES,
         default: below(50.0),
         ..POINTS
     },

@@ -55,11 +55,9 @@ pub trait ViewMetricStore: Send + Sync {
     async fn views(&self, asked: &[(ViewsQuery, bool)]) -> Result<Vec<Option<SeenViews>>, StoreError>;
 }
 
-use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
-use EvaluationWindow::{Day, Hour, Latest, Week};
+use AlertOperator::{Gt, Gte, Lt, PctDecrease, PctIncrease};
+use EvaluationWindow::{Day, Hour, Week};
 
-const MEASURES: &[AlertOperator] = &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease, Anomaly];
-const COUNTS: &[AlertOperator] = &[Gt, Gte, Lt, Lte, Eq];
 const HOURS: &[EvaluationWindow] = &[Hour, Day, Week];
 const DAYS: &[EvaluationWindow] = &[Day, Hour, Week];
 
@@ -96,15 +94,11 @@ const VITAL: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::Measure,
     direction: Direction::HigherIsWorse,
-    operators: MEASURES,
+    operators: AlertOperator::MEASURES,
     default: above(2_500.0),
     windows: HOURS,
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: false,
-        form_factor: true,
-        search_type: false,
-    },
+    filters: SupportedFilters::FORM_FACTOR,
 };
 
 /// A share in percent.
@@ -221,18 +215,14 @@ static METRICS: [AlertMetric; 12] = [
         unit: "count",
         display_unit: "groups",
         kind: MetricKind::Event,
-        operators: COUNTS,
+        operators: AlertOperator::COUNTS,
         default: DefaultCondition {
             operator: Gte,
             cooldown_minutes: 240,
             ..above(1.0)
         },
-        windows: &[Latest],
-        filters: SupportedFilters {
-            url: false,
-            form_factor: false,
-            search_type: false,
-        },
+        windows: EvaluationWindow::NOW,
+        filters: SupportedFilters::NONE,
         ..VITAL
     },
     AlertMetric {

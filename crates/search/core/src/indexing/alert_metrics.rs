@@ -45,33 +45,6 @@ pub trait IndexingMetricStore: Send + Sync {
     async fn deindexed(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<u64>, StoreError>;
 }
 
-const ALL: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::PctDecrease,
-    AlertOperator::PctIncrease,
-    AlertOperator::Anomaly,
-];
-const CHANGES: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::PctDecrease,
-    AlertOperator::PctIncrease,
-];
-const COUNTS: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::Eq,
-    AlertOperator::PctDecrease,
-    AlertOperator::PctIncrease,
-];
-
 /// A count of URLs, of which high values are bad.
 const URLS: AlertMetric = AlertMetric {
     name: "",
@@ -83,15 +56,11 @@ const URLS: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
-    operators: CHANGES,
+    operators: AlertOperator::CHANGES,
     default: condition(AlertOperator::Gte, 1.0, 1_440),
-    windows: &[EvaluationWindow::Latest],
+    windows: EvaluationWindow::NOW,
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: false,
-        form_factor: false,
-        search_type: false,
-    },
+    filters: SupportedFilters::NONE,
 };
 
 const fn condition(operator: AlertOperator, threshold: f64, cooldown_minutes: u32) -> DefaultCondition {
@@ -126,7 +95,7 @@ static METRICS: [AlertMetric; 9] = [
         unit: "percent",
         display_unit: "%",
         direction: Direction::LowerIsWorse,
-        operators: ALL,
+        operators: AlertOperator::MEASURES,
         default: condition(AlertOperator::Lt, 80.0, 1_440),
         ..URLS
     },
@@ -139,7 +108,7 @@ static METRICS: [AlertMetric; 9] = [
             many: "URLs in Google's index",
         },
         direction: Direction::LowerIsWorse,
-        operators: ALL,
+        operators: AlertOperator::MEASURES,
         default: condition(AlertOperator::PctDecrease, 10.0, 1_440),
         ..URLS
     },
@@ -152,13 +121,9 @@ static METRICS: [AlertMetric; 9] = [
             many: "URLs that left Google's index",
         },
         kind: MetricKind::Measure,
-        operators: COUNTS,
+        operators: AlertOperator::COUNTED_CHANGES,
         default: condition(AlertOperator::Gte, 1.0, 720),
-        windows: &[
-            EvaluationWindow::Day,
-            EvaluationWindow::Week,
-            EvaluationWindow::FourWeeks,
-        ],
+        windows: EvaluationWindow::DAYS,
         ..URLS
     },
     AlertMetric {
@@ -169,7 +134,7 @@ static METRICS: [AlertMetric; 9] = [
             one: "URL that Google fetched and did not index",
             many: "URLs that Google fetched and did not index",
         },
-        operators: ALL,
+        operators: AlertOperator::MEASURES,
         default: condition(AlertOperator::PctIncrease, 20.0, 1_440),
         ..URLS
     },
@@ -181,7 +146,7 @@ static METRICS: [AlertMetric; 9] = [
             one: "URL that Google can't fetch",
             many: "URLs that Google can't fetch",
         },
-        operators: COUNTS,
+        operators: AlertOperator::COUNTED_CHANGES,
         default: condition(AlertOperator::Gte, 1.0, 720),
         ..URLS
     },

@@ -5,14 +5,11 @@ use pharos_domain::alert_metric::{
     ModuleMetrics, Phrase, SupportedFilters,
 };
 
-use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
+use AlertOperator::{Gt, Gte, Lt, Lte};
 use EvaluationWindow::{Day, FourWeeks, Hour, Latest, Week};
 
-const COUNTS: &[AlertOperator] = &[Gt, Gte, Lt, Lte, Eq];
-const MEASURES: &[AlertOperator] = &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease, Anomaly];
 const TIMES: &[EvaluationWindow] = &[Hour, Latest, Day, Week, FourWeeks];
 const SHARES: &[EvaluationWindow] = &[Day, Hour, Week, FourWeeks];
-const NOW: &[EvaluationWindow] = &[Latest];
 
 /// A metric of the module, of which high values are bad, that stands at any moment and counts something.
 const STATE: AlertMetric = AlertMetric {
@@ -25,20 +22,16 @@ const STATE: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
-    operators: COUNTS,
+    operators: AlertOperator::COUNTS,
     default: DefaultCondition {
         operator: Gte,
         threshold: 1.0,
         comparison_window: None,
         cooldown_minutes: 60,
     },
-    windows: NOW,
+    windows: EvaluationWindow::NOW,
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: false,
-        form_factor: false,
-        search_type: false,
-    },
+    filters: SupportedFilters::NONE,
 };
 
 const fn condition(operator: AlertOperator, threshold: f64, cooldown_minutes: u32) -> DefaultCondition {
@@ -72,7 +65,7 @@ const UPTIME_PCT: AlertMetric = AlertMetric {
     display_unit: "%",
     kind: MetricKind::Measure,
     direction: Direction::LowerIsWorse,
-    operators: MEASURES,
+    operators: AlertOperator::MEASURES,
     default: condition(Lt, 99.9, 1_440),
     windows: SHARES,
     ..STATE
@@ -86,7 +79,7 @@ const RESPONSE_MS: AlertMetric = AlertMetric {
     unit: "milliseconds",
     display_unit: "ms",
     kind: MetricKind::Measure,
-    operators: MEASURES,
+    operators: AlertOperator::MEASURES,
     default: condition(Gt, 2_000.0, 120),
     windows: TIMES,
     ..STATE
@@ -112,7 +105,7 @@ const INCIDENT_COUNT: AlertMetric = AlertMetric {
     },
     display_unit: "incidents",
     kind: MetricKind::Measure,
-    operators: &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease],
+    operators: AlertOperator::CHANGES,
     default: condition(Gte, 3.0, 1_440),
     windows: &[Day, Hour, Week, FourWeeks],
     ..STATE
@@ -125,7 +118,7 @@ const INCIDENT_DURATION_SECONDS: AlertMetric = AlertMetric {
     phrase: Phrase::Amount("the duration of the incident"),
     unit: "seconds",
     display_unit: "s",
-    operators: &[Gt, Gte, Lt, Lte],
+    operators: AlertOperator::BOUNDS,
     default: condition(Gt, 600.0, 60),
     ..STATE
 };

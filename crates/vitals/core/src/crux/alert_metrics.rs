@@ -43,22 +43,6 @@ pub trait CruxMetricStore: Send + Sync {
     async fn figures(&self, asked: &[FiguresQuery]) -> Result<Vec<Option<(Period, Figures)>>, StoreError>;
 }
 
-const OPERATORS: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::PctDecrease,
-    AlertOperator::PctIncrease,
-];
-const COUNTS: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::Eq,
-];
-const NOW: &[EvaluationWindow] = &[EvaluationWindow::Latest];
 /// A week in minutes: field data move slowly.
 const WEEK: u32 = 10_080;
 /// How far the newest period lies behind the present: the API publishes a day about two days later.
@@ -75,15 +59,11 @@ const P75: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
-    operators: OPERATORS,
+    operators: AlertOperator::CHANGES,
     default: above(2_500.0),
-    windows: NOW,
+    windows: EvaluationWindow::NOW,
     data_lag_hours: LAG_HOURS,
-    filters: SupportedFilters {
-        url: true,
-        form_factor: true,
-        search_type: false,
-    },
+    filters: SupportedFilters::PAGE,
 };
 
 /// A share of good views in percent.
@@ -204,7 +184,7 @@ static METRICS: [AlertMetric; 10] = [
         unit: "count",
         display_unit: "changes",
         kind: MetricKind::Event,
-        operators: COUNTS,
+        operators: AlertOperator::COUNTS,
         default: DefaultCondition {
             operator: AlertOperator::Gte,
             threshold: 1.0,
@@ -212,11 +192,7 @@ static METRICS: [AlertMetric; 10] = [
             cooldown_minutes: WEEK,
         },
         data_lag_hours: 0,
-        filters: SupportedFilters {
-            url: false,
-            form_factor: false,
-            search_type: false,
-        },
+        filters: SupportedFilters::NONE,
         ..P75
     },
 ];

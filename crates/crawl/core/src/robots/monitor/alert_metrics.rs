@@ -62,23 +62,6 @@ pub trait RobotsMetricStore: Send + Sync {
     async fn past(&self, asked: &[(DomainId, OffsetDateTime)]) -> Result<Vec<Past>, StoreError>;
 }
 
-const COUNTS: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::Eq,
-];
-const COMPARED: &[AlertOperator] = &[
-    AlertOperator::Gt,
-    AlertOperator::Gte,
-    AlertOperator::Lt,
-    AlertOperator::Lte,
-    AlertOperator::PctDecrease,
-    AlertOperator::PctIncrease,
-];
-const NOW: &[EvaluationWindow] = &[EvaluationWindow::Latest];
-
 /// A metric of the module, of which high values are bad, that stands at any moment and counts something.
 const STATE: AlertMetric = AlertMetric {
     name: "",
@@ -90,15 +73,11 @@ const STATE: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
-    operators: COUNTS,
+    operators: AlertOperator::COUNTS,
     default: condition(AlertOperator::Gte, 1.0, 60),
-    windows: NOW,
+    windows: EvaluationWindow::NOW,
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: false,
-        form_factor: false,
-        search_type: false,
-    },
+    filters: SupportedFilters::NONE,
 };
 
 const fn condition(operator: AlertOperator, threshold: f64, cooldown_minutes: u32) -> DefaultCondition {
@@ -176,7 +155,7 @@ static METRICS: [AlertMetric; 9] = [
             many: "errors of robots.txt",
         },
         display_unit: "issues",
-        operators: COMPARED,
+        operators: AlertOperator::CHANGES,
         default: condition(AlertOperator::Gte, 1.0, 1_440),
         ..STATE
     },
@@ -201,7 +180,7 @@ static METRICS: [AlertMetric; 9] = [
             many: "pages of sitemaps that robots.txt blocks",
         },
         display_unit: "URLs",
-        operators: COMPARED,
+        operators: AlertOperator::CHANGES,
         default: condition(AlertOperator::Gte, 1.0, 1_440),
         ..STATE
     },
@@ -213,7 +192,7 @@ static METRICS: [AlertMetric; 9] = [
         phrase: Phrase::Amount("the size of robots.txt"),
         unit: "bytes",
         display_unit: "bytes",
-        operators: COMPARED,
+        operators: AlertOperator::CHANGES,
         default: condition(AlertOperator::Gt, 512_000.0, 10_080),
         ..STATE
     },

@@ -20,7 +20,7 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
+use AlertOperator::{Gt, Gte, PctDecrease};
 
 /// The counts at the end of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,17 +70,6 @@ pub trait SitemapMetricStore: Send + Sync {
     async fn rounds(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<Rounds>, StoreError>;
 }
 
-const COUNTS: &[AlertOperator] = &[Gt, Gte, Lt, Lte, Eq];
-const BOUNDS: &[AlertOperator] = &[Gt, Gte, Lt, Lte];
-const COMPARED: &[AlertOperator] = &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease];
-const WITH_ANOMALY: &[AlertOperator] = &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease, Anomaly];
-const NOW: &[EvaluationWindow] = &[EvaluationWindow::Latest];
-const SUMS: &[EvaluationWindow] = &[
-    EvaluationWindow::Day,
-    EvaluationWindow::Week,
-    EvaluationWindow::FourWeeks,
-];
-
 /// A metric of the module, of which high values are bad, that stands at any moment and counts something.
 const STATE: AlertMetric = AlertMetric {
     name: "",
@@ -92,15 +81,11 @@ const STATE: AlertMetric = AlertMetric {
     step: 1.0,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
-    operators: COMPARED,
+    operators: AlertOperator::CHANGES,
     default: condition(Gte, 1.0, 1_440),
-    windows: NOW,
+    windows: EvaluationWindow::NOW,
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: false,
-        form_factor: false,
-        search_type: false,
-    },
+    filters: SupportedFilters::NONE,
 };
 
 const fn condition(operator: AlertOperator, threshold: f64, cooldown_minutes: u32) -> DefaultCondition {
@@ -122,7 +107,7 @@ static METRICS: [AlertMetric; 8] = [
             many: "URLs in sitemaps",
         },
         direction: Direction::LowerIsWorse,
-        operators: WITH_ANOMALY,
+        operators: AlertOperator::MEASURES,
         default: DefaultCondition {
             comparison_window: Some(ComparisonWindow::Previous7Days),
             ..condition(PctDecrease, 20.0, 1_440)
@@ -139,7 +124,7 @@ static METRICS: [AlertMetric; 8] = [
         },
         kind: MetricKind::Measure,
         default: condition(Gt, 100.0, 1_440),
-        windows: SUMS,
+        windows: EvaluationWindow::DAYS,
         ..STATE
     },
     AlertMetric {
@@ -153,7 +138,7 @@ static METRICS: [AlertMetric; 8] = [
         },
         kind: MetricKind::Measure,
         default: condition(Gt, 1_000.0, 1_440),
-        windows: SUMS,
+        windows: EvaluationWindow::DAYS,
         ..STATE
     },
     AlertMetric {
@@ -165,7 +150,7 @@ static METRICS: [AlertMetric; 8] = [
             many: "failing sitemap files",
         },
         display_unit: "files",
-        operators: COUNTS,
+        operators: AlertOperator::COUNTS,
         default: condition(Gte, 1.0, 240),
         ..STATE
     },
@@ -208,7 +193,7 @@ static METRICS: [AlertMetric; 8] = [
         phrase: Phrase::Amount("the time since the sitemaps changed"),
         unit: "days",
         display_unit: "days",
-        operators: BOUNDS,
+        operators: AlertOperator::BOUNDS,
         default: condition(Gt, 30.0, 10_080),
         ..STATE
     },
