@@ -12,7 +12,7 @@ use crate::{
     catalogue::Catalogue,
     evaluate::{Baseline, holds, mean, windows},
     rule::RuleSettings,
-    trend::{Granularity, buckets, own_window},
+    trend::{Granularity, bucket_window, buckets},
 };
 
 /// The last values of the metric of a rule.
@@ -82,33 +82,38 @@ pub async fn course(
         }));
     }
     let buckets: Vec<TimeRange> = if metric.has_past() {
-        buckets(granularity, now, now)
+        let until = now - metric.lag();
+        buckets(granularity, until, until)
     } else {
         Vec::new()
     };
-    let query = MetricQuery {
+    let query = |windows| MetricQuery {
         domain,
         metric,
         filter: rule.filter.clone(),
-        windows: buckets
-            .iter()
-            .map(|bucket| Window::Over(own_window(rule.evaluation_window, *bucket, now)))
-            .chain(windows(rule, metric, now))
-            .collect(),
+        windows,
         needs_sample: false,
     };
-    let answers = source.read(&[query], now).await?;
-    let mut values = answers
-        .into_iter()
-        .flat_map(|answer| answer.values)
-        .map(|value| value.reading.value());
+    let of_buckets = buckets
+        .iter()
+        .map(|bucket| Window::Over(bucket_window(rule.evaluation_window, metric, *bucket, now)));
+    // The rule's own windows move to where its data reach, which those of the buckets do not.
+    let queries = [query(of_buckets.collect()), query(windows(rule, metric, now))];
+    let answers = source.read(&queries, now).await?;
+    let mut answers = answers.into_iter().map(|answer| {
+        let values = answer.values.into_iter();
+        values.map(|value| value.reading.value())
+    });
+    let values = answers.next().into_iter().flatten();
     let points = buckets
         .iter()
-        .map(|bucket| CoursePoint {
+        .zip(values.chain(std::iter::repeat(None)))
+        .map(|(bucket, value)| CoursePoint {
             start: bucket.from,
-            value: values.next().flatten(),
+            value,
         })
         .collect();
+    let mut values = answers.next().into_iter().flatten();
     let latest = values.next().flatten();
     let past: Vec<f64> = values.flatten().collect();
     Ok(Some(Course {
@@ -151,13 +156,13 @@ mod tests {
     use pharos_domain::alert_metric::{
         ComparisonWindow, EvaluationWindow, MetricAnswer, MetricSource, MetricValue, ModuleMetrics, Reading,
     };
-    use time::macros::datetime;
+    use time::{Duration, macros::datetime};
     use uuid::Uuid;
 
     use super::*;
-    use crate::fixture::{Lengths, RESPONSE_MS, response_times, rule};
+    use crate::fixture::{CLICKS, Lengths, RESPONSE_MS, response_times, rule};
 
-    /// Answers the windows with 0, 1, 2 and so on.
+    /// Answers the windows of all queries with 0, 1, 2 and so on.
     struct Counting;
 
     #[async_trait]
@@ -171,8 +176,10 @@ mod tests {
             queries: &[MetricQuery],
             _now: OffsetDateTime,
         ) -> Result<Vec<MetricAnswer>, StoreError> {
+            let mut numbers = 0_u32..;
             let answer = |query: &MetricQuery| MetricAnswer {
-                values: (0_u32..)
+                values: numbers
+                    .by_ref()
                     .take(query.windows.len())
                     .map(|at| MetricValue {
                         reading: Reading::Value(f64::from(at)),
@@ -210,9 +217,7 @@ mod tests {
     async fn values_of_a_rule_on_many_days_are_of_as_many_days() {
         let (domain, now) = (DomainId(Uuid::from_u128(4)), datetime!(2026-03-31 09:15 UTC));
         for (window, days) in [(EvaluationWindow::Week, 7.0), (EvaluationWindow::FourWeeks, 28.0)] {
-            let source = Arc::new(Lengths::default());
-            let metrics: Arc<dyn MetricSource> = source.clone();
-            let catalogue = Catalogue::new(vec![metrics]).unwrap();
+            let (source, catalogue) = Lengths::of(&RESPONSE_MS);
             let mut asked = rule(AlertOperator::Gte, days);
             asked.evaluation_window = window;
             let told = course(&catalogue, domain, &asked, now).await.unwrap().unwrap();
@@ -223,10 +228,46 @@ mod tests {
                 told.points
             );
             assert_eq!((told.latest, told.beyond(&asked)), (Some(days), 22));
-            let Window::Over(last) = source.asked()[21] else {
+            let Window::Over(last) = source.asked()[0][21] else {
                 panic!("the last day has a window");
             };
             assert_eq!(last.until, now, "not what is to come");
+        }
+    }
+
+    /// Data that come three days late, as those of search do: nothing is asked of the days in between.
+    #[tokio::test]
+    async fn values_end_where_the_data_reach_and_the_rule_asks_by_itself() {
+        let (domain, now) = (DomainId(Uuid::from_u128(4)), datetime!(2026-03-31 09:15 UTC));
+        let (source, catalogue) = Lengths::of(&CLICKS);
+        let reach = datetime!(2026-03-28 09:15 UTC);
+        for (window, days, last) in [
+            (EvaluationWindow::Day, 1, datetime!(2026-03-29 00:00 UTC)),
+            (EvaluationWindow::Week, 7, reach),
+        ] {
+            let asked = RuleSettings {
+                metric: CLICKS.name.to_owned(),
+                comparison_window: Some(ComparisonWindow::SameDayLastWeek),
+                evaluation_window: window,
+                ..rule(AlertOperator::PctDecrease, 20.0)
+            };
+            let told = course(&catalogue, domain, &asked, now).await.unwrap().unwrap();
+            assert_eq!(told.points.len(), 22);
+            assert_eq!(told.points[21].start, datetime!(2026-03-28 00:00 UTC));
+            let over = |until| {
+                let length = Duration::days(days);
+                Window::Over(TimeRange::new(until - length, until))
+            };
+            let asked = source.asked();
+            let [of_buckets, of_rule] = &asked[..] else {
+                panic!("a query of the buckets, and one of the rule");
+            };
+            assert_eq!((of_buckets.len(), of_buckets[21]), (22, over(last)));
+            assert_eq!(
+                of_rule[..],
+                [over(reach), over(datetime!(2026-03-21 09:00 UTC))],
+                "its own comes first"
+            );
         }
     }
 

@@ -1,6 +1,9 @@
 //! A metric, a source of it, a rule and an alert, for tests.
 
-use std::{slice, sync::Mutex};
+use std::{
+    slice,
+    sync::{Arc, Mutex},
+};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -18,6 +21,7 @@ use uuid::Uuid;
 
 use crate::{
     alert::{Alert, Fired},
+    catalogue::Catalogue,
     evaluate::{Figures, Standing},
     message,
     rule::RuleSettings,
@@ -52,11 +56,15 @@ pub(crate) static RESPONSE_MS: AlertMetric = AlertMetric {
         EvaluationWindow::Day,
     ],
     data_lag_hours: 0,
-    filters: SupportedFilters {
-        url: false,
-        form_factor: false,
-        search_type: false,
-    },
+    filters: SupportedFilters::NONE,
+};
+
+/// Clicks, which are known three days later.
+pub(crate) static CLICKS: AlertMetric = AlertMetric {
+    name: "clicks",
+    windows: EvaluationWindow::DAYS,
+    data_lag_hours: 72,
+    ..RESPONSE_MS
 };
 
 /// A module that has this metric alone.
@@ -69,20 +77,35 @@ pub(crate) fn response_times() -> ModuleMetrics {
 }
 
 /// Gives as the value of each window how many days that has. Keeps what it was asked last.
-#[derive(Default)]
-pub(crate) struct Lengths(Mutex<Vec<Window>>);
+pub(crate) struct Lengths {
+    metric: &'static AlertMetric,
+    asked: Mutex<Vec<Vec<Window>>>,
+}
 
 impl Lengths {
-    /// The windows that it was asked for last.
-    pub(crate) fn asked(&self) -> Vec<Window> {
-        self.0.lock().unwrap().clone()
+    /// The source of this metric, and a catalogue that has it alone.
+    pub(crate) fn of(metric: &'static AlertMetric) -> (Arc<Self>, Catalogue) {
+        let source = Arc::new(Self {
+            metric,
+            asked: Mutex::default(),
+        });
+        let metrics: Arc<dyn MetricSource> = source.clone();
+        (source, Catalogue::new(vec![metrics]).unwrap())
+    }
+
+    /// The windows that it was asked for last, by query.
+    pub(crate) fn asked(&self) -> Vec<Vec<Window>> {
+        self.asked.lock().unwrap().clone()
     }
 }
 
 #[async_trait]
 impl MetricSource for Lengths {
     fn metrics(&self) -> ModuleMetrics {
-        response_times()
+        ModuleMetrics {
+            metrics: slice::from_ref(self.metric),
+            ..response_times()
+        }
     }
 
     async fn read(
@@ -90,7 +113,6 @@ impl MetricSource for Lengths {
         queries: &[MetricQuery],
         _: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let windows = queries[0].windows.clone();
         let days = |window: &Window| match window {
             Window::Over(range) => range.length().as_seconds_f64() / 86_400.0,
             Window::Latest => 0.0,
@@ -99,12 +121,12 @@ impl MetricSource for Lengths {
             reading: Reading::Value(days(window)),
             sample: None,
         };
-        let values = windows.iter().map(value).collect();
-        *self.0.lock().unwrap() = windows;
-        Ok(vec![MetricAnswer {
-            values,
+        let answer = |query: &MetricQuery| MetricAnswer {
+            values: query.windows.iter().map(value).collect(),
             ..MetricAnswer::default()
-        }])
+        };
+        *self.asked.lock().unwrap() = queries.iter().map(|query| query.windows.clone()).collect();
+        Ok(queries.iter().map(answer).collect())
     }
 }
 

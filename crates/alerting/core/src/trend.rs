@@ -13,7 +13,7 @@ use time::{Duration, OffsetDateTime};
 use crate::{
     alert::Alert,
     catalogue::Catalogue,
-    evaluate::{Baseline, usual},
+    evaluate::{Baseline, own_window, usual},
     rule::DEFAULT_SENSITIVITY,
 };
 
@@ -95,7 +95,8 @@ pub async fn trend(
         return Ok(None);
     };
     let granularity = Granularity::of(told.evaluation_window, told.operator, metric);
-    let buckets = buckets(granularity, told.fired_at, now);
+    let (fired, until) = (told.fired_at - metric.lag(), now - metric.lag());
+    let buckets = buckets(granularity, fired, until);
     let mut points = if metric.has_past() {
         known(&**source, alert, metric, &buckets, now).await?
     } else {
@@ -104,8 +105,8 @@ pub async fn trend(
     // A figure that is measured over a window is another than that of its bucket.
     if metric.kind != MetricKind::Measure {
         let mut with_buckets = points.iter_mut().zip(&buckets);
-        let fired = with_buckets.find(|(_, bucket)| bucket.contains(told.fired_at));
-        if let Some((point, _)) = fired {
+        let of_firing = with_buckets.find(|(_, bucket)| bucket.contains(fired));
+        if let Some((point, _)) = of_firing {
             point.value = point.value.or(Some(told.figures.value));
         }
     }
@@ -113,7 +114,7 @@ pub async fn trend(
         .iter()
         .copied()
         .reduce(TimeRange::hull)
-        .unwrap_or(TimeRange::new(told.fired_at, told.fired_at));
+        .unwrap_or(TimeRange::new(fired, fired));
     Ok(Some(Trend {
         granularity,
         points,
@@ -122,23 +123,30 @@ pub async fn trend(
 }
 
 /// The window that a bucket's value is of. A rule that looks at more than a bucket has its own window up to the bucket's end, or
-/// up to now: so the value can be held against the threshold.
-pub(crate) fn own_window(looks_at: EvaluationWindow, bucket: TimeRange, now: OffsetDateTime) -> TimeRange {
-    match looks_at.length().filter(|length| *length > bucket.length()) {
-        None => bucket,
-        Some(length) => {
-            let until = bucket.until.min(now);
-            TimeRange::new(until - length, until)
-        }
+/// up to where the data reach now: so the value can be held against the threshold.
+pub(crate) fn bucket_window(
+    looks_at: EvaluationWindow,
+    metric: &AlertMetric,
+    bucket: TimeRange,
+    now: OffsetDateTime,
+) -> TimeRange {
+    match own_window(looks_at, metric, (bucket.until + metric.lag()).min(now)) {
+        Window::Over(own) if own.length() > bucket.length() => own,
+        Window::Over(_) | Window::Latest => bucket,
     }
 }
 
 /// The window that a bucket's value is of, and the past that tells what is usual.
-fn windows(alert: &Alert, bucket: TimeRange, now: OffsetDateTime) -> (TimeRange, Vec<TimeRange>) {
+fn windows(
+    alert: &Alert,
+    metric: &AlertMetric,
+    bucket: TimeRange,
+    now: OffsetDateTime,
+) -> (TimeRange, Vec<TimeRange>) {
     let told = &alert.told;
-    let own = own_window(told.evaluation_window, bucket, now);
+    let own = bucket_window(told.evaluation_window, metric, bucket, now);
     // For every bucket of a rule that looks at more, that would be months of what was measured.
-    let past = if own == bucket || bucket.contains(told.fired_at) {
+    let past = if own == bucket || bucket.contains(told.fired_at - metric.lag()) {
         usual(own.until, own.length())
     } else {
         Vec::new()
@@ -157,7 +165,7 @@ async fn known(
     let told = &alert.told;
     let windows: Vec<(TimeRange, Vec<TimeRange>)> = buckets
         .iter()
-        .map(|bucket| windows(alert, *bucket, now))
+        .map(|bucket| windows(alert, metric, *bucket, now))
         .collect();
     let asked = windows
         .iter()
@@ -201,11 +209,11 @@ const fn unknown(bucket: TimeRange) -> TrendPoint {
     }
 }
 
-/// The buckets around a moment, as far as they have begun.
+/// The buckets around a moment, as far as they have begun by `until`, to which the data reach.
 pub(crate) fn buckets(
     granularity: Granularity,
     moment: OffsetDateTime,
-    now: OffsetDateTime,
+    until: OffsetDateTime,
 ) -> Vec<TimeRange> {
     let length = granularity.length();
     let into = Duration::seconds(moment.unix_timestamp().rem_euclid(length.whole_seconds()))
@@ -214,39 +222,56 @@ pub(crate) fn buckets(
     (-before..=after)
         .map(|number| moment - into + length * number)
         .map(|start| TimeRange::new(start, start + length))
-        .filter(|bucket| bucket.from <= now)
+        .filter(|bucket| bucket.from <= until)
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use time::macros::datetime;
 
     use super::*;
-    use crate::fixture::{Lengths, alert};
+    use crate::fixture::{CLICKS, Lengths, RESPONSE_MS, alert};
 
     fn over(from: OffsetDateTime, until: OffsetDateTime) -> Window {
         Window::Over(TimeRange::new(from, until))
     }
 
     /// It fired on the 10th at noon, and is looked at in the afternoon.
-    async fn trend_of(window: EvaluationWindow) -> (Trend, Vec<Window>) {
-        let source = Arc::new(Lengths::default());
-        let metrics: Arc<dyn MetricSource> = source.clone();
-        let catalogue = Catalogue::new(vec![metrics]).unwrap();
+    async fn trend_of(window: EvaluationWindow, metric: &'static AlertMetric) -> (Trend, Vec<Window>) {
+        let (source, catalogue) = Lengths::of(metric);
         let mut alert = alert();
+        alert.told.metric = metric.name.to_owned();
         alert.told.evaluation_window = window;
         let now = datetime!(2026-01-10 14:30 UTC);
         let trend = trend(&catalogue, &alert, now).await.unwrap().unwrap();
-        (trend, source.asked())
+        (trend, source.asked().remove(0))
+    }
+
+    /// What is known three days late is shown around the day that the rule looked at when it fired, with its band.
+    #[tokio::test]
+    async fn points_of_late_data_lie_around_the_day_that_the_rule_looked_at() {
+        let (trend, asked) = trend_of(EvaluationWindow::Day, &CLICKS).await;
+        assert_eq!((trend.granularity, trend.points.len()), (Granularity::Day, 22));
+        let (seventh, eighth) = (datetime!(2026-01-07 00:00 UTC), datetime!(2026-01-08 00:00 UTC));
+        assert_eq!((trend.points[21].start, trend.range.until), (seventh, eighth));
+        assert_eq!(asked[21 * 9], over(seventh, eighth));
+
+        let (trend, asked) = trend_of(EvaluationWindow::Week, &CLICKS).await;
+        let (fired, before) = trend.points.split_last().unwrap();
+        assert_eq!((fired.start, fired.expected), (seventh, Some((4.0, 10.0))));
+        assert!(before.iter().all(|point| point.expected.is_none()));
+        // As the rule itself looked, up to where the data reach.
+        let reach = datetime!(2026-01-07 14:30 UTC);
+        assert_eq!(asked[21], over(reach - Duration::WEEK, reach));
+        let week_before = datetime!(2025-12-31 14:00 UTC);
+        assert_eq!(asked[22], over(week_before - Duration::WEEK, week_before));
     }
 
     #[tokio::test]
     async fn points_of_a_rule_on_many_days_are_of_as_many_days() {
         for (window, days) in [(EvaluationWindow::Week, 7), (EvaluationWindow::FourWeeks, 28)] {
-            let (trend, asked) = trend_of(window).await;
+            let (trend, asked) = trend_of(window, &RESPONSE_MS).await;
             assert_eq!((trend.granularity, trend.points.len()), (Granularity::Day, 22));
             assert_eq!(trend.range.from, datetime!(2025-12-20 00:00 UTC));
             assert_eq!(trend.range.until, datetime!(2026-01-11 00:00 UTC));
@@ -272,7 +297,7 @@ mod tests {
 
     #[tokio::test]
     async fn points_of_a_rule_on_a_day_are_its_days_with_what_is_usual_for_each() {
-        let (trend, asked) = trend_of(EvaluationWindow::Day).await;
+        let (trend, asked) = trend_of(EvaluationWindow::Day, &RESPONSE_MS).await;
         assert_eq!(trend.points.len(), 22);
         assert!(
             trend

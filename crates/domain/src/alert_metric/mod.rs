@@ -313,6 +313,12 @@ impl SupportedFilters {
 }
 
 impl AlertMetric {
+    /// How far its data are behind the present.
+    #[must_use]
+    pub fn lag(&self) -> time::Duration {
+        time::Duration::hours(self.data_lag_hours.into())
+    }
+
     /// The evaluation window of a rule that names none.
     #[must_use]
     pub fn default_window(&self) -> EvaluationWindow {

@@ -49,7 +49,10 @@ pub struct MetricQuery {
     pub metric: &'static AlertMetric,
     /// The part of the domain that is measured.
     pub filter: MetricFilter,
-    /// The windows.
+    /// The windows. The first is what the answer is about: its context and `data_through` are of that one. Where the data do not
+    /// reach its end yet, a source that keeps them by days moves all windows back by as much, so that they lie to each other as
+    /// before. So a rule's own window comes first and those of its past after it. Whoever asks for a course puts its oldest part
+    /// first, so that nothing moves, and asks what a rule looks at by a query of its own.
     pub windows: Vec<Window>,
     /// Whether the sample of the first window is needed. A source may leave out samples that nobody asks for.
     pub needs_sample: bool,

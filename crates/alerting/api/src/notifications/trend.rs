@@ -29,7 +29,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Notifications,
     summary: "The course of an alert's metric around its firing",
     description: "By hours from 36 before the firing to 11 after it, or by days from 21 before to 6 after, as far as \
-                  they have begun. `expected_low` and `expected_high` are the centre of the same hours or weekdays of \
+                  they have begun. Where data come days late, they lie around the moment that the data reached to \
+                  at the firing. `expected_low` and `expected_high` are the centre of the same hours or weekdays of \
                   the weeks before, less and plus three deviations, or as many as the rule has. A metric of what \
                   stands (counts of URLs, days remaining) goes by days, unless the rule asks for an anomaly. Where \
                   nothing is kept of a metric's past, as of failures in a row and of events, the value that the alert \

@@ -7,10 +7,13 @@ mod transition;
 mod verdict;
 mod windows;
 
-pub(crate) use self::verdict::{holds, mean};
 pub use self::{
     baseline::Baseline,
     transition::{RuleEvent, Standing, Transition, transition},
     verdict::{Figures, Verdict, judge},
     windows::{usual, windows},
+};
+pub(crate) use self::{
+    verdict::{holds, mean},
+    windows::own_window,
 };
