@@ -1,6 +1,6 @@
 //! Rules on the metrics of all modules, mixed.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use diesel::{
     sql_query,
     sql_types::{Array, Text},
@@ -8,11 +8,10 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pharos_alerting::{
     catalogue::Catalogue,
-    rule::{RuleDraft, RuleState},
+    rule::{RuleSettings, RuleState},
 };
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule, MetricKind},
-    hostname::Hostname,
     ids::AlertRuleId,
 };
 
@@ -24,37 +23,33 @@ use super::{
 
 /// Ten rules of each site, over the metrics of all modules in turn, with all their operators and windows. Uptime alone has data.
 /// Those that count events are named by the state that they come to; the others are broken by nothing.
-pub(super) fn rules(catalogue: &Catalogue, sites: &[Site]) -> Result<Vec<Rule>> {
+pub(super) fn rules(catalogue: &Catalogue, sites: &[Site]) -> Vec<Rule> {
     let metrics: Vec<(AlertModule, &AlertMetric)> = catalogue
         .modules()
         .flat_map(|found| found.metrics.iter().map(move |metric| (found.module, metric)))
         .collect();
-    let hostname: Hostname = "shop.example".parse()?;
     let mut rules = Vec::with_capacity(EACH * sites.len());
     for turn in 0..EACH * sites.len() {
         let site = sites[turn % sites.len()];
         let (module, metric) = metrics[turn % metrics.len()];
         let looks = looks(metric);
-        let draft = draft(site, module, metric, looks[turn / metrics.len() % looks.len()]);
         rules.push(Rule {
             id: AlertRuleId::generate(),
             site,
-            settings: draft
-                .settings(catalogue, &hostname)
-                .map_err(|faults| anyhow!("a rule can't be: {faults:?}"))?,
+            settings: settings(site, module, metric, looks[turn / metrics.len() % looks.len()]),
         });
     }
-    Ok(rules)
+    rules
 }
 
-fn draft(site: Site, module: AlertModule, metric: &AlertMetric, look: Look) -> RuleDraft {
+fn settings(site: Site, module: AlertModule, metric: &AlertMetric, look: Look) -> RuleSettings {
     let breaking = site.has_events().then(|| of_events(look.operator)).flatten();
     let (threshold, state) = match (metric.kind, breaking) {
         (MetricKind::Event, Some(threshold)) => (threshold, Some(RuleState::Firing)),
         (MetricKind::Event, None) => (holding(look.operator), Some(RuleState::Ok)),
         _ => (holding(look.operator), None),
     };
-    of(module, metric.name, look, threshold, state)
+    of(module, metric, look, threshold, state)
 }
 
 /// Puts the rules in the place of all others. None is due.

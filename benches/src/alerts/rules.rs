@@ -1,18 +1,18 @@
 //! The rules: ten of each site, over all metrics with all their operators and windows, and what each comes to.
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use diesel::sql_types::{Array, Double, Integer, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
     catalogue::Catalogue,
-    rule::{RuleDraft, RuleSettings, RuleState},
+    rule::{RuleSettings, RuleState},
     severity::Severity,
 };
 use pharos_domain::{
     alert_metric::{
-        AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind, Phrase,
+        AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricFilter,
+        MetricKind, Phrase,
     },
-    hostname::Hostname,
     ids::AlertRuleId,
 };
 use pharos_persistence::sql;
@@ -51,25 +51,24 @@ pub(super) fn rules(catalogue: &Catalogue, sites: &[Site]) -> Result<Vec<Rule>> 
         .module(AlertModule::Uptime)
         .context("there are no metrics of uptime")?
         .metrics;
-    // No rule has a URL, which would have to lie on it.
-    let hostname: Hostname = "shop.example".parse()?;
+    let failures = catalogue
+        .find(AlertModule::Uptime, "consecutive_failures")
+        .context("failures in a row are no metric")?;
     let mut rules = Vec::with_capacity(EACH * sites.len());
     for slot in 0..EACH {
         for (at, site) in sites.iter().enumerate() {
-            let draft = if slot == 0 {
-                outage(*site)
+            let settings = if slot == 0 {
+                outage(*site, failures)
             } else {
                 let turn = (slot - 1) * sites.len() + at;
                 let metric = &metrics[turn % metrics.len()];
                 let looks = looks(metric);
-                draft(*site, turn, metric, looks[turn / metrics.len() % looks.len()])
+                settings(*site, turn, metric, looks[turn / metrics.len() % looks.len()])
             };
             rules.push(Rule {
                 id: AlertRuleId::generate(),
                 site: *site,
-                settings: draft
-                    .settings(catalogue, &hostname)
-                    .map_err(|faults| anyhow!("a rule can't be: {faults:?}"))?,
+                settings,
             });
         }
     }
@@ -102,7 +101,7 @@ pub(super) fn looks(metric: &AlertMetric) -> Vec<Look> {
 }
 
 /// The rule that warns of an outage, which every site has.
-fn outage(site: Site) -> RuleDraft {
+fn outage(site: Site, failures: &AlertMetric) -> RuleSettings {
     let state = if !site.is_watched() {
         RuleState::NoData
     } else if site.is_down() {
@@ -115,19 +114,13 @@ fn outage(site: Site) -> RuleDraft {
         comparison: None,
         window: EvaluationWindow::Latest,
     };
-    RuleDraft {
-        severity: Some(Severity::Critical),
-        ..of(
-            AlertModule::Uptime,
-            "consecutive_failures",
-            look,
-            2.0,
-            Some(state),
-        )
+    RuleSettings {
+        severity: Severity::Critical,
+        ..of(AlertModule::Uptime, failures, look, 2.0, Some(state))
     }
 }
 
-fn draft(site: Site, turn: usize, metric: &AlertMetric, look: Look) -> RuleDraft {
+fn settings(site: Site, turn: usize, metric: &AlertMetric, look: Look) -> RuleSettings {
     let is_timed = matches!(metric.name, "response_ms" | "ttfb_ms");
     let is_latest = look.window == EvaluationWindow::Latest;
     let is_starved = is_timed && !is_latest && turn % STARVED == 5;
@@ -147,35 +140,34 @@ fn draft(site: Site, turn: usize, metric: &AlertMetric, look: Look) -> RuleDraft
         None if is_unknown => (holding(look.operator), RuleState::NoData),
         None => (holding(look.operator), RuleState::Ok),
     };
-    RuleDraft {
+    RuleSettings {
         min_sample: is_starved.then_some(1_000_000),
-        ..of(AlertModule::Uptime, metric.name, look, threshold, Some(state))
+        ..of(AlertModule::Uptime, metric, look, threshold, Some(state))
     }
 }
 
-/// A rule that comes to this state, where that is known.
+/// A rule that comes to this state, where that is known. Its threshold may lie beyond all values that there can be, so that what it
+/// comes to is sure: nobody can make such a rule, and it is evaluated as any other.
 pub(super) fn of(
     module: AlertModule,
-    metric: &str,
+    metric: &AlertMetric,
     look: Look,
     threshold: f64,
     state: Option<RuleState>,
-) -> RuleDraft {
-    RuleDraft {
+) -> RuleSettings {
+    RuleSettings {
         name: state.map(|state| state.to_string()),
         module,
-        metric: metric.to_owned(),
+        metric: metric.name.to_owned(),
         operator: look.operator,
-        threshold: Some(threshold),
+        threshold,
         comparison_window: look.comparison,
-        evaluation_window: Some(look.window),
+        evaluation_window: look.window,
         min_sample: None,
-        url: None,
-        form_factor: None,
-        search_type: None,
-        severity: None,
-        enabled: None,
-        cooldown_minutes: None,
+        filter: MetricFilter::default(),
+        severity: Severity::Warning,
+        enabled: true,
+        cooldown_minutes: metric.default.cooldown_minutes,
     }
 }
 
@@ -183,7 +175,7 @@ pub(super) fn of(
 pub(super) const fn holding(operator: AlertOperator) -> f64 {
     match operator {
         AlertOperator::Lt | AlertOperator::Lte => -BEYOND,
-        // More is refused.
+        // Nothing falls by more.
         AlertOperator::PctDecrease => 100.0,
         _ => BEYOND,
     }
@@ -191,8 +183,7 @@ pub(super) const fn holding(operator: AlertOperator) -> f64 {
 
 /// The threshold that every value breaks; `None`: there is none.
 fn of_value(site: Site, metric: &AlertMetric, operator: AlertOperator) -> Option<f64> {
-    // A count is never below 0, so a rule that every count breaks is refused; two failures in a row are counted of a site that
-    // is down.
+    // A count may be 0, as long as nothing is wrong; two failures in a row are counted of a site that is down.
     let is_count = matches!(metric.phrase, Phrase::Count { .. });
     match operator {
         AlertOperator::Gt | AlertOperator::Gte if is_count => {
@@ -302,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn each_site_has_ten_rules_that_can_be() {
+    fn each_site_has_ten_rules_over_all_modules() {
         let catalogue = Catalogue::new(vec![
             Arc::new(Source(pharos_uptime::alert_metrics::CATALOGUE)),
             Arc::new(Source(pharos_vitals::alert_metrics::CATALOGUE)),
@@ -317,7 +308,7 @@ mod tests {
             .collect();
         let all = EACH * sites.len();
         assert_eq!(rules(&catalogue, &sites).unwrap().len(), all);
-        let of_all_modules = mixed::rules(&catalogue, &sites).unwrap();
+        let of_all_modules = mixed::rules(&catalogue, &sites);
         assert_eq!(of_all_modules.len(), all);
         for module in [AlertModule::Uptime, AlertModule::Rum, AlertModule::Crux] {
             let mut modules = of_all_modules.iter().map(|rule| rule.settings.module);

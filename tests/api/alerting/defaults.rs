@@ -181,6 +181,26 @@ async fn all_metrics_have_the_defaults_of_the_contract() {
     );
 }
 
+/// A rule by these words, with the defaults of its metric.
+fn draft(module: &str, metric: &str, operator: &str, threshold: f64) -> RuleDraft {
+    RuleDraft {
+        name: None,
+        module: module.parse().unwrap(),
+        metric: metric.to_owned(),
+        operator: operator.parse().unwrap(),
+        threshold: Some(threshold),
+        comparison_window: None,
+        evaluation_window: None,
+        min_sample: None,
+        url: None,
+        form_factor: None,
+        search_type: None,
+        severity: None,
+        enabled: None,
+        cooldown_minutes: None,
+    }
+}
+
 /// A rule by the defaults of each metric is one that can be, and takes its cooldown from them.
 #[tokio::test]
 async fn the_defaults_of_each_metric_make_a_rule() {
@@ -193,24 +213,94 @@ async fn the_defaults_of_each_metric_make_a_rule() {
             panic!("{line}");
         };
         let draft = RuleDraft {
-            name: None,
-            module: module.parse().unwrap(),
-            metric: metric.to_owned(),
-            operator: operator.parse().unwrap(),
-            threshold: Some(threshold.parse().unwrap()),
             comparison_window: (window != "-").then(|| window.parse().unwrap()),
-            evaluation_window: None,
-            min_sample: None,
-            url: None,
-            form_factor: None,
-            search_type: None,
-            severity: None,
-            enabled: None,
-            cooldown_minutes: None,
+            ..draft(module, metric, operator, threshold.parse().unwrap())
         };
         let made = draft.settings(&catalogue, &hostname);
         let made = made.unwrap_or_else(|faults| panic!("{line}: {faults:?}"));
         assert_eq!(made.cooldown_minutes.to_string(), cooldown, "{line}");
         assert!(made.enabled, "{line}");
+    }
+}
+
+/// Shares end at 100, unless more can be: a visit may have many orders, and clicks are counted beside impressions.
+#[tokio::test]
+async fn each_metric_has_the_bounds_of_its_values() {
+    let app = TestApp::start().await;
+    let catalogue = alert_metrics(&app.stores.ports).unwrap();
+    let all: Vec<_> = catalogue
+        .modules()
+        .flat_map(|found| found.metrics.iter())
+        .collect();
+    for metric in &all {
+        let is_open = matches!(metric.name, "conversion_rate_pct" | "ctr");
+        if metric.unit == "percent" || metric.unit == "points" {
+            let largest = (!is_open).then_some(100.0);
+            assert_eq!(
+                (metric.least, metric.largest),
+                (Some(0.0), largest),
+                "{}",
+                metric.name
+            );
+        }
+        if metric.unit == "count" || metric.unit == "milliseconds" {
+            assert_eq!(metric.least, Some(0.0), "{}", metric.name);
+        }
+    }
+    let unbounded: Vec<&str> = all
+        .iter()
+        .filter(|metric| metric.least.is_none())
+        .map(|metric| metric.name)
+        .collect();
+    assert_eq!(unbounded, ["revenue"], "refunds may be more than orders");
+}
+
+#[tokio::test]
+async fn a_rule_that_every_value_breaks_or_none_is_refused() {
+    let app = TestApp::start().await;
+    let catalogue = alert_metrics(&app.stores.ports).unwrap();
+    let hostname: Hostname = "shop.example".parse().unwrap();
+    for (module, metric, operator, threshold) in [
+        ("uptime", "response_ms", "gte", 0.0),
+        ("uptime", "uptime_pct", "lte", 150.0),
+        ("uptime", "uptime_pct", "gt", 100.0),
+        ("uptime", "ssl_days_remaining", "gt", -100_000.0),
+        ("uptime", "domain_days_remaining", "lte", 1e9),
+        ("uptime", "incident_duration_seconds", "lt", 0.0),
+        ("rum", "cls", "gte", 0.0),
+        ("crux", "good_lcp_pct", "gt", 100.0),
+        ("synthetic", "performance_score", "lte", 100.0),
+        ("gsc", "clicks", "lt", 0.0),
+        ("gsc", "sync_age_hours", "gte", 0.0),
+        ("indexing", "indexed_pct", "lt", 0.0),
+        ("robots", "blocks_all", "gt", 1.0),
+        ("robots", "status_code", "lt", 100.0),
+        ("robots", "size_bytes", "gt", 600_000.0),
+        ("sitemap", "days_since_change", "gte", 0.0),
+        ("analytics", "bounce_rate_pct", "gt", 100.0),
+        ("analytics", "minutes_since_last_event", "gte", 0.0),
+    ] {
+        let refused = draft(module, metric, operator, threshold).settings(&catalogue, &hostname);
+        let pointers: Vec<String> = refused
+            .err()
+            .into_iter()
+            .flatten()
+            .map(|fault| fault.pointer)
+            .collect();
+        assert_eq!(pointers, ["/threshold_value"], "{metric} {operator} {threshold}");
+    }
+    for (module, metric, operator, threshold) in [
+        ("uptime", "uptime_pct", "lt", 100.0),
+        ("uptime", "ssl_days_remaining", "lt", 0.0),
+        ("uptime", "consecutive_failures", "lte", 0.0),
+        ("gsc", "ctr", "gt", 100.0),
+        ("robots", "blocks_all", "gte", 1.0),
+        ("robots", "status_code", "eq", 304.0),
+        ("robots", "size_bytes", "gt", 512_000.0),
+        ("analytics", "revenue", "lt", 0.0),
+        ("analytics", "conversion_rate_pct", "gt", 100.0),
+    ] {
+        let made = draft(module, metric, operator, threshold).settings(&catalogue, &hostname);
+        assert!(made.is_ok(), "{metric} {operator} {threshold}: {made:?}");
     }
 }

@@ -18,7 +18,7 @@ impl Fixtures for Alerting {
     async fn fill(&self, app: &TestApp) {
         for _ in 0..4 {
             let rule = json!({
-                "module": "uptime", "metric": "response_ms", "operator": "gt", "threshold_value": -1,
+                "module": "uptime", "metric": "response_ms", "operator": "gt", "threshold_value": 0,
                 "evaluation_window": "7d",
             });
             app.world.identify("rule_id", id(&make(app, rule).await["id"]));

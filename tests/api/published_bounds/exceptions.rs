@@ -51,7 +51,7 @@ fn looks_at_the_past(operator: &Value) -> bool {
 }
 
 /// Whether a change of a rule is refused for its metric, which no schema knows: `response_ms` is of the whole site, is never
-/// compared for equality, and has no usual threshold.
+/// compared for equality, has no usual threshold, and is above whatever is below 0.
 pub(super) fn is_of_another_metric(operation: &Operation, body: &Value) -> bool {
     let narrows = ["url", "form_factor", "search_type"];
     operation.spec.id == "updateAlertRule"
@@ -59,7 +59,10 @@ pub(super) fn is_of_another_metric(operation: &Operation, body: &Value) -> bool 
             .iter()
             .any(|member| body.get(member).is_some_and(|value| !value.is_null()))
             || body["operator"] == "eq"
-            || body.get("threshold_value").is_some_and(Value::is_null))
+            || body.get("threshold_value").is_some_and(Value::is_null)
+            || body["threshold_value"]
+                .as_f64()
+                .is_some_and(|threshold| threshold < 0.0))
 }
 
 /// Whether an operation refuses a body by a rule that no pattern says: a URL is a page of the domain, a lookup is of a page or of

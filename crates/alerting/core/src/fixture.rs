@@ -41,6 +41,8 @@ pub(crate) static RESPONSE_MS: AlertMetric = AlertMetric {
     unit: "milliseconds",
     display_unit: "ms",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::Measure,
     direction: Direction::HigherIsWorse,
     operators: AlertOperator::ALL,

@@ -75,6 +75,8 @@ const MEASURE: AlertMetric = AlertMetric {
     unit: "count",
     display_unit: "",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::Measure,
     direction: Direction::LowerIsWorse,
     operators: AlertOperator::MEASURES,
@@ -139,6 +141,7 @@ static METRICS: [AlertMetric; 12] = [
         phrase: Phrase::Amount("the bounce rate"),
         unit: "percent",
         display_unit: "%",
+        largest: Some(100.0),
         direction: Direction::HigherIsWorse,
         default: against_last_week(PctIncrease, 20.0, 1_440),
         ..MEASURE
@@ -172,6 +175,8 @@ static METRICS: [AlertMetric; 12] = [
         phrase: Phrase::Amount("the revenue"),
         unit: "currency",
         display_unit: "currency",
+        // More may be refunded than is ordered.
+        least: None,
         ..MEASURE
     },
     AlertMetric {
@@ -203,6 +208,7 @@ static METRICS: [AlertMetric; 12] = [
         phrase: Phrase::Amount("the share of abandoned carts"),
         unit: "percent",
         display_unit: "%",
+        largest: Some(100.0),
         direction: Direction::HigherIsWorse,
         default: against_last_week(PctIncrease, 20.0, 1_440),
         ..MEASURE

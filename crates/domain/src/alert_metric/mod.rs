@@ -218,6 +218,10 @@ pub struct AlertMetric {
     pub display_unit: &'static str,
     /// One display unit: the least that counts as a deviation where the past never differs.
     pub step: f64,
+    /// The least value that it can have; `None`: there is no such bound. A rule that every value breaks, or none, is refused.
+    pub least: Option<f64>,
+    /// The largest value that it can have; `None`: there is no such bound.
+    pub largest: Option<f64>,
     /// How its value comes about.
     pub kind: MetricKind,
     /// Which way it gets worse.

@@ -119,6 +119,8 @@ const TIME: AlertMetric = AlertMetric {
     unit: "milliseconds",
     display_unit: "ms",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::Measure,
     direction: Direction::HigherIsWorse,
     operators: AlertOperator::MEASURES,
@@ -132,6 +134,7 @@ const TIME: AlertMetric = AlertMetric {
 const POINTS: AlertMetric = AlertMetric {
     unit: "points",
     display_unit: "points",
+    largest: Some(100.0),
     direction: Direction::LowerIsWorse,
     operators: AlertOperator::CHANGES,
     default: below(90.0),

@@ -92,6 +92,8 @@ const VITAL: AlertMetric = AlertMetric {
     unit: "milliseconds",
     display_unit: "ms",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::Measure,
     direction: Direction::HigherIsWorse,
     operators: AlertOperator::MEASURES,
@@ -105,6 +107,7 @@ const VITAL: AlertMetric = AlertMetric {
 const SHARE: AlertMetric = AlertMetric {
     unit: "percent",
     display_unit: "%",
+    largest: Some(100.0),
     windows: DAYS,
     ..VITAL
 };

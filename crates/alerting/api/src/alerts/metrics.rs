@@ -124,6 +124,8 @@ impl From<&AlertMetric> for AlertMetricPublic {
             unit,
             display_unit,
             step: _,
+            least: _,
+            largest: _,
             kind: _,
             direction,
             operators,

@@ -14,6 +14,6 @@ pub use self::{
     windows::{usual, windows},
 };
 pub(crate) use self::{
-    verdict::{holds, mean},
+    verdict::{foregone, holds, mean},
     windows::own_window,
 };

@@ -99,6 +99,21 @@ pub(crate) fn holds(operator: AlertOperator, value: f64, threshold: f64) -> bool
     }
 }
 
+/// Whether a condition holds for every value that a metric can have, or for none; `None`: that depends on the value.
+pub(crate) fn foregone(operator: AlertOperator, threshold: f64, metric: &AlertMetric) -> Option<bool> {
+    let least = metric.least.unwrap_or(f64::NEG_INFINITY);
+    let largest = metric.largest.unwrap_or(f64::INFINITY);
+    let at = |value| holds(operator, value, threshold);
+    match operator {
+        // From the threshold on they hold in one direction: as at both ends, so in between.
+        AlertOperator::Gt | AlertOperator::Gte | AlertOperator::Lt | AlertOperator::Lte => {
+            (at(least) == at(largest)).then(|| at(least))
+        }
+        AlertOperator::Eq => (threshold < least || threshold > largest).then_some(false),
+        AlertOperator::PctDecrease | AlertOperator::PctIncrease | AlertOperator::Anomaly => None,
+    }
+}
+
 /// A change of nothing is no percentage, so a base of 0 is judged and breaks no condition.
 fn changed(value: f64, past: &[f64], is_breach: impl Fn(f64) -> bool) -> Verdict {
     let Some(base) = mean(past) else {

@@ -67,7 +67,7 @@ impl RuleDraft {
         let threshold = self
             .threshold
             .or_else(|| default_threshold(metric, self.operator));
-        check_threshold(self.operator, threshold, &mut faults);
+        let has_threshold = check_threshold(self.operator, threshold, &mut faults);
         let mut settings = RuleSettings {
             name: self.name,
             module: self.module,
@@ -88,7 +88,7 @@ impl RuleDraft {
         };
         check(&settings, metric, &mut faults);
         normalise_url(&mut settings, metric, hostname, &mut faults);
-        if threshold.is_some() {
+        if has_threshold {
             check_condition(&settings, metric, &mut faults);
         }
         faults.or(|| settings)
@@ -160,15 +160,15 @@ impl RuleChange {
             return Err(faults.or(|| ()).err().unwrap_or_default());
         };
         let threshold = threshold.or_else(|| default_threshold(metric, next.operator));
-        check_threshold(next.operator, threshold, &mut faults);
+        let has_threshold = check_threshold(next.operator, threshold, &mut faults);
         next.threshold = threshold.unwrap_or_default();
         check(&next, metric, &mut faults);
-        // One of old whose URL is none of the domain, or that always holds, can be switched off as it is.
+        // One of old whose URL is none of the domain, or that always or never holds, can be switched off as it is.
         if next.enabled || next.filter.url != present.filter.url {
             normalise_url(&mut next, metric, hostname, &mut faults);
         }
         let is_other = (present.operator, present.threshold) != (next.operator, next.threshold);
-        if threshold.is_some() && (next.enabled || is_other) {
+        if has_threshold && (next.enabled || is_other) {
             check_condition(&next, metric, &mut faults);
         }
         faults.or(|| next)

@@ -1,7 +1,7 @@
 //! Checking the settings of a rule.
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, AlertOperator, MetricKind, Phrase},
+    alert_metric::{AlertMetric, AlertModule, AlertOperator, MetricKind},
     hostname::Hostname,
     line::is_one_line,
     settings::Faults,
@@ -9,7 +9,10 @@ use pharos_domain::{
 use url::Url;
 
 use super::{COOLDOWN_MINUTES, LARGEST_THRESHOLD, MIN_SAMPLE, NAME_LENGTH, RuleSettings, URL_LENGTH};
-use crate::{catalogue::Catalogue, evaluate::holds};
+use crate::{
+    catalogue::Catalogue,
+    evaluate::{foregone, holds},
+};
 
 /// Adds everything about the settings that can't be.
 pub(super) fn check(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
@@ -84,8 +87,8 @@ fn name_fault(name: &str) -> Option<String> {
     }
 }
 
-/// Adds what is wrong with a threshold of an operator; `None`: there is none, and no default.
-pub(super) fn check_threshold(operator: AlertOperator, threshold: Option<f64>, faults: &mut Faults) {
+/// Adds what is wrong with a threshold of an operator, and says whether that is nothing; `None`: there is none, and no default.
+pub(super) fn check_threshold(operator: AlertOperator, threshold: Option<f64>, faults: &mut Faults) -> bool {
     let why = match (operator, threshold) {
         (AlertOperator::PctDecrease | AlertOperator::PctIncrease, None) => {
             format!("{operator} needs a percentage")
@@ -103,36 +106,39 @@ pub(super) fn check_threshold(operator: AlertOperator, threshold: Option<f64>, f
         (AlertOperator::PctDecrease, Some(threshold)) if threshold > 100.0 => {
             "must be 100 percent at most: nothing falls by more".to_owned()
         }
-        _ => return,
+        _ => return true,
     };
     faults.contradiction("threshold_value", &["operator"], why);
+    false
 }
 
-/// Adds the fault of a condition that always holds: it would fire without end, and say nothing.
+/// Adds the fault of a condition that always holds, which would fire without end and say nothing, or never, which nobody is to rely
+/// on.
 pub(super) fn check_condition(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
     let (operator, threshold) = (rule.operator, rule.threshold);
-    // Counts begin at 0.
-    let always = match operator {
-        AlertOperator::Gt => threshold < 0.0,
-        AlertOperator::Gte => threshold <= 0.0,
-        _ => false,
-    };
-    let why = match metric.kind {
-        MetricKind::Event if holds(operator, 0.0, threshold) => {
-            "holds where nothing happens: a rule of events needs at least one"
+    let why = match foregone(operator, threshold, metric) {
+        _ if metric.kind == MetricKind::Event && holds(operator, 0.0, threshold) => {
+            "holds where nothing happens: a rule of events needs at least one".to_owned()
         }
-        MetricKind::State | MetricKind::Measure
-            if always && matches!(metric.phrase, Phrase::Count { .. }) =>
-        {
-            "always holds: the metric is never below 0"
-        }
-        _ => return,
+        Some(true) => format!("always holds: the metric is {}", values(metric)),
+        Some(false) => format!("never holds: the metric is {}", values(metric)),
+        None => return,
     };
     faults.contradiction(
         "threshold_value",
         &["operator", "metric"],
         format!("{operator} {threshold} {why}"),
     );
+}
+
+/// The values that a metric can have, in words.
+fn values(metric: &AlertMetric) -> String {
+    match (metric.least, metric.largest) {
+        (Some(least), Some(largest)) => format!("from {least} to {largest}"),
+        (Some(least), None) => format!("never below {least}"),
+        (None, Some(largest)) => format!("never above {largest}"),
+        (None, None) => "any number".to_owned(),
+    }
 }
 
 fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricAnswer,
-        MetricKind, MetricQuery, MetricSource, ModuleMetrics, Phrase, SupportedFilters,
+        MetricKind, MetricQuery, MetricSource, ModuleMetrics, SupportedFilters,
     },
     hostname::Hostname,
     patch::Patch,
@@ -19,15 +19,11 @@ use crate::{
     fixture::{RESPONSE_MS, rule},
 };
 
-static METRICS: [AlertMetric; 4] = [
+static METRICS: [AlertMetric; 6] = [
     RESPONSE_MS,
     AlertMetric {
         name: "failures",
         operators: &[AlertOperator::Gte],
-        phrase: Phrase::Count {
-            one: "failing check",
-            many: "failing checks",
-        },
         windows: &[EvaluationWindow::Latest],
         kind: MetricKind::State,
         ..RESPONSE_MS
@@ -40,11 +36,17 @@ static METRICS: [AlertMetric; 4] = [
     },
     AlertMetric {
         name: "page_ms",
-        filters: SupportedFilters {
-            url: true,
-            form_factor: false,
-            search_type: false,
-        },
+        filters: SupportedFilters::PAGE,
+        ..RESPONSE_MS
+    },
+    AlertMetric {
+        name: "share",
+        largest: Some(100.0),
+        ..RESPONSE_MS
+    },
+    AlertMetric {
+        name: "balance",
+        least: None,
         ..RESPONSE_MS
     },
 ];
@@ -171,7 +173,7 @@ fn thresholds_are_numbers_that_can_be_reached() {
         assert_eq!(pointers(&faults(with(operator, -3.0))), ["/threshold_value"]);
     }
     assert!(
-        with(AlertOperator::Gt, -1e15)
+        with(AlertOperator::Gt, 1e15)
             .settings(&catalogue(), &shop())
             .is_ok()
     );
@@ -207,7 +209,7 @@ fn a_name_is_one_line_and_hides_nothing() {
 }
 
 #[test]
-fn a_condition_that_always_holds_is_refused() {
+fn a_condition_that_always_holds_or_never_is_refused() {
     use AlertOperator::{Eq, Gt, Gte, Lt, Lte};
     let made = |metric: &str, operator, threshold| {
         let draft = RuleDraft {
@@ -223,7 +225,21 @@ fn a_condition_that_always_holds_is_refused() {
         ("changes", Eq, 0.0),
         ("changes", Gte, 0.0),
         ("changes", Gt, -1.0),
+        ("changes", Lt, 0.0),
+        ("changes", Eq, -1.0),
         ("failures", Gte, 0.0),
+        ("response_ms", Gte, 0.0),
+        ("response_ms", Gt, -1.0),
+        ("response_ms", Lt, 0.0),
+        ("response_ms", Lte, -1.0),
+        ("share", Lte, 100.0),
+        ("share", Lt, 150.0),
+        ("share", Gte, 0.0),
+        ("share", Gt, 100.0),
+        ("share", Gte, 101.0),
+        ("share", Lt, 0.0),
+        ("share", Eq, 101.0),
+        ("share", Eq, -1.0),
     ] {
         let refused = made(metric, operator, threshold).unwrap_err();
         assert_eq!(
@@ -238,13 +254,28 @@ fn a_condition_that_always_holds_is_refused() {
         ("changes", Gt, 0.0),
         ("changes", Eq, 2.0),
         ("failures", Gte, 1.0),
-        ("response_ms", Gt, -1.0),
+        ("response_ms", Gt, 0.0),
+        ("response_ms", Lte, 0.0),
+        ("response_ms", Eq, 0.0),
+        ("share", Gte, 100.0),
+        ("share", Lt, 100.0),
+        ("share", Lte, 0.0),
+        ("share", Eq, 100.0),
+        ("balance", Gt, -1e15),
+        ("balance", Lt, -1.0),
+        ("balance", Lte, 1e15),
     ] {
         assert!(
             made(metric, operator, threshold).is_ok(),
             "{metric} {operator} {threshold}"
         );
     }
+    let why = |operator, threshold| made("share", operator, threshold).unwrap_err()[0].detail.clone();
+    assert_eq!(
+        why(Lte, 100.0),
+        "lte 100 always holds: the metric is from 0 to 100"
+    );
+    assert_eq!(why(Gt, 100.0), "gt 100 never holds: the metric is from 0 to 100");
     // One from before that can be switched off, and not on again.
     let mut old = made("failures", Gte, 1.0).unwrap();
     old.threshold = 0.0;
@@ -362,7 +393,7 @@ fn a_metric_of_another_module_is_no_metric() {
     assert!(
         unknown[0]
             .detail
-            .ends_with("response_ms, failures, changes, page_ms"),
+            .ends_with("response_ms, failures, changes, page_ms, share, balance"),
         "{}",
         unknown[0].detail
     );

@@ -20,6 +20,8 @@ const STATE: AlertMetric = AlertMetric {
     unit: "count",
     display_unit: "",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
     operators: AlertOperator::COUNTS,
@@ -43,6 +45,21 @@ const fn condition(operator: AlertOperator, threshold: f64, cooldown_minutes: u3
     }
 }
 
+/// The days until something ends.
+const DAYS_LEFT: AlertMetric = AlertMetric {
+    unit: "days",
+    display_unit: "days",
+    least: Some(-LONGEST_OVER),
+    // No date is later than the year 9999.
+    largest: Some(3_000_000.0),
+    kind: MetricKind::Countdown,
+    direction: Direction::LowerIsWorse,
+    ..STATE
+};
+
+/// A certificate may say that it ended on any day whatsoever. After a century no more days are counted.
+pub(super) const LONGEST_OVER: f64 = 36_500.0;
+
 const CONSECUTIVE_FAILURES: AlertMetric = AlertMetric {
     name: "consecutive_failures",
     label: "Failing checks in a row",
@@ -63,6 +80,7 @@ const UPTIME_PCT: AlertMetric = AlertMetric {
     phrase: Phrase::Amount("the availability"),
     unit: "percent",
     display_unit: "%",
+    largest: Some(100.0),
     kind: MetricKind::Measure,
     direction: Direction::LowerIsWorse,
     operators: AlertOperator::MEASURES,
@@ -155,12 +173,8 @@ const SSL_DAYS_REMAINING: AlertMetric = AlertMetric {
     description: "Whole days until the certificate ends that the last check saw; negative once it has ended. No value \
                   without a certificate.",
     phrase: Phrase::DaysLeft("the certificate"),
-    unit: "days",
-    display_unit: "days",
-    kind: MetricKind::Countdown,
-    direction: Direction::LowerIsWorse,
     default: condition(Lte, 14.0, 1_440),
-    ..STATE
+    ..DAYS_LEFT
 };
 
 const SSL_INVALID: AlertMetric = AlertMetric {
@@ -197,12 +211,8 @@ const DOMAIN_DAYS_REMAINING: AlertMetric = AlertMetric {
     label: "Days until the registration ends",
     description: "Whole days until the registration of the domain's name ends. No value where its registry does not say.",
     phrase: Phrase::DaysLeft("the registration of the domain"),
-    unit: "days",
-    display_unit: "days",
-    kind: MetricKind::Countdown,
-    direction: Direction::LowerIsWorse,
     default: condition(Lte, 30.0, 1_440),
-    ..STATE
+    ..DAYS_LEFT
 };
 
 const DOMAIN_REGISTRATION_CHANGED: AlertMetric = AlertMetric {

@@ -9,7 +9,7 @@ use pharos_domain::{
 use serde_json::{Map, json};
 use time::OffsetDateTime;
 
-use super::{MeanTimes, Times, UPTIME_PCT, is_time, range};
+use super::{MeanTimes, Times, UPTIME_PCT, catalogue::LONGEST_OVER, is_time, range};
 use crate::{
     availability::{Availability, past::Past},
     knowledge::{IncidentSpan, MonitorKnowledge},
@@ -184,9 +184,10 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Whole days, as the API tells them.
+    /// Whole days, as the API tells them, but for what is over for longer than anybody counts.
     fn days_until(&self, at: OffsetDateTime) -> f64 {
-        ((at - self.now).as_seconds_f64() / 86_400.0).floor()
+        let days = ((at - self.now).as_seconds_f64() / 86_400.0).floor();
+        days.max(-LONGEST_OVER)
     }
 }
 

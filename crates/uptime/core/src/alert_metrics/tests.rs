@@ -256,6 +256,7 @@ async fn days_are_whole_and_negative_once_it_is_over() {
         (Duration::days(14) - Duration::HOUR, 13.0),
         (Duration::days(14), 14.0),
         (-Duration::SECOND, -1.0),
+        (-Duration::days(40_000), -36_500.0),
     ] {
         let site = with(left);
         assert_eq!(

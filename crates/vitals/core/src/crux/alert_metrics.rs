@@ -57,6 +57,8 @@ const P75: AlertMetric = AlertMetric {
     unit: "milliseconds",
     display_unit: "ms",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
     operators: AlertOperator::CHANGES,
@@ -70,6 +72,7 @@ const P75: AlertMetric = AlertMetric {
 const GOOD: AlertMetric = AlertMetric {
     unit: "percent",
     display_unit: "%",
+    largest: Some(100.0),
     direction: Direction::LowerIsWorse,
     default: condition(AlertOperator::Lt, 75.0),
     ..P75
@@ -303,7 +306,8 @@ fn question(query: &MetricQuery, window: Window, now: OffsetDateTime) -> Figures
 
 fn figure(metric: &str, figures: &Figures) -> Option<f64> {
     let p75 = |metric| figures.metrics.get(&metric)?.p75;
-    let good = |metric| Some(pct(figures.metrics.get(&metric)?.shares()?[0]));
+    // Upstream's shares are rounded, and add up to a little more than 1 at times.
+    let good = |metric| Some(pct(figures.metrics.get(&metric)?.shares()?[0]).min(100.0));
     match metric {
         "lcp_ms" => p75(Metric::Lcp),
         "inp_ms" => p75(Metric::Inp),
@@ -367,5 +371,23 @@ mod tests {
         for metric in METRICS.iter().filter(|metric| metric.kind == MetricKind::State) {
             assert_eq!(figure(metric.name, &Figures::default()), None, "{}", metric.name);
         }
+    }
+
+    #[test]
+    fn a_share_is_never_more_than_all() {
+        let bin = |density| Bin {
+            start: 0.0,
+            end: None,
+            density,
+        };
+        let rounded = MetricFigures {
+            p75: None,
+            histogram: vec![bin(1.0001), bin(0.0), bin(0.0)],
+        };
+        let figures = Figures {
+            metrics: [(Metric::Lcp, rounded)].into(),
+            ..Figures::default()
+        };
+        assert_eq!(figure("good_lcp_pct", &figures), Some(100.0));
     }
 }

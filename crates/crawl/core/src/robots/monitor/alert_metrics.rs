@@ -19,6 +19,8 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
+use crate::robots::line::READ_BYTES;
+
 /// How a robots.txt stands, in figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -71,6 +73,8 @@ const STATE: AlertMetric = AlertMetric {
     unit: "count",
     display_unit: "",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
     operators: AlertOperator::COUNTS,
@@ -114,6 +118,7 @@ static METRICS: [AlertMetric; 9] = [
                       can't be fetched they fetch nothing.",
         phrase: Phrase::Amount("whether robots.txt keeps all crawlers out"),
         display_unit: "flags",
+        largest: Some(1.0),
         ..STATE
     },
     AlertMetric {
@@ -122,6 +127,7 @@ static METRICS: [AlertMetric; 9] = [
         description: "1 while Googlebot may not fetch the root of the site, else 0.",
         phrase: Phrase::Amount("whether robots.txt keeps Googlebot out"),
         display_unit: "flags",
+        largest: Some(1.0),
         ..STATE
     },
     AlertMetric {
@@ -143,6 +149,8 @@ static METRICS: [AlertMetric; 9] = [
         phrase: Phrase::Amount("the status of robots.txt"),
         unit: "status_code",
         display_unit: "code",
+        least: Some(100.0),
+        largest: Some(999.0),
         default: condition(AlertOperator::Gte, 500.0, 240),
         ..STATE
     },
@@ -192,6 +200,7 @@ static METRICS: [AlertMetric; 9] = [
         phrase: Phrase::Amount("the size of robots.txt"),
         unit: "bytes",
         display_unit: "bytes",
+        largest: Some((READ_BYTES + 1) as f64),
         operators: AlertOperator::CHANGES,
         default: condition(AlertOperator::Gt, 512_000.0, 10_080),
         ..STATE

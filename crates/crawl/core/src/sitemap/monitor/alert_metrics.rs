@@ -79,6 +79,8 @@ const STATE: AlertMetric = AlertMetric {
     unit: "count",
     display_unit: "URLs",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::State,
     direction: Direction::HigherIsWorse,
     operators: AlertOperator::CHANGES,

@@ -17,6 +17,8 @@ const SUM: AlertMetric = AlertMetric {
     unit: "count",
     display_unit: "",
     step: 1.0,
+    least: Some(0.0),
+    largest: None,
     kind: MetricKind::Measure,
     direction: Direction::LowerIsWorse,
     operators: AlertOperator::MEASURES,
