@@ -71,6 +71,11 @@ impl Catalogue {
         metrics.find(|metric| metric.name == name)
     }
 
+    /// All who give values.
+    pub fn sources(&self) -> impl Iterator<Item = &Arc<dyn MetricSource>> {
+        self.sources.iter()
+    }
+
     /// Who gives the values of a module's metrics.
     #[must_use]
     pub fn source(&self, module: AlertModule) -> Option<&Arc<dyn MetricSource>> {

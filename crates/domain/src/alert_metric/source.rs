@@ -26,8 +26,9 @@ pub trait MetricSource: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError>;
 
-    /// The attention that these domains get, as far as this source knows: whoever announces work on a site announces it to one
-    /// module, and means all of them.
+    /// The attention that these domains get, as far as this source knows. Whoever announces work on a site announces it to one
+    /// module, and means all of them: one that is silenced fires nothing. Whoever pauses a module means its own rules alone. A
+    /// module that neither is told to has nothing to say.
     ///
     /// # Errors
     /// The store failed: nothing is known of any of them.

@@ -1,10 +1,11 @@
 //! Evaluating rules in the background, many at once: one question a module for all that are due.
 
+mod attention;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     fmt,
     sync::Arc,
     time::Duration as StdDuration,
@@ -14,7 +15,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule, Attention, MetricAnswer, MetricKind},
     clock::Clock,
-    ids::{AlertRuleId, DomainId},
+    ids::AlertRuleId,
     store::StoreError,
 };
 use pharos_due::{
@@ -27,12 +28,13 @@ use time::{Duration, OffsetDateTime};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::attention::Said;
 use crate::{
     alert::{AlertEnd, Fired, NewAlert},
     catalogue::Catalogue,
     evaluate::{RuleEvent, Standing, Transition, Verdict, judge, transition},
     message, metrics,
-    reading::{Asked, BUDGET, Found, LONGEST, MetricReader, in_time},
+    reading::{Asked, BUDGET, Found, MetricReader},
     rule::RuleState,
     shares::{Firings, MOST_FIRINGS, pieces},
     store::{DueRule, Evaluated, EvaluationStore},
@@ -134,7 +136,7 @@ impl Evaluator {
             // Where what was too much is cut in two, one that is slow to read is soon by itself.
             rules.sort_by_key(|(rule, _)| (rule.workspace_id, rule.domain_id));
         }
-        let attention = self.attention(&by_module, now).await;
+        let said = Said::of(&self.catalogue, &by_module, now).await;
         let reader = MetricReader {
             catalogue: &self.catalogue,
             store: &*self.store,
@@ -157,7 +159,7 @@ impl Evaluator {
             self.set_aside(module, &found).await;
             unasked.extend(found.unasked);
             evaluated.extend(found.answered.into_iter().map(|((rule, metric), answer)| {
-                let answer = attended(answer, module, attention.get(&rule.domain_id).copied());
+                let answer = said.attended(answer, rule);
                 outcome(rule, metric, answer, &mut firings, now)
             }));
         }
@@ -167,35 +169,6 @@ impl Evaluator {
             metrics::evaluated(now - *due_at);
         }
         (evaluated, unasked)
-    }
-
-    /// The attention of the domains that have rules whose metrics say nothing of it: those of other modules than uptime, to which
-    /// people announce work on a site, and those that count events. Where it can't be read, such rules may fire.
-    async fn attention(
-        &self,
-        by_module: &BTreeMap<AlertModule, Vec<Asked<'_>>>,
-        now: OffsetDateTime,
-    ) -> HashMap<DomainId, Attention> {
-        let domains: BTreeSet<DomainId> = by_module
-            .values()
-            .flatten()
-            .filter(|(rule, metric)| {
-                rule.settings.module != AlertModule::Uptime || metric.kind == MetricKind::Event
-            })
-            .map(|(rule, _)| rule.domain_id)
-            .collect();
-        let domains: Vec<DomainId> = domains.into_iter().collect();
-        let source = self.catalogue.source(AlertModule::Uptime);
-        let Some(source) = source.filter(|_| !domains.is_empty()) else {
-            return HashMap::new();
-        };
-        match in_time(LONGEST, source.attention(&domains, now)).await {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::warn!(%error, "which sites are worked on can't be read at the moment");
-                HashMap::new()
-            }
-        }
     }
 
     /// Sets the rules of a module aside whose metrics can't be read, unless none of its rules fares better.
@@ -214,17 +187,6 @@ impl Evaluator {
 fn measured<'a>(by_module: &BTreeMap<AlertModule, Vec<Asked<'a>>>) -> impl Iterator<Item = Asked<'a>> {
     let rules = by_module.values().flatten().copied();
     rules.filter(|(_, metric)| metric.kind != MetricKind::Event)
-}
-
-/// The answer to a rule of the module, with the attention of its domain where the metric says nothing of that. Who pauses the
-/// monitor has uptime watched no more, and nothing else.
-fn attended(answer: MetricAnswer, module: AlertModule, found: Option<Attention>) -> MetricAnswer {
-    let attention = match (answer.attention, found) {
-        (Attention::Watched, Some(Attention::Silenced)) => Attention::Silenced,
-        (Attention::Watched, Some(Attention::Paused)) if module == AlertModule::Uptime => Attention::Paused,
-        (said, _) => said,
-    };
-    MetricAnswer { attention, ..answer }
 }
 
 /// A rule of a metric that this node does not know.

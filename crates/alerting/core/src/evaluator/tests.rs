@@ -1,4 +1,7 @@
-use pharos_domain::alert_metric::{AlertOperator, ComparisonWindow, MetricValue, Reading};
+use pharos_domain::{
+    alert_metric::{AlertOperator, ComparisonWindow, MetricValue, Reading},
+    ids::DomainId,
+};
 use time::{
     Date,
     macros::{date, datetime},
