@@ -9,8 +9,8 @@ use pharos_uptime::{
         store::{HISTORY, LastSighting, SeenCertificate},
     },
     check::Outcome,
+    error_class::ErrorClass,
     finished::FinishedCheck,
-    probe::ErrorClass,
 };
 use pharos_uptime_pg::certificates::explained;
 use time::Duration;

@@ -11,10 +11,11 @@ use pharos_domain::{
 use pharos_due::work::DueClaim;
 use pharos_uptime::{
     check::{Check, Outcome},
+    error_class::ErrorClass,
     finished::FinishedCheck,
     knowledge::MonitorKnowledge,
     monitor::settings::MonitorSettings,
-    probe::{ErrorClass, HttpVersion},
+    probe::HttpVersion,
     state::SpanState,
     store::CheckFilter,
 };

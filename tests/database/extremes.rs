@@ -17,8 +17,9 @@ use pharos_uptime::{
         Signature, TlsProtocol, TlsSession,
     },
     check::{Check, Outcome},
+    error_class::ErrorClass,
     finished::FinishedCheck,
-    probe::{ErrorClass, HttpVersion},
+    probe::HttpVersion,
     store::CheckFilter,
 };
 use pharos_uptime_pg::rollups;

@@ -22,8 +22,8 @@ use pharos_domain::{
 };
 use pharos_uptime::{
     check::{Check, Outcome},
+    error_class::ErrorClass,
     finished::FinishedCheck,
-    probe::ErrorClass,
     registration::{Registration, store::RegistrationStore},
     schedule::ScheduleStore,
 };

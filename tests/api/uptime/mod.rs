@@ -22,8 +22,9 @@ use std::{collections::BTreeMap, net::IpAddr};
 use pharos_domain::ids::{CheckId, DomainId};
 use pharos_uptime::{
     check::{Check, Outcome},
+    error_class::ErrorClass,
     finished::FinishedCheck,
-    probe::{ErrorClass, HttpVersion},
+    probe::HttpVersion,
 };
 use time::OffsetDateTime;
 

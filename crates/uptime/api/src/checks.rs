@@ -19,7 +19,8 @@ use pharos_http::{
 };
 use pharos_uptime::{
     check::{Check, Outcome},
-    probe::{ErrorClass, HttpVersion},
+    error_class::ErrorClass,
+    probe::HttpVersion,
     store::{CheckFilter, CheckStore, MonitorStore},
 };
 use serde::{Deserialize, Serialize};

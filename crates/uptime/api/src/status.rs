@@ -11,8 +11,8 @@ use pharos_http::{
 };
 use pharos_uptime::{
     availability::past::Past,
+    error_class::ErrorClass,
     knowledge::{MonitorKnowledge, RegionKnowledge},
-    probe::ErrorClass,
     registration::days_between,
     state::RegionState,
     status::{State, is_reachable, region_state, state},

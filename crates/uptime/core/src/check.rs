@@ -8,7 +8,10 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use crate::probe::{ErrorClass, HttpVersion, ProbeReport, Verdict};
+use crate::{
+    error_class::ErrorClass,
+    probe::{HttpVersion, ProbeReport, Verdict},
+};
 
 /// The longest time that counts as measured, in milliseconds. No check takes that long; a machine that sleeps does.
 const LONGEST: f64 = 1_000_000.0;

@@ -9,7 +9,7 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{check::Check, probe::ErrorClass};
+use crate::{check::Check, error_class::ErrorClass};
 
 wire_enum! {
     /// The kind of failure that an incident began with.

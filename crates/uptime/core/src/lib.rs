@@ -7,7 +7,7 @@ pub mod certificate;
 pub mod check;
 pub mod checker;
 pub mod complete;
-mod error_class;
+pub mod error_class;
 pub mod finished;
 #[cfg(test)]
 mod fixture;

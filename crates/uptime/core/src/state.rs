@@ -10,10 +10,10 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     check::Outcome,
+    error_class::ErrorClass,
     finished::FinishedCheck,
     incident::Failure,
     monitor::{maintenance::MaintenanceWindow, settings::MonitorSettings},
-    probe::ErrorClass,
 };
 
 wire_enum! {

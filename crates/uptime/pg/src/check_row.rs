@@ -9,10 +9,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::names;
-use pharos_uptime::{
-    check::Check,
-    probe::{ErrorClass, HttpVersion},
-};
+use pharos_uptime::{check::Check, error_class::ErrorClass, probe::HttpVersion};
 use time::OffsetDateTime;
 use uuid::Uuid;
 

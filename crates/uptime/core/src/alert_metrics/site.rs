@@ -12,9 +12,9 @@ use time::OffsetDateTime;
 use super::{MeanTimes, Times, UPTIME_PCT, catalogue::LONGEST_OVER, is_time, range};
 use crate::{
     availability::{Availability, past::Past},
+    error_class::ErrorClass,
     knowledge::{IncidentSpan, MonitorKnowledge},
     monitor::settings::MonitorSettings,
-    probe::ErrorClass,
     state::RegionState,
 };
 

@@ -15,11 +15,11 @@ use tokio::runtime::Builder;
 use super::*;
 use crate::{
     availability::past::Past,
+    error_class::ErrorClass,
     fixture::{NOW, knowledge},
     incident::Severity,
     knowledge::IncidentSpan,
     monitor::maintenance::{MaintenanceWindow, Recurrence},
-    probe::ErrorClass,
     state::{Span, SpanState},
 };
 

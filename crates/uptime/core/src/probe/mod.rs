@@ -19,4 +19,3 @@ pub use self::limits::ProbeLimits;
 pub use self::prober::Prober;
 pub use self::report::{HttpVersion, ProbeError, ProbeReport, Verdict};
 pub use self::request::{KeywordMode, KeywordRule, ProbeMethod, ProbeRequest};
-pub use crate::error_class::{ErrorClass, UnknownErrorClass};

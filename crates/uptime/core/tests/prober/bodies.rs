@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pharos_uptime::probe::{ErrorClass, KeywordMode, KeywordRule, ProbeReport};
+use pharos_uptime::{
+    error_class::ErrorClass,
+    probe::{KeywordMode, KeywordRule, ProbeReport},
+};
 
 use crate::lab::server::head;
 use crate::lab::{Lab, Server, Step, answer, assert_down, assert_up, get, message, probe};

@@ -1,7 +1,7 @@
 //! Certificates, good and bad.
 
 use pharos_uptime::certificate::{Alpn, Certificate, Presented, TlsProtocol};
-use pharos_uptime::probe::{ErrorClass, ProbeReport};
+use pharos_uptime::{error_class::ErrorClass, probe::ProbeReport};
 use time::OffsetDateTime;
 use tokio_rustls::TlsAcceptor;
 

@@ -1,7 +1,7 @@
 //! Certificates and headers that are too much, or nothing at all.
 
 use pharos_uptime::certificate::{Encounter, Hsts, Sighting, chain::LINKS};
-use pharos_uptime::probe::{ErrorClass, ProbeReport};
+use pharos_uptime::{error_class::ErrorClass, probe::ProbeReport};
 
 use time::macros::datetime;
 

@@ -2,7 +2,7 @@
 
 use pharos_uptime::certificate::verdict::{CertificateCheckCode, CertificateState, findings, state};
 use pharos_uptime::certificate::{Encounter, Sighting};
-use pharos_uptime::probe::{ErrorClass, ProbeReport};
+use pharos_uptime::{error_class::ErrorClass, probe::ProbeReport};
 use time::OffsetDateTime;
 
 use crate::certificates::{leaf, probe_with};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use pharos_uptime::probe::{ErrorClass, Verdict};
+use pharos_uptime::{error_class::ErrorClass, probe::Verdict};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::lab::server::head;

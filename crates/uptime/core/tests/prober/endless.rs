@@ -12,7 +12,10 @@ use http_body_util::StreamBody;
 use hyper::body::Frame;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use pharos_uptime::probe::{ErrorClass, KeywordMode, KeywordRule, ProbeReport};
+use pharos_uptime::{
+    error_class::ErrorClass,
+    probe::{KeywordMode, KeywordRule, ProbeReport},
+};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 

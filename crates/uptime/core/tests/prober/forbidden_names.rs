@@ -3,7 +3,10 @@
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_egress::testing::dns::RecordType;
 use pharos_egress::{resolver::NameResolver, trust::TrustAnchors};
-use pharos_uptime::probe::{ErrorClass, ProbeLimits, Prober};
+use pharos_uptime::{
+    error_class::ErrorClass,
+    probe::{ProbeLimits, Prober},
+};
 
 use crate::lab::dns::Query;
 use crate::lab::server::{on_one_port, redirect};

@@ -1,6 +1,6 @@
 //! Ways to be sent to a forbidden address by a server that may be probed. None of them may reach it.
 
-use pharos_uptime::probe::ErrorClass;
+use pharos_uptime::error_class::ErrorClass;
 
 use crate::lab::server::redirect;
 use crate::lab::{Canary, Dns, Lab, Server, answer, assert_down, get, message};

@@ -2,7 +2,7 @@
 //!
 //! Every name resolves to this machine, so that a trick which passes for a name is refused all the same.
 
-use pharos_uptime::probe::ErrorClass;
+use pharos_uptime::error_class::ErrorClass;
 use url::Url;
 
 use crate::lab::{Canary, Dns, Lab, assert_down, get};

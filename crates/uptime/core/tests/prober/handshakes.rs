@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pharos_uptime::certificate::{TlsProtocol, TlsSession};
-use pharos_uptime::probe::{ErrorClass, HttpVersion};
+use pharos_uptime::{error_class::ErrorClass, probe::HttpVersion};
 
 use crate::certificates::{leaf, probe_site};
 use crate::lab::server::redirect;

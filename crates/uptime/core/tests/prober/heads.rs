@@ -8,7 +8,10 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use pharos_uptime::probe::{ErrorClass, HttpVersion, KeywordMode, KeywordRule, ProbeMethod};
+use pharos_uptime::{
+    error_class::ErrorClass,
+    probe::{HttpVersion, KeywordMode, KeywordRule, ProbeMethod},
+};
 use tokio::net::TcpListener;
 
 use crate::lab::server::head;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pharos_egress::testing::dns::RecordType;
-use pharos_uptime::probe::{ErrorClass, ProbeReport};
+use pharos_uptime::{error_class::ErrorClass, probe::ProbeReport};
 
 use crate::lab::server::on_one_port;
 use crate::lab::{Dns, Lab, Reply, Server, Step, answer, assert_down, assert_up, get};

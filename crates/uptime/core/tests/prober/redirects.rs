@@ -1,7 +1,10 @@
 //! Redirects: which are followed, how far, and what goes along.
 
 use http::{HeaderName, HeaderValue};
-use pharos_uptime::probe::{ErrorClass, ExpectedStatuses, ProbeMethod, ProbeRequest};
+use pharos_uptime::{
+    error_class::ErrorClass,
+    probe::{ExpectedStatuses, ProbeMethod, ProbeRequest},
+};
 
 use crate::lab::server::{path_of, redirect};
 use crate::lab::{Dns, Lab, Server, Step, answer, assert_down, assert_up, get, message, probe};

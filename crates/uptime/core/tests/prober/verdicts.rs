@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use pharos_egress::address_policy::MAX_URL_LENGTH;
-use pharos_uptime::probe::{ErrorClass, ExpectedStatuses, KeywordMode, KeywordRule, Verdict};
+use pharos_uptime::{
+    error_class::ErrorClass,
+    probe::{ExpectedStatuses, KeywordMode, KeywordRule, Verdict},
+};
 
 use crate::lab::{Lab, Server, Step, answer, assert_down, assert_up, get, message, probe};
 

@@ -17,7 +17,7 @@ use pharos_uptime::{
         store::CertificateStore,
         verdict::{CertificateCheckCode, CertificateState},
     },
-    probe::ErrorClass,
+    error_class::ErrorClass,
 };
 use serde::Serialize;
 use utoipa::ToSchema;

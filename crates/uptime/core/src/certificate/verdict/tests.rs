@@ -7,7 +7,7 @@ use crate::certificate::{
     Key, KeyAlgorithm,
     fixture::{START, sighting},
 };
-use crate::probe::ErrorClass;
+use crate::error_class::ErrorClass;
 
 /// Worked out by hand. A tenth of 90 days is 9, of 398 it is 39.8; a warning 30 days ahead begins when less than 31
 /// are left, since days are rounded down.

@@ -6,7 +6,10 @@ use std::net::SocketAddr;
 
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_egress::{resolver::NameResolver, trust::TrustAnchors};
-use pharos_uptime::probe::{ErrorClass, ProbeLimits, ProbeReport, ProbeRequest, Prober, Verdict};
+use pharos_uptime::{
+    error_class::ErrorClass,
+    probe::{ProbeLimits, ProbeReport, ProbeRequest, Prober, Verdict},
+};
 use url::Url;
 
 pub(crate) use pharos_egress::testing::canary::Canary;
