@@ -4,7 +4,7 @@ use pharos_search::gsc::figures::SearchType;
 use serde_json::{Value, json};
 use time::{Duration, macros::date};
 
-use super::{evaluate, evaluate_later, get, make};
+use super::{evaluate, evaluate_later, get, make, notifications::trend_of_the_newest};
 use crate::{
     crux,
     harness::TestApp,
@@ -45,6 +45,12 @@ async fn a_day_of_search_is_told_once() {
         evaluate_later(&app, 61).await;
     }
     assert_eq!(told(&app, "date").await, ["2026-03-28", "2026-03-27"]);
+    // The day that the rule looked at is the last of the course: nothing is known of the three since.
+    let trend = trend_of_the_newest(&app).await;
+    assert_eq!(trend["window_end"], "2026-03-29T00:00:00Z");
+    let points = trend["points"].as_array().unwrap();
+    let values: Vec<_> = points[19..].iter().map(|point| &point["value"]).collect();
+    assert_eq!(values, [&Value::Null, &json!(3.0), &json!(3.0)]);
 }
 
 #[tokio::test]

@@ -176,7 +176,7 @@ async fn an_alert_on_a_measure_has_a_trend() {
 }
 
 /// The trend of the newest alert.
-async fn trend_of_the_newest(app: &TestApp) -> Value {
+pub(super) async fn trend_of_the_newest(app: &TestApp) -> Value {
     let page = get(app, "/notifications?type=alert").await;
     let one = ids(&page)[0].to_owned();
     get(app, &path(app, &format!("notifications/{one}/trend"))).await
