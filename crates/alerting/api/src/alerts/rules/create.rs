@@ -31,7 +31,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Alerts,
     summary: "Make a rule",
     description: "`GET /alerts/metrics` has the metrics with their operators and defaults. Members that are left out take \
-                  those. It is evaluated at once, then every minute. A domain may have 500 rules.",
+                  those. A condition that every value of the metric fulfils, or none, is refused. The rule is evaluated at \
+                  once, then every minute. A domain may have 500 rules.",
     scope: Some(Scope::WriteAlerts),
     min_role: Role::Member,
     credits: Credits::Cheap,
