@@ -1,5 +1,6 @@
 //! Alerts and notifications that are kept no longer.
 
+use pharos_domain::notification_type::NotificationType;
 use time::OffsetDateTime;
 
 use crate::harness::{Fixture, connect};
@@ -85,6 +86,26 @@ async fn what_is_old_is_forgotten_in_parts_and_waits_for_nobody() {
         .unwrap();
     forget(&fixture).await;
     assert_eq!(left(&fixture).await, [1, 0, 0, 0, 0]);
+}
+
+#[tokio::test]
+async fn notifications_of_every_kind_are_forgotten() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
+    let old = "INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), $1, kind, 'info', 'title', 'body', '{}', now() - age
+        FROM unnest($2::text[]) AS kind, unnest(ARRAY['13 months', '11 months']::interval[]) AS age";
+    fixture
+        .sql
+        .execute(old, &[&home.workspace.0, &kinds])
+        .await
+        .unwrap();
+    forget(&fixture).await;
+    let left = "SELECT count(*) FROM notifications WHERE created_at < now() - interval '12 months'";
+    assert_eq!(fixture.value::<i64>(left, &[]).await, 0);
+    let kept: i64 = fixture.value("SELECT count(*) FROM notifications", &[]).await;
+    assert_eq!(kept, i64::try_from(kinds.len()).unwrap());
 }
 
 /// The notification of an alert that is still in force is no older than the alert: it goes with its end, and who has read it is
