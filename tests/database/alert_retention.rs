@@ -3,7 +3,12 @@
 use pharos_domain::notification_type::NotificationType;
 use time::OffsetDateTime;
 
-use crate::harness::{Fixture, connect};
+use crate::{
+    filters::looked_at,
+    harness::{Fixture, connect},
+};
+
+const FORGET: &str = include_str!("../../crates/alerting/pg/src/notifications/forget.sql");
 
 /// More than one statement forgets of each, all of them 13 months old: of one workspace and its domain, `$1` and `$2`.
 const OLD: &str = "WITH told AS (
@@ -106,6 +111,29 @@ async fn notifications_of_every_kind_are_forgotten() {
     assert_eq!(fixture.value::<i64>(left, &[]).await, 0);
     let kept: i64 = fixture.value("SELECT count(*) FROM notifications", &[]).await;
     assert_eq!(kept, i64::try_from(kinds.len()).unwrap());
+}
+
+/// However many are kept, none of them is looked at, even where the statement is planned once for all.
+#[tokio::test]
+async fn old_notifications_are_looked_for_by_their_kinds() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let kept = "INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), $1, 'announcement', 'info', 'title', 'body', '{}', now() - minute * interval '1 minute'
+        FROM generate_series(1, 20000) AS minute";
+    let sql = &fixture.sql;
+    sql.execute(kept, &[&home.workspace.0]).await.unwrap();
+    let analyze = "VACUUM ANALYZE notifications, workspaces";
+    sql.batch_execute(analyze).await.unwrap();
+    let prepare = format!("PREPARE forget (timestamptz, text, bigint, text[]) AS {FORGET}");
+    sql.batch_execute(&prepare).await.unwrap();
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        let execute = "EXECUTE forget (now(), '12 months', 2000, '{alert,announcement}')";
+        let (looked_at, plan) = looked_at(&fixture, execute, "notifications").await;
+        assert!(looked_at < 10, "{looked_at} rows, {mode}: {plan}");
+    }
 }
 
 /// The notification of an alert that is still in force is no older than the alert: it goes with its end, and who has read it is
