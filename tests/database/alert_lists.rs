@@ -126,6 +126,23 @@ async fn what_is_about_a_deleted_domain_is_on_no_list_and_has_no_list_wait() {
     }
 }
 
+/// Between two that begin with the workspace the planner would choose by what rows are there at the moment.
+#[tokio::test]
+async fn one_index_alone_serves_the_lists_of_workspaces() {
+    let fixture = Fixture::new().await;
+    let of_all = "SELECT array_agg(i.indexrelid::regclass::text)
+        FROM pg_index AS i
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+        WHERE i.indrelid = $1::text::regclass AND a.attname = 'workspace_id' AND i.indpred IS NULL";
+    for (table, index) in [
+        ("alert_history", "alert_history_newest_idx"),
+        ("notifications", "notifications_kind_idx"),
+    ] {
+        let found: Vec<String> = fixture.value(of_all, &[&table]).await;
+        assert_eq!(found, [index], "{table}");
+    }
+}
+
 #[tokio::test]
 async fn an_alert_in_force_is_found_behind_however_many_that_are_over() {
     let fixture = Fixture::new().await;

@@ -1,8 +1,14 @@
 //! Alerts and notifications that are kept no longer.
 
+use pharos_domain::notification_type::NotificationType;
 use time::OffsetDateTime;
 
-use crate::harness::{Fixture, connect};
+use crate::{
+    filters::looked_at,
+    harness::{Fixture, connect},
+};
+
+const FORGET: &str = include_str!("../../crates/alerting/pg/src/notifications/forget.sql");
 
 /// More than one statement forgets of each, all of them 13 months old: of one workspace and its domain, `$1` and `$2`.
 const OLD: &str = "WITH told AS (
@@ -85,6 +91,49 @@ async fn what_is_old_is_forgotten_in_parts_and_waits_for_nobody() {
         .unwrap();
     forget(&fixture).await;
     assert_eq!(left(&fixture).await, [1, 0, 0, 0, 0]);
+}
+
+#[tokio::test]
+async fn notifications_of_every_kind_are_forgotten() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
+    let old = "INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), $1, kind, 'info', 'title', 'body', '{}', now() - age
+        FROM unnest($2::text[]) AS kind, unnest(ARRAY['13 months', '11 months']::interval[]) AS age";
+    fixture
+        .sql
+        .execute(old, &[&home.workspace.0, &kinds])
+        .await
+        .unwrap();
+    forget(&fixture).await;
+    let left = "SELECT count(*) FROM notifications WHERE created_at < now() - interval '12 months'";
+    assert_eq!(fixture.value::<i64>(left, &[]).await, 0);
+    let kept: i64 = fixture.value("SELECT count(*) FROM notifications", &[]).await;
+    assert_eq!(kept, i64::try_from(kinds.len()).unwrap());
+}
+
+/// However many are kept, none of them is looked at, even where the statement is planned once for all.
+#[tokio::test]
+async fn old_notifications_are_looked_for_by_their_kinds() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let kept = "INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), $1, 'announcement', 'info', 'title', 'body', '{}', now() - minute * interval '1 minute'
+        FROM generate_series(1, 20000) AS minute";
+    let sql = &fixture.sql;
+    sql.execute(kept, &[&home.workspace.0]).await.unwrap();
+    let analyze = "VACUUM ANALYZE notifications, workspaces";
+    sql.batch_execute(analyze).await.unwrap();
+    let prepare = format!("PREPARE forget (timestamptz, text, bigint, text[]) AS {FORGET}");
+    sql.batch_execute(&prepare).await.unwrap();
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        let execute = "EXECUTE forget (now(), '12 months', 2000, '{alert,announcement}')";
+        let (looked_at, plan) = looked_at(&fixture, execute, "notifications").await;
+        assert!(looked_at < 10, "{looked_at} rows, {mode}: {plan}");
+    }
 }
 
 /// The notification of an alert that is still in force is no older than the alert: it goes with its end, and who has read it is

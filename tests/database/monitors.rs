@@ -6,7 +6,10 @@ use pharos_domain::{
     identity::DomainAccess,
     settings::{ChangeError, SettingFault},
 };
-use pharos_uptime::{history::RegionPlace, knowledge::MonitorKnowledge, monitor::settings::MonitorSettings};
+use pharos_uptime::{
+    alert_metrics::MetricStore, history::RegionPlace, knowledge::MonitorKnowledge,
+    monitor::settings::MonitorSettings,
+};
 use time::OffsetDateTime;
 
 use crate::harness::{Fixture, Home, NOW, actor, after, charged};
@@ -255,4 +258,24 @@ async fn regions_are_known_once_registered() {
             .unwrap();
     }
     assert_eq!(fixture.stores.monitors.regions().await.unwrap(), ["eu", "us"]);
+}
+
+/// Rules of all modules ask for the settings alone: neither one that can't be read nor what else is known of sites keeps the others
+/// from theirs.
+#[tokio::test]
+async fn settings_are_read_without_what_else_is_known_of_sites() {
+    let fixture = Fixture::new().await;
+    let (bad, good) = (fixture.home("ada").await, fixture.home("bob").await);
+    for home in [&bad, &good] {
+        let access = fixture.access(home).await;
+        fixture.monitor(&access, NOW, |_| {}).await;
+    }
+    let newer =
+        "UPDATE uptime_monitors SET settings = settings || '{\"method\": \"newer\"}' WHERE domain_id = $1";
+    fixture.sql.execute(newer, &[&bad.domain.0]).await.unwrap();
+    let away = "ALTER TABLE domain_registrations RENAME TO elsewhere";
+    fixture.sql.batch_execute(away).await.unwrap();
+    let metrics = fixture.stores.ports.get::<dyn MetricStore>().unwrap();
+    let found = metrics.settings(&[bad.domain, good.domain]).await.unwrap();
+    assert_eq!(found.into_keys().collect::<Vec<_>>(), [good.domain]);
 }

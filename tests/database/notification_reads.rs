@@ -249,6 +249,14 @@ async fn what_is_about_a_workspace_stays_unread() {
         let newest = reader.store.unread_of_newest(workspace, user, most).await;
         assert_eq!(newest.unwrap(), expected);
     }
+    // However many are newer, and whatever their kind.
+    let newer = "INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), $1, kind, 'info', 'title', 'body', '{}', now()
+        FROM unnest(ARRAY['alert', 'announcement']) AS kind, generate_series(1, 5)";
+    let sql = &reader.fixture.sql;
+    sql.execute(newer, &[&reader.home.workspace.0]).await.unwrap();
+    let newest = reader.store.unread_of_newest(workspace, user, 2).await;
+    assert_eq!(newest.unwrap(), 2);
 }
 
 /// 40,000 notifications about one domain, the last of them an hour old.

@@ -40,3 +40,28 @@ async fn a_domain_is_behind_once_a_day_of_it_is_over_and_not_rolled_up() {
     fixture.database.roll_up(later, &CancellationToken::new()).await;
     assert_eq!(behind(later).await, []);
 }
+
+#[tokio::test]
+async fn every_domain_that_is_behind_is_counted_by_its_group() {
+    let fixture = Fixture::new().await;
+    for name in ["ada", "bob"] {
+        let home = fixture.home(name).await;
+        let access = fixture.access(&home).await;
+        fixture.monitor(&access, NOW, |_| {}).await;
+        for table in ["analytics_progress", "rum_progress"] {
+            let heard = format!(
+                "INSERT INTO {table} (domain_id, first_at, last_at)
+                 VALUES ($1, to_timestamp($2::bigint), to_timestamp($2::bigint))"
+            );
+            fixture
+                .sql
+                .execute(&heard, &[&home.domain.0, &NOW.unix_timestamp()])
+                .await
+                .unwrap();
+        }
+    }
+    let later = NOW + Duration::days(2);
+    let mut behind = fixture.database.behind_in_roll_ups(later).await.unwrap();
+    behind.sort_unstable();
+    assert_eq!(behind, [("analytics", 2), ("uptime", 2), ("vitals", 2)]);
+}

@@ -32,7 +32,7 @@ async fn another_plan_is_told_and_the_same_is_not() {
         (
             "info",
             "The workspace is on the plan \u{201c}Small\u{201d} now",
-            "It grants 1,000 credits a cycle. What was used in this cycle stays used."
+            "It grants 1,000 credits a cycle. Credits that were used in this cycle stay used."
         )
     );
     let data = json!({ "plan": "small", "previous_plan": "default", "credits_per_cycle": 1_000 });

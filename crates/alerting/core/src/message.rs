@@ -277,11 +277,15 @@ fn span<'a>(looks: &Looks<'a>, tense: Tense) -> Option<Span<'a>> {
     })
 }
 
+/// Units of the catalogue that are no words behind a number: nobody says "503 code" or "1 flag".
+const UNSAID: [&str; 4] = ["code", "currency", "flags", "rank"];
+
 /// A value with its unit, in the singular where there is one of it.
 fn quantity(value: f64, metric: &AlertMetric) -> String {
     let number = number(value);
     match metric.display_unit {
         "" => number,
+        unit if UNSAID.contains(&unit) => number,
         unit if is_one(value) => format!("{number} {}", singular(unit)),
         unit => format!("{number} {unit}"),
     }
@@ -526,7 +530,6 @@ mod tests {
             ("ms", "ms"),
             ("s", "s"),
             ("%", "%"),
-            ("rank", "rank"),
         ];
         for (unit, one) in table {
             assert_eq!(singular(unit), one);

@@ -120,8 +120,8 @@ pub trait NotificationStore: Send + Sync {
         page: &PageRequest,
     ) -> Result<NotificationPage, StoreError>;
 
-    /// How many of the newest `most` notifications about the live domains of the workspace `reader` has not read. No more than those are
-    /// looked at, so that every page of somebody may ask.
+    /// How many of the newest `most` notifications about the live domains of the workspace `reader` has not read. Those about the
+    /// workspace itself are none of them. No more are looked at, so that every page of somebody may ask.
     async fn unread_of_newest(
         &self,
         workspace: &WorkspaceAccess,

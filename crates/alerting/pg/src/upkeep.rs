@@ -4,7 +4,7 @@ use diesel::{
     ExpressionMethods, QueryDsl, QueryResult,
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
-    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -34,7 +34,7 @@ use crate::{
     },
     deliveries::PgDeliveryStore,
     evaluations::PgEvaluationStore,
-    notifications::PgNotificationStore,
+    notifications::{PgNotificationStore, kinds},
     resolve::resolve,
     rules::PgRuleStore,
     schema::alert_rules,
@@ -118,19 +118,14 @@ async fn forget_alerts(database: &Database, now: OffsetDateTime) -> Result<(), S
     .await
 }
 
-/// Deletes old notifications. One about an alert stays as long as the alert, which may be in force for longer; and marks stay as
-/// long as the notifications that they mark.
+/// Deletes old notifications. Marks stay as long as the notifications that they mark.
 async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     in_parts(database, |most| {
-        sql!(text "DELETE FROM notifications WHERE ctid = ANY (ARRAY(
-            SELECT n.ctid
-            FROM workspaces AS w
-            JOIN notifications AS n ON n.workspace_id = w.id AND n.created_at <= day_before($1, $2)
-            WHERE n.alert_id IS NULL OR n.resolved_at IS NOT NULL
-            LIMIT $3 FOR UPDATE OF n SKIP LOCKED))")
-        .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(KEPT)
-        .bind::<BigInt, _>(most)
+        sql!("notifications/forget.sql")
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(KEPT)
+            .bind::<BigInt, _>(most)
+            .bind::<Array<Text>, _>(kinds(None))
     })
     .await?;
     in_parts(database, |most| {

@@ -44,9 +44,11 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             DataField::new("module", "Module", FieldFormat::Word),
             DataField::new("metric_label", "Metric", FieldFormat::Text),
             DataField::new("value", "Value", FieldFormat::Number),
-            DataField::new("threshold_value", "Threshold", FieldFormat::Number),
             // A unit stands as it does behind values: the label of `min` is "At least".
             DataField::new("unit", "Unit", FieldFormat::Text),
+            // By the operator a threshold is in the unit of the value, in percent or in deviations, which its label says.
+            DataField::new("operator", "Condition", FieldFormat::Word),
+            DataField::new("threshold_value", "Threshold", FieldFormat::Number),
             DataField::new("title", "Alert", FieldFormat::Text),
         ],
         empty: Empty::IsAnswer,
@@ -136,5 +138,14 @@ mod tests {
         let mut fields = SECTIONS[0].widgets[0].fields.iter();
         let unit = fields.find(|field| field.path == "unit").unwrap();
         assert_eq!(unit.format, FieldFormat::Text);
+    }
+
+    /// A threshold of 20 is in percent or in deviations for some operators, whatever the unit of the value.
+    #[test]
+    fn the_unit_is_of_the_value_and_the_condition_of_the_threshold() {
+        let fields = SECTIONS[0].widgets[0].fields.iter();
+        let paths: Vec<&str> = fields.map(|field| field.path).collect();
+        let figures = ["value", "unit", "operator", "threshold_value"];
+        assert!(paths.windows(4).any(|some| some == figures), "{paths:?}");
     }
 }

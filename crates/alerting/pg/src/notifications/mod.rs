@@ -236,8 +236,8 @@ impl Asking<'_> {
     }
 }
 
-/// The kinds that are asked for.
-fn kinds(kind: Option<NotificationType>) -> Vec<&'static str> {
+/// The kinds that are asked for; `None`: all.
+pub(crate) fn kinds(kind: Option<NotificationType>) -> Vec<&'static str> {
     let kinds = kind.as_ref().map_or(NotificationType::ALL, std::slice::from_ref);
     kinds.iter().map(|kind| kind.as_str()).collect()
 }

@@ -1,5 +1,5 @@
--- Counts what a reader ($2) has not read of the newest $4 notifications of a workspace ($1), as far as they are about its live domains:
--- nobody marks the others. No more than those are looked at of each kind ($3), by the index and in the order of `list.sql`.
+-- Counts what a reader ($2) has not read of the newest $4 notifications about the live domains of a workspace ($1): nobody marks those
+-- about the workspace itself, so they are none of those. No more are looked at of each kind ($3), by the index of `list.sql`.
 SELECT count(*) AS found
 FROM (
     SELECT of_kind.id, of_kind.domain_id, of_kind.kind, of_kind.created_at
@@ -8,12 +8,11 @@ FROM (
         SELECT n.id, n.domain_id, n.kind, n.created_at
         FROM notifications AS n
         WHERE n.workspace_id = $1
-            AND coalesce(
-                n.domain_id <> ALL (ARRAY(
-                    SELECT d.id FROM domains AS d WHERE d.workspace_id = $1 AND d.deleted_at IS NOT NULL
-                )),
-                true
-            )
+            -- Nothing is in an empty list, not even null.
+            AND n.domain_id IS NOT NULL
+            AND n.domain_id <> ALL (ARRAY(
+                SELECT d.id FROM domains AS d WHERE d.workspace_id = $1 AND d.deleted_at IS NOT NULL
+            ))
             AND n.kind = k.kind
             -- With both bounds the planner takes the range for a small part of the table.
             AND n.created_at >= (SELECT '-infinity'::timestamptz) AND n.created_at <= (SELECT 'infinity'::timestamptz)
@@ -23,5 +22,4 @@ FROM (
     ORDER BY of_kind.created_at DESC, of_kind.id DESC
     LIMIT $4
 ) AS newest
-WHERE newest.domain_id IS NOT NULL
-    AND notification_read_at($2, newest.id, newest.domain_id, newest.kind, newest.created_at) IS NULL
+WHERE notification_read_at($2, newest.id, newest.domain_id, newest.kind, newest.created_at) IS NULL

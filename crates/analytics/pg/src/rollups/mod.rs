@@ -2,12 +2,13 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Array, Date as SqlDate, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Date as SqlDate, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure, is_timeout},
+    names,
     pool::Database,
     set_aside::{Fault, Kind, SetAside},
     sql,
@@ -26,6 +27,12 @@ const LONGEST_KEPT: Duration = Duration::days(3_660);
 struct DomainRow {
     #[diesel(sql_type = SqlUuid)]
     domain_id: Uuid,
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    found: i64,
 }
 
 #[derive(QueryableByName)]
@@ -78,7 +85,11 @@ pub async fn behind(database: &Database, now: OffsetDateTime) -> Result<Vec<Doma
 
 /// How many domains have a day, closed by then, that is not rolled up yet.
 pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
-    Ok(behind(database, then).await?.len())
+    let mut connection = database.connection().await?;
+    let query = sql!(text "SELECT count(*) AS found FROM analytics_progress WHERE coalesce(rolled_until, first_at) < $1")
+        .bind::<Timestamptz, _>(closed_until(then));
+    let count: CountRow = query.get_result(&mut connection).await.map_err(failure)?;
+    names::count(count.found)
 }
 
 /// Rolls up the next closed day of a domain. Whether there is more to do: not where another node is at it.

@@ -8,7 +8,7 @@ use pharos_alerting::{
     trend::Granularity,
 };
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, EvaluationWindow, MetricKind},
+    alert_metric::{AlertMetric, AlertModule, AlertOperator, Direction, EvaluationWindow, MetricKind},
     figure::number,
 };
 use pharos_pictures::{
@@ -135,13 +135,13 @@ fn drawn(
         (chart.lines())
         p.note {
             @if let Some(length) = longer { "Each value is of the " (length.whole_days()) " days that end there. " }
-            (note(course, rule, place))
+            (note(course, rule, metric.direction, place))
         }
     }
 }
 
 /// The picture in words, for those who count.
-fn note(course: &Course, rule: Option<&RuleSettings>, place: &str) -> String {
+fn note(course: &Course, rule: Option<&RuleSettings>, direction: Direction, place: &str) -> String {
     let Some(rule) = rule else {
         return "The threshold is drawn in once the form is in order.".to_owned();
     };
@@ -149,15 +149,75 @@ fn note(course: &Course, rule: Option<&RuleSettings>, place: &str) -> String {
     match course.bound {
         None => "There is too little of the past to say where the rule fires now.".to_owned(),
         Some(bound) if rule.operator.compares() => {
-            format!(
-                "By what it compares with, the rule fires from {} on now.",
-                number(bound)
-            )
+            let fires = side(rule.operator, direction, bound);
+            format!("By what it compares with, the rule fires {fires} now.")
         }
         Some(_) if measured == 0 => "Nothing was measured in this time.".to_owned(),
         Some(_) => format!(
             "Beyond the threshold: {} of the {measured} {place}s that were measured.",
             course.beyond(rule)
         ),
+    }
+}
+
+/// Where a rule fires that compares with the past: from its bound on, and on an anomaly beyond it alone.
+fn side(operator: AlertOperator, direction: Direction, bound: f64) -> String {
+    let bound = number(bound);
+    match (operator, direction) {
+        (AlertOperator::PctDecrease, _) => format!("at {bound} or below"),
+        (AlertOperator::Anomaly, Direction::LowerIsWorse) => format!("below {bound}"),
+        (AlertOperator::Anomaly, _) => format!("above {bound}"),
+        _ => format!("at {bound} or above"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_alerting::severity::Severity;
+    use pharos_domain::alert_metric::{ComparisonWindow, MetricFilter};
+
+    use super::*;
+
+    #[test]
+    fn a_rule_on_the_past_says_on_which_side_of_its_bound_it_fires() {
+        let course = Course {
+            granularity: Granularity::Day,
+            points: Vec::new(),
+            latest: None,
+            bound: Some(1_250.0),
+        };
+        for (operator, direction, fires) in [
+            (
+                AlertOperator::PctDecrease,
+                Direction::LowerIsWorse,
+                "at 1,250 or below",
+            ),
+            (
+                AlertOperator::PctIncrease,
+                Direction::HigherIsWorse,
+                "at 1,250 or above",
+            ),
+            (AlertOperator::Anomaly, Direction::LowerIsWorse, "below 1,250"),
+            (AlertOperator::Anomaly, Direction::HigherIsWorse, "above 1,250"),
+        ] {
+            let rule = RuleSettings {
+                name: None,
+                module: AlertModule::Gsc,
+                metric: "clicks".to_owned(),
+                operator,
+                threshold: 20.0,
+                comparison_window: Some(ComparisonWindow::Previous7Days),
+                evaluation_window: EvaluationWindow::Day,
+                min_sample: None,
+                filter: MetricFilter::default(),
+                severity: Severity::Warning,
+                enabled: true,
+                cooldown_minutes: 0,
+            };
+            assert_eq!(
+                note(&course, Some(&rule), direction, "day"),
+                format!("By what it compares with, the rule fires {fires} now.")
+            );
+        }
     }
 }

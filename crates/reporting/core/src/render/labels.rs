@@ -35,11 +35,12 @@ const SHORT: [(&str, &str); 30] = [
 ];
 
 /// Names that are no words when their parts are read one by one.
-const WHOLE: [(&str, &str); 44] = [
+const WHOLE: [(&str, &str); 52] = [
     (
         "alternate_with_canonical",
         "Alternate of a page that is its canonical one",
     ),
+    ("anomaly", "Deviations"),
     ("avg_duration_seconds", "Mean length of a session"),
     ("blocked_401", "Blocked: it asks for a password (401)"),
     ("blocked_403", "Blocked (403)"),
@@ -68,8 +69,11 @@ const WHOLE: [(&str, &str); 44] = [
         "duplicate_submitted_not_canonical",
         "Duplicate: listed by a sitemap, and not canonical",
     ),
+    ("eq", "Exactly"),
     ("excluded_noindex", "Excluded by noindex"),
     ("google_canonical", "Canonical page that Google chose"),
+    ("gt", "Above"),
+    ("gte", "At least"),
     (
         "hreflang_no_return",
         "Alternate that does not link back (hreflang)",
@@ -81,6 +85,8 @@ const WHOLE: [(&str, &str); 44] = [
         "In the index, though robots.txt forbids to fetch it",
     ),
     ("indexing", "Google's index"),
+    ("lt", "Below"),
+    ("lte", "At most"),
     ("mann_whitney", "Mann–Whitney test"),
     ("max", "At most"),
     ("min", "At least"),
@@ -90,6 +96,8 @@ const WHOLE: [(&str, &str); 44] = [
     ("not_utf8", "Not UTF-8"),
     ("page_fetch_state", "Whether Google could fetch it"),
     ("pageviews", "Page views"),
+    ("pct_decrease", "Drop in %"),
+    ("pct_increase", "Rise in %"),
     ("server_error_5xx", "Server error (5xx)"),
     ("submitted_and_indexed", "In the index and in a sitemap"),
     ("synthetic", "Lab tests"),
@@ -145,6 +153,8 @@ pub fn within_sentence(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::alert_metric::AlertOperator;
+
     use super::*;
 
     #[test]
@@ -172,6 +182,25 @@ mod tests {
             assert_eq!(word(name), says, "{name}");
         }
         assert_eq!(within_sentence("http_5xx"), "HTTP 5xx");
+    }
+
+    /// Beside a threshold each says which unit the threshold is in: that of the value, percent or deviations.
+    #[test]
+    fn operators_of_alert_rules_are_read_as_conditions() {
+        let labels: Vec<String> = AlertOperator::ALL.iter().map(|one| word(one.as_str())).collect();
+        assert_eq!(
+            labels,
+            [
+                "Above",
+                "At least",
+                "Below",
+                "At most",
+                "Exactly",
+                "Drop in %",
+                "Rise in %",
+                "Deviations"
+            ]
+        );
     }
 
     #[test]

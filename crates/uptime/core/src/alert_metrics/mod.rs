@@ -1,6 +1,7 @@
 //! The metrics of uptime that rules may watch, and their values.
 
 mod catalogue;
+mod parts;
 mod site;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,7 @@ use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 
 pub use self::catalogue::{CATALOGUE, CERTIFICATE_CHANGED, INCIDENT_CHANGED, REGISTRATION_CHANGED};
-use self::site::Site;
+use self::{parts::parts, site::Site};
 use crate::{knowledge::MonitorKnowledge, monitor::settings::MonitorSettings};
 
 /// Reads what metrics are made from, for many sites at once.
@@ -163,34 +164,6 @@ impl Asked {
     fn answered(&self, times: Vec<MeanTimes>) -> Times {
         self.times.iter().copied().zip(times).collect()
     }
-}
-
-/// How many days of sites are read together: whoever flaps all the time has thousands of spans a day, and all of them are in memory
-/// at once. Twelve weeks, as far as a rule looks back, and the present day are those of 50 sites.
-const DAYS: i64 = 50 * 85;
-
-/// Queries with their places, in parts of so few days of sites that what is known of them takes little memory. All queries of a site
-/// are in one part.
-fn parts(queries: &[MetricQuery], now: OffsetDateTime) -> Vec<Vec<(usize, MetricQuery)>> {
-    let since = Asked::of(queries, now).since;
-    let days = |site: &DomainId| since.get(site).map_or(0, |since| (now - *since).whole_days()) + 1;
-    let mut numbers: HashMap<DomainId, usize> = HashMap::new();
-    let mut parts: Vec<Vec<(usize, MetricQuery)>> = Vec::new();
-    let mut taken = 0;
-    for (place, query) in queries.iter().enumerate() {
-        let number = *numbers.entry(query.domain).or_insert_with_key(|site| {
-            taken += days(site);
-            if parts.is_empty() || taken > DAYS {
-                parts.push(Vec::new());
-                taken = days(site);
-            }
-            parts.len() - 1
-        });
-        if let Some(part) = parts.get_mut(number) {
-            part.push((place, query.clone()));
-        }
-    }
-    parts
 }
 
 /// The mean times of the checks of sites.

@@ -1,7 +1,4 @@
-use std::{
-    pin::pin,
-    sync::{Mutex, mpsc},
-};
+use std::{pin::pin, sync::mpsc};
 
 use futures_util::poll;
 use pharos_domain::{
@@ -58,7 +55,7 @@ impl MetricStore for Store {
     }
 }
 
-fn metric(name: &str) -> &'static pharos_domain::alert_metric::AlertMetric {
+pub(super) fn metric(name: &str) -> &'static pharos_domain::alert_metric::AlertMetric {
     let mut metrics = catalogue::CATALOGUE.metrics.iter();
     metrics.find(|metric| metric.name == name).unwrap()
 }
@@ -93,7 +90,7 @@ async fn now(site: MonitorKnowledge, name: &str) -> Reading {
     read(Some(site), &[(name, vec![Window::Latest])]).await[0].values[0].reading
 }
 
-fn last(hours: i64) -> Window {
+pub(super) fn last(hours: i64) -> Window {
     Window::Over(TimeRange::new(NOW - Duration::hours(hours), NOW))
 }
 
@@ -405,7 +402,7 @@ fn flapping() -> MonitorKnowledge {
     site
 }
 
-fn query(domain: DomainId, windows: Vec<Window>) -> MetricQuery {
+pub(super) fn query(domain: DomainId, windows: Vec<Window>) -> MetricQuery {
     MetricQuery {
         domain,
         metric: metric(UPTIME_PCT),
@@ -486,66 +483,4 @@ fn summing_holds_nobody_else_up() {
         busy.await.unwrap().unwrap();
         assert_eq!(reading.await.unwrap().len(), 1);
     });
-}
-
-/// Sites whose domains end in so many days, and how many of them were asked for at once.
-struct Ending {
-    days: HashMap<DomainId, i64>,
-    asked: Mutex<Vec<usize>>,
-}
-
-#[async_trait]
-impl MetricStore for Ending {
-    async fn known(
-        &self,
-        sites: &HashMap<DomainId, OffsetDateTime>,
-    ) -> Result<HashMap<DomainId, MonitorKnowledge>, StoreError> {
-        self.asked.lock().unwrap().push(sites.len());
-        let known = sites.keys().map(|id| {
-            let mut known = knowledge(&[("eu", 5)]);
-            known.registration_ends_at = Some(NOW + Duration::days(self.days[id]));
-            (*id, known)
-        });
-        Ok(known.collect())
-    }
-
-    async fn settings(&self, _: &[DomainId]) -> Result<HashMap<DomainId, MonitorSettings>, StoreError> {
-        Ok(HashMap::new())
-    }
-
-    async fn times(&self, _: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
-        Ok(Vec::new())
-    }
-}
-
-/// How all sites stand is read at once; the past of twelve weeks is read of fifty at a time.
-#[tokio::test]
-async fn many_sites_are_read_in_parts_by_how_far_back_and_answered_in_order() {
-    let sites: Vec<DomainId> = (0..120).map(|_| DomainId::generate()).collect();
-    let expected: Vec<_> = (0..120_u32)
-        .chain(0..120)
-        .map(|days| Reading::Value(f64::from(days)))
-        .collect();
-    let present = vec![Window::Latest];
-    let weeks = vec![Window::Latest, last(12 * 7 * 24)];
-    for (windows, parts) in [(present, vec![120]), (weeks, vec![50, 50, 20])] {
-        let store = Arc::new(Ending {
-            days: sites.iter().copied().zip(0..).collect(),
-            asked: Mutex::default(),
-        });
-        let metrics = UptimeMetrics { store: store.clone() };
-        // Each site is asked about twice, far apart.
-        let asked: Vec<MetricQuery> = sites
-            .iter()
-            .chain(&sites)
-            .map(|site| MetricQuery {
-                metric: metric("domain_days_remaining"),
-                ..query(*site, windows.clone())
-            })
-            .collect();
-        let answers = metrics.read(&asked, NOW).await.unwrap();
-        let days: Vec<_> = answers.iter().map(|answer| answer.values[0].reading).collect();
-        assert_eq!(days, expected);
-        assert_eq!(*store.asked.lock().unwrap(), parts);
-    }
 }

@@ -65,6 +65,14 @@ struct MonitorRow {
 }
 
 #[derive(QueryableByName)]
+struct SettingsRow {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(sql_type = Jsonb)]
+    settings: Json<MonitorSettings>,
+}
+
+#[derive(QueryableByName)]
 struct RegionRow {
     #[diesel(sql_type = SqlUuid)]
     domain_id: Uuid,
@@ -172,19 +180,20 @@ impl MetricStore for PgMetricStore {
     async fn settings(&self, sites: &[DomainId]) -> Result<HashMap<DomainId, MonitorSettings>, StoreError> {
         let domains: Vec<Uuid> = sites.iter().map(|site| site.0).collect();
         let mut connection = self.database.connection().await?;
-        let query = sql!("monitors.sql").bind::<Array<SqlUuid>, _>(domains);
-        let rows: Vec<MonitorRow> = query.load(&mut connection).await.map_err(read_failure)?;
+        let query = sql!("settings.sql").bind::<Array<SqlUuid>, _>(domains);
+        let rows: Vec<SettingsRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let mut found = HashMap::new();
         for row in rows {
             let domain = DomainId(row.domain_id);
-            readable(
-                &mut found,
-                domain,
-                read_settings(row.settings),
-                |found, settings| {
+            match read_settings(row.settings) {
+                Ok(settings) => {
                     found.insert(domain, settings);
-                },
-            );
+                }
+                Err(error) => tracing::warn!(
+                    %domain, %error,
+                    "the settings of a monitor can't be read; its maintenance windows hold no rule back"
+                ),
+            }
         }
         Ok(found)
     }
@@ -291,11 +300,11 @@ async fn known(
 }
 
 /// Adds what could be read of a site; one that can't be read is left out, since half of what is known would be a lie.
-fn readable<Known, T>(
-    found: &mut HashMap<DomainId, Known>,
+fn readable<T>(
+    found: &mut HashMap<DomainId, MonitorKnowledge>,
     domain: DomainId,
     read: Result<T, StoreError>,
-    add: impl FnOnce(&mut HashMap<DomainId, Known>, T),
+    add: impl FnOnce(&mut HashMap<DomainId, MonitorKnowledge>, T),
 ) {
     match read {
         Ok(value) => add(found, value),

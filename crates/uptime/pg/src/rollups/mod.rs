@@ -5,12 +5,13 @@ mod write;
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pharos_domain::{ids::DomainId, store::StoreError, time_range::TimeRange};
 use pharos_persistence::{
     failure::{Abort, failure, is_timeout},
+    names,
     pool::Database,
     set_aside::{Fault, Kind, SetAside},
     sql,
@@ -42,6 +43,12 @@ struct DomainRow {
 }
 
 #[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    found: i64,
+}
+
+#[derive(QueryableByName)]
 struct DayRow {
     #[diesel(sql_type = Timestamptz)]
     day: OffsetDateTime,
@@ -64,12 +71,12 @@ pub async fn behind_in_rollups(
 /// How many monitored domains have a day, closed by then, that is not rolled up yet. A monitor that was made later is not behind.
 pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql!(text "SELECT monitor.domain_id FROM uptime_monitors AS monitor
+    let query = sql!(text "SELECT count(*) AS found FROM uptime_monitors AS monitor
         LEFT JOIN uptime_rollup_progress AS progress USING (domain_id)
         WHERE monitor.created_at < $1 AND (progress.rolled_until IS NULL OR progress.rolled_until < $1)")
     .bind::<Timestamptz, _>(closed_until(then));
-    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
-    Ok(rows.len())
+    let count: CountRow = query.get_result(&mut connection).await.map_err(failure)?;
+    names::count(count.found)
 }
 
 /// Rolls up what a domain lacks of closed days, those of one calendar month at most. Whether there is more to do: not

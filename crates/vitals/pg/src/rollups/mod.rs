@@ -2,12 +2,13 @@
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{Array, Double, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Double, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure, is_timeout},
+    names,
     pool::Database,
     set_aside::{Fault, Kind, SetAside},
     sql,
@@ -27,6 +28,12 @@ const LONGEST_KEPT: Duration = Duration::days(520);
 struct DomainRow {
     #[diesel(sql_type = SqlUuid)]
     domain_id: Uuid,
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    found: i64,
 }
 
 /// The bounds of the bands of all metrics, two each, in the order of [`Metric::ALL`].
@@ -78,10 +85,11 @@ async fn behind(database: &Database, now: OffsetDateTime) -> Result<Vec<DomainId
 /// How many domains have a day, closed by then, that is not rolled up yet. One that was first heard of later is not behind.
 pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql!(text "SELECT domain_id FROM rum_progress WHERE coalesce(rolled_until, first_at) < $1")
-        .bind::<Timestamptz, _>(closed_until(then));
-    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
-    Ok(rows.len())
+    let query =
+        sql!(text "SELECT count(*) AS found FROM rum_progress WHERE coalesce(rolled_until, first_at) < $1")
+            .bind::<Timestamptz, _>(closed_until(then));
+    let count: CountRow = query.get_result(&mut connection).await.map_err(failure)?;
+    names::count(count.found)
 }
 
 /// Rolls up what a domain lacks of closed days, those of one calendar month at most. Whether there is more to do: not where
