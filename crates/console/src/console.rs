@@ -74,7 +74,7 @@ use pharos_vitals::{
 };
 use url::Url;
 
-use crate::{cookies::Cookies, permits::PagePermits, public_status::cache::PageCache, token::TokenKey};
+use crate::{cookies::Cookies, permits::PagePermits, status_cache::PageCache, token::TokenKey};
 
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";

@@ -14,14 +14,12 @@ use pharos_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::{
-    console::Console,
-    nav::Place,
-    next::Next,
-    notifications::{MARKERS, NEWEST},
-    refusal::Refusal,
-    visit::SignedIn,
-};
+use crate::{console::Console, nav::Place, next::Next, refusal::Refusal, visit::SignedIn};
+
+/// Who marks notifications as read, as at the API.
+pub(crate) const MARKERS: Role = Role::Member;
+/// How many of the newest ones the navigation looks at.
+const NEWEST: u32 = 100;
 
 /// A user in a workspace of theirs.
 #[derive(Debug)]

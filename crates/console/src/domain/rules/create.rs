@@ -19,6 +19,7 @@ use crate::{
     domain::{
         frame, named,
         settings::{Changed, changed, judged},
+        tabs::ALERTS,
     },
     enter::AtDomain,
     form::{Form, in_query},
@@ -45,7 +46,7 @@ pub(crate) async fn ask(
         }
         None => metrics(&console, &here),
     };
-    Ok(frame(&here, &domain.title, super::PATH).with(&content))
+    Ok(frame(&here, &domain.title, ALERTS).with(&content))
 }
 
 /// POST /console/domains/{domain_id}/alerts/new: makes the rule, or draws it.
@@ -131,7 +132,7 @@ async fn again(
     let domain = named(console, here).await?;
     let drawn = picture(console, here, of, typed).await;
     let content = form(here, of, typed, faults, &drawn);
-    Ok(frame(here, &domain.title, super::PATH)
+    Ok(frame(here, &domain.title, ALERTS)
         .status(faults.status())
         .with(&content))
 }

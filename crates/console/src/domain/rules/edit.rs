@@ -18,6 +18,7 @@ use crate::{
     domain::{
         frame, named,
         settings::{Changed, changed, judged},
+        tabs::ALERTS,
     },
     enter::AtDomain,
     form::Form,
@@ -146,7 +147,7 @@ async fn page(
             }
         }
     };
-    Ok(frame(here, &domain.title, super::PATH)
+    Ok(frame(here, &domain.title, ALERTS)
         .status(faults.status())
         .with(&content))
 }

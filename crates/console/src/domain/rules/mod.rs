@@ -28,6 +28,7 @@ use serde_json::json;
 use super::{
     frame, named,
     settings::{Changed, changed, judged},
+    tabs::ALERTS,
 };
 use crate::{
     console::Console,
@@ -45,8 +46,6 @@ use crate::{
     shown::shown,
 };
 
-/// The last part of the page's path.
-pub(crate) const PATH: &str = "alerts";
 /// Who makes rules and changes them, as at the API.
 const CHANGERS: Role = Role::Member;
 /// How many alerts are shown.
@@ -131,7 +130,7 @@ fn there<E>(updated: Result<Option<AlertRule>, E>) -> Result<Result<AlertRule, E
 }
 
 fn path(here: &AtDomain) -> String {
-    domain_path(here.id(), PATH)
+    domain_path(here.id(), ALERTS)
 }
 
 /// The page. `done` says what was done just now, `faults` why it was not.
@@ -155,7 +154,7 @@ async fn page(
     } else {
         StatusCode::OK
     };
-    Ok(frame(here, &domain.title, PATH).status(status).with(&content))
+    Ok(frame(here, &domain.title, ALERTS).status(status).with(&content))
 }
 
 async fn content(
