@@ -11,6 +11,7 @@ pub(crate) mod experiments;
 mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;
+mod index_urls;
 pub(crate) mod lab;
 pub(crate) mod module;
 pub(crate) mod monitoring;

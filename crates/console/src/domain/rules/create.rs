@@ -9,7 +9,7 @@ use pharos_domain::{
 use serde_json::json;
 
 use super::{
-    CHANGERS, changer,
+    CHANGERS,
     fields::Typed,
     path,
     picture::{self, DRAW, picture},
@@ -57,7 +57,9 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
-    let here = changer(&console, &request, &id, &sent).await?;
+    let here = console
+        .changer(&request, &id, (CHANGERS, Module::Alerts), &sent)
+        .await?;
     here.writable()?;
     let (module, metric) =
         found(&console, &here, sent.one("module"), sent.one("metric")).ok_or(Refusal::NoForm)?;

@@ -7,7 +7,7 @@ use pharos_domain::{alert_metric::AlertMetric, ids::AlertRuleId, module::Module,
 use serde_json::json;
 
 use super::{
-    CHANGERS, changer,
+    CHANGERS,
     fields::Typed,
     path,
     picture::{self, DRAW, picture},
@@ -57,7 +57,9 @@ pub(crate) async fn submit(
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
     let (domain, id) = ids.into_inner();
-    let here = changer(&console, &request, &domain, &sent).await?;
+    let here = console
+        .changer(&request, &domain, (CHANGERS, Module::Alerts), &sent)
+        .await?;
     here.writable()?;
     let found = find(&console, &here, &id).await?;
     let (seen, typed) = (sent.one(SEEN), Typed::sent(&sent));

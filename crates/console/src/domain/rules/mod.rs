@@ -69,7 +69,9 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
-    let here = changer(&console, &request, &id, &sent).await?;
+    let here = console
+        .changer(&request, &id, (CHANGERS, Module::Alerts), &sent)
+        .await?;
     // Whose subscription has ended may still end what they have.
     if sent.one("do") == "on" {
         here.writable()?;
@@ -106,22 +108,6 @@ pub(crate) async fn submit(
     }
     console.parts.answers.outdated(here.id(), Module::Alerts).await;
     Ok(go(&format!("{}?{done}", path(&here))))
-}
-
-/// The user, if they may change rules of the domain and sent a form of ours.
-async fn changer(
-    console: &Console,
-    request: &HttpRequest,
-    id: &str,
-    sent: &Form,
-) -> Result<AtDomain, Refusal> {
-    let here = console.at_domain(request, id, CHANGERS).await?;
-    here.user.check(sent, console)?;
-    if here.has(Module::Alerts) {
-        Ok(here)
-    } else {
-        Err(Refusal::NoForm)
-    }
 }
 
 /// The outcome of a change of a rule. A rule that was deleted meanwhile has no page, so it refuses the request.
