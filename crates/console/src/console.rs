@@ -351,7 +351,7 @@ pub struct Parts {
     pub alerts: Arc<dyn AlertStore>,
     /// Experiments on pages.
     pub experiments: Arc<dyn ExperimentStore>,
-    /// What people are told, and who has read it.
+    /// Notifications, and who has read them.
     pub notifications: Arc<dyn NotificationStore>,
     /// The rules that alerts come from.
     pub rules: Arc<dyn RuleStore>,

@@ -1,4 +1,4 @@
-//! What the people of a workspace were told, and which of it the user has read.
+//! Notifications of a workspace, and which of them the user has read.
 
 use std::slice;
 
