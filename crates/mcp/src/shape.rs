@@ -358,7 +358,7 @@ fn of_null(schema: &Value) -> Option<String> {
         })
 }
 
-/// The kinds of an operation's answer and of its list, if it has one, as a JSON Schema. Cutting an answer to fit leaves them as they are.
+/// The kinds of an operation's answer and of its list, if it has one, as a JSON Schema. An answer that is cut to fit keeps them.
 #[must_use]
 pub fn kind_of_answer(catalogue: &Catalogue, operation: &str) -> Value {
     let answer = catalogue.answer(operation);
