@@ -6,7 +6,7 @@ use anyhow::Result;
 use diesel::QueryDsl;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
-use crate::serve::tables::credit_log;
+use crate::{runtime, serve::tables::credit_log};
 
 /// How many commits tell how long one takes.
 const COMMITS: usize = 101;
@@ -50,8 +50,5 @@ pub(crate) fn rows(database_url: &str) -> Result<u64> {
 }
 
 fn run<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(work)
+    runtime::of_this_thread()?.block_on(work)
 }

@@ -17,6 +17,7 @@ mod pipeline;
 mod reads;
 mod report;
 mod response;
+mod runtime;
 mod scheduler;
 mod search;
 mod serve;

@@ -29,34 +29,34 @@ const SITEMAP_CHANGES_OF_FILE: &str =
     include_str!("../../crates/crawl/pg/src/sitemap/reads/changes_of_file.sql");
 
 /// The beginning of a list that begins with the newest.
-const START: &str = "'9999-12-31 23:59:59Z', 'ffffffff-ffff-ffff-ffff-ffffffffffff'";
+pub(crate) const START: &str = "'9999-12-31 23:59:59Z', 'ffffffff-ffff-ffff-ffff-ffffffffffff'";
 
 /// How many rows each of the two domains has.
-const ROWS: i32 = 10_000;
+pub(crate) const ROWS: i32 = 10_000;
 
 /// A database, the domain that is asked for, and the one beside it.
-async fn two_homes() -> (Fixture, Home, Home) {
+pub(crate) async fn two_homes() -> (Fixture, Home, Home) {
     let fixture = Fixture::new().await;
     let (ada, eve) = (fixture.home("ada").await, fixture.home("eve").await);
     (fixture, ada, eve)
 }
 
 /// As upkeep leaves tables: the planner knows them, and their indexes alone can answer.
-async fn settled(fixture: &Fixture, tables: &str) {
+pub(crate) async fn settled(fixture: &Fixture, tables: &str) {
     let vacuum = format!("VACUUM ANALYZE {tables}");
     fixture.sql.batch_execute(&vacuum).await.unwrap();
 }
 
 /// A statement with what it may be asked.
-struct List<'a> {
-    statement: &'a str,
-    types: &'a str,
-    table: &'a str,
+pub(crate) struct List<'a> {
+    pub(crate) statement: &'a str,
+    pub(crate) types: &'a str,
+    pub(crate) table: &'a str,
 }
 
 impl List<'_> {
     /// Each question with how many rows it may look at, planned for itself and planned once for all.
-    async fn holds(&self, fixture: &Fixture, asked: &[(String, u64)]) {
+    pub(crate) async fn holds(&self, fixture: &Fixture, asked: &[(String, u64)]) {
         let prepare = format!("PREPARE page ({}) AS {}", self.types, self.statement);
         fixture.sql.batch_execute(&prepare).await.unwrap();
         for mode in ["force_custom_plan", "force_generic_plan"] {

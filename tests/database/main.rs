@@ -42,6 +42,7 @@ mod incidents;
 mod jobs;
 mod keyed;
 mod keys;
+mod lab_reads;
 mod late_checks;
 mod ledger;
 mod ledger_model;

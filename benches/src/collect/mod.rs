@@ -23,6 +23,7 @@ use crate::{
     load::{Load, Sample},
     machine,
     report::Report,
+    runtime,
     serve::Variant,
     server::Server,
     services::{Programs, Services},
@@ -61,9 +62,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let world = runtime.block_on(World::create(url, 1, 1))?;
     let mut maker = Maker::new(runtime.block_on(switch_on(url, &world))?);
     let pharos = Server::start(Variant::Collect, &services)?;

@@ -19,6 +19,7 @@ use crate::{
     mcp::processes::Process,
     reads,
     report::Report,
+    runtime,
     services::{Programs, Services},
     statistics::middle_and_range,
     world,
@@ -58,9 +59,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let reader = runtime.block_on(prepare(url, usize::from(args.domains)))?;
     let node = Process::api(&programs.pharos, url)?;
     let report = Report::new(args.measuring.json);

@@ -15,6 +15,7 @@ use crate::{
     exchange::Wire,
     interrupt, machine,
     report::Report,
+    runtime,
     services::{Programs, Services},
     statistics::middle_and_range,
     world::World,
@@ -53,9 +54,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let rounds = usize::try_from(args.measuring.rounds)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let world = runtime.block_on(World::create(services.database_url(), 10, rounds + KEYS))?;
     let callers: Vec<Caller<'_>> = world
         .callers()

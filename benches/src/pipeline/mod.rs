@@ -22,6 +22,7 @@ use self::{
 use crate::{
     ledger, machine,
     report::Report,
+    runtime,
     serve::Variant,
     server::Server,
     services::{Programs, Services},
@@ -83,9 +84,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     eprintln!("making 1,000 keys of 20 workspaces");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let world = runtime.block_on(World::create(services.database_url(), WORKSPACES, KEYS))?;
     drop(runtime);
     let bench = Bench {

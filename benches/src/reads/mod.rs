@@ -19,6 +19,7 @@ use crate::{
     interrupt, ledger,
     machine::{self, Cpu},
     report::Report,
+    runtime,
     serve::Variant,
     server::Server,
     services::{Programs, Services},
@@ -51,9 +52,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let domains = usize::from(args.domains);
     let world = runtime.block_on(World::create(url, domains, domains))?;
     // Both clocks are made in the same moment.

@@ -33,6 +33,7 @@ use crate::{
     interrupt,
     machine::{self, Cpu},
     report::Report,
+    runtime,
     services::{Programs, Services},
 };
 
@@ -68,9 +69,7 @@ pub(crate) struct Args {
 /// missed otherwise is no failure.
 pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
     let services = Services::start(programs)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     runtime.block_on(measure(args, programs, &services))
 }
 

@@ -25,6 +25,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::script::{HOSTS, Manner, Site, number, sites};
+use crate::runtime;
 
 /// How long a slow site takes.
 const SLOW: Duration = Duration::from_secs(2);
@@ -45,10 +46,7 @@ pub(crate) struct Args {
 /// Serves until the parent is gone. It says the ports of the manners in a line, and is told in a line when the
 /// counted time begins, in milliseconds since 1970.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(serve(args))
+    runtime::of_this_thread()?.block_on(serve(args))
 }
 
 struct Target {

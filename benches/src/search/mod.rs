@@ -36,6 +36,7 @@ use crate::{
     daybreak::Daybreak,
     interrupt, machine,
     report::Report,
+    runtime,
     serve::Variant,
     server::Server,
     services::{Programs, Services},
@@ -68,9 +69,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let world = runtime.block_on(World::create(url, 1, 1))?;
     // Both clocks are made in the same moment.
     let server = Server::start(Variant::PharosUncached, &services)?;

@@ -32,6 +32,7 @@ use crate::{
     interrupt,
     machine::{self, Cpu},
     report::Report,
+    runtime,
     services::{Programs, Services},
     world,
 };
@@ -65,9 +66,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let mut bench = runtime.block_on(Bench::prepare(url, args.views))?;
     let report = Report::new(args.json);
     report.text(&format!(

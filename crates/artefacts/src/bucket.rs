@@ -31,7 +31,7 @@ struct Bounds {
 /// A bucket, and how it is reached.
 #[derive(Clone)]
 pub struct S3Bucket {
-    /// Its name.
+    /// The name that the service knows it by.
     pub name: String,
     /// Where the store is; `None`: at Amazon, in that region.
     pub endpoint: Option<String>,

@@ -12,7 +12,7 @@ use crate::key::ArtefactKey;
 /// An artefact as a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArtefactFile {
-    /// Its name.
+    /// The key that it is stored by.
     pub key: ArtefactKey,
     /// Where it lies.
     pub path: PathBuf,

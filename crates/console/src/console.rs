@@ -74,7 +74,7 @@ use pharos_vitals::{
 };
 use url::Url;
 
-use crate::{cookies::Cookies, permits::PagePermits, public_status::cache::PageCache, token::TokenKey};
+use crate::{cookies::Cookies, permits::PagePermits, status_cache::PageCache, token::TokenKey};
 
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";
@@ -351,7 +351,7 @@ pub struct Parts {
     pub alerts: Arc<dyn AlertStore>,
     /// Experiments on pages.
     pub experiments: Arc<dyn ExperimentStore>,
-    /// What people are told, and who has read it.
+    /// Notifications, and who has read them.
     pub notifications: Arc<dyn NotificationStore>,
     /// The rules that alerts come from.
     pub rules: Arc<dyn RuleStore>,

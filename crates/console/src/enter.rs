@@ -14,14 +14,12 @@ use pharos_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::{
-    console::Console,
-    nav::Place,
-    next::Next,
-    notifications::{MARKERS, NEWEST},
-    refusal::Refusal,
-    visit::SignedIn,
-};
+use crate::{console::Console, form::Form, nav::Place, next::Next, refusal::Refusal, visit::SignedIn};
+
+/// Who marks notifications as read, as at the API.
+pub(crate) const MARKERS: Role = Role::Member;
+/// How many of the newest ones the navigation looks at.
+const NEWEST: u32 = 100;
 
 /// A user in a workspace of theirs.
 #[derive(Debug)]
@@ -104,6 +102,24 @@ impl Console {
             access,
             workspaces,
         })
+    }
+
+    /// The user at the domain of that id, if they have at least this role in its workspace, its plan has the module, and the form is
+    /// one that they were given.
+    pub(crate) async fn changer(
+        &self,
+        request: &HttpRequest,
+        id: &str,
+        (least, module): (Role, Module),
+        sent: &Form,
+    ) -> Result<AtDomain, Refusal> {
+        let here = self.at_domain(request, id, least).await?;
+        here.user.check(sent, self)?;
+        if here.has(module) {
+            Ok(here)
+        } else {
+            Err(Refusal::NoForm)
+        }
     }
 
     /// How many of the newest notifications the user has not read; `None` where the navigation does not say so: on the answer to a

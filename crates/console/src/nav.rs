@@ -1,15 +1,13 @@
-//! Where a page lies, and the ways on from it.
+//! Where a page lies, and the ways on from it. It knows no page, since all know it.
 
 use maud::{Markup, html};
 use pharos_auth::oauth::store::ConsentWorkspace;
-use pharos_domain::{ids::WorkspaceId, module::Module, role::Role};
+use pharos_domain::{ids::WorkspaceId, role::Role};
 
-use crate::{
-    domain::{add::CHANGERS, module, rules, settings},
-    enter::AtDomain,
-    notifications,
-    shown::shown,
-};
+use crate::shown::shown;
+
+/// Where notifications are, below the page of a workspace.
+pub(crate) const NOTIFICATIONS: &str = "notifications";
 
 /// A way on.
 struct Way {
@@ -27,7 +25,7 @@ const fn way(path: &'static str, label: &'static str, least: Role) -> Way {
 /// The pages of a workspace, below `/console/w/{workspace_id}`.
 const OF_WORKSPACE: &[Way] = &[
     way("", "Overview", Role::Viewer),
-    way(notifications::PATH, "Notifications", Role::Viewer),
+    way(NOTIFICATIONS, "Notifications", Role::Viewer),
     way("status-pages", "Status pages", Role::Viewer),
     way("keys", "API keys", Role::Viewer),
     way("credits", "Plan and credits", Role::Viewer),
@@ -37,9 +35,6 @@ const OF_WORKSPACE: &[Way] = &[
     way("audit", "Audit trail", Role::Admin),
     way("settings", "Settings", Role::Admin),
 ];
-
-/// The pages of a domain's monitoring, below `/console/domains/{domain_id}`. Those of the other modules follow.
-const OF_DOMAIN: &[(&str, &str)] = &[("", "Monitoring"), ("incidents", "Incidents")];
 
 /// The pages of the user.
 const OF_USER: &[(&str, &str)] = &[
@@ -79,23 +74,6 @@ fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// The tabs of a domain, `current` being one's path: its monitoring, the modules of the workspace's plan, its alerts and
-/// reports, and its settings for those who may change them.
-pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
-    let modules = module::PAGES.iter().filter(|(module, _)| here.has(*module));
-    let modules = modules.map(|(module, label)| (module.as_str(), *label));
-    let reports = here.has(Module::Reports).then_some(("reports", "Reports"));
-    let alerts = here.has(Module::Alerts).then_some((rules::PATH, "Alerts"));
-    let settings = (here.role() >= CHANGERS).then_some((settings::PATH, "Settings"));
-    html! {
-        nav.tabs aria-label="Domain" {
-            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(alerts).chain(reports).chain(settings) {
-                a href=(domain_path(here.id(), path)) aria-current=[(path == current).then_some("page")] { (label) }
-            }
-        }
-    }
-}
-
 /// The ways from a page of that title: those of its workspace, and those of the user.
 pub(crate) fn ways(place: Option<&Place<'_>>, title: &str, is_operator: bool) -> Markup {
     let workspace = place.and_then(|place| {
@@ -115,7 +93,7 @@ pub(crate) fn ways(place: Option<&Place<'_>>, title: &str, is_operator: bool) ->
                             @for way in OF_WORKSPACE.iter().filter(|way| workspace.role >= way.least) {
                                 li { a href=(workspace_path(workspace.id, way.path)) aria-current=[(way.path == path).then_some("page")] {
                                     (way.label)
-                                    @if way.path == notifications::PATH { (count(place.unread)) }
+                                    @if way.path == NOTIFICATIONS { (count(place.unread)) }
                                 } }
                             }
                         }

@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 
 use url::Url;
 
+/// Where the code of the second factor is asked for.
+pub(crate) const SECOND_FACTOR: &str = "/console/sign-in/code";
+
 /// A path below `/console`, query included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Next(String);
@@ -34,10 +37,19 @@ impl Next {
 
     /// The sign-in page that goes on there.
     pub(crate) fn sign_in(&self) -> String {
+        self.by_way_of("/console/sign-in")
+    }
+
+    /// The page that asks for the code of the second factor, and goes on there.
+    pub(crate) fn second_factor(&self) -> String {
+        self.by_way_of(SECOND_FACTOR)
+    }
+
+    fn by_way_of(&self, page: &str) -> String {
         let query: String = form_urlencoded::Serializer::new(String::new())
             .append_pair("next", &self.0)
             .finish();
-        format!("/console/sign-in?{query}")
+        format!("{page}?{query}")
     }
 }
 

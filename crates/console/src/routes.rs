@@ -5,7 +5,7 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Rout
 use crate::{
     account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
     nav::workspace_path, notifications, overview, page, public_status, refusal::Refusal, refusals, reports,
-    search_console, sign_in, status_pages, switches, unsubscribe, welcome, workspaces,
+    sign_in, status_pages, switches, unsubscribe, welcome, workspaces,
 };
 
 impl Console {
@@ -238,9 +238,15 @@ fn console() -> Mount {
             "/domains/{domain_id}/gsc/opportunities",
             domain::search::opportunities::show,
         )
-        .page("/domains/{domain_id}/gsc/connection", search_console::show)
-        .form("/domains/{domain_id}/gsc/connection", search_console::submit)
-        .once("/search-console/callback", search_console::callback::show)
+        .page(
+            "/domains/{domain_id}/gsc/connection",
+            domain::search_console::show,
+        )
+        .form(
+            "/domains/{domain_id}/gsc/connection",
+            domain::search_console::submit,
+        )
+        .once("/search-console/callback", domain::search_console::callback::show)
         .page(
             "/domains/{domain_id}/synthetic/figures/{metric}",
             domain::lab::course::show,

@@ -16,7 +16,6 @@ use crate::{
     next::Next,
     page::{self, Owner},
     refusal::Refusal,
-    sign_in::code,
     token,
 };
 
@@ -69,7 +68,7 @@ impl Console {
         match entry {
             Entry::Session(session) => self.let_in(session, next),
             Entry::Pending(pending) => {
-                self.going(&code::path(next), &[self.cookies.set(Kind::Pending, pending)])
+                self.going(&next.second_factor(), &[self.cookies.set(Kind::Pending, pending)])
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::{identity::DomainAccess, store::StoreError, window::DateRange};
 pub struct BegunExperiment {
     /// The first day after the change.
     pub date: Date,
-    /// Its name.
+    /// The name that people gave it.
     pub name: String,
 }
 

@@ -13,7 +13,7 @@ use crate::{
 /// A notice to the people of a workspace. It becomes a notification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewNotice {
-    /// The workspace.
+    /// The workspace whose people should know.
     pub workspace: WorkspaceId,
     /// The domain; `None`: it is about the workspace.
     pub domain: Option<DomainId>,

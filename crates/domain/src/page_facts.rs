@@ -36,7 +36,7 @@ pub trait PageSpeed: Send + Sync {
 pub struct SpeedDay {
     /// Which of the pages that were asked about, in their order; `None`: all of them together.
     pub page: Option<usize>,
-    /// The day.
+    /// The day (UTC) that the figures are of.
     pub day: Date,
     /// The largest contentful paint, in milliseconds.
     pub lcp_ms: Option<f64>,

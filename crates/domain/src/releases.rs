@@ -8,7 +8,7 @@ use crate::{identity::DomainAccess, store::StoreError, window::DateRange};
 /// A release that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteRelease {
-    /// Its name.
+    /// The name that the site gave the release.
     pub name: String,
     /// When it came.
     pub released_at: OffsetDateTime,

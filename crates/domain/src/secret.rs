@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Secret(String);
 
 impl Secret {
-    /// The value.
+    /// The value that is to stay out of logs.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

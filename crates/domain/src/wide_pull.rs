@@ -136,7 +136,7 @@ pub trait Family: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
 /// A run of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WidePull<F: Family> {
-    /// The run.
+    /// The run that pulls the rows.
     pub run: Run,
     /// The key of its report.
     pub report: F::Key,

@@ -33,7 +33,7 @@ pub enum EmbeddedError {
     BinariesTooOld {
         /// Where the newest of them is.
         folder: PathBuf,
-        /// Its version.
+        /// The newest version that was found.
         found: String,
         /// The oldest major version that Pharos works with.
         oldest: u32,
@@ -156,7 +156,7 @@ pub enum EmbeddedError {
     /// A path is longer than PostgreSQL can work with.
     #[error("the path {} has more than {limit} bytes: name a shorter folder", path.display())]
     PathTooLong {
-        /// The path.
+        /// The path that is too long.
         path: PathBuf,
         /// How many bytes it may have.
         limit: usize,
@@ -168,7 +168,7 @@ pub enum EmbeddedError {
         folder.display()
     )]
     CannotEnter {
-        /// The account.
+        /// The account that is missing.
         account: String,
         /// The first folder on the way that it can't enter.
         folder: PathBuf,
@@ -199,7 +199,7 @@ pub enum EmbeddedError {
     /// The database's name can't be used.
     #[error("`{name}` is no name for a database: it takes 1 to 63 bytes")]
     BadDatabaseName {
-        /// The name.
+        /// The name that was given.
         name: String,
     },
 
@@ -219,7 +219,7 @@ pub enum EmbeddedError {
     StartFailed {
         /// How it ended.
         status: std::process::ExitStatus,
-        /// Its log.
+        /// The log that the server writes.
         log: PathBuf,
         /// The last lines of this start.
         tail: String,
@@ -230,7 +230,7 @@ pub enum EmbeddedError {
     NotReady {
         /// How long it was given.
         seconds: u64,
-        /// Its log.
+        /// The log that the server writes.
         log: PathBuf,
         /// The last lines of this start.
         tail: String,
@@ -257,7 +257,7 @@ pub enum EmbeddedError {
     Database {
         /// The request, as a part of a sentence.
         doing: &'static str,
-        /// Its log.
+        /// The log that the server writes.
         log: PathBuf,
         /// The server's own error.
         #[source]

@@ -11,7 +11,7 @@ use crate::payload::Example;
 /// Something that was deleted.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct DeletedResponse {
-    /// Its id.
+    /// The id of the thing that was deleted.
     id: Uuid,
     /// Always true.
     deleted: bool,

@@ -18,7 +18,7 @@ use crate::{payload::Example, problem::Problem};
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Run)]
 pub struct RunPublic {
-    /// Its id.
+    /// The id of the run, by which it is looked up.
     pub run_id: RunId,
     /// The work that it does.
     pub kind: RunKind,

@@ -24,7 +24,7 @@ pub struct Mail {
     pub to: String,
     /// The subject. It becomes one line, whatever it is made of.
     pub subject: String,
-    /// Its text.
+    /// The text for readers without HTML.
     pub text: String,
     /// The same as HTML.
     pub html: String,
@@ -50,7 +50,7 @@ pub struct Attachment {
     pub name: String,
     /// Its media type.
     pub content_type: &'static str,
-    /// Its content.
+    /// The content as it is read when opened.
     pub bytes: Vec<u8>,
 }
 

@@ -39,7 +39,7 @@ pub enum Place {
 /// A parameter of an operation.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Parameter {
-    /// Its name.
+    /// The name by which it is given.
     pub name: String,
     /// Where it stands.
     #[serde(rename = "in")]
@@ -47,7 +47,7 @@ pub struct Parameter {
     /// Whether a call without it is refused.
     #[serde(default)]
     pub required: bool,
-    /// Its meaning.
+    /// The words that the document has for it.
     #[serde(default)]
     pub description: String,
     /// Its JSON Schema.
@@ -60,7 +60,7 @@ pub struct Parameter {
 pub struct Operation {
     /// Its id, such as `getMe`.
     pub id: String,
-    /// Its method.
+    /// The verb that it is called with.
     pub method: http::Method,
     /// Its path with its parameters in braces.
     pub path: String,
@@ -74,7 +74,7 @@ pub struct Operation {
     pub credits: u64,
     /// Whether it is an analytical read, of which a credential may have few at once.
     pub is_heavy: bool,
-    /// Its parameters.
+    /// The parameters that it takes, those in headers among them.
     pub parameters: Vec<Parameter>,
     body: Option<Value>,
     answer: Option<Value>,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pharos_domain::line::is_unseen;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::{catalogue::Catalogue, outside};
 
@@ -27,6 +27,8 @@ const TOLD: usize = 60;
 const EVERYWHERE: &str = "/ (and more places than are named: take every text for one)";
 /// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
 const CURSOR: &str = "next_cursor";
+/// The member of an answer that is its list.
+const LIST: &str = "items";
 /// The place of the rule for nulls that nothing else is said of, or that there is no room for.
 const WHOLE: &str = "/";
 const UNTOLD: &str = "Where nothing else is said: it was not measured, or there is none. describe_operation has the rule of each field.";
@@ -356,6 +358,27 @@ fn of_null(schema: &Value) -> Option<String> {
         })
 }
 
+/// The kinds of an operation's answer and of its list, if it has one, as a JSON Schema. An answer that is cut to fit keeps them.
+#[must_use]
+pub fn kind_of_answer(catalogue: &Catalogue, operation: &str) -> Value {
+    let answer = catalogue.answer(operation);
+    let mut kinds = Map::new();
+    if let Some(kind) = answer.and_then(|answer| kind(catalogue, answer)) {
+        kinds.insert("type".to_owned(), kind.clone());
+    }
+    let list = answer.and_then(|answer| member(catalogue, answer, LIST));
+    if let Some(kind) = list.and_then(|list| kind(catalogue, list)) {
+        kinds.insert("properties".to_owned(), json!({ LIST: { "type": kind } }));
+    }
+    Value::Object(kinds)
+}
+
+fn kind<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Option<&'a Value> {
+    alternatives(catalogue, schema)
+        .into_iter()
+        .find_map(|schema| schema.get("type"))
+}
+
 fn alternatives<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Vec<&'a Value> {
     let schema = catalogue.resolved(schema);
     let several = PARTS
@@ -380,8 +403,6 @@ fn item<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Option<&'a Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn catalogue() -> Catalogue {

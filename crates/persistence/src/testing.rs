@@ -54,7 +54,7 @@ impl TestDatabase {
         })
     }
 
-    /// Its address.
+    /// The address to connect to.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url

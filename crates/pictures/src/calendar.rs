@@ -49,11 +49,11 @@ pub struct Day {
 pub struct Calendar<'a> {
     /// The only one of the page, plain letters and digits.
     pub id: &'a str,
-    /// The title.
+    /// The title, in a few words.
     pub title: &'a str,
     /// The same in a sentence, for those who don't see it.
     pub description: &'a str,
-    /// The days.
+    /// The days with their figures, in order.
     pub days: &'a [Day],
     /// The head of the table, and its rows: coarser than the cells, so that somebody can listen to them.
     pub head: &'a [&'a str],

@@ -15,7 +15,7 @@ pub struct Band<'a> {
     pub until: f64,
     /// How a value in it is judged.
     pub tone: Tone,
-    /// Its name.
+    /// The name of the band for readers.
     pub name: &'a str,
 }
 

@@ -79,7 +79,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION move_runs () IS
-    'Moves the runs on whose jobs changed their state or their items. What a run comes to is read off its jobs, so that nothing counts twice.';
+    'Moves the runs on whose jobs changed their state or their items. The outcome of a run is read off its jobs, so that nothing counts twice.';
 
 CREATE OR REPLACE TRIGGER move_runs AFTER UPDATE ON jobs
     REFERENCING OLD TABLE AS jobs_before NEW TABLE AS jobs_now

@@ -61,7 +61,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION tell_of_run () IS
-    'Tells the people of a workspace that a run is over. Of one that was canceled nobody is told.';
+    'Tells the people of a workspace that a run is over. Nobody is told of one that was canceled.';
 
 CREATE OR REPLACE TRIGGER tell_of_run AFTER UPDATE OF status ON runs
     FOR EACH ROW

@@ -10,9 +10,9 @@ use time::OffsetDateTime;
 /// Another plan of a workspace.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanChange<'a> {
-    /// Its key.
+    /// The key of the plan.
     pub key: &'a str,
-    /// Its name.
+    /// The name of the plan.
     pub name: &'a str,
     /// The credits that it grants a cycle.
     pub credits_per_cycle: i64,

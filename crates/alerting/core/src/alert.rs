@@ -13,15 +13,15 @@ use crate::{evaluate::Figures, severity::Severity};
 /// A rule that fired, with the figures of that moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alert {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: AlertId,
     /// The rule; `None`: it was deleted.
     pub rule_id: Option<AlertRuleId>,
-    /// The domain.
+    /// The domain that it is about.
     pub domain_id: DomainId,
     /// The name of the domain.
     pub domain_name: String,
-    /// The workspace.
+    /// The workspace whose people are told.
     pub workspace_id: WorkspaceId,
     /// The name of the workspace.
     pub workspace_name: String,
@@ -62,7 +62,7 @@ wire_enum! {
 pub struct Fired {
     /// The module of the metric.
     pub module: AlertModule,
-    /// The metric.
+    /// The metric that the rule watched.
     pub metric: String,
     /// The name of the metric for people.
     pub metric_label: String,

@@ -159,15 +159,15 @@ pub trait NotificationStore: Send + Sync {
 /// A rule that is due, claimed by this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DueRule {
-    /// The rule.
+    /// The rule that is due.
     pub id: AlertRuleId,
-    /// Its domain.
+    /// The domain that it watches.
     pub domain_id: DomainId,
     /// The name of the domain.
     pub domain_name: String,
     /// The workspace of the domain.
     pub workspace_id: WorkspaceId,
-    /// Its settings.
+    /// The settings by which it is evaluated.
     pub settings: RuleSettings,
     /// Whether the plan of its workspace has its module, and alerts.
     pub is_in_plan: bool,

@@ -127,7 +127,7 @@ pub(super) struct AnalyticsCountryPublic {
     /// The country, ISO 3166-1 alpha-2; null where it is not known.
     #[schema(required)]
     country: Option<String>,
-    /// Its name.
+    /// The English name of the country.
     country_name: String,
     /// The region, ISO 3166-2; null where it is not known, and by country.
     #[schema(required)]
@@ -202,7 +202,7 @@ pub(super) struct CountriesRoot {
     total_rows: u64,
     /// Whether some are not shown.
     truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -134,7 +134,7 @@ pub(super) struct AnalyticsDevicesPublic {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     screen_sizes: Option<Vec<AnalyticsDevicePublic>>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -108,7 +108,7 @@ pub(super) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EventsPublic)]
 pub(super) struct AnalyticsEventPublic {
-    /// Its name.
+    /// The name of the event, as the site sends it.
     event_name: String,
     /// How often it happened.
     #[schema(minimum = 0)]
@@ -162,7 +162,7 @@ pub(super) struct EventsRoot {
     /// The currency of `revenue`, ISO 4217; null where ecommerce was never recorded.
     #[schema(required)]
     currency: Option<String>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -97,7 +97,7 @@ pub(super) struct AnalyticsFunnelPublic {
     /// The share of the sessions at the first step that met the last, in percent; null where none met the first.
     #[schema(required, minimum = 0, maximum = 100)]
     overall_conversion_pct: Option<f64>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -147,7 +147,7 @@ pub(super) struct JourneysRoot {
     sessions_total: u64,
     /// Whether there are more ways than are shown.
     truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub(super) struct LinkPublic {
     /// The address, without query and fragment.
     url: String,
-    /// Its host.
+    /// The host that the link leads to.
     domain: String,
     /// The name of the file; null where the address ends with a slash or has no path.
     #[schema(required)]
@@ -62,7 +62,7 @@ pub(super) struct LinksRoot {
     total_links: u64,
     /// How often files of each extension were downloaded, most often first; empty for links to other hosts.
     extensions: Vec<ExtensionPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -143,7 +143,7 @@ pub(super) struct AnalyticsOverviewPublic {
     /// The newest moment of which anything was received, to within a minute; null where nothing ever was.
     #[schema(required)]
     data_through: Option<Timestamp>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: OverviewMeta,
 }
 
@@ -202,7 +202,7 @@ pub(super) struct AnalyticsDayPublic {
     /// Its distinct visitors.
     #[schema(minimum = 0)]
     visitors: u64,
-    /// Its sessions.
+    /// Sessions that began on the day.
     #[schema(minimum = 0)]
     sessions: u64,
     /// Its page views.

@@ -132,7 +132,7 @@ pub(super) struct PagesRoot {
     part: PagePart,
     /// The figures of all sessions of the window that fit the filters.
     totals: PagesTotals,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -140,12 +140,12 @@ pub(super) struct RealtimeMinutePublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsRealtimePage)]
 pub(super) struct RealtimePagePublic {
-    /// Its path.
+    /// The path of the page.
     page: String,
-    /// Its visitors.
+    /// Visitors who saw the page.
     #[schema(minimum = 0)]
     visitors: u64,
-    /// Its views.
+    /// Views of the page.
     #[schema(minimum = 0)]
     pageviews: u64,
 }
@@ -156,7 +156,7 @@ pub(super) struct RealtimePagePublic {
 pub(super) struct RealtimeSourcePublic {
     /// The name of the source.
     source: String,
-    /// Its visitors.
+    /// Visitors who came by it.
     #[schema(minimum = 0)]
     visitors: u64,
     /// Their page views.
@@ -171,7 +171,7 @@ pub(super) struct RealtimeCountryPublic {
     /// ISO 3166-1 alpha-2; null where it is not known.
     #[schema(required)]
     country: Option<String>,
-    /// Its visitors.
+    /// Visitors from the country.
     #[schema(minimum = 0)]
     visitors: u64,
     /// Their page views.
@@ -183,7 +183,7 @@ pub(super) struct RealtimeCountryPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsRealtimeEvent)]
 pub(super) struct RealtimeEventPublic {
-    /// Its name.
+    /// The name of the event, as the site sends it.
     event_name: String,
     /// The visitors for whom it happened.
     #[schema(minimum = 0)]

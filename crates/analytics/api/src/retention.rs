@@ -116,7 +116,7 @@ pub(super) struct AnalyticsRetentionPublic {
     /// Those who were first seen in each period of the window, in order; null where the site identifies nobody.
     #[schema(required)]
     cohorts: Option<Vec<AnalyticsCohortPublic>>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

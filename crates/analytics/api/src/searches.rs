@@ -129,7 +129,7 @@ pub(super) struct SearchesRoot {
     /// How many terms there are.
     #[schema(minimum = 0)]
     total_terms: u64,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

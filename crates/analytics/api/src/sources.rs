@@ -50,9 +50,9 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 wire_enum! {
     /// By what sessions are told apart.
     SourceGrouping {
-        /// The channel.
+        /// By channel, such as organic search.
         Channel = "channel",
-        /// The source.
+        /// By source, such as a search engine or a site that links here.
         Source = "source",
         /// The medium.
         Medium = "medium",
@@ -258,7 +258,7 @@ pub(super) struct SourcesRoot {
     total_rows: u64,
     /// Whether some are not shown.
     truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -146,7 +146,7 @@ pub(super) struct AnalyticsTimeseriesPublic {
     currency: Option<String>,
     /// A series for each figure that was asked for.
     series: Vec<AnalyticsSeriesPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

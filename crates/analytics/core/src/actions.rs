@@ -27,7 +27,7 @@ pub const MOST_ACTIONS: usize = 1_000;
 /// The question: a page of the list of what was done, most often first and then by name.
 #[derive(Clone, Debug)]
 pub struct ActionsQuery<'a> {
-    /// The days.
+    /// The days that the figures are of.
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,

@@ -28,7 +28,7 @@ use crate::{
 /// The figures of a site's visits over a time range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visits {
-    /// Its sessions.
+    /// The figures of the sessions.
     pub totals: Totals,
     /// Visitors whose session came from an AI assistant.
     pub ai_assistant_visitors: u64,

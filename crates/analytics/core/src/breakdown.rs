@@ -80,7 +80,7 @@ pub const MOST_PARTS: u32 = 1_000;
 /// The question.
 #[derive(Clone, Copy, Debug)]
 pub struct BreakdownQuery<'a> {
-    /// The days.
+    /// The days that the figures are of.
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,

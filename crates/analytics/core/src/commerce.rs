@@ -129,7 +129,7 @@ impl SalesByDay {
 /// The sales of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelSales {
-    /// The channel.
+    /// The channel that the orders came by.
     pub channel: Channel,
     /// The sessions that came by it.
     pub sessions: u64,
@@ -153,15 +153,15 @@ pub struct SalesByChannel {
 /// The sales of a product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductSales {
-    /// Its id.
+    /// The id, as the site sends it.
     pub id: String,
     /// The name that it had last.
     pub name: Option<String>,
     /// Its category, as it was told last.
     pub category: Option<String>,
-    /// Its brand.
+    /// The brand, as the site sends it.
     pub brand: Option<String>,
-    /// Its variant.
+    /// The variant, as the site sends it.
     pub variant: Option<String>,
     /// Events in which it was viewed.
     pub views: u64,

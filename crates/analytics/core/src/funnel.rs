@@ -25,7 +25,7 @@ wire_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FunnelStep {
-    /// Its kind.
+    /// Whether it is a page or an event.
     pub kind: StepKind,
     /// The page's path, or the event's name.
     pub value: String,
@@ -76,7 +76,7 @@ impl From<FunnelStep> for String {
 /// The question for a funnel.
 #[derive(Clone, Copy, Debug)]
 pub struct FunnelQuery<'a> {
-    /// The days.
+    /// The days that the sessions are of.
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,

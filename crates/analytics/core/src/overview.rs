@@ -71,9 +71,9 @@ pub const fn as_number(count: u64) -> f64 {
 /// The totals of the sessions and orders of a UTC day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayTotals {
-    /// The day.
+    /// The day that the figures are of.
     pub day: Date,
-    /// Its sessions.
+    /// The figures of its sessions.
     pub totals: Totals,
 }
 

@@ -38,7 +38,7 @@ wire_enum! {
 /// The question: a page of the list of pages.
 #[derive(Clone, Debug)]
 pub struct PagesQuery<'a> {
-    /// The days.
+    /// The days that the figures are of.
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,
@@ -57,7 +57,7 @@ pub struct PagesQuery<'a> {
 /// The figures of a page's views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageFigures {
-    /// The path.
+    /// The path of the page.
     pub path: String,
     /// The title that it had last.
     pub title: Option<String>,

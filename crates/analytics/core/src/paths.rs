@@ -22,7 +22,7 @@ pub const MOST_DAYS_BY_DAY: u32 = 400;
 /// The question for journeys.
 #[derive(Clone, Copy, Debug)]
 pub struct JourneysQuery<'a> {
-    /// The days.
+    /// The days that the sessions are of.
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,

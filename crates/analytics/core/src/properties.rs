@@ -13,11 +13,11 @@ pub const MOST_VALUES: u32 = 100;
 /// The question.
 #[derive(Clone, Copy, Debug)]
 pub struct PropertiesQuery<'a> {
-    /// The days.
+    /// The days that the events are of.
     pub window: DateRange,
     /// Which sessions.
     pub filters: &'a Filters,
-    /// The event.
+    /// The name of the event.
     pub event: &'a str,
     /// Only this property.
     pub property: Option<&'a str>,
@@ -40,9 +40,9 @@ wire_enum! {
 /// The figures of the numbers among a property's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberFigures {
-    /// The least.
+    /// The least of the numbers.
     pub min: f64,
-    /// The greatest.
+    /// The greatest of the numbers.
     pub max: f64,
     /// The mean.
     pub avg: f64,
@@ -53,7 +53,7 @@ pub struct NumberFigures {
 /// A value of a property, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueFigures {
-    /// The value.
+    /// The value, as the site sends it.
     pub value: String,
     /// How often it was told.
     pub count: u64,
@@ -64,7 +64,7 @@ pub struct ValueFigures {
 /// A property of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
-    /// Its name.
+    /// The name, as the site sends it.
     pub name: String,
     /// The type of its values.
     pub kind: PropertyType,

@@ -209,7 +209,7 @@ fn is_path(path: &str) -> bool {
 /// The settings of a site, with who said so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnalyticsSite {
-    /// The settings.
+    /// The settings that are in force.
     pub settings: AnalyticsSettings,
     /// When they last changed.
     pub updated_at: OffsetDateTime,

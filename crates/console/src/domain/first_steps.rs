@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pharos_domain::module::Module;
 
-use super::{Named, add::CHANGERS, settings};
+use super::{Named, add::CHANGERS, tabs::SETTINGS};
 use crate::{console::Console, enter::AtDomain, nav::domain_path, parts::copy::copied, refusal::Refusal};
 
 /// The steps that are left; nothing where there are none, or the reader takes none.
@@ -14,7 +14,7 @@ pub(super) async fn steps(console: &Console, here: &AtDomain, domain: &Named) ->
     if here.role() < CHANGERS || !(watch || measure || !domain.is_verified) {
         return Ok(html! {});
     }
-    let settings = domain_path(here.id(), settings::PATH);
+    let settings = domain_path(here.id(), SETTINGS);
     Ok(html! {
         section.card aria-labelledby="next-head" {
             h2 id="next-head" { "What to do next" }

@@ -11,6 +11,7 @@ pub(crate) mod experiments;
 mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;
+mod index_urls;
 pub(crate) mod lab;
 pub(crate) mod module;
 pub(crate) mod monitoring;
@@ -18,7 +19,9 @@ pub(crate) mod now;
 pub(crate) mod pictures;
 pub(crate) mod rules;
 pub(crate) mod search;
+pub(crate) mod search_console;
 pub(crate) mod settings;
+mod tabs;
 mod trust;
 pub(crate) mod watched;
 
@@ -26,12 +29,7 @@ use pharos_account::domains::Domain;
 use pharos_domain::module::Module;
 
 use crate::{
-    console::Console,
-    enter::AtDomain,
-    nav::{domain_tabs, workspace_path},
-    page::Page,
-    refusal::Refusal,
-    shown::shown,
+    console::Console, enter::AtDomain, nav::workspace_path, page::Page, refusal::Refusal, shown::shown,
 };
 
 /// A domain as its pages name it.
@@ -70,6 +68,6 @@ pub(crate) fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'
     Page::new(title, Some(here.user.owner()))
         .at(here.place())
         .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
-        .tabs(domain_tabs(here, tab))
+        .tabs(tabs::tabs(here, tab))
         .wide()
 }

@@ -14,25 +14,19 @@ use pharos_reporting::{
 };
 
 use super::{
-    add::CHANGERS, bands::bands, beside::beside, crawl, errors, experiments, frame, lab, named, now,
-    rules::offer::offer, search, settings, watched,
+    add::CHANGERS,
+    bands::bands,
+    beside::beside,
+    crawl, errors, experiments, frame, lab, named, now,
+    rules::offer::offer,
+    search, search_console,
+    tabs::{MODULES, SETTINGS},
+    watched,
 };
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
-    refusal::Refusal, search_console,
+    refusal::Refusal,
 };
-
-/// The modules that have a page, in the order of their tabs, each with its name for people. Uptime has pages of its own.
-pub(crate) const PAGES: &[(Module, &str)] = &[
-    (Module::Analytics, "Visitors"),
-    (Module::Rum, "Vitals"),
-    (Module::Crux, "Field data"),
-    (Module::Synthetic, "Lab"),
-    (Module::Gsc, "Search"),
-    (Module::Indexing, "Google index"),
-    (Module::Robots, "robots.txt"),
-    (Module::Sitemap, "Sitemaps"),
-];
 
 /// GET /console/domains/{domain_id}/{module}
 pub(crate) async fn show(
@@ -42,7 +36,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let (id, module) = path.into_inner();
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
-    let page = PAGES.iter().find(|(page, _)| page.as_str() == module);
+    let page = MODULES.iter().find(|(page, _)| page.as_str() == module);
     let (module, label) = *page.ok_or(Refusal::NoPage)?;
     let now = console.parts.clock.now();
     let days = Days::of(module, request.query_string(), now);
@@ -198,7 +192,7 @@ fn set_up(here: &AtDomain, module: Module) -> Markup {
             "Nothing is collected here yet",
             html! {
                 @if here.role() >= CHANGERS {
-                    p { "Switch it on, and put the script tag on the pages of the site: both stand in the " a href={ (domain_path(here.id(), settings::PATH)) "#collection" } { "settings" } "." }
+                    p { "Switch it on, and put the script tag on the pages of the site: both stand in the " a href={ (domain_path(here.id(), SETTINGS)) "#collection" } { "settings" } "." }
                 } @else {
                     p { "An owner or admin of the workspace switches it on, and puts a script tag on the pages of the site." }
                 }

@@ -19,7 +19,8 @@ use pharos_uptime::{
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Named, alerts, first_steps, frame, incidents, named, now, pictures, rules::offer::offer, settings, trust,
+    Named, alerts, first_steps, frame, incidents, named, now, pictures, rules::offer::offer, tabs::SETTINGS,
+    trust,
 };
 use crate::{
     console::Console,
@@ -107,7 +108,7 @@ fn nothing_yet(here: &AtDomain) -> Markup {
         "This domain is not monitored yet",
         &html! {
             @if here.role() >= Role::Admin {
-                p { a href={ (domain_path(here.id(), settings::PATH)) "#uptime" } { "Set monitoring up" } }
+                p { a href={ (domain_path(here.id(), SETTINGS)) "#uptime" } { "Set monitoring up" } }
             } @else {
                 p { "An owner or admin of the workspace sets its monitor up." }
             }

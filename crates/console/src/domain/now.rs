@@ -27,10 +27,10 @@ use uuid::Uuid;
 
 use super::{
     frame,
+    index_urls::{self, URLS},
     lab::{settings::below_domain, test_path},
     named,
     settings::entries::tell,
-    watched::of_index,
 };
 use crate::{
     console::Console,
@@ -55,8 +55,6 @@ const STARTERS: Role = Role::Member;
 pub(super) const KEY: &str = "key";
 /// The field of the page that is tested.
 const PAGE: &str = "page";
-/// The field of the URLs that are inspected.
-const URLS: &str = "urls";
 
 /// The fields that a form has besides its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,7 +302,7 @@ async fn start(
             })?;
             path.push(("url_id", page.to_string()));
         }
-        Asks::Urls => body = Some(json!({ "urls": lines(&typed.urls) })),
+        Asks::Urls => body = Some(json!({ "urls": index_urls::lines(&typed.urls) })),
     }
     let call = UserCall {
         operation: offer.operation,
@@ -317,12 +315,6 @@ async fn start(
     let answer = at_console::call(request, call).await?;
     let run = answer["run_id"].as_str().and_then(|run| run.parse().ok());
     run.ok_or_else(|| Problem::internal("a run was started that has no id"))
-}
-
-/// The URLs that are typed, one a line: one more than may be, so that the rules refuse more.
-fn lines(typed: &str) -> Vec<&str> {
-    let lines = typed.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.take(MOST_AT_ONCE + 1).collect()
 }
 
 async fn page(
@@ -354,10 +346,7 @@ async fn page(
                 @match offer.asks {
                     Asks::Nothing => {}
                     Asks::Page => (choice(&pages, typed, &said.faults)),
-                    Asks::Urls => {
-                        (Field::new(URLS, "URLs", &typed.urls).faults(&said.faults)
-                            .hint("One a line, 200 at most, all below the property that is connected.").area(6))
-                    }
+                    Asks::Urls => (index_urls::field(&typed.urls, &said.faults, 6)),
                 }
                 p.note { "It costs the workspace " (spec.credits.price()) " credits, as by the API." }
                 div.actions { button type="submit" { (offer.button) } }
@@ -481,7 +470,7 @@ fn result(result: &RunResult) -> Vec<Markup> {
     let newest = result.url.newest.as_ref();
     let told = match result.status {
         ResultStatus::Done | ResultStatus::SkippedDuplicate => {
-            of_index(newest.map(|(_, inspection)| inspection.verdict))
+            index_urls::state(newest.map(|(_, inspection)| inspection.verdict))
         }
         ResultStatus::Failed => mark::state(Tone::Warn, "Could not be inspected"),
         ResultStatus::SkippedQuota => mark::state(Tone::Warn, "The inspections of the day were used up"),

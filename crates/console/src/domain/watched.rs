@@ -9,7 +9,6 @@ use pharos_domain::{
     ids::{CruxUrlId, IndexingUrlId},
     module::Module,
     page::{ListKey, PageRequest},
-    page_facts::IndexVerdict,
     role::Role,
     settings::{ChangeError, Faults as Judge, SettingFault},
 };
@@ -22,7 +21,9 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
-    frame, named,
+    frame,
+    index_urls::{self, URLS},
+    named,
     settings::{Changed, changed, entries::tell, judged},
 };
 use crate::{
@@ -154,7 +155,7 @@ impl List {
                     id: known.id.0,
                     url: known.url,
                     label: None,
-                    state: of_index(known.newest.map(|(_, inspection)| inspection.verdict)),
+                    state: index_urls::state(known.newest.map(|(_, inspection)| inspection.verdict)),
                 });
                 items.collect()
             }
@@ -178,16 +179,6 @@ fn of_report(status: TargetStatus) -> Markup {
         TargetStatus::NoData => mark::state(Tone::Calm, "Not in the report"),
         TargetStatus::Paused => mark::state(Tone::Calm, "Held back"),
         TargetStatus::Error => mark::state(Tone::Warn, "The last request failed"),
-    }
-}
-
-pub(super) fn of_index(verdict: Option<IndexVerdict>) -> Markup {
-    match verdict {
-        None => mark::state(Tone::Calm, "Not inspected yet"),
-        Some(IndexVerdict::Pass) => mark::state(Tone::Good, "In the index"),
-        Some(IndexVerdict::Fail) => mark::state(Tone::Bad, "Not in the index, by an error"),
-        Some(IndexVerdict::Neutral | IndexVerdict::Partial) => mark::state(Tone::Calm, "Not in the index"),
-        Some(IndexVerdict::Unknown) => mark::state(Tone::Calm, "Google does not say"),
     }
 }
 
@@ -232,7 +223,7 @@ pub(crate) async fn submit(
     let typed = Typed {
         url: sent.one("url").trim().to_owned(),
         label: sent.one("label").trim().to_owned(),
-        urls: sent.one("urls").to_owned(),
+        urls: sent.one(URLS).to_owned(),
     };
     let outcome = match sent.one("do") {
         "add" => {
@@ -270,7 +261,7 @@ fn told(list: List, added: Result<(), ChangeError>) -> Result<Changed, Refusal> 
     match added {
         Err(ChangeError::Faults(found)) => tell("", found, &mut faults),
         Err(ChangeError::Quota(full)) => {
-            let field = if list == List::Index { "urls" } else { "url" };
+            let field = if list == List::Index { URLS } else { "url" };
             let why = format!(
                 "The plan has no room for more ({} of {} are used): take one out first.",
                 full.used, full.limit
@@ -322,16 +313,14 @@ async fn add(console: &Console, here: &AtDomain, list: List, typed: &Typed) -> R
                 .await?
                 .and_then(|site| site.site_url)
             else {
-                return Err(fault("urls", "Connect Search Console first: it inspects them."));
+                return Err(fault(URLS, "Connect Search Console first: it inspects them."));
             };
-            let lines = typed.urls.lines().map(str::trim);
-            let lines = lines.filter(|line| !line.is_empty()).take(MOST_AT_ONCE + 1);
-            let lines: Vec<String> = lines.map(str::to_owned).collect();
+            let lines = index_urls::lines(&typed.urls);
             if lines.is_empty() || lines.len() > MOST_AT_ONCE {
-                return Err(fault("urls", format!("1 to {MOST_AT_ONCE} URLs, one a line.")));
+                return Err(fault(URLS, format!("1 to {MOST_AT_ONCE} URLs, one a line.")));
             }
             let mut judge = Judge::default();
-            let urls = index::urls("urls", &lines, &site_url, &mut judge);
+            let urls = index::urls(URLS, &lines, &site_url, &mut judge);
             let urls = judge.or(|| urls).map_err(ChangeError::Faults)?;
             let noted = noting(console, here, list, json!({ "urls": urls.len() }));
             parts.search.urls.add(&noted, &urls, now).await?;
@@ -459,8 +448,7 @@ fn form(here: &AtDomain, list: List, path: &str, typed: &Typed, faults: &Faults)
                     (Field::new("label", "Name", &typed.label).optional().max(100).faults(faults).line())
                 }
                 List::Index => {
-                    (Field::new("urls", "URLs", &typed.urls).faults(faults)
-                        .hint("One a line, 200 at most, all below the property that is connected.").area(4))
+                    (index_urls::field(&typed.urls, faults, 4))
                 }
                 List::Sitemaps => {
                     (Field::new("url", "Sitemap", &typed.url).max(2_048).faults(faults)

@@ -1,4 +1,4 @@
-//! What the people of a workspace were told, and which of it the user has read.
+//! Notifications of a workspace, and which of them the user has read.
 
 use std::slice;
 
@@ -20,9 +20,9 @@ use serde_json::json;
 use crate::{
     console::Console,
     domain::{alerts::severity, named},
-    enter::{AtDomain, InWorkspace},
+    enter::{AtDomain, InWorkspace, MARKERS},
     form::{Form, after, in_query},
-    nav::{domain_path, workspace_path},
+    nav::{NOTIFICATIONS, domain_path, workspace_path},
     page::{Page, go, moment},
     parts::{
         notice,
@@ -32,12 +32,6 @@ use crate::{
     shown::shown,
 };
 
-/// Where the page is, below the workspace's.
-pub(crate) const PATH: &str = "notifications";
-/// Who marks them as read, as at the API.
-pub(crate) const MARKERS: Role = Role::Member;
-/// How many of the newest ones the navigation looks at.
-pub(crate) const NEWEST: u32 = 100;
 /// How many a page has.
 const A_PAGE: usize = 50;
 
@@ -75,7 +69,7 @@ impl Asked {
                 query.append_pair(name, value);
             }
         }
-        let (path, query) = (workspace_path(here.id(), PATH), query.finish());
+        let (path, query) = (workspace_path(here.id(), NOTIFICATIONS), query.finish());
         if query.is_empty() {
             path
         } else {
@@ -113,7 +107,7 @@ fn has_module(here: &InWorkspace) -> bool {
 
 fn frame(here: &InWorkspace) -> Page<'_> {
     Page::new("Notifications", Some(here.user.owner()))
-        .at(here.place(PATH))
+        .at(here.place(NOTIFICATIONS))
         .wide()
 }
 
@@ -160,7 +154,7 @@ pub(crate) async fn show(
                 0 => { "All of them are read." }
                 unread => { (unread) " of them unread." }
             }
-            @if let Some(of) = &of { " They are about " bdi { (of) } "; " a href=(workspace_path(here.id(), PATH)) { "those about all domains" } "." }
+            @if let Some(of) = &of { " They are about " bdi { (of) } "; " a href=(workspace_path(here.id(), NOTIFICATIONS)) { "those about all domains" } "." }
         }
         (choice(&here, &asked))
         @if let (Some(at), true) = (&asked.domain, may_mark && found.unread_total > 0) { (all_form(&here, at)) }
@@ -186,7 +180,7 @@ fn choice(here: &InWorkspace, asked: &Asked) -> Markup {
 
 fn all_form(here: &InWorkspace, at: &AtDomain) -> Markup {
     html! {
-        form method="post" action=(workspace_path(here.id(), PATH)) {
+        form method="post" action=(workspace_path(here.id(), NOTIFICATIONS)) {
             (here.user.token_field())
             input type="hidden" name="do" value="all";
             input type="hidden" name="domain" value=(at.id());
@@ -218,7 +212,7 @@ fn table(here: &InWorkspace, items: &[Notification], may_mark: bool) -> Markup {
 }
 
 fn row(here: &InWorkspace, item: &Notification, may_mark: bool) -> Vec<Markup> {
-    let path = workspace_path(here.id(), PATH);
+    let path = workspace_path(here.id(), NOTIFICATIONS);
     let mut row = vec![
         html! { bdi { (shown(&item.title)) } " " bdi.note { (shown(&item.body)) } },
         severity(item.severity),
@@ -272,7 +266,7 @@ pub(crate) async fn submit(
     here.writable()?;
     let at = of_domain(&console, &request, &here, sent.one("domain"), MARKERS).await?;
     let (notifications, now) = (&console.parts.notifications, console.parts.clock.now());
-    let path = workspace_path(here.id(), PATH);
+    let path = workspace_path(here.id(), NOTIFICATIONS);
     let next = match sent.one("do") {
         step @ ("read" | "unread") => {
             let id: NotificationId = sent.one("notification").parse().map_err(|_| Refusal::NoForm)?;

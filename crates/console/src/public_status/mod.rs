@@ -1,6 +1,5 @@
 //! A status page, as everybody sees it without signing in.
 
-pub(crate) mod cache;
 mod known;
 mod view;
 
@@ -13,6 +12,7 @@ use crate::{
     assets::{SCRIPT_PATH, STYLE_PATH},
     console::Console,
     refusal::Refusal,
+    status_cache,
 };
 
 /// GET /status/{slug}
@@ -71,7 +71,7 @@ async fn kept(
         .insert_header((header::REFERRER_POLICY, "same-origin"))
         .insert_header((
             header::CACHE_CONTROL,
-            format!("public, max-age={}", cache::KEPT.whole_seconds()),
+            format!("public, max-age={}", status_cache::KEPT.whole_seconds()),
         ))
         .body(body))
 }

@@ -13,23 +13,12 @@ use crate::{
     console::Console,
     cookies::Kind,
     form::{self, Form},
-    next::Next,
+    next::{Next, SECOND_FACTOR},
     page::{Page, fault, go, wait},
     parts::form::Field,
     refusal::Refusal,
     visit::Visitor,
 };
-
-/// The path of the page.
-const PATH: &str = "/console/sign-in/code";
-
-/// The page that goes on to `next`.
-pub(crate) fn path(next: &Next) -> String {
-    let query: String = form_urlencoded::Serializer::new(String::new())
-        .append_pair("next", next.as_str())
-        .finish();
-    format!("{PATH}?{query}")
-}
 
 /// GET /console/sign-in/code
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
@@ -111,7 +100,7 @@ fn page(
 ) -> HttpResponse {
     let content = html! {
         (fault(told))
-        form.card method="post" action=(PATH) {
+        form.card method="post" action=(SECOND_FACTOR) {
             (visitor.token_field())
             input type="hidden" name="next" value=(next.as_str());
             (Field::new("code", "Code", "").autocomplete("one-time-code").max(64)

@@ -27,7 +27,7 @@ names! {
 }
 
 impl Interval {
-    /// Its length.
+    /// The time from one check to the next.
     #[must_use]
     pub const fn length(self) -> Duration {
         match self {

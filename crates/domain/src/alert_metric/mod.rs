@@ -226,7 +226,7 @@ pub struct AlertMetric {
     pub kind: MetricKind,
     /// Which way it gets worse.
     pub direction: Direction,
-    /// Its operators.
+    /// The operators that a rule may hold it to.
     pub operators: &'static [AlertOperator],
     /// The condition that a rule has if it names none.
     pub default: DefaultCondition,
@@ -349,6 +349,6 @@ pub struct ModuleMetrics {
     pub module: AlertModule,
     /// Its name for people.
     pub label: &'static str,
-    /// Its metrics.
+    /// The metrics of the module that a rule may watch.
     pub metrics: &'static [AlertMetric],
 }

@@ -44,7 +44,7 @@ pub trait MetricSource: Send + Sync {
 /// Asks for a metric of a domain in several windows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricQuery {
-    /// The domain.
+    /// The domain whose values are asked for.
     pub domain: DomainId,
     /// The metric, of the module's catalogue.
     pub metric: &'static AlertMetric,
@@ -119,7 +119,7 @@ pub enum Attention {
 /// A metric in a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MetricValue {
-    /// The value.
+    /// The value that the window came to, or why there is none.
     pub reading: Reading,
     /// How much was measured: checks, views, impressions. `None`: nobody asked, or nothing is measured over a window.
     pub sample: Option<u64>,

@@ -15,7 +15,7 @@ pub struct Event {
     pub at: OffsetDateTime,
     /// The page load within which it happened; `None` for what a server sent.
     pub load: Option<PageLoadId>,
-    /// The page.
+    /// The page that it happened on.
     pub page: Page,
     /// The action.
     pub action: Action,
@@ -82,7 +82,7 @@ pub enum Action {
     },
     /// Something of the site's own, or of ecommerce.
     Custom {
-        /// Its name.
+        /// The name that the site gave it.
         name: String,
         /// Its properties, in the order given.
         properties: Vec<(String, PropertyValue)>,

@@ -20,11 +20,11 @@ impl SiteKey {
 /// A site, as collection knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The domain.
+    /// The domain that beacons of the site count for.
     pub domain: DomainId,
     /// Its name. Beacons of its pages and of those below it are taken.
     pub hostname: Hostname,
-    /// Its key.
+    /// The key that its beacons bear.
     pub key: SiteKey,
 }
 

@@ -78,7 +78,7 @@ pub struct Plain {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Windowed {
-    /// The window.
+    /// The window in force, which the figures are of.
     pub meta: Meta,
 }
 

@@ -35,11 +35,11 @@ wire_enum! {
 /// A field of a widget's configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct ConfigField {
-    /// Its name.
+    /// The name by which templates set it.
     pub field: &'static str,
     /// Its name for people.
     pub label: &'static str,
-    /// Its type.
+    /// The type of its values.
     pub kind: ConfigFieldType,
     /// Whether it must be given.
     pub required: bool,

@@ -79,7 +79,7 @@ wire_enum! {
 /// A section of the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSection {
-    /// Its name.
+    /// The name by which templates take the section.
     pub name: SectionName,
     /// Its name for people.
     pub label: &'static str,
@@ -104,7 +104,7 @@ pub struct ReportWidget {
     pub kind: WidgetKind,
     /// Whether the ready-made configuration has it on.
     pub default_enabled: bool,
-    /// Its options.
+    /// The options that a template may set.
     pub config: &'static [ConfigField],
     /// The member of the module's answer that holds the rows; `None`: its fields are figures, which stand at the root.
     pub rows: Option<&'static str>,

@@ -10,7 +10,7 @@ use crate::{
 /// The days that a report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportWindow {
-    /// The days.
+    /// The days that the report is about.
     pub days: DateRange,
     /// The named period that they are.
     pub period: Option<Period>,

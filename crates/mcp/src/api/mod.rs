@@ -67,7 +67,7 @@ impl fmt::Debug for Api {
 /// An answer of the API.
 #[derive(Debug)]
 pub struct Answer {
-    /// Its body.
+    /// The JSON that it consists of.
     pub body: Value,
     /// The credits that it cost.
     pub cost: u64,

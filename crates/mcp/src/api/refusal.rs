@@ -17,7 +17,7 @@ const SOON: u64 = 2;
 /// A refusal of the API (RFC 9457).
 #[derive(Debug)]
 pub struct Refused {
-    /// Its status.
+    /// The status that the API answered with.
     pub status: StatusCode,
     /// The last part of its type, by which programs tell refusals apart.
     pub suffix: String,

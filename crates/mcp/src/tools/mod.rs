@@ -229,7 +229,7 @@ impl ToolSpec {
             .open_world(self.effect != Effect::Reads);
         let mut tool = Tool::new(self.name, self.description, Arc::new(input));
         tool.title = Some(self.title.to_owned());
-        tool.output_schema = Some(Arc::new(object(self.output())));
+        tool.output_schema = Some(Arc::new(object(self.output(catalogue))));
         tool.annotations = Some(annotations);
         tool.meta = self.most_credits(catalogue).map(|credits| {
             let cost = object(json!({ "pharos/credits": credits }));
@@ -252,15 +252,32 @@ impl ToolSpec {
         }
     }
 
-    /// A part is what its operation answers, cut to fit, so that it is described there and not here.
-    fn output(&self) -> Value {
-        let mut properties = json!({ "notes": {}, "credits": {} });
-        if let (Kind::Question(parts), Some(properties)) = (&self.kind, properties.as_object_mut()) {
-            for part in *parts {
-                properties.insert(part.name.to_owned(), json!({}));
+    /// The schema of a result. A part is what its operation answers, cut to fit: here it has the kind of that answer, and of its
+    /// list. The fields are described with the operation, since those of all tools would not fit an assistant.
+    fn output(&self, catalogue: &Catalogue) -> Value {
+        let mut properties = json!({ "notes": { "type": "object" }, "credits": { "type": "object" } });
+        if let Some(properties) = properties.as_object_mut() {
+            for (name, operation) in self.parts() {
+                let kind = shape::kind_of_answer(catalogue, operation);
+                properties.insert(name.to_owned(), kind);
             }
         }
         json!({ "type": "object", "properties": properties, "required": ["notes", "credits"] })
+    }
+
+    /// The parts of a result that are answers of operations, each with one that answers so.
+    fn parts(&self) -> Vec<(&'static str, &'static str)> {
+        match &self.kind {
+            Kind::Question(parts) => parts.iter().map(|part| (part.name, part.operation)).collect(),
+            Kind::Wrong => wrong::PARTS.to_vec(),
+            Kind::Run(run) => run
+                .starts
+                .iter()
+                .take(1)
+                .map(|start| ("run", start.operation))
+                .collect(),
+            Kind::Compare | Kind::Find | Kind::Describe | Kind::Call => Vec::new(),
+        }
     }
 }
 

@@ -31,6 +31,27 @@ fn the_list_fits_an_assistant() {
 }
 
 #[test]
+fn results_have_the_kinds_of_their_operations_answers() {
+    let catalogue = catalogue();
+    let mut lists = 0;
+    for tool in list(&catalogue, &all_scopes(&catalogue)) {
+        let schema = tool.output_schema.unwrap();
+        let properties = schema["properties"].as_object().unwrap();
+        for (name, part) in properties {
+            assert_eq!(part["type"], "object", "{} {name}", tool.name);
+            if let Some(list) = part.pointer("/properties/items") {
+                assert_eq!(*list, json!({ "type": "array" }), "{} {name}", tool.name);
+                lists += 1;
+            }
+        }
+        for (name, operation) in find(&tool.name).unwrap().parts() {
+            assert!(properties.contains_key(name), "{} {name}: {operation}", tool.name);
+        }
+    }
+    assert!(lists > 20, "{lists}");
+}
+
+#[test]
 fn scopes_decide_what_is_listed() {
     let catalogue = catalogue();
     let names = |scopes: &[&str]| -> Vec<String> {

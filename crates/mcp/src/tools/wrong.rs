@@ -18,6 +18,11 @@ pub(super) const OPERATIONS: &[&str] = &[
     "listDomains",
     "getUptimeStatus",
 ];
+/// The parts of the result that are answers as they are.
+pub(super) const PARTS: &[(&str, &str)] = &[
+    ("alerts", "listAlertHistory"),
+    ("notifications", "listNotifications"),
+];
 /// Without the domains nothing is known of what is watched.
 pub(super) const NEEDED: &[&str] = &["listDomains"];
 

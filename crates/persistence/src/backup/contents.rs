@@ -17,7 +17,7 @@ const TABLES: &str = "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n 
 /// The contents of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
-    /// Its name.
+    /// The name of the database that was backed up.
     pub database: String,
     /// The server's version as a number: 150018 is 15.18.
     pub server_version: u32,

@@ -41,7 +41,7 @@ impl Claimed {
 
 /// A row that a claim gives.
 pub trait ClaimedRow: QueryableByName<Pg> + Send + 'static {
-    /// Its claim.
+    /// The claim that it was handed out under.
     fn claimed(&self) -> Claimed;
 }
 

@@ -31,7 +31,7 @@ struct SealedRow {
     sealed: Vec<u8>,
 }
 
-/// What became of some rows.
+/// The outcome for some rows.
 #[derive(Default)]
 struct Part {
     /// The last of them, if there may be more behind it.

@@ -102,7 +102,7 @@ pub async fn note_all(
 /// The rows of one kind that were set aside.
 #[derive(Debug, QueryableByName)]
 pub struct Summary {
-    /// The kind.
+    /// The kind of thing that was set aside.
     #[diesel(sql_type = Text)]
     pub kind: String,
     /// How many things.

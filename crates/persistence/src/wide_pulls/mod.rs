@@ -42,13 +42,13 @@ const CHUNK: usize = 50_000;
 /// The report that the rows of a run belong to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted<F: Family> {
-    /// The run.
+    /// The run that asked for it.
     pub id: RunId,
     /// Whose data they are of.
     pub domain: DomainId,
     /// The report.
     pub report: F::Key,
-    /// The days.
+    /// The days that are asked for.
     pub window: DateRange,
     /// The parameters besides.
     pub asked: F::Asked,

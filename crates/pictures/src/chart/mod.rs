@@ -42,7 +42,7 @@ pub struct Ground<'a> {
 pub struct Chart<'a> {
     /// The only one of the page, plain letters and digits.
     pub id: &'a str,
-    /// The title.
+    /// The title, in a few words.
     pub title: &'a str,
     /// The same in a sentence, for those who don't see it.
     pub description: &'a str,

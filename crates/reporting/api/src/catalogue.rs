@@ -37,7 +37,7 @@ pub(super) async fn list(_: Caller, catalogue: Port<Catalogue>) -> ApiResult<Pag
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CatalogSectionPublic)]
 pub(super) struct CatalogSectionPublic {
-    /// Its name.
+    /// The name by which templates take the section.
     section: SectionName,
     /// Its name for people.
     label: &'static str,
@@ -48,7 +48,7 @@ pub(super) struct CatalogSectionPublic {
     requires_module: Option<Module>,
     /// Whether the ready-made configuration has it on.
     default_enabled: bool,
-    /// Its widgets.
+    /// The widgets that the section may have.
     widgets: Vec<CatalogWidgetPublic>,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct ConfigFieldPublic {
     field: &'static str,
     /// Its name for people.
     label: &'static str,
-    /// Its type.
+    /// The type of the option's values.
     r#type: ConfigFieldType,
     /// Whether it must be given.
     required: bool,

@@ -149,7 +149,7 @@ impl Example for ReportDataRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReportData)]
 pub(super) struct ReportDataPublic {
-    /// The template.
+    /// The id of the template that the report is made by.
     template_id: ReportTemplateId,
     /// The window. Modules have data up to different moments, and for as long as each keeps them: the data of a widget has a
     /// `meta` of its own.
@@ -162,7 +162,7 @@ pub(super) struct ReportDataPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReportSectionData)]
 pub(super) struct ReportSectionPublic {
-    /// The section.
+    /// The name of the section in the catalogue.
     section: SectionName,
     /// Its widgets that are on, in the order of the template.
     widgets: Vec<ReportWidgetPublic>,

@@ -30,7 +30,7 @@ impl std::fmt::Debug for Catalogue {
 /// A section, with the widgets of all who give some.
 #[derive(Clone, Debug)]
 pub struct CatalogueSection {
-    /// Its name.
+    /// The name by which templates take it.
     pub name: SectionName,
     /// Its name for people.
     pub label: &'static str,
@@ -38,7 +38,7 @@ pub struct CatalogueSection {
     pub description: &'static str,
     /// The module without which it has no data.
     pub requires_module: Option<Module>,
-    /// Its widgets.
+    /// The widgets that it may have.
     pub widgets: Vec<CatalogueWidget>,
 }
 

@@ -31,7 +31,7 @@ const AT_ONCE: usize = 3;
 /// A section with the data of its widgets.
 #[derive(Clone, Debug)]
 pub struct SectionData {
-    /// The section.
+    /// The name of the section in the catalogue.
     pub name: SectionName,
     /// Its title: the owner's, else the catalogue's label.
     pub title: String,

@@ -21,7 +21,7 @@ pub struct Document {
     pub accent: Option<String>,
     /// The logo; `None` where there is none, or it could not be fetched.
     pub logo: Option<Picture>,
-    /// Its sections.
+    /// The sections in the order of the template.
     pub sections: Vec<SectionData>,
 }
 

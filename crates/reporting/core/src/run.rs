@@ -28,7 +28,7 @@ const MAX_ATTEMPTS: u16 = 8;
 /// A run of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportRun {
-    /// The run.
+    /// The run with how far it is.
     pub run: Run,
     /// Its template; `None`: it was deleted.
     pub template: Option<ReportTemplateId>,
@@ -36,7 +36,7 @@ pub struct ReportRun {
     pub template_name: String,
     /// Who had it made.
     pub trigger: ReportTrigger,
-    /// Its form.
+    /// The format of the file.
     pub format: ReportFormat,
     /// The named period that was asked for.
     pub period: Option<Period>,
@@ -78,13 +78,13 @@ pub struct ReportOrder {
 pub struct NewReportRun {
     /// The run with its job.
     pub run: NewRun,
-    /// Its template.
+    /// The template that it is made by.
     pub template: ReportTemplateId,
     /// The name that the template has.
     pub template_name: String,
     /// Who has it made.
     pub trigger: ReportTrigger,
-    /// Its form.
+    /// The format of the file.
     pub format: ReportFormat,
     /// The named period that was asked for.
     pub period: Option<Period>,

@@ -130,7 +130,7 @@ pub trait ReportRunStore: Send + Sync {
 /// A report that is to be made.
 #[derive(Clone, Debug)]
 pub struct WantedReport {
-    /// The run.
+    /// The run that asked for it.
     pub run: ReportRun,
     /// The choices that it is made by.
     pub order: ReportOrder,
@@ -157,7 +157,7 @@ pub trait ReportWork: Send + Sync {
 /// A schedule that is due.
 #[derive(Clone, Debug)]
 pub struct DueSchedule {
-    /// The template.
+    /// The template whose report is due.
     pub template: Template,
     /// The workspace of its domain.
     pub workspace: WorkspaceId,
@@ -172,7 +172,7 @@ pub struct DueSchedule {
 /// The outcome of a schedule that was due.
 #[derive(Clone, Debug)]
 pub struct ScheduleOutcome {
-    /// The template.
+    /// The template whose report was due.
     pub template: ReportTemplateId,
     /// The claim that this settles.
     pub leased_until: OffsetDateTime,

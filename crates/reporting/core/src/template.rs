@@ -29,7 +29,7 @@ pub const MOST_TEMPLATES: u32 = 100;
 /// A template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: ReportTemplateId,
     /// The domain that it is of.
     pub domain_id: DomainId,

@@ -100,7 +100,7 @@ pub(super) struct StandingPublic {
     /// Its name; null where it has none.
     #[schema(required)]
     label: Option<String>,
-    /// The profile.
+    /// The id of the profile that the page is tested with.
     profile_id: String,
     /// The newest test that ended; null where there is none, and so are all that follow.
     #[schema(required)]

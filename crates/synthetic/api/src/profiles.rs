@@ -37,16 +37,16 @@ pub(super) async fn list(_: DomainAccess, place: Port<LabPlace>) -> ApiResult<Pa
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabProfile)]
 pub(super) struct ProfilePublic {
-    /// Its id.
+    /// The id by which pages and runs name the profile.
     profile_id: &'static str,
-    /// Its name.
+    /// The name of the profile for people.
     name: &'static str,
-    /// The device.
+    /// The kind of device that it stands for.
     form_factor: FormFactor,
     /// The width of the viewport in CSS pixels.
     #[schema(minimum = 1)]
     viewport_width: u16,
-    /// Its height.
+    /// The height of the window in CSS pixels.
     #[schema(minimum = 1)]
     viewport_height: u16,
     /// Pixels of the screen to one of CSS.

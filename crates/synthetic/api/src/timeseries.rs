@@ -171,7 +171,7 @@ fn series(points: Vec<Point>) -> Vec<LabSeriesPublic> {
 pub(super) struct LabTimeseriesPublic {
     /// A series for each tracked URL, profile and metric that has points.
     series: Vec<LabSeriesPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 
@@ -181,11 +181,11 @@ pub(super) struct LabTimeseriesPublic {
 pub(super) struct LabSeriesPublic {
     /// The tracked URL.
     url_id: SyntheticUrlId,
-    /// The profile.
+    /// The id of the profile that the runs were made with.
     profile_id: String,
-    /// The figure.
+    /// The figure that the points are of.
     metric: LabMetric,
-    /// Its unit.
+    /// The unit of the values.
     unit: LabUnit,
     /// The points, the oldest first.
     points: Vec<LabPointPublic>,

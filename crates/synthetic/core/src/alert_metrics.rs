@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 /// A figure that is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// The domain.
+    /// The domain whose tests are asked about.
     pub domain: DomainId,
     /// The name of the figure.
     pub metric: &'static str,
@@ -50,9 +50,9 @@ pub struct Worst {
 pub struct WorstTest {
     /// The page's URL.
     pub url: String,
-    /// The profile.
+    /// The id of the profile that it was made with.
     pub profile_id: String,
-    /// The run.
+    /// The run that people are led to.
     pub run: RunId,
 }
 

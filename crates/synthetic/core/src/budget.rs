@@ -131,13 +131,13 @@ impl BudgetMetric {
 /// A budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
-    /// Its id.
+    /// The id by which it is named; a budget that is changed has another one.
     pub id: SyntheticBudgetId,
     /// The page whose runs it holds for; `None`: all pages.
     pub url_id: Option<SyntheticUrlId>,
     /// The profile whose runs it holds for; `None`: all profiles.
     pub profile_id: Option<String>,
-    /// The figure.
+    /// The figure of a test that it bounds.
     pub metric: BudgetMetric,
     /// The bound, in the unit of the figure.
     pub limit: f64,
@@ -148,7 +148,7 @@ pub struct Budget {
 /// A budget with how it stands: by the newest run that exceeds it, else by the newest that judged it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptBudget {
-    /// The budget.
+    /// The budget as it was set.
     pub budget: Budget,
     /// The figure at that run.
     pub last_value: Option<f64>,
@@ -196,11 +196,11 @@ impl BudgetStatus {
 /// How a budget stood at a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BudgetOutcome {
-    /// The budget.
+    /// The id of the budget, which may be gone since.
     pub budget_id: Uuid,
-    /// The figure.
+    /// The figure that the budget bounds.
     pub metric: BudgetMetric,
-    /// The bound.
+    /// The bound as it was then, in the unit of the figure.
     pub limit: f64,
     /// The value; `None`: it was not measured.
     pub actual: Option<f64>,

@@ -9,13 +9,13 @@ const LARGEST: usize = 8 * 1024 * 1024;
 /// A picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Its bytes.
+    /// The bytes of the file.
     pub content: Bytes,
     /// The end of its file's name.
     pub extension: &'static str,
     /// Its width in pixels.
     pub width: u32,
-    /// Its height.
+    /// The height in pixels.
     pub height: u32,
 }
 

@@ -53,9 +53,9 @@ pub fn middle(loads: &[Moments]) -> Option<usize> {
 /// How far the figures of several loads lie apart.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// The least.
+    /// The least of the loads' values.
     pub min: f64,
-    /// The greatest.
+    /// The greatest of the loads' values.
     pub max: f64,
     /// The standard deviation of the loads (of all of them: it is divided by their number).
     pub stddev: f64,

@@ -99,9 +99,9 @@ pub struct PageSettings {
 /// A page that is measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrackedPage {
-    /// Its id.
+    /// The id by which people and runs name it.
     pub id: SyntheticUrlId,
-    /// Its settings.
+    /// The settings that people gave it.
     pub settings: PageSettings,
     /// Whether a user and a password are set.
     pub has_basic_auth: bool,

@@ -71,7 +71,7 @@ pub enum PageSpeedError {
     /// The API refuses the request.
     #[error("PageSpeed Insights answered {status}{}", reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default())]
     Refused {
-        /// The status.
+        /// The status that it answered with.
         status: StatusCode,
         /// Google's word for the reason, such as `API_KEY_INVALID`.
         reason: Option<String>,

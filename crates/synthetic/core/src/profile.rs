@@ -45,11 +45,11 @@ pub struct Profile {
     pub id: &'static str,
     /// Its name for people.
     pub name: &'static str,
-    /// The device.
+    /// The kind of device that it stands for.
     pub form_factor: FormFactor,
     /// The width of the viewport, in CSS pixels.
     pub viewport_width: u16,
-    /// Its height.
+    /// The height of its window in CSS pixels.
     pub viewport_height: u16,
     /// Pixels of the screen to one of CSS.
     pub device_scale_factor: f64,

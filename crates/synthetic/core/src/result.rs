@@ -186,14 +186,14 @@ pub struct RuntimeError {
 pub struct CategoryScore {
     /// 0 to 100; `None`: it could not be judged.
     pub score: Option<u8>,
-    /// Its name.
+    /// The name for people, as Lighthouse has it.
     pub title: String,
 }
 
 /// The resources of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceTotal {
-    /// The kind.
+    /// The kind of files that are summed up.
     #[serde(rename = "type")]
     pub kind: ResourceKind,
     /// How many.
@@ -207,7 +207,7 @@ pub struct ResourceTotal {
 /// The work of the main thread of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MainThreadWork {
-    /// The kind.
+    /// The kind of work.
     pub group: MainThreadGroup,
     /// How long it took, in milliseconds.
     pub duration_ms: f64,
@@ -218,7 +218,7 @@ pub struct MainThreadWork {
 pub struct AuditRow {
     /// Lighthouse's id.
     pub audit_id: String,
-    /// Its name.
+    /// The name for people, as Lighthouse has it.
     pub title: String,
     /// Its description; Markdown.
     pub description: String,
@@ -253,7 +253,7 @@ pub struct AuditRow {
 pub struct Opportunity {
     /// Lighthouse's id.
     pub insight_id: String,
-    /// Its name.
+    /// The name for people, as Lighthouse has it.
     pub title: String,
     /// Where it comes from.
     pub kind: OpportunityKind,
@@ -289,15 +289,15 @@ pub struct MetricSavings {
 pub struct OpportunityItem {
     /// The resource, without its query.
     pub url: Option<String>,
-    /// The element.
+    /// The CSS selector of the element.
     pub selector: Option<String>,
-    /// Its bytes.
+    /// The bytes that it takes in all.
     pub total_bytes: Option<u64>,
     /// Those that could be saved.
     pub wasted_bytes: Option<u64>,
     /// The milliseconds that could be saved.
     pub wasted_ms: Option<f64>,
-    /// Its name.
+    /// The name that Lighthouse gives it for people.
     pub label: Option<String>,
 }
 
@@ -339,11 +339,11 @@ pub struct Resource {
 /// Somebody who serves something of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThirdParty {
-    /// The name.
+    /// The name of it, as Lighthouse knows it.
     pub entity: String,
     /// The kind of their business.
     pub category: Option<String>,
-    /// Their site.
+    /// The site of whoever provides it.
     pub homepage: Option<String>,
     /// Whether it is the page's own site.
     pub is_first_party: bool,
@@ -394,7 +394,7 @@ pub struct Filmstrip {
 pub struct Frame {
     /// When, in milliseconds from the beginning.
     pub timing_ms: u64,
-    /// The picture.
+    /// The file of the frame.
     pub picture: Picture,
 }
 
@@ -405,6 +405,6 @@ pub struct Picture {
     pub key: String,
     /// Its width in pixels.
     pub width: u32,
-    /// Its height.
+    /// The height in pixels.
     pub height: u32,
 }

@@ -24,7 +24,7 @@ pub const IMAGES_KEPT: Duration = Duration::days(90);
 wire_enum! {
     /// Why a page was measured.
     Trigger as "LabTrigger" {
-        /// Its schedule.
+        /// The schedule of its page.
         Schedule = "schedule",
         /// Somebody asked for it through the API.
         Api = "api",
@@ -36,7 +36,7 @@ wire_enum! {
 /// The newest run of a page, in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastRun {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: RunId,
     /// How far it is.
     pub status: RunStatus,
@@ -49,13 +49,13 @@ pub struct LastRun {
 /// A run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabRun {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: RunId,
-    /// The page.
+    /// The tracked page. `None`: a run of none.
     pub url_id: Option<SyntheticUrlId>,
     /// Its URL as it was then.
     pub url: String,
-    /// The profile.
+    /// The id of the profile that it is made with.
     pub profile_id: String,
     /// Why it was measured.
     pub trigger: Trigger,
@@ -84,9 +84,9 @@ pub struct LabRun {
 /// The payload of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    /// The run.
+    /// The run that is ordered.
     pub run_id: RunId,
-    /// Its domain.
+    /// The domain that the page is of.
     pub domain_id: DomainId,
 }
 

@@ -19,9 +19,9 @@ pub struct PageSecrets {
 /// User and password.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BasicAuth {
-    /// The user.
+    /// The name that the page asks for.
     pub username: String,
-    /// The password.
+    /// The password that goes with it.
     pub password: Secret,
 }
 

@@ -23,7 +23,7 @@ wire_enum! {
 /// The series that are asked for.
 #[derive(Clone, Debug)]
 pub struct SeriesQuery<'a> {
-    /// The days.
+    /// The days that the points are of.
     pub window: DateRange,
     /// One page; `None`: all of them.
     pub url_id: Option<SyntheticUrlId>,
@@ -39,9 +39,9 @@ pub struct SeriesQuery<'a> {
 /// weighed otherwise from here on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineChange {
-    /// The page.
+    /// The page whose tests changed.
     pub url_id: SyntheticUrlId,
-    /// The profile.
+    /// The profile of those tests.
     pub profile_id: String,
     /// When the test ended.
     pub at: OffsetDateTime,
@@ -52,19 +52,19 @@ pub struct EngineChange {
 /// A point of the series of a page on a profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The page.
+    /// The page that was tested.
     pub url_id: SyntheticUrlId,
-    /// The profile.
+    /// The profile that it was tested with.
     pub profile_id: String,
-    /// The figure.
+    /// The figure that the values are of.
     pub metric: LabMetric,
     /// When its day or week begins; of a run, when it ended.
     pub bucket_start: OffsetDateTime,
     /// The median of the runs that have the figure.
     pub median: Option<f64>,
-    /// The least.
+    /// The least of its runs.
     pub min: Option<f64>,
-    /// The greatest.
+    /// The greatest of its runs.
     pub max: Option<f64>,
     /// How many runs succeeded.
     pub runs: u64,

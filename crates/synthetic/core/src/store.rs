@@ -27,11 +27,11 @@ use crate::{
 /// A page that is to be tracked. Its secrets are sealed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewPage {
-    /// Its id.
+    /// The id that it gets.
     pub id: SyntheticUrlId,
-    /// Its settings.
+    /// The settings that were asked for.
     pub settings: PageSettings,
-    /// Its secrets.
+    /// The secrets that it is reached by, sealed.
     pub secrets: SealedSecrets,
     /// When it is measured first.
     pub next_run_at: Option<OffsetDateTime>,
@@ -51,9 +51,9 @@ pub struct SealedSecrets {
 /// A page as it will be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedPage {
-    /// Its settings.
+    /// The settings that it has from now on.
     pub settings: PageSettings,
-    /// Its secrets.
+    /// The secrets that it is reached by from now on, sealed.
     pub secrets: SealedSecrets,
     /// When it is measured next.
     pub next_run_at: Option<OffsetDateTime>,
@@ -83,17 +83,17 @@ pub struct RunFilter {
 /// A page on a profile, as it stood at its newest finished run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
-    /// The page.
+    /// The page that is tested.
     pub url_id: SyntheticUrlId,
     /// Its URL.
     pub url: String,
-    /// Its name.
+    /// The name that people gave the page.
     pub label: Option<String>,
-    /// The profile.
+    /// The id of the profile that it is tested with.
     pub profile_id: String,
     /// That run, how it ended, and when.
     pub last: Option<(RunId, RunStatus, OffsetDateTime)>,
-    /// Its figures.
+    /// The figures of the newest finished test.
     pub figures: Figures,
     /// The scores of performance of the five runs before it that succeeded.
     pub scores_before: Vec<f64>,
@@ -182,7 +182,7 @@ pub trait LabStore: Send + Sync {
     /// Changes that would make the page faster.
     async fn opportunities(&self, run: RunId) -> Result<Vec<Opportunity>, StoreError>;
 
-    /// Its requests.
+    /// The requests that the page made in a run.
     async fn resources(&self, run: RunId) -> Result<Vec<Resource>, StoreError>;
 
     /// Who serves it.
@@ -229,13 +229,13 @@ pub trait LabStore: Send + Sync {
 /// A page that is due, claimed by this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DuePage {
-    /// Its id.
+    /// The page that is due.
     pub id: SyntheticUrlId,
-    /// Its domain.
+    /// The domain that it is of.
     pub domain: DomainId,
-    /// Its workspace.
+    /// The workspace that its tests count for.
     pub workspace: WorkspaceId,
-    /// Its settings.
+    /// The settings by which it is tested.
     pub settings: PageSettings,
     /// How long after its claim it is due.
     pub due_in: Duration,
@@ -246,7 +246,7 @@ pub struct DuePage {
 /// A page whose runs are to be asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// The page.
+    /// The page whose tests are planned.
     pub page: DuePage,
     /// When it was found due.
     pub now: OffsetDateTime,
@@ -257,13 +257,13 @@ pub struct Planned {
 /// The data of its page that a run needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
-    /// The page.
+    /// The page that is to be tested.
     pub page_id: SyntheticUrlId,
-    /// Its settings.
+    /// The settings by which it is tested.
     pub settings: PageSettings,
     /// Its secrets, sealed.
     pub sealed: Option<Vec<u8>>,
-    /// The profile.
+    /// The id of the profile to test it with.
     pub profile_id: String,
     /// The conditions of the newest test of both that succeeded.
     pub before: Option<Conditions>,
@@ -288,7 +288,7 @@ pub enum Ended {
 pub struct Measured {
     /// Its result, but for the lists.
     pub summary: Summary,
-    /// Its lists.
+    /// The lists that are read whole.
     pub lists: Lists,
     /// Until when its pictures are kept.
     pub images_until: OffsetDateTime,

@@ -191,7 +191,7 @@ pub(super) struct UptimeAvailabilityPublic {
     comparison: Option<AvailabilityComparisonPublic>,
     /// The pieces of the window, in order.
     items: Vec<AvailabilityItemPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -99,13 +99,13 @@ wire_enum! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UptimeCheck)]
 pub(crate) struct UptimeCheckPublic {
-    /// Its id.
+    /// The id of the check.
     check_id: CheckId,
     /// When it began.
     checked_at: Timestamp,
     /// Where it ran.
     region: String,
-    /// Its outcome.
+    /// How the check ended, in a word.
     outcome: Outcome,
     /// The run that asked for it; null for the schedule.
     #[schema(required)]

@@ -80,7 +80,7 @@ pub(super) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UptimeRegion)]
 pub(super) struct UptimeRegionPublic {
-    /// Its key.
+    /// The key by which checks and settings name the region.
     region: String,
     /// The name that people call it by.
     name: String,

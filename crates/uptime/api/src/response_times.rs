@@ -123,7 +123,7 @@ pub(super) struct UptimeResponseTimesPublic {
     phases: PhasesPublic,
     /// The pieces of the window, in order.
     items: Vec<ResponseTimeItemPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -118,7 +118,7 @@ pub(super) struct UptimeStatusPublic {
 pub(super) struct RegionStatusPublic {
     /// The region.
     region: String,
-    /// The state.
+    /// The state of the site as it is seen from the region.
     state: State,
     /// When the last check began; null before the first.
     #[schema(required)]

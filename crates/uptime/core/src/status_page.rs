@@ -54,7 +54,7 @@ impl Slug {
 pub struct StatusPageSettings {
     /// Its name in its address. No two pages have the same.
     pub slug: Slug,
-    /// Its title.
+    /// The title that readers see.
     pub title: String,
     /// The sites that it shows, in their order.
     pub domains: Vec<DomainId>,
@@ -65,7 +65,7 @@ pub struct StatusPageSettings {
 pub struct StatusPage {
     /// By which the console names it.
     pub id: StatusPageId,
-    /// Its settings.
+    /// The settings that people gave it.
     pub settings: StatusPageSettings,
     /// When it was made.
     pub created_at: OffsetDateTime,
@@ -74,7 +74,7 @@ pub struct StatusPage {
 /// A status page as everybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicStatusPage {
-    /// Its title.
+    /// The title that readers see.
     pub title: String,
     /// Its sites that are not deleted, in their order, with the names that people know them by.
     pub sites: Vec<(DomainId, String)>,

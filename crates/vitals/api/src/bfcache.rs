@@ -74,7 +74,7 @@ pub(super) struct RumBfcachePublic {
     supported_views_pct: Option<f64>,
     /// Why; the most frequent first.
     reasons: Vec<BfcacheReasonPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

@@ -74,7 +74,7 @@ pub(super) struct ConnectionsRoot {
     total: Option<u64>,
     /// Whether rows were left out.
     truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

@@ -83,7 +83,7 @@ pub(super) struct DevicesRoot {
     total: Option<u64>,
     /// Whether rows were left out.
     truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

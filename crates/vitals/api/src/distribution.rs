@@ -38,7 +38,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(super) struct DistributionParameters {
-    /// The metric.
+    /// The metric whose distribution is asked for.
     #[param(inline)]
     metric: Metric,
     /// How many bins; left out: 50.
@@ -79,7 +79,7 @@ pub(super) async fn view(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumDistribution)]
 pub(super) struct RumDistributionPublic {
-    /// The metric.
+    /// The metric that the distribution is of.
     metric: Metric,
     /// The unit of its values: ms, or none.
     #[schema(value_type = String)]
@@ -102,7 +102,7 @@ pub(super) struct RumDistributionPublic {
     /// How many values lie at or above the last edge.
     #[schema(minimum = 0)]
     overflow_count: u64,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

@@ -159,7 +159,7 @@ pub(super) struct RumOverviewPublic {
     comparison: Option<ComparisonPublic>,
     /// The days of the window, in order.
     items: Vec<RumDayPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

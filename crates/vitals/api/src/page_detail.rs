@@ -162,7 +162,7 @@ pub(super) struct RumPageDetailPublic {
     /// The countries of most views.
     #[schema(max_items = 10)]
     countries: Vec<RumCountryPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

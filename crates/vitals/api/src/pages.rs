@@ -135,7 +135,7 @@ pub(super) struct PagesRoot {
     /// Which percentile vitals are.
     #[schema(value_type = String)]
     percentile: &'static str,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

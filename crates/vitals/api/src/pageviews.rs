@@ -76,7 +76,7 @@ pub(super) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumPageviewsRoot)]
 pub(super) struct PageviewsRoot {
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

@@ -72,7 +72,7 @@ pub(super) struct SlicesRoot {
     pub(super) total: Option<u64>,
     /// Whether rows were left out.
     pub(super) truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     pub(super) meta: RumMeta,
 }
 

@@ -187,7 +187,7 @@ pub(super) struct RumTimeseriesPublic {
     granularity: Granularity,
     /// The metrics, in the order in which they were asked for.
     series: Vec<RumSeriesPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 
@@ -195,7 +195,7 @@ pub(super) struct RumTimeseriesPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumSeries)]
 struct RumSeriesPublic {
-    /// The metric.
+    /// The metric that the points are of.
     metric: SeriesMetric,
     /// The unit of its values: ms, pct, count, or none.
     #[schema(value_type = String)]

@@ -57,7 +57,7 @@ pub(crate) struct RumTtfbPublic {
     percentile: &'static str,
     #[serde(flatten)]
     report: TtfbReport,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

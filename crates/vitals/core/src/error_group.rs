@@ -16,7 +16,7 @@ const LONGEST_KEY: usize = 700;
 pub struct GroupedError {
     /// Errors of one key are of one kind: the normalised message and the top frame.
     pub key: String,
-    /// Its message.
+    /// The message, without what names a person.
     pub message: String,
     /// Its class.
     pub name: Option<String>,

@@ -85,7 +85,7 @@ impl SuspectedCause {
 pub struct Impact {
     /// Its address, without a query.
     pub url: String,
-    /// The metric.
+    /// The metric that was asked for.
     pub metric: ImpactMetric,
     /// How many views have a value.
     pub views: u64,

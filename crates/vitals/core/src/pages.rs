@@ -56,7 +56,7 @@ impl PageSort {
 /// A list of pages.
 #[derive(Clone, Copy, Debug)]
 pub struct PagesQuery<'a> {
-    /// The days.
+    /// The days that the views are of.
     pub window: DateRange,
     /// The views.
     pub filter: &'a ViewFilter,
@@ -117,7 +117,7 @@ pub struct SingleView {
     pub connection: Option<Connection>,
     /// How the browser came to the page.
     pub navigation: Navigation,
-    /// The metrics.
+    /// The figures that were measured.
     pub values: MetricValues,
     /// When the document was parsed, in milliseconds.
     pub dom_content_loaded_ms: Option<f64>,

@@ -58,7 +58,7 @@ wire_enum! {
 pub struct Provider {
     /// The name, such as `Google Analytics`.
     pub name: &'static str,
-    /// Its purpose.
+    /// The purpose that it serves.
     pub category: ProviderCategory,
 }
 

@@ -16,7 +16,7 @@ pub const MOST_RELEASE: usize = 100;
 /// A release of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// Its name.
+    /// The name that the site gave it.
     pub name: String,
     /// When it came.
     pub released_at: OffsetDateTime,

@@ -206,7 +206,7 @@ fn fits(pattern: &str, path: &str) -> bool {
 /// The settings of a site, with when they last changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VitalsSite {
-    /// The settings.
+    /// The settings that are in force.
     pub settings: VitalsSettings,
     /// When they last changed.
     pub updated_at: OffsetDateTime,

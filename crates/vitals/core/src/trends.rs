@@ -103,7 +103,7 @@ impl SeriesMetric {
 /// A time series.
 #[derive(Clone, Copy, Debug)]
 pub struct SeriesQuery<'a> {
-    /// The days.
+    /// The days that the points are of.
     pub window: DateRange,
     /// The views.
     pub filter: &'a ViewFilter,
@@ -111,7 +111,7 @@ pub struct SeriesQuery<'a> {
     pub percent: u8,
     /// How long the pieces are.
     pub granularity: Granularity,
-    /// The metrics.
+    /// The metrics that are asked for.
     pub metrics: &'a [SeriesMetric],
 }
 

@@ -91,7 +91,7 @@ pub(crate) async fn view(
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = DomainHealth)]
 pub(crate) struct DomainHealthPublic {
-    /// The domain.
+    /// The id of the domain that it is about.
     domain_id: DomainId,
     /// The mean of the modules' scores that are not null; null where all are.
     #[schema(required, minimum = 0, maximum = 100)]
@@ -106,7 +106,7 @@ pub(crate) struct DomainHealthPublic {
     compare_range_end: Day,
     /// Where the answer came from: `live` where it was computed for this request.
     freshness: Freshness,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct ModuleHealthPublic {
     /// `score` less `score_previous`; null where either is.
     #[schema(required)]
     score_change: Option<f64>,
-    /// Its status.
+    /// How the module is doing, in a word.
     status: HealthStatus,
     /// When it was computed; null where it was not.
     #[schema(required)]

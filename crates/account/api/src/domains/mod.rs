@@ -23,7 +23,7 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DomainSummary)]
 pub(super) struct DomainSummary {
-    /// Its id.
+    /// The id of the domain, for paths of the API.
     id: DomainId,
     /// The workspace that it belongs to.
     workspace_id: WorkspaceId,

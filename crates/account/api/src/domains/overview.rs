@@ -66,7 +66,7 @@ pub(crate) async fn view(
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = DomainOverview)]
 pub(crate) struct DomainOverviewPublic {
-    /// The domain.
+    /// The id of the domain that it is about.
     domain_id: DomainId,
     /// Its name: ASCII, lower case.
     domain: String,
@@ -96,7 +96,7 @@ pub(crate) struct DomainOverviewPublic {
     compare_range_start: Day,
     /// The last day of the window before, inclusive.
     compare_range_end: Day,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -21,9 +21,9 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Workspace)]
 pub(super) struct WorkspacePublic {
-    /// Its id.
+    /// The id of the workspace, for paths of the API.
     id: WorkspaceId,
-    /// Its name.
+    /// The name that people gave the workspace.
     name: String,
     /// The role of the credential's user in it.
     role: Role,

@@ -1,5 +1,5 @@
--- The tables come from the catalogue, so that none is forgotten. What refers to others goes before them; what has no domain_id
--- goes with the rows that it belongs to (ON DELETE CASCADE). Of rows that refer to each other, those go first to which none refers.
+-- The tables come from the catalogue, so that none is forgotten. Rows that refer to others go before them; those without a domain_id
+-- go with the rows that they belong to (ON DELETE CASCADE). Among rows that refer to each other, those go first to which none refers.
 CREATE OR REPLACE FUNCTION erase_rows_of_domain(domain uuid, most bigint) RETURNS bigint
 LANGUAGE plpgsql
 AS $$
@@ -63,7 +63,7 @@ BEGIN
             ) USING domain, most - done;
             GET DIAGNOSTICS erased = ROW_COUNT;
             done := done + erased;
-            -- What was referred to may go next.
+            -- The rows that these referred to may go next.
             EXIT WHEN erased = 0 OR done >= most OR unless_referred_to IS NULL;
         END LOOP;
         EXIT WHEN done >= most;

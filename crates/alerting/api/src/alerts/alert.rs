@@ -25,7 +25,7 @@ pub(crate) struct AlertHistoryPublic {
     /// The rule; null where it was deleted.
     #[schema(required)]
     rule_id: Option<AlertRuleId>,
-    /// The domain.
+    /// The id of the domain that the alert is about.
     domain_id: DomainId,
     /// The name of the domain.
     domain_name: String,
@@ -35,7 +35,7 @@ pub(crate) struct AlertHistoryPublic {
     workspace_name: String,
     /// The module of the metric.
     module: AlertModule,
-    /// The metric.
+    /// The metric that the rule watched.
     metric: String,
     /// The name of the metric for people.
     metric_label: String,

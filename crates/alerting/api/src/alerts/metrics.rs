@@ -53,7 +53,7 @@ pub(crate) struct AlertModuleMetricsPublic {
     module: AlertModule,
     /// Its name for people.
     label: &'static str,
-    /// Its metrics.
+    /// The metrics of the module that a rule can watch.
     metrics: Vec<AlertMetricPublic>,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct NotificationPublic {
     /// The name of the domain; null where it is about the workspace.
     #[schema(required)]
     domain_name: Option<String>,
-    /// The workspace.
+    /// The id of the workspace whose people are told.
     workspace_id: WorkspaceId,
     /// The name of the workspace.
     workspace_name: String,

@@ -81,7 +81,7 @@ fn none(why: &str) -> Problem {
 pub(crate) struct NotificationTrendPublic {
     /// The notification.
     notification_id: NotificationId,
-    /// The metric.
+    /// The metric that the alert's rule watched.
     metric: String,
     /// The unit as shown behind a value.
     unit: String,

@@ -104,13 +104,13 @@ impl ChannelSettings {
 /// A channel.
 #[derive(Clone, Debug)]
 pub struct Channel {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: ChannelId,
     /// The workspace whose notifications it delivers.
     pub workspace_id: WorkspaceId,
     /// Only what is about this domain is delivered; `None`: all of the workspace.
     pub domain_id: Option<DomainId>,
-    /// Its settings.
+    /// The settings that people gave it.
     pub settings: ChannelSettings,
     /// By which readers of its mails switch it off.
     pub unsubscribe_token: Secret,
@@ -131,7 +131,7 @@ pub struct NewChannel {
     pub workspace_id: WorkspaceId,
     /// Only what is about this domain is delivered; `None`: all of the workspace.
     pub domain_id: Option<DomainId>,
-    /// Its settings.
+    /// The settings that people gave it.
     pub settings: ChannelSettings,
 }
 
@@ -167,7 +167,7 @@ pub struct ChannelEdit {
     pub seen: OffsetDateTime,
     /// Only what is about this domain is delivered; `None`: all of the workspace.
     pub domain_id: Option<DomainId>,
-    /// Its settings.
+    /// The settings that it has from now on.
     pub settings: ChannelSettings,
 }
 
@@ -222,9 +222,9 @@ impl DeliveryDetails {
 /// A channel that people are not told by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelTrouble {
-    /// The channel.
+    /// The channel that fails.
     pub id: ChannelId,
-    /// Its name.
+    /// The name that people gave the channel.
     pub name: String,
     /// The name of its workspace.
     pub workspace_name: String,

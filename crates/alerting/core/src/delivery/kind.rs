@@ -30,7 +30,7 @@ wire_enum! {
 /// A kind of channel as people see it.
 #[derive(Clone, Copy, Debug)]
 pub struct KindSpec {
-    /// Its name.
+    /// The name that people know it by.
     pub name: &'static str,
     /// A clause about it.
     pub about: &'static str,

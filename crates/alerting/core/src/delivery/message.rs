@@ -42,7 +42,7 @@ pub struct Message {
     pub id: DeliveryId,
     /// The delivery that was to tell of the beginning, where this one tells of both.
     pub beginning: Option<DeliveryId>,
-    /// The event.
+    /// The event that it tells of.
     pub event: DeliveryEvent,
     /// The type of the notification; `None`: a test.
     pub kind: Option<NotificationType>,
@@ -52,7 +52,7 @@ pub struct Message {
     pub severity: Severity,
     /// The module.
     pub module: Option<Module>,
-    /// The workspace.
+    /// The workspace whose people are told.
     pub workspace_id: WorkspaceId,
     /// The name of the workspace.
     pub workspace_name: String,

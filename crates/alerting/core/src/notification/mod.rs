@@ -15,7 +15,7 @@ pub use pharos_domain::notification_type::NotificationType;
 /// A notification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: NotificationId,
     /// The type: an alert, a run that ended and the like.
     pub kind: NotificationType,
@@ -23,7 +23,7 @@ pub struct Notification {
     pub severity: Severity,
     /// The domain with its name; `None`: it is about the workspace.
     pub domain: Option<(DomainId, String)>,
-    /// The workspace.
+    /// The workspace whose people are told.
     pub workspace_id: WorkspaceId,
     /// The name of the workspace.
     pub workspace_name: String,

@@ -19,11 +19,11 @@ use crate::catalogue::Catalogue;
 /// A rule that is asked for. Absent members take the defaults of the metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDraft {
-    /// The name.
+    /// The name that people gave it.
     pub name: Option<String>,
     /// The module.
     pub module: AlertModule,
-    /// The metric.
+    /// The metric that it is to watch.
     pub metric: String,
     /// The operator.
     pub operator: AlertOperator,
@@ -98,7 +98,7 @@ impl RuleDraft {
 /// A change of a rule. Absent members stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleChange {
-    /// The name.
+    /// The name that people gave it.
     pub name: Patch<String>,
     /// The operator.
     pub operator: Option<AlertOperator>,

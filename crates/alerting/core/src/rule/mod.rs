@@ -87,7 +87,7 @@ impl RuleSettings {
 /// A rule of a domain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlertRule {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: AlertRuleId,
     /// The domain that it belongs to.
     pub domain_id: DomainId,

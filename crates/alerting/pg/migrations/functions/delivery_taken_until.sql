@@ -5,4 +5,4 @@ LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
     END
 $$;
 COMMENT ON FUNCTION delivery_taken_until (timestamptz, double precision) IS
-    'Until when a delivery is taken; null: nobody has it. What seems to be taken for longer than a lease was taken by a clock that was ahead.';
+    'Until when a delivery is taken; null: nobody has it. A delivery that seems to be taken for longer than a lease was taken by a clock that was ahead.';

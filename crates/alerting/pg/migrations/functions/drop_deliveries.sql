@@ -10,7 +10,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION drop_deliveries () IS
-    'What is on its way to a channel that is switched off is dropped, whoever switches it off: it is not to arrive once the channel is on again.';
+    'Deliveries on their way to a channel that is switched off are dropped, whoever switches it off: they are not to arrive once the channel is on again.';
 
 CREATE OR REPLACE TRIGGER drop_deliveries AFTER UPDATE OF off_reason ON alert_channels
     FOR EACH ROW

@@ -14,4 +14,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHERE (d.id = domain OR d.workspace_id = ANY (workspaces)) AND d.deleted_at IS NULL
 $$;
 COMMENT ON FUNCTION last_read_marks (uuid, uuid, uuid[], text[]) IS
-    'Of a live domain, or all of the workspaces, up to where a user has read the notifications of each kind at once.';
+    'Says, for a live domain or all of the workspaces, up to where a user has read the notifications of each kind at once.';

@@ -26,7 +26,7 @@ BEGIN
         FROM new_notifications AS n
         JOIN alert_channels AS c ON c.workspace_id = n.workspace_id
         LEFT JOIN crowded ON crowded.id = c.id
-        -- What is over as it begins needs no end, but where what was opened stays open until it is closed.
+        -- A notification that is over as it begins needs no end, but where what was opened stays open until it is closed.
         JOIN (VALUES ('raised'), ('resolved')) AS told (event)
             ON told.event = 'raised' OR (n.resolved_at IS NOT NULL AND c.target ->> 'kind' IN ('pagerduty', 'opsgenie'))
         WHERE c.off_reason IS NULL

@@ -88,7 +88,7 @@ documented_wire_enum! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EcommerceChannel)]
 pub(crate) struct EcommerceChannelPublic {
-    /// The channel.
+    /// The channel that the orders came by.
     channel: Channel,
     /// The sessions that came by it.
     #[schema(minimum = 0)]
@@ -117,7 +117,7 @@ pub(crate) struct ChannelsRoot {
     attribution_model: AttributionModel,
     /// The currency, ISO 4217.
     currency: String,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

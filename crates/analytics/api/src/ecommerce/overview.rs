@@ -217,7 +217,7 @@ pub(crate) struct EcommerceOverviewPublic {
     granularity: Granularity,
     /// The pieces of the window that have begun, in order.
     items: Vec<EcommerceItemPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -82,7 +82,7 @@ impl TotalName for TotalProducts {
 pub(crate) struct ProductsRoot {
     /// The currency, ISO 4217.
     currency: String,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct ProductsRoot {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EcommerceProductsPublic)]
 pub(crate) struct EcommerceProductPublic {
-    /// Its id.
+    /// The id of the product, as the site sends it.
     product_id: String,
     /// Its name; its id where none was told.
     name: String,

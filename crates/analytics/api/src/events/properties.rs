@@ -44,7 +44,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(crate) struct PropertiesParameters {
-    /// The event.
+    /// The name of the event whose properties are asked for.
     event_name: String,
     /// Only this property.
     property: Option<String>,
@@ -84,7 +84,7 @@ pub(crate) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsEventProperty)]
 pub(crate) struct AnalyticsEventPropertyPublic {
-    /// Its name.
+    /// The name of the property, as the site sends it.
     property: String,
     /// The type of its values.
     value_type: PropertyType,
@@ -153,9 +153,9 @@ impl AnalyticsPropertyValuePublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsPropertyNumbers)]
 pub(crate) struct AnalyticsPropertyNumbersPublic {
-    /// The least.
+    /// The least of the numbers.
     min: f64,
-    /// The greatest.
+    /// The greatest of the numbers.
     max: f64,
     /// The mean.
     avg: f64,
@@ -167,11 +167,11 @@ pub(crate) struct AnalyticsPropertyNumbersPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalyticsEventPropertiesRoot)]
 pub(crate) struct PropertiesRoot {
-    /// The event.
+    /// The name of the event that was asked for.
     event_name: String,
     /// Whether it has more properties than are shown.
     truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

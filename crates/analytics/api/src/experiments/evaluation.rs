@@ -15,7 +15,7 @@ use uuid::{Uuid, uuid};
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExperimentEvaluationPublic)]
 pub(crate) struct EvaluationPublic {
-    /// Its id.
+    /// The id of the evaluation.
     id: Uuid,
     /// The experiment's id.
     experiment_id: Uuid,

@@ -21,11 +21,11 @@ use uuid::{Uuid, uuid};
 /// An experiment: whether pages did better after a change than before it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExperimentPublic {
-    /// Its id.
+    /// The id of the experiment, for paths of the API.
     id: Uuid,
     /// The domain that it is of.
     domain_id: DomainId,
-    /// Its name.
+    /// The name that people gave the experiment.
     name: String,
     /// The owner's expectation; null: nothing was said.
     #[schema(required)]

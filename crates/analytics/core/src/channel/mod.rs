@@ -61,7 +61,7 @@ pub const DIRECT: &str = "direct";
 /// Where a session came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribution {
-    /// The channel.
+    /// The channel that the session came by.
     pub channel: Channel,
     /// The source: the name of the list's entry, what the tags say, the referrer's host, or [`DIRECT`].
     pub source: String,

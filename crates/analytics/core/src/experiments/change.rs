@@ -48,7 +48,7 @@ fn paths(urls: &[String]) -> Vec<String> {
 /// A change of an experiment. Absent members stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExperimentChange {
-    /// The name.
+    /// The name that it gets.
     pub name: Option<String>,
     /// The change that the owner expects.
     pub hypothesis: Patch<String>,

@@ -39,7 +39,7 @@ struct Order {
 pub struct NewEvaluation {
     /// The evaluation: complete, or pending.
     pub evaluation: Evaluation,
-    /// Its job.
+    /// The job that works it out. `None`: it is worked out already.
     pub job: Option<NewJob>,
 }
 

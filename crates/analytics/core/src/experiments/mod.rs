@@ -167,11 +167,11 @@ pub struct ExperimentSettings {
 /// An experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Experiment {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: Uuid,
     /// The domain that it is of.
     pub domain_id: DomainId,
-    /// The settings.
+    /// The settings that people gave it.
     pub settings: ExperimentSettings,
     /// Its newest evaluation.
     pub latest_evaluation_id: Option<Uuid>,

@@ -70,7 +70,7 @@ pub struct PanelRow {
     pub is_variant: bool,
     /// Which page of its side, in the order of the design; `None`: all of them, each session once.
     pub page: Option<usize>,
-    /// The day.
+    /// The day that the figures are of.
     pub day: Date,
     /// The figures.
     pub figures: DayFigures,

@@ -30,7 +30,7 @@ wire_enum! {
 /// An evaluation of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: Uuid,
     /// The id of the experiment.
     pub experiment_id: Uuid,
@@ -53,7 +53,7 @@ pub struct Evaluation {
 /// An evaluation that a job has to work out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedEvaluation {
-    /// The domain.
+    /// The domain that the experiment is of.
     pub domain: DomainId,
     /// The comparison.
     pub design: Design,

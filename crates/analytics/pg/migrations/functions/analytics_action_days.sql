@@ -34,4 +34,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     HAVING grouping(d.page) = 1 OR d.page IS NOT NULL
 $$;
 COMMENT ON FUNCTION analytics_action_days (uuid, timestamptz, timestamptz, integer[], integer) IS
-    'What was done between two midnights (UTC) in the sessions that fit all filters, of one kind of analytics_hits, by day and value: the columns of analytics_actions.';
+    'The actions between two midnights (UTC) in the sessions that fit all filters, of one kind of analytics_hits, by day and value: the columns of analytics_actions.';

@@ -38,4 +38,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION analytics_commerce_figures (uuid, timestamptz, timestamptz, text) IS
-    'What the events of ecommerce between two moments come to by currency and hour or day (unit, UTC): the columns of analytics_revenue.';
+    'The figures of the events of ecommerce between two moments, by currency and hour or day (unit, UTC): the columns of analytics_revenue.';

@@ -25,4 +25,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY 1, 2, 3
 $$;
 COMMENT ON FUNCTION analytics_dimension_days (uuid, timestamptz, timestamptz, integer[], integer) IS
-    'What the sessions between two midnights (UTC) that fit all filters come to by day and value of a dimension: the columns of analytics_daily.';
+    'The figures of the sessions between two midnights (UTC) that fit all filters, by day and value of a dimension: the columns of analytics_daily.';

@@ -23,4 +23,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY 1, 2, 3, 4
 $$;
 COMMENT ON FUNCTION analytics_orders_by (uuid, timestamptz, timestamptz, integer[], integer) IS
-    'What the orders and refunds between two midnights (UTC) come to by day, value of a dimension of their sessions, and currency: the columns of analytics_dimension_orders.';
+    'The figures of the orders and refunds between two midnights (UTC), by day, value of a dimension of their sessions, and currency: the columns of analytics_dimension_orders.';

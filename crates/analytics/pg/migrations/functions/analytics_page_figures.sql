@@ -24,7 +24,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         FROM analytics_filtered_views(domain, since, until, filters) AS v
         GROUP BY 1, 2, 3
     ), seen AS (
-        -- What was measured of each page view: one page load may say it in parts. Days add up, so one that goes on after
+        -- The measurements of each page view: one page load may say them in parts. Days add up, so one that goes on after
         -- midnight is a view of both.
         SELECT e.page, e.session_id, sum(e.visible_ms) AS visible_ms, max(e.scroll_pct) AS scroll_pct
         FROM analytics_engagements AS e
@@ -85,4 +85,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY f.part, f.page
 $$;
 COMMENT ON FUNCTION analytics_page_figures (uuid, timestamptz, timestamptz, integer[]) IS
-    'What the views of each page between two midnights (UTC) come to, of the sessions that fit all filters: the columns of analytics_pages. Part 0: all of them, 1: those that entered at the page, 2: those that left at it.';
+    'The figures of the views of each page between two midnights (UTC), of the sessions that fit all filters: the columns of analytics_pages. Part 0: all of them, 1: those that entered at the page, 2: those that left at it.';

@@ -20,4 +20,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION analytics_revenue_days (uuid, timestamptz, timestamptz) IS
-    'What the orders and refunds between two midnights (UTC) come to by day and currency: the columns of analytics_revenue.';
+    'The figures of the orders and refunds between two midnights (UTC), by day and currency: the columns of analytics_revenue.';

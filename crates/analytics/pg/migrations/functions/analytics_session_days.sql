@@ -21,4 +21,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY 1
 $$;
 COMMENT ON FUNCTION analytics_session_days (uuid, timestamptz, timestamptz, integer[]) IS
-    'What the sessions between two midnights (UTC) that fit all filters come to by day: the columns of analytics_daily.';
+    'The figures of the sessions between two midnights (UTC) that fit all filters, by day: the columns of analytics_daily.';

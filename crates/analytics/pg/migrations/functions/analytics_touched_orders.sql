@@ -29,4 +29,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY 1, 2, 3
 $$;
 COMMENT ON FUNCTION analytics_touched_orders (uuid, timestamptz, timestamptz) IS
-    'What the orders and refunds between two midnights (UTC) come to by day, channel and currency: the channel is that of the visitor''s last session of the day, up to the order, that was not direct; direct where all were.';
+    'The figures of the orders and refunds between two midnights (UTC), by day, channel and currency: the channel is that of the visitor''s last session of the day, up to the order, that was not direct; direct where all were.';

@@ -61,7 +61,7 @@ impl Grace {
         }
     }
 
-    /// Its length.
+    /// How long the old secret holds.
     #[must_use]
     pub const fn duration(self) -> Duration {
         match self {
@@ -122,7 +122,7 @@ pub struct KeyDetails {
     pub name: String,
     /// The first 16 characters of its newest secret.
     pub prefix: String,
-    /// Its scopes.
+    /// The scopes that it was given.
     pub scopes: ScopeSet,
     /// Where it may be used from.
     pub allowlist: Option<Vec<String>>,

@@ -14,7 +14,8 @@ use self::fields::Typed;
 use super::{
     add::CHANGERS,
     frame, named,
-    settings::{self, Changed, changed, judged},
+    settings::{Changed, changed, judged},
+    tabs::SETTINGS,
 };
 use crate::{
     console::Console,
@@ -109,7 +110,7 @@ async fn page(
             &html! {
                 p { "An experiment compares visits before a change with those after it." }
                 @if here.role() >= CHANGERS {
-                    p { a href={ (domain_path(here.id(), settings::PATH)) "#collection" } { "Measure the visits of the site" } }
+                    p { a href={ (domain_path(here.id(), SETTINGS)) "#collection" } { "Measure the visits of the site" } }
                 }
             },
         )

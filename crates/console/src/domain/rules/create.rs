@@ -9,7 +9,7 @@ use pharos_domain::{
 use serde_json::json;
 
 use super::{
-    CHANGERS, changer,
+    CHANGERS,
     fields::Typed,
     path,
     picture::{self, DRAW, picture},
@@ -19,6 +19,7 @@ use crate::{
     domain::{
         frame, named,
         settings::{Changed, changed, judged},
+        tabs::ALERTS,
     },
     enter::AtDomain,
     form::{Form, in_query},
@@ -45,7 +46,7 @@ pub(crate) async fn ask(
         }
         None => metrics(&console, &here),
     };
-    Ok(frame(&here, &domain.title, super::PATH).with(&content))
+    Ok(frame(&here, &domain.title, ALERTS).with(&content))
 }
 
 /// POST /console/domains/{domain_id}/alerts/new: makes the rule, or draws it.
@@ -56,7 +57,9 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
-    let here = changer(&console, &request, &id, &sent).await?;
+    let here = console
+        .changer(&request, &id, (CHANGERS, Module::Alerts), &sent)
+        .await?;
     here.writable()?;
     let (module, metric) =
         found(&console, &here, sent.one("module"), sent.one("metric")).ok_or(Refusal::NoForm)?;
@@ -131,7 +134,7 @@ async fn again(
     let domain = named(console, here).await?;
     let drawn = picture(console, here, of, typed).await;
     let content = form(here, of, typed, faults, &drawn);
-    Ok(frame(here, &domain.title, super::PATH)
+    Ok(frame(here, &domain.title, ALERTS)
         .status(faults.status())
         .with(&content))
 }

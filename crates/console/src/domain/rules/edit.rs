@@ -7,7 +7,7 @@ use pharos_domain::{alert_metric::AlertMetric, ids::AlertRuleId, module::Module,
 use serde_json::json;
 
 use super::{
-    CHANGERS, changer,
+    CHANGERS,
     fields::Typed,
     path,
     picture::{self, DRAW, picture},
@@ -18,6 +18,7 @@ use crate::{
     domain::{
         frame, named,
         settings::{Changed, changed, judged},
+        tabs::ALERTS,
     },
     enter::AtDomain,
     form::Form,
@@ -56,7 +57,9 @@ pub(crate) async fn submit(
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
     let (domain, id) = ids.into_inner();
-    let here = changer(&console, &request, &domain, &sent).await?;
+    let here = console
+        .changer(&request, &domain, (CHANGERS, Module::Alerts), &sent)
+        .await?;
     here.writable()?;
     let found = find(&console, &here, &id).await?;
     let (seen, typed) = (sent.one(SEEN), Typed::sent(&sent));
@@ -146,7 +149,7 @@ async fn page(
             }
         }
     };
-    Ok(frame(here, &domain.title, super::PATH)
+    Ok(frame(here, &domain.title, ALERTS)
         .status(faults.status())
         .with(&content))
 }

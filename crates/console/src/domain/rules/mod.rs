@@ -28,6 +28,7 @@ use serde_json::json;
 use super::{
     frame, named,
     settings::{Changed, changed, judged},
+    tabs::ALERTS,
 };
 use crate::{
     console::Console,
@@ -45,8 +46,6 @@ use crate::{
     shown::shown,
 };
 
-/// The last part of the page's path.
-pub(crate) const PATH: &str = "alerts";
 /// Who makes rules and changes them, as at the API.
 const CHANGERS: Role = Role::Member;
 /// How many alerts are shown.
@@ -70,7 +69,9 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
-    let here = changer(&console, &request, &id, &sent).await?;
+    let here = console
+        .changer(&request, &id, (CHANGERS, Module::Alerts), &sent)
+        .await?;
     // Whose subscription has ended may still end what they have.
     if sent.one("do") == "on" {
         here.writable()?;
@@ -109,29 +110,13 @@ pub(crate) async fn submit(
     Ok(go(&format!("{}?{done}", path(&here))))
 }
 
-/// The user, if they may change rules of the domain and sent a form of ours.
-async fn changer(
-    console: &Console,
-    request: &HttpRequest,
-    id: &str,
-    sent: &Form,
-) -> Result<AtDomain, Refusal> {
-    let here = console.at_domain(request, id, CHANGERS).await?;
-    here.user.check(sent, console)?;
-    if here.has(Module::Alerts) {
-        Ok(here)
-    } else {
-        Err(Refusal::NoForm)
-    }
-}
-
 /// The outcome of a change of a rule. A rule that was deleted meanwhile has no page, so it refuses the request.
 fn there<E>(updated: Result<Option<AlertRule>, E>) -> Result<Result<AlertRule, E>, Refusal> {
     updated.transpose().ok_or(Refusal::NoPage)
 }
 
 fn path(here: &AtDomain) -> String {
-    domain_path(here.id(), PATH)
+    domain_path(here.id(), ALERTS)
 }
 
 /// The page. `done` says what was done just now, `faults` why it was not.
@@ -155,7 +140,7 @@ async fn page(
     } else {
         StatusCode::OK
     };
-    Ok(frame(here, &domain.title, PATH).status(status).with(&content))
+    Ok(frame(here, &domain.title, ALERTS).status(status).with(&content))
 }
 
 async fn content(

@@ -88,7 +88,7 @@ impl Fields {
         })
     }
 
-    /// The settings that they make of the present ones. What can't be read stays as it is, and is a fault.
+    /// The settings that they make of the present ones. A text that can't be read is a fault, and leaves its setting as it is.
     fn over(&self, present: MonitorSettings, faults: &mut Faults) -> MonitorSettings {
         let mut whole = |field: &str, typed: &str, present: u32| {
             typed.parse::<u32>().unwrap_or_else(|_| {

@@ -22,7 +22,7 @@ use pharos_domain::{
 };
 use serde_json::{Value, json};
 
-use super::{add::CHANGERS, first_steps::script_tag, frame, named};
+use super::{add::CHANGERS, first_steps::script_tag, frame, named, tabs::SETTINGS};
 use crate::{
     console::Console,
     enter::AtDomain,
@@ -32,9 +32,6 @@ use crate::{
     parts::{form::Faults, notice},
     refusal::Refusal,
 };
-
-/// The last part of the page's path.
-pub(crate) const PATH: &str = "settings";
 
 /// The faults of the page's forms.
 #[derive(Default)]
@@ -228,7 +225,7 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
         (ownership::section(here, &domain, wrong.ownership.as_deref()))
         (delete::form(here, &domain.hostname, wrong.delete.as_deref()))
     };
-    Ok(frame(here, &domain.title, PATH).status(status).with(&content))
+    Ok(frame(here, &domain.title, SETTINGS).status(status).with(&content))
 }
 
 /// The form of what counts as down, once there is a monitor.
@@ -288,7 +285,7 @@ async fn lists(
 
 /// Where the forms of the page go.
 fn action(here: &AtDomain) -> String {
-    domain_path(here.id(), PATH)
+    domain_path(here.id(), SETTINGS)
 }
 
 /// The way to a store that changes settings: nobody pays for a change at the console, and it is noted in the audit trail.

@@ -65,7 +65,7 @@ pub(super) async fn list(
 pub(super) struct RobotsCrawlerPublic {
     /// The token by which groups name it.
     user_agent_token: String,
-    /// Its name.
+    /// The name that people know the crawler by.
     name: String,
     /// Who runs it.
     operator: String,

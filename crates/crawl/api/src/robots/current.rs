@@ -90,7 +90,7 @@ pub(super) struct RobotsCurrentPublic {
     sha256: String,
     /// When the last good fetch began.
     fetched_at: Timestamp,
-    /// Its status.
+    /// The status that the request for the file was answered with.
     #[schema(minimum = 100, maximum = 599)]
     status_code: u16,
     /// The redirects on the way.

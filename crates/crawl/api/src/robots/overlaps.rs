@@ -106,7 +106,7 @@ pub(super) struct RobotsOverlapsPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsOverlap)]
 struct RobotsOverlapPublic {
-    /// The crawler.
+    /// The crawler whose rules overlap.
     user_agent: String,
     /// How they overlap.
     kind: OverlapKind,

@@ -90,7 +90,7 @@ pub(super) struct RobotsOverviewPublic {
     /// The sitemaps that it names; null where there is no file.
     #[schema(required, minimum = 0)]
     sitemaps_count: Option<usize>,
-    /// Its findings.
+    /// How many findings the file has, by severity.
     issues: RobotsIssueCountsPublic,
     /// Whether crawlers that no group names may not fetch the root of the site. Never null: `effective_policy` decides
     /// without a file.

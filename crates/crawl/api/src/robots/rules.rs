@@ -74,7 +74,7 @@ struct RobotsGroupPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsRule)]
 struct RobotsRulePublic {
-    /// Its line.
+    /// The line of the file that the rule stands on.
     #[schema(minimum = 1)]
     line: u32,
     /// Whether it lets in or keeps out.
@@ -96,7 +96,7 @@ struct RobotsRulePublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsSitemap)]
 struct RobotsSitemapPublic {
-    /// Its line.
+    /// The line of the file that it stands on.
     #[schema(minimum = 1)]
     line: u32,
     /// The address, as it is written.
@@ -115,12 +115,12 @@ struct RobotsSitemapPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsOtherLine)]
 struct RobotsOtherLinePublic {
-    /// Its line.
+    /// The line of the file that it stands on.
     #[schema(minimum = 1)]
     line: u32,
     /// The key; the whole line where it has no value.
     key: String,
-    /// The value.
+    /// The text behind its colon.
     value: String,
     /// `unused`: some crawlers know the key, RFC 9309 does not. `unknown`: none does. `typo`: it is misspelled.
     kind: OtherKind,

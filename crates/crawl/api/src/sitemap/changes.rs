@@ -79,7 +79,7 @@ pub(super) struct SitemapChangePublic {
     changed_at: Timestamp,
     /// How the page changed.
     change: ChangeKind,
-    /// The page.
+    /// The address of the page that changed.
     url: String,
     /// The file that was fetched; of a page that moved, the one that names it now.
     file_id: SitemapFileId,

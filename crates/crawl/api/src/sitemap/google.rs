@@ -160,7 +160,7 @@ pub(super) struct GoogleSitemapPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GoogleSitemapContent)]
 struct GoogleSitemapContentPublic {
-    /// The kind.
+    /// The kind of pages or media that the figures are of.
     r#type: GoogleContentType,
     /// How many were submitted.
     #[schema(minimum = 0)]

@@ -70,7 +70,7 @@ pub(super) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SitemapIssue)]
 pub(super) struct SitemapIssuePublic {
-    /// Its kind.
+    /// The kind of fault.
     code: SitemapIssue,
     /// How much it matters.
     severity: IssueSeverity,

@@ -64,7 +64,7 @@ pub(super) struct SitemapTimeseriesPublic {
     /// The days, the oldest first.
     #[schema(max_items = 90)]
     points: Vec<SitemapPointPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct SitemapTimeseriesPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SitemapPoint)]
 struct SitemapPointPublic {
-    /// The day.
+    /// The day (UTC) that the figures are of.
     date: Day,
     /// Entries of all files, as of the last check of the day; null without a check.
     #[schema(required, minimum = 0)]

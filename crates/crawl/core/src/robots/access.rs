@@ -149,7 +149,7 @@ impl RobotsFile {
 }
 
 impl<'a> Access<'a> {
-    /// Its rules.
+    /// The rules that hold for the crawler, in the order of the file.
     pub fn rules(&self) -> impl Iterator<Item = &'a Rule> + '_ {
         self.groups.iter().flat_map(|(_, group)| &group.rules)
     }

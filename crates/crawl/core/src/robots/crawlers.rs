@@ -193,7 +193,7 @@ pub const CRAWLERS: &[Crawler] = &[
 /// Whether a file lets a crawler fetch one path, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrawlerAccess {
-    /// The crawler.
+    /// The crawler that is judged.
     pub crawler: &'static Crawler,
     /// The index in the file of the first group that it obeys.
     pub group: Option<usize>,

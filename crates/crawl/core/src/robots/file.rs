@@ -130,7 +130,7 @@ pub struct OtherLine {
     pub line: u32,
     /// The key; the whole line where it has no value.
     pub key: String,
-    /// The value.
+    /// The text behind its colon.
     pub value: String,
     /// The kind of the line.
     pub kind: OtherKind,

@@ -88,7 +88,7 @@ codes! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "monitoring", derive(serde::Serialize, serde::Deserialize))]
 pub struct Issue {
-    /// Its subject.
+    /// The kind of fault.
     pub code: IssueCode,
     /// The line; `None` where it is about the file.
     pub line: Option<u32>,

@@ -54,7 +54,7 @@ names! {
 /// The answer at the end of a fetch.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
-    /// The status.
+    /// The status that it came with.
     pub status: u16,
     /// How many redirects led to it.
     pub redirects: usize,

@@ -47,7 +47,7 @@ names! {
 pub struct Alternate {
     /// The language, such as `de-AT`, or `x-default`.
     pub hreflang: String,
-    /// The page.
+    /// The address of the page in that language.
     pub href: String,
 }
 

@@ -38,7 +38,7 @@ pub struct Summary {
     pub is_complete: bool,
     /// The newest date of its pages.
     pub newest_lastmod: Option<OffsetDateTime>,
-    /// Its findings.
+    /// The faults that were found in it.
     pub findings: Findings,
 }
 

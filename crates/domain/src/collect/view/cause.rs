@@ -33,7 +33,7 @@ pub struct Element {
 /// The parts of a largest contentful paint, which add up to it.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct LcpCause {
-    /// The element.
+    /// The largest element.
     pub element: Element,
     /// The address of its image or video, without the query; `None` for text.
     pub resource_url: Option<String>,

@@ -46,7 +46,7 @@ wire_enum! {
 pub struct Resource {
     /// Its address, without the query.
     pub url: String,
-    /// The kind.
+    /// The kind of file.
     pub kind: ResourceType,
     /// The method of a request of a script, where it is known.
     pub method: Option<String>,
@@ -176,7 +176,7 @@ wire_enum! {
 /// An entry of `Server-Timing`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerTiming {
-    /// Its name.
+    /// The name that the site's server gave it.
     pub name: String,
     /// How long it took.
     pub duration_ms: f64,

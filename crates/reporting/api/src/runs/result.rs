@@ -103,9 +103,9 @@ pub(crate) fn away(cause: &str) -> Problem {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReportResult)]
 pub(crate) struct ReportResultPublic {
-    /// The run.
+    /// The id of the run that made the file.
     run_id: RunId,
-    /// Its form.
+    /// The format of the file.
     format: ReportFormat,
     /// Where it is read, without a credential, until `url_expires_at`.
     download_url: String,

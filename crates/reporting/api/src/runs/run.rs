@@ -24,7 +24,7 @@ pub(crate) struct ReportRunPublic {
     template_name: String,
     /// Who had it made.
     trigger: ReportTrigger,
-    /// Its form.
+    /// The format of the file that is made.
     format: ReportFormat,
     /// The named period that was asked for, such as `last_month`; else the two days.
     period: String,

@@ -25,7 +25,7 @@ pub const MOST_SENDS: u32 = 20;
 /// A question to somebody whether they want reports.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Their address.
+    /// The address that is asked.
     pub to: Address,
     /// The name of the site.
     pub hostname: String,

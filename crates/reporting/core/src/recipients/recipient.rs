@@ -25,9 +25,9 @@ wire_enum! {
 /// Somebody whom the reports of a template are mailed to, or may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipient {
-    /// Their id.
+    /// The id by which people name them.
     pub id: ReportRecipientId,
-    /// The template.
+    /// The template whose reports they get.
     pub template: ReportTemplateId,
     /// Their address, as it was given.
     pub address: Address,

@@ -80,7 +80,7 @@ enum Unnumbered {
 /// A PDF.
 #[derive(Clone, Debug)]
 pub struct Printed {
-    /// Its bytes.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
     /// How many pages it has; `None`: it is too large to be looked through.
     pub pages: Option<u32>,

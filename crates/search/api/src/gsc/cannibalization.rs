@@ -63,12 +63,12 @@ pub(super) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchCannibalization)]
 pub(super) struct CannibalizationPublic {
-    /// The query.
+    /// The query that several pages are shown for.
     query: String,
     /// Its impressions, counted by property.
     #[schema(minimum = 0)]
     impressions: u64,
-    /// Its clicks.
+    /// Clicks on all these pages.
     #[schema(minimum = 0)]
     clicks: u64,
     /// The pages that are shown for it.

@@ -112,7 +112,7 @@ pub(super) struct ContentDecayPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchLostQuery)]
 pub(super) struct LostQueryPublic {
-    /// The query.
+    /// The query that brings the page less than before.
     query: String,
     /// Its clicks in the page's best week.
     #[schema(minimum = 0)]

@@ -87,7 +87,7 @@ pub(super) struct CtrGapsRoot {
     search_type: SearchType,
     /// Whether the figures may still change.
     data_state: DataState,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -99,7 +99,7 @@ pub(crate) struct GscHourlyPublic {
     /// The first hour that Search Console calls incomplete; null where it says of none.
     #[schema(required)]
     first_incomplete_hour: Option<Timestamp>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: GscHourlyMeta,
 }
 

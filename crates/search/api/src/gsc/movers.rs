@@ -97,7 +97,7 @@ pub(super) struct MoverPublic {
     value: String,
     /// Which way its clicks moved.
     direction: Direction,
-    /// Its clicks.
+    /// Clicks in the window.
     #[schema(minimum = 0)]
     clicks: u64,
     /// Its clicks on the days before.

@@ -68,7 +68,7 @@ pub(super) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchOpportunity)]
 pub(super) struct OpportunityPublic {
-    /// The query.
+    /// The query that the page is shown for.
     query: String,
     /// The page that is shown for it with most clicks; null where the upstream does not tell.
     #[schema(required)]

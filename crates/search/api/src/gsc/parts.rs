@@ -284,7 +284,7 @@ pub(super) struct CountryPublic {
     /// The country, ISO 3166-1 alpha-2; null where it is not known.
     #[schema(required)]
     pub(super) country: Option<String>,
-    /// Its name.
+    /// The English name of the country.
     pub(super) country_name: String,
     #[serde(flatten)]
     pub(super) figures: SearchFigures,

@@ -187,7 +187,7 @@ impl From<Point> for PointPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchAnnotation)]
 pub(super) struct AnnotationPublic {
-    /// The day.
+    /// The day that is noted.
     date: Day,
     /// The kind of the event.
     kind: AnnotationKind,

@@ -106,7 +106,7 @@ pub(crate) struct IndexingCrawlStatsPublic {
     never_crawled: u64,
     /// A row a day of the window, the oldest first.
     items: Vec<CrawlDayPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

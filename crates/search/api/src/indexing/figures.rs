@@ -46,7 +46,7 @@ pub(super) struct StateCount {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingCrawlerCount)]
 pub(super) struct CrawlerCount {
-    /// The crawler.
+    /// The crawler that fetched them: that for desktops, or for phones.
     key: CrawledAs,
     /// How many there are.
     #[schema(minimum = 0)]

@@ -128,7 +128,7 @@ pub(crate) struct IndexingOverviewPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingReason)]
 pub(crate) struct ReasonPublic {
-    /// The reason.
+    /// Why Google has the URLs in its index, or not.
     coverage_reason: CoverageReason,
     /// Google's sentence for it. Where several mean it: that of the URL that was inspected last; null where there is none.
     #[schema(required)]

@@ -73,7 +73,7 @@ fn points(window: DateRange, days: &BTreeMap<Date, DayStanding>) -> Vec<PointPub
 pub(crate) struct IndexingTimeseriesPublic {
     /// A point a day, the oldest first.
     points: Vec<PointPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

@@ -18,7 +18,7 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IndexingUrl)]
 pub(crate) struct UrlPublic {
-    /// Its id.
+    /// The id of the URL, for paths of the API.
     url_id: IndexingUrlId,
     /// The URL in normal form.
     url: String,
@@ -183,7 +183,7 @@ struct RichItemPublic {
     /// Its name on the page; null where it has none.
     #[schema(required)]
     name: Option<String>,
-    /// Its issues.
+    /// The faults that Google found in the item.
     issues: Vec<IssuePublic>,
 }
 
@@ -235,7 +235,7 @@ struct AmpPublic {
     /// When Google last fetched it; null where it never did with success.
     #[schema(required)]
     last_crawl_at: Option<Timestamp>,
-    /// Its issues.
+    /// The faults that Google found in the AMP page.
     issues: Vec<IssuePublic>,
 }
 

@@ -117,13 +117,13 @@ impl ServiceAccountKey {
 /// An account of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// Its id.
+    /// The id by which domains are linked to it.
     pub id: SearchAccountId,
     /// The workspace that it was linked by.
     pub workspace: WorkspaceId,
     /// Its name for people: an address.
     pub label: String,
-    /// Its credentials.
+    /// The credentials that Google knows it by.
     pub credentials: Credentials,
     /// Who consented; `None`: whoever runs Pharos added it.
     pub given_by: Option<UserId>,

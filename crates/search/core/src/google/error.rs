@@ -64,7 +64,7 @@ pub enum GoogleError {
     /// It fails at the moment.
     #[error("Search Console answered {status}")]
     Unavailable {
-        /// The status.
+        /// The status that Google answered with.
         status: StatusCode,
         /// How long to wait, where it says so.
         retry_after: Option<Duration>,
@@ -72,7 +72,7 @@ pub enum GoogleError {
     /// It refuses the request.
     #[error("Search Console answered {status}{}", word(.reason.as_ref()))]
     Refused {
-        /// The status.
+        /// The status that Google answered with.
         status: StatusCode,
         /// Google's word for the reason.
         reason: Option<String>,

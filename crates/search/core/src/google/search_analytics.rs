@@ -53,7 +53,7 @@ pub enum DataState {
 /// A question.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
-    /// The property.
+    /// The property that is asked about.
     pub site_url: &'a str,
     /// The search type.
     pub search_type: SearchType,

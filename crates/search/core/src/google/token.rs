@@ -31,9 +31,9 @@ const KEPT: u64 = 10_000;
 /// The OAuth client of an installation.
 #[derive(Clone, Debug)]
 pub struct OauthClient {
-    /// Its id.
+    /// The id that Google gave it.
     pub id: String,
-    /// Its secret.
+    /// The secret that Google gave it.
     pub secret: Secret,
 }
 

@@ -23,7 +23,7 @@ pub const MOST_ACCOUNTS: usize = 50;
 /// An account, as it is listed: without what it proves with who it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountSummary {
-    /// Its id.
+    /// The id by which domains are linked to it.
     pub id: SearchAccountId,
     /// How it proves who it is.
     pub kind: AccountKind,
@@ -40,11 +40,11 @@ pub struct AccountSummary {
 /// An account that is added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAccount {
-    /// The workspace.
+    /// The workspace whose domains it may be linked to.
     pub workspace: WorkspaceId,
     /// Its name for people: an address.
     pub label: String,
-    /// Its credentials.
+    /// The credentials that Google knows it by.
     pub credentials: Credentials,
     /// Who consented; `None`: the command line.
     pub created_by: Option<UserId>,
@@ -53,7 +53,7 @@ pub struct NewAccount {
 /// A link of a domain to a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLink {
-    /// The domain.
+    /// The domain that is linked.
     pub domain: DomainId,
     /// The account that reads the property.
     pub account: SearchAccountId,

@@ -26,9 +26,9 @@ wire_enum! {
 /// Something that happened on a day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// The day.
+    /// The day that is noted.
     pub date: Date,
-    /// Its kind.
+    /// The kind of event.
     pub kind: AnnotationKind,
     /// Its name for people.
     pub label: String,

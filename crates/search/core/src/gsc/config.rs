@@ -198,7 +198,7 @@ impl Judge for Brand {
 /// The settings of a domain's search, ready to be asked, with when they last changed.
 #[derive(Clone)]
 pub struct SearchConfig {
-    /// The settings.
+    /// The settings that are in force.
     pub settings: SearchSettings,
     /// When they last changed; `None`: never.
     pub updated_at: Option<OffsetDateTime>,

@@ -32,9 +32,9 @@ wire_enum! {
 /// The sums of the queries at one rounded position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// Their clicks.
+    /// The clicks on all of them.
     pub clicks: u64,
-    /// Their impressions.
+    /// The impressions of all of them.
     pub impressions: u64,
 }
 

@@ -43,7 +43,7 @@ wire_enum! {
 pub struct StoredDay {
     /// The search type.
     pub search_type: SearchType,
-    /// The day.
+    /// The day that is stored.
     pub date: Date,
     /// The figures of the whole property.
     pub figures: Figures,
@@ -98,7 +98,7 @@ impl History {
         }
     }
 
-    /// The property.
+    /// The property that the days are of.
     #[must_use]
     pub const fn property(&self) -> &Property {
         &self.property

@@ -19,7 +19,7 @@ use crate::google::account::Account;
 /// Which link an import is of. Meanwhile somebody may link the domain to another property, or anew: then the import is of none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkRef<'a> {
-    /// The domain.
+    /// The domain that is linked.
     pub domain: DomainId,
     /// The property's name at the upstream.
     pub site_url: &'a str,
@@ -30,9 +30,9 @@ pub struct LinkRef<'a> {
 /// A linked property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// The domain.
+    /// The domain that is linked.
     pub domain: DomainId,
-    /// Its workspace.
+    /// The workspace that the domain is of.
     pub workspace: WorkspaceId,
     /// The property's name at the upstream.
     pub site_url: String,
@@ -71,7 +71,7 @@ impl Link {
 /// A link that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueLink {
-    /// The domain.
+    /// The domain whose figures are due.
     pub domain: DomainId,
     /// How long after its claim it is due.
     pub due_in: Duration,
@@ -116,7 +116,7 @@ pub struct Next {
 /// The end of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Synced {
-    /// The domain.
+    /// The domain that was read.
     pub domain: DomainId,
     /// The property that it was of.
     pub site_url: String,

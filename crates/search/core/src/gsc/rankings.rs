@@ -34,7 +34,7 @@ pub struct NewRanking {
 /// A value that had impressions in the base window, and none in the window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LostRanking {
-    /// Its number.
+    /// The number that it has in the dictionary.
     pub id: ValueId,
     /// The query or page.
     pub value: String,

@@ -80,7 +80,7 @@ pub struct ValuesQuery<'a> {
     pub search_type: SearchType,
     /// Whether queries or pages are listed.
     pub dimension: Dimension,
-    /// The days.
+    /// The days that the figures are of.
     pub window: DateRange,
     /// The rows that count. The listed dimension does not filter itself.
     pub part: &'a PartFilter,
@@ -99,7 +99,7 @@ pub struct ValuesQuery<'a> {
 /// A query or page with what it comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueFigures {
-    /// Its number.
+    /// The number that it has in the dictionary.
     pub id: ValueId,
     /// The query, or the page's URL.
     pub value: String,
@@ -181,7 +181,7 @@ pub struct RowsOf<'a> {
     pub search_type: SearchType,
     /// Whether they are rows of queries or pages.
     pub dimension: Dimension,
-    /// The days.
+    /// The days that the rows are of.
     pub window: DateRange,
     /// The rows that count.
     pub part: &'a PartFilter,

@@ -94,7 +94,7 @@ impl RichResults {
 pub struct RichItem {
     /// Its name on the page.
     pub name: Option<String>,
-    /// Its issues.
+    /// The faults that Google found in it.
     pub issues: Vec<Issue>,
 }
 
@@ -125,7 +125,7 @@ pub struct Amp {
     /// When it was last fetched.
     #[serde(with = "time::serde::rfc3339::option")]
     pub last_crawl_at: Option<OffsetDateTime>,
-    /// Its issues.
+    /// The faults that Google found in it.
     pub issues: Vec<Issue>,
 }
 

@@ -16,7 +16,7 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabBudget)]
 pub(crate) struct BudgetPublic {
-    /// Its id.
+    /// The id of the budget. A budget that is changed has another one.
     id: SyntheticBudgetId,
     /// The pages that it is about.
     scope: BudgetScope,
@@ -26,7 +26,7 @@ pub(crate) struct BudgetPublic {
     /// The profile; null: all.
     #[schema(required)]
     profile_id: Option<String>,
-    /// The figure.
+    /// The figure of a test that the budget bounds.
     metric: BudgetMetric,
     /// The bound, in the unit of the figure. The bound itself is kept.
     #[schema(minimum = 0)]

@@ -64,7 +64,7 @@ pub(crate) async fn list(
 pub(crate) struct AuditPublic {
     /// Lighthouse's id.
     audit_id: String,
-    /// Its name.
+    /// The name of the audit for people, as Lighthouse has it.
     title: String,
     /// Its subject; Markdown.
     description: String,

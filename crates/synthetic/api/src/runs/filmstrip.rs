@@ -99,7 +99,7 @@ pub(crate) struct FramePublic {
     /// Its width in pixels.
     #[schema(minimum = 0)]
     width: u32,
-    /// Its height.
+    /// The height of the picture in pixels.
     #[schema(minimum = 0)]
     height: u32,
     /// How much of the page was there, in percent; null, since Lighthouse does not tell it.
@@ -130,7 +130,7 @@ pub(crate) struct PicturePublic {
     /// Its width in pixels.
     #[schema(minimum = 0)]
     width: u32,
-    /// Its height.
+    /// The height of the picture in pixels.
     #[schema(minimum = 0)]
     height: u32,
 }

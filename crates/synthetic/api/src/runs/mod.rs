@@ -55,7 +55,7 @@ wire_enum! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabRun)]
 pub(crate) struct LabRunPublic {
-    /// Its id.
+    /// The id of the run, for paths of the API.
     run_id: RunId,
     /// The work that it does.
     kind: RunKind,
@@ -115,7 +115,7 @@ pub(crate) struct LabRunPublic {
     /// When the page was asked for; null until it has a result.
     #[schema(required)]
     fetched_at: Option<Timestamp>,
-    /// The profile.
+    /// The id of the profile that the page was tested with.
     profile_id: String,
     /// The program that measures.
     engine: Engine,
@@ -139,7 +139,7 @@ pub(crate) struct LabRunPublic {
     /// The scores by category: `performance`, `accessibility`, `best_practices`, `seo`, as far as the URL is judged by them.
     /// Clients bear others.
     categories: BTreeMap<String, CategoryPublic>,
-    /// The metrics.
+    /// The figures of the median test.
     metrics: LabMetricsPublic,
     /// The resources by type.
     resource_summary: Vec<ResourceTotalPublic>,
@@ -180,7 +180,7 @@ pub(crate) struct CategoryPublic {
     /// 0 to 100; null where it could not be judged.
     #[schema(required, minimum = 0, maximum = 100)]
     score: Option<u8>,
-    /// Its name.
+    /// The name of the category for people, as Lighthouse has it.
     title: String,
 }
 
@@ -188,9 +188,9 @@ pub(crate) struct CategoryPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabSpread)]
 pub(crate) struct SpreadPublic {
-    /// The least.
+    /// The least that a load came to.
     min: f64,
-    /// The greatest.
+    /// The greatest that a load came to.
     max: f64,
     /// The standard deviation of the loads.
     stddev: f64,
@@ -218,7 +218,7 @@ pub(crate) struct ResourceTotalPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabMainThreadWork)]
 pub(crate) struct MainThreadPublic {
-    /// The kind.
+    /// The kind of work that the main thread did.
     group: MainThreadGroup,
     /// How long it took, in milliseconds.
     duration_ms: f64,
@@ -230,9 +230,9 @@ pub(crate) struct MainThreadPublic {
 pub(crate) struct BudgetOutcomePublic {
     /// The budget, which may have been replaced since.
     budget_id: SyntheticBudgetId,
-    /// The figure.
+    /// The figure that the budget bounds.
     metric: BudgetMetric,
-    /// The bound.
+    /// The bound, in the unit of the figure.
     limit: f64,
     /// The value; null where it was not measured.
     #[schema(required)]

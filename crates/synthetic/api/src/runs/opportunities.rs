@@ -49,7 +49,7 @@ pub(crate) async fn list(
 pub(crate) struct OpportunityPublic {
     /// Lighthouse's id.
     insight_id: String,
-    /// Its name.
+    /// The name of the opportunity for people, as Lighthouse has it.
     title: String,
     /// Where it comes from.
     kind: OpportunityKind,

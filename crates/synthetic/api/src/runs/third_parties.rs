@@ -76,7 +76,7 @@ fn share(part: u64, all: u64) -> Option<f64> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabThirdParty)]
 pub(crate) struct ThirdPartyPublic {
-    /// The name.
+    /// The name of the third party, as Lighthouse knows it.
     entity: String,
     /// Their category, such as `analytics`; null where nobody knows.
     #[schema(required)]

@@ -29,7 +29,7 @@ use crate::schemas::{LabPassword, LabUsername};
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabTrackedUrl)]
 pub(crate) struct TrackedUrlPublic {
-    /// Its id.
+    /// The id of the tracked URL, for paths of the API.
     id: SyntheticUrlId,
     /// Its URL in normal form.
     url: String,
@@ -72,7 +72,7 @@ pub(crate) struct TrackedUrlPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LabLastRun)]
 pub(crate) struct LastRunPublic {
-    /// Its id.
+    /// The id of the run, for paths of the API.
     run_id: RunId,
     /// How far it is.
     status: RunStatus,

@@ -159,11 +159,11 @@ struct Done {
 /// The page that a load measures, and under which profile.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOrder<'a> {
-    /// The page.
+    /// The page with how it is reached.
     pub page: &'a PageSettings,
     /// How to reach it.
     pub secrets: &'a PageSecrets,
-    /// The profile.
+    /// The device and network that it is loaded as on.
     pub profile: &'static Profile,
 }
 

@@ -33,7 +33,7 @@ pub struct Load {
     pub summary: Summary,
     /// Its lists, without pictures.
     pub lists: Lists,
-    /// Its pictures.
+    /// The pictures that were taken while it loaded.
     pub images: Images,
     /// All that Lighthouse wrote, compressed by gzip; `None`: it is not kept.
     pub report: Option<Bytes>,

@@ -87,9 +87,9 @@ pub(super) struct UptimeConfigPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MaintenanceWindow)]
 pub(super) struct MaintenanceWindowPublic {
-    /// Its id.
+    /// The id of the window, by which an update keeps it.
     id: MaintenanceWindowId,
-    /// Its name.
+    /// The name that people gave the window.
     name: String,
     /// When it (first) begins.
     starts_at: Timestamp,

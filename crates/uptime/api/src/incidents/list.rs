@@ -108,7 +108,7 @@ pub(crate) struct IncidentCounts {
     /// How many incidents were read.
     #[schema(minimum = 0, maximum = 2000)]
     scanned: u32,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: Meta,
 }
 

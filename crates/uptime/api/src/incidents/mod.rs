@@ -21,7 +21,7 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UptimeIncident)]
 pub(super) struct UptimeIncidentPublic {
-    /// Its id.
+    /// The id of the incident, for paths of the API.
     incident_id: IncidentId,
     /// The class of its first failing check.
     class: IncidentClass,

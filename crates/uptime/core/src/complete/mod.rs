@@ -112,7 +112,7 @@ pub struct OpenIncident {
 pub struct Opened {
     /// The incident.
     pub id: IncidentId,
-    /// The domain.
+    /// The domain whose site has it.
     pub domain: DomainId,
     /// How bad it is.
     pub severity: Severity,

@@ -58,4 +58,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION uptime_hours (uuid, timestamptz, timestamptz) IS
-    'What the checks of a domain between two moments come to, by hour (UTC) and region: the columns of uptime_rollups, and each time of the checks that passed in microseconds, rounded to three significant digits, in no order.';
+    'The figures of the checks of a domain between two moments, by hour (UTC) and region: the columns of uptime_rollups, and each time of the checks that passed in microseconds, rounded to three significant digits, in no order.';

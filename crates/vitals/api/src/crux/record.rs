@@ -137,7 +137,7 @@ pub(crate) struct CruxRecordPublic {
     /// The last; null where it is not in the report.
     #[schema(required)]
     collection_period_end: Option<Day>,
-    /// The metrics.
+    /// The figures, by metric.
     metrics: MetricsPublic,
     /// The parts of the Largest Contentful Paint of images; null where too few of them are images.
     #[schema(required)]

@@ -80,7 +80,7 @@ pub(crate) async fn view(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RumCorrelation)]
 pub(crate) struct RumCorrelationPublic {
-    /// The metric.
+    /// The metric that the buckets are of.
     metric: CorrelatedMetric,
     /// The unit of the buckets' edges: ms, or none.
     #[schema(value_type = String)]
@@ -99,7 +99,7 @@ pub(crate) struct RumCorrelationPublic {
     /// How all of this is to be read: `association`.
     #[schema(value_type = String)]
     interpretation: &'static str,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

@@ -102,7 +102,7 @@ pub(crate) struct RumEngagementPublic {
     dead_click_views_pct: Option<f64>,
     /// The days of the window, in order.
     items: Vec<EngagementDayPublic>,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

@@ -62,7 +62,7 @@ pub(crate) async fn view(
 pub(crate) struct RumErrorDetailPublic {
     #[serde(flatten)]
     detail: ErrorDetail,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

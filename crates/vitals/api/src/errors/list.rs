@@ -114,7 +114,7 @@ pub(crate) struct ErrorsRoot {
     total: Option<u64>,
     /// Whether there are more than the 1,000 of the list.
     truncated: bool,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

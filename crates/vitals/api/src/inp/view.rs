@@ -62,7 +62,7 @@ pub(crate) struct RumInpPublic {
     percentile: &'static str,
     #[serde(flatten)]
     report: InpReport,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

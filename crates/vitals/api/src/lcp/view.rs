@@ -58,7 +58,7 @@ pub(crate) struct RumLcpPublic {
     percentile: &'static str,
     #[serde(flatten)]
     report: LcpReport,
-    /// The window.
+    /// The window in force, which the figures are of.
     meta: RumMeta,
 }
 

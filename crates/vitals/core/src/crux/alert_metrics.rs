@@ -25,7 +25,7 @@ use super::{
 /// Asks for the newest figures of a period that ended by a day.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FiguresQuery {
-    /// The domain.
+    /// The domain whose figures are asked for.
     pub domain: DomainId,
     /// A page that is followed; `None`: the domain's origin.
     pub url: Option<String>,

@@ -43,7 +43,7 @@ pub enum CruxError {
     /// The API refuses the request.
     #[error("the Chrome UX Report answered {status}{}", reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default())]
     Refused {
-        /// The status.
+        /// The status that the report answered with.
         status: StatusCode,
         /// Google's word for the reason, such as `API_KEY_INVALID`.
         reason: Option<String>,

@@ -37,7 +37,7 @@ pub struct Record {
     pub url_normalized: Option<String>,
     /// The devices.
     pub form_factor: FormFactor,
-    /// The days.
+    /// The days that it is about.
     pub period: Period,
     /// The figures.
     pub figures: Figures,

@@ -184,9 +184,9 @@ pub struct CollectionHealth {
 /// A target that is due, claimed by this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueTarget {
-    /// Its id.
+    /// The page or site that is due.
     pub id: CruxUrlId,
-    /// Its domain.
+    /// The domain that it is of.
     pub domain: DomainId,
     /// The domain's name.
     pub hostname: Hostname,
@@ -207,7 +207,7 @@ pub struct DueTarget {
 pub struct Collected {
     /// The target.
     pub id: CruxUrlId,
-    /// Its domain.
+    /// The domain that was asked about.
     pub domain: DomainId,
     /// Until when the claim holds, which tells it from others.
     pub leased_until: OffsetDateTime,
@@ -262,7 +262,7 @@ pub struct Learnt {
     pub form_factor: FormFactor,
     /// Whether they are from the daily record or the weekly history.
     pub grain: Grain,
-    /// The days.
+    /// The days that the figures are of.
     pub period: Period,
     /// The figures.
     pub figures: Figures,

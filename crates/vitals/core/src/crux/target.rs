@@ -40,7 +40,7 @@ wire_enum! {
 /// An origin or a page whose field data is collected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: CruxUrlId,
     /// The page; `None`: the domain's origin.
     pub url: Option<String>,

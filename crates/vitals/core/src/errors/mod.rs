@@ -148,7 +148,7 @@ pub struct ErrorKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumErrorDepth))]
 pub struct ErrorDetail {
-    /// The kind.
+    /// The kind with its figures.
     #[serde(flatten)]
     pub kind: ErrorKind,
     /// The stack of the first, redacted; null where it was not told.

@@ -11,7 +11,7 @@ pub struct RequestFigures {
     pub method: Option<String>,
     /// The path, in which numbers, ids and what was redacted are `:id`.
     pub path_template: String,
-    /// The host.
+    /// The host that was asked.
     pub host: String,
     /// How many there are.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]

@@ -10,7 +10,7 @@ use pharos_synthetic::{
 };
 use serde_json::json;
 
-use super::{CHANGERS, changer, figure_name, name_of, noting, outdate, path};
+use super::{CHANGERS, figure_name, name_of, noting, outdate, path};
 use crate::{
     console::Console,
     domain::{
@@ -66,7 +66,9 @@ pub(crate) async fn submit(
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
     let (domain, id) = ids.into_inner();
-    let here = changer(&console, &request, &domain, &sent).await?;
+    let here = console
+        .changer(&request, &domain, (CHANGERS, Module::Synthetic), &sent)
+        .await?;
     here.writable()?;
     let id = named_by(&id)?;
     let typed = Typed::sent(&sent);

@@ -68,7 +68,9 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
-    let here = changer(&console, &request, &id, &sent).await?;
+    let here = console
+        .changer(&request, &id, (CHANGERS, Module::Synthetic), &sent)
+        .await?;
     // Whose subscription has ended may still end what they have.
     if sent.one("do") == "on" {
         here.writable()?;
@@ -130,22 +132,6 @@ async fn drop_budget(console: &Console, here: &AtDomain, sent: &Form) -> Result<
     let noted = noting(console, here, json!({ "budget_id": id, "deleted": true }));
     let change = |present: &[Budget]| Budget::without(present, id);
     judged(console.parts.lab.change_budgets(&noted, &change).await)
-}
-
-/// The user, if they may change the lab of the domain and sent a form of ours.
-async fn changer(
-    console: &Console,
-    request: &HttpRequest,
-    id: &str,
-    sent: &Form,
-) -> Result<AtDomain, Refusal> {
-    let here = console.at_domain(request, id, CHANGERS).await?;
-    here.user.check(sent, console)?;
-    if here.has(Module::Synthetic) {
-        Ok(here)
-    } else {
-        Err(Refusal::NoForm)
-    }
 }
 
 fn noting(console: &Console, here: &AtDomain, details: Value) -> Charged<DomainAccess> {

@@ -16,7 +16,7 @@ use pharos_synthetic::{
 };
 use serde_json::json;
 
-use super::{CHANGERS, changer, every, name_of, noting, outdate, path, there};
+use super::{CHANGERS, every, name_of, noting, outdate, path, there};
 use crate::{
     console::Console,
     domain::{
@@ -63,7 +63,9 @@ pub(crate) async fn submit_new(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
-    let here = changer(&console, &request, &id, &sent).await?;
+    let here = console
+        .changer(&request, &id, (CHANGERS, Module::Synthetic), &sent)
+        .await?;
     here.writable()?;
     let typed = Typed::sent(&sent);
     let settings = typed.settings()?;
@@ -140,7 +142,9 @@ pub(crate) async fn submit(
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
     let (domain, id) = ids.into_inner();
-    let here = changer(&console, &request, &domain, &sent).await?;
+    let here = console
+        .changer(&request, &domain, (CHANGERS, Module::Synthetic), &sent)
+        .await?;
     here.writable()?;
     let page = find(&console, &here, &id).await?;
     let (seen, typed) = (sent.one(SEEN), Typed::sent(&sent));

@@ -156,7 +156,7 @@ impl SitemapConflictTotals {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsSitemapConflict)]
 pub(crate) struct SitemapConflictPublic {
-    /// The page.
+    /// The address of the page that a sitemap lists.
     url: String,
     /// The sitemap file that names it; of several, the first.
     sitemap_file_id: SitemapFileId,

@@ -15,7 +15,7 @@ use uuid::uuid;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsVersion)]
 pub(crate) struct RobotsVersionPublic {
-    /// Its id.
+    /// The id of the version, for paths of the API.
     version_id: RobotsVersionId,
     /// When a fetch found it.
     detected_at: Timestamp,

@@ -25,7 +25,7 @@ use super::IssueCountsPublic;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SitemapFile)]
 pub(crate) struct SitemapFilePublic {
-    /// Its id.
+    /// The id of the file, for paths of the API.
     file_id: SitemapFileId,
     /// The index that names it; null where none does.
     #[schema(required)]
@@ -71,7 +71,7 @@ pub(crate) struct SitemapFilePublic {
     /// How long the last fetch took in milliseconds, redirects included; null without an answer.
     #[schema(required)]
     response_ms: Option<f64>,
-    /// Its findings.
+    /// How many findings the file has, by severity.
     issues: IssueCountsPublic,
     /// Whether it has more than 50,000 entries or 52,428,800 bytes. The rest of such a file is not read.
     over_limits: bool,

@@ -36,7 +36,7 @@ pub struct Known {
 /// A version that is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownVersion {
-    /// Its id.
+    /// The id by which it is stored.
     pub id: Uuid,
     /// Its bytes; `None`: there is no file.
     pub content: Option<Vec<u8>>,

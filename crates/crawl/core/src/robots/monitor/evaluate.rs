@@ -78,7 +78,7 @@ impl InForce {
         }
     }
 
-    /// The file.
+    /// The file as it was read.
     #[must_use]
     pub const fn file(&self) -> &RobotsFile {
         &self.file

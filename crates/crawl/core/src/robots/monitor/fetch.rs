@@ -94,7 +94,7 @@ impl FileHeaders {
 pub struct Validators {
     /// The URL that gave the file.
     pub final_url: String,
-    /// Its headers.
+    /// The headers of the answer that the validators came with.
     pub headers: FileHeaders,
 }
 
@@ -103,11 +103,11 @@ pub struct Validators {
 pub enum FetchEnd {
     /// An answer.
     Answer {
-        /// Its status.
+        /// The status that the request was answered with.
         status: u16,
         /// The URL that gave it.
         final_url: String,
-        /// Its headers.
+        /// The headers that are kept of the answer.
         headers: FileHeaders,
         /// Its body, one byte more than is read at most.
         body: Vec<u8>,

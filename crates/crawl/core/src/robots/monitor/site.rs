@@ -65,13 +65,13 @@ pub struct GoodFetch {
     /// When.
     #[serde(with = "time::serde::rfc3339")]
     pub fetched_at: OffsetDateTime,
-    /// The status.
+    /// The status that it was answered with.
     pub status_code: u16,
     /// The redirects on the way.
     pub redirects: Vec<RedirectStep>,
     /// The URL that gave it.
     pub final_url: String,
-    /// Its headers.
+    /// The headers that are kept of the answer.
     pub headers: FileHeaders,
     /// How long it took.
     pub response_ms: Option<f64>,
@@ -111,7 +111,7 @@ impl RobotsSite {
 /// The version that is in force, or was when a fetch last was good.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurrentVersion {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: Uuid,
     /// The bytes that were read; `None`: there is no file.
     pub content: Option<Vec<u8>>,
@@ -168,7 +168,7 @@ pub struct StoredAccessChange {
 /// A version of a robots.txt, with what changed beside the one before it. All zero, and no change, for the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsVersion {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: Uuid,
     /// When a fetch found it.
     pub detected_at: OffsetDateTime,
@@ -232,7 +232,7 @@ pub struct RobotsCheck {
     pub run_id: Option<RunId>,
     /// When it began.
     pub checked_at: OffsetDateTime,
-    /// Its outcome.
+    /// How it ended.
     pub outcome: CheckOutcome,
     /// The status; `None` without an answer.
     pub status_code: Option<u16>,
@@ -275,7 +275,7 @@ pub struct TestUrl {
     pub id: Uuid,
     /// The URL.
     pub url: String,
-    /// The crawler.
+    /// The crawler that is to fetch it, or not.
     pub user_agent: String,
     /// The expected result.
     pub expectation: Expectation,
@@ -284,7 +284,7 @@ pub struct TestUrl {
 /// A site whose robots.txt is to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedSite {
-    /// The domain.
+    /// The domain that it is of.
     pub domain: DomainId,
     /// The digest of what is known of the file; `None`: nothing is.
     pub sha256: Option<String>,

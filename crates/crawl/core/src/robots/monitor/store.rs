@@ -127,7 +127,7 @@ pub struct Turn {
 /// A check that was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedCheck {
-    /// The domain.
+    /// The domain that was checked.
     pub domain: DomainId,
     /// The turn that it comes from; `None`: it was made out of turn, and the schedule goes on as it was.
     pub turn: Option<Turn>,

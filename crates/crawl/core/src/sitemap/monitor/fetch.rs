@@ -53,7 +53,7 @@ pub enum FetchEnd {
         status: u16,
         /// The URL that gave it.
         final_url: String,
-        /// Its headers.
+        /// The headers that are kept of the answer.
         headers: FileHeaders,
         /// Its body; empty unless the status is a success.
         body: Vec<u8>,

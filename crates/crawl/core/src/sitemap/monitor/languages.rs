@@ -26,7 +26,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 /// A page of a file, with those that it names in languages. URLs are hashes of 64 bits, since there may be millions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamingPage {
-    /// The file.
+    /// The file that lists it.
     pub file_id: Uuid,
     /// By what the page is known.
     pub key: Uuid,

@@ -43,7 +43,7 @@ pub struct Sample {
     pub key: Uuid,
     /// When it was asked.
     pub asked_at: OffsetDateTime,
-    /// The status.
+    /// The status that the page answered with.
     pub status_code: u16,
     /// Where it redirects to.
     pub redirects_to: Option<String>,

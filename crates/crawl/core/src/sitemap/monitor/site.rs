@@ -113,7 +113,7 @@ impl Sources {
 /// A sitemap file, as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SitemapFile {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: Uuid,
     /// Its URL.
     pub url: String,
@@ -143,7 +143,7 @@ pub struct SitemapFile {
     pub changed_at: Option<OffsetDateTime>,
     /// How long the last fetch took.
     pub response_ms: Option<f64>,
-    /// Its findings.
+    /// How many findings it has, by severity.
     pub issue_counts: IssueCounts,
     /// Whether it has more entries or bytes than it may.
     pub is_over_limits: bool,
@@ -171,7 +171,7 @@ pub struct FileCheck {
 /// A file with what is told of it alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileDetail {
-    /// The file.
+    /// The file as lists have it.
     pub file: SitemapFile,
     /// Its last fetches, the newest first, [`SHOWN_CHECKS`] at most.
     pub checks: Vec<FileCheck>,
@@ -184,7 +184,7 @@ pub struct FileDetail {
 pub struct SitemapPage {
     /// By what it is known.
     pub key: Uuid,
-    /// Its address.
+    /// The address, as the file lists it.
     pub url: String,
     /// The file that names it: the first of several.
     pub file_id: Uuid,
@@ -192,7 +192,7 @@ pub struct SitemapPage {
     pub lastmod: Option<OffsetDateTime>,
     /// How often it changes.
     pub change_frequency: Option<ChangeFrequency>,
-    /// Its weight.
+    /// The weight that the file gives it.
     pub priority: Option<f64>,
     /// Images that are named with it.
     pub images: u32,
@@ -219,7 +219,7 @@ pub struct SitemapPage {
 /// The answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The status.
+    /// The status that it answered with.
     pub status_code: u16,
     /// Where it redirected to.
     pub redirects_to: Option<String>,
@@ -265,13 +265,13 @@ names! {
 /// A change of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageChange {
-    /// Its id.
+    /// The id by which lists go on behind it.
     pub id: Uuid,
     /// When a fetch found it.
     pub changed_at: OffsetDateTime,
     /// How it changed.
     pub change: ChangeKind,
-    /// The page.
+    /// The address of the page that changed.
     pub url: String,
     /// The file that was fetched; of a page that moved, the one that names it now.
     pub file_id: Uuid,
@@ -293,9 +293,9 @@ pub struct ChangeFilter {
 /// A finding about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileIssue {
-    /// Its kind.
+    /// The kind of fault.
     pub code: SitemapIssue,
-    /// The file.
+    /// The file that has it.
     pub file_id: Uuid,
     /// How often.
     pub count: u64,
@@ -384,7 +384,7 @@ impl ConflictState {
 pub struct Conflict {
     /// By what the page is known.
     pub key: Uuid,
-    /// The page.
+    /// The address of the page that is listed.
     pub url: String,
     /// The sitemap file that names it.
     pub file_id: Uuid,
@@ -399,7 +399,7 @@ pub struct Conflict {
 /// The rule that keeps a crawler out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockingRule {
-    /// Its line.
+    /// The line of the robots.txt that it stands on.
     pub line: u32,
     /// The path, as it is written.
     pub path: String,
@@ -448,7 +448,7 @@ pub struct SitemapSite {
 /// A UTC day of checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SitemapDay {
-    /// The day.
+    /// The day (UTC) that the figures are of.
     pub day: time::Date,
     /// Entries of all files, as of the last check of it; `None`: there was none.
     pub urls_total: Option<u64>,
@@ -465,7 +465,7 @@ pub struct SitemapDay {
 /// A file that is to be fetched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedFile {
-    /// Its id.
+    /// The id by which it is stored.
     pub id: Uuid,
     /// Its URL.
     pub url: String,
@@ -503,7 +503,7 @@ pub struct SiteRobots {
 pub struct ListedPage {
     /// By what it is known.
     pub key: Uuid,
-    /// Its address.
+    /// The address, as the file lists it.
     pub url: String,
     /// A file that names it.
     pub file_id: Uuid,

@@ -249,7 +249,7 @@ pub struct OfCrawler {
 /// A site that is due, claimed by this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueSite {
-    /// The domain.
+    /// The domain that is due.
     pub domain: DomainId,
     /// How long after its claim it is due.
     pub due_in: Duration,
@@ -264,7 +264,7 @@ pub struct DueSite {
 /// A site whose check is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckedSite {
-    /// The domain.
+    /// The domain that was checked.
     pub domain: DomainId,
     /// The claim.
     pub leased_until: OffsetDateTime,

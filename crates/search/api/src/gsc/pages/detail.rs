@@ -131,7 +131,7 @@ pub(in crate::gsc) struct SearchPageDetailPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchQueryOfPage)]
 pub(in crate::gsc) struct PageQueryPublic {
-    /// The query.
+    /// The query that the page is shown for.
     query: String,
     #[serde(flatten)]
     figures: SearchFigures,

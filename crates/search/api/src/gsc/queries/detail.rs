@@ -97,7 +97,7 @@ pub(in crate::gsc) async fn view(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchQueryDetail)]
 pub(in crate::gsc) struct SearchQueryDetailPublic {
-    /// The query.
+    /// The query that was asked about.
     query: String,
     /// Where in Google's products the site appeared.
     search_type: SearchType,

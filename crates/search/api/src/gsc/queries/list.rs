@@ -212,7 +212,7 @@ pub(in crate::gsc) struct QueriesRoot {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchQuery)]
 pub(in crate::gsc) struct QueryPublic {
-    /// The query.
+    /// The words that people searched for.
     query: String,
     #[serde(flatten)]
     figures: SearchFigures,

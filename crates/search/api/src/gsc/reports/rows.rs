@@ -80,7 +80,7 @@ pub(crate) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchReportRowsRoot)]
 pub(crate) struct RowsRoot {
-    /// The run.
+    /// The id of the run whose rows these are.
     run_id: RunId,
     /// The report.
     report_key: ReportKey,

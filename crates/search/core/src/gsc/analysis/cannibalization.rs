@@ -44,7 +44,7 @@ pub struct RivalPage {
 /// A query for which several pages are shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cannibalized {
-    /// The query.
+    /// The query that several pages are shown for.
     pub query: String,
     /// Its figures, counted by property.
     pub figures: Figures,

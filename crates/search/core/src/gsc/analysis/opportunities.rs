@@ -44,7 +44,7 @@ wire_enum! {
 /// A query for which more would be clicked if the site stood better.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opportunity {
-    /// The query.
+    /// The query that the page is shown for.
     pub query: String,
     /// The page that is shown for it most; `None`: the upstream does not tell.
     pub page: Option<String>,

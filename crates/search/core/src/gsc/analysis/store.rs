@@ -25,7 +25,7 @@ use crate::gsc::{
 pub struct Asked {
     /// The search type.
     pub search_type: SearchType,
-    /// The days.
+    /// The days that are asked about.
     pub window: DateRange,
 }
 
@@ -41,7 +41,7 @@ pub struct PlaceFilter {
 /// A day on which the property had anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrandDay {
-    /// The day.
+    /// The day that the figures are of.
     pub date: Date,
     /// The figures of the property.
     pub total: Figures,
@@ -54,7 +54,7 @@ pub struct BrandDay {
 /// A query that may be an opportunity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateQuery {
-    /// The query.
+    /// The words that people searched for.
     pub query: String,
     /// Its figures, counted by property.
     pub figures: Figures,
@@ -78,7 +78,7 @@ pub struct ShownPage {
 pub struct ServedQuery {
     /// Its number in the store.
     pub id: i64,
-    /// The query.
+    /// The words that people searched for.
     pub query: String,
     /// Its figures, counted by property.
     pub figures: Figures,
@@ -91,7 +91,7 @@ pub struct ServedQuery {
 pub struct LostQuery {
     /// The page's number in the store.
     pub page: i64,
-    /// The query.
+    /// The query that brings the page less than before.
     pub query: String,
     /// Its clicks in the page's best week.
     pub clicks_peak: u64,

@@ -72,7 +72,7 @@ impl Overview {
 /// A reason with the URLs that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReasonCount {
-    /// The reason.
+    /// Why Google has them in its index, or not.
     pub reason: CoverageReason,
     /// The sentence of the one that was inspected last; `None`: the upstream said none.
     pub coverage_state: Option<String>,
@@ -134,7 +134,7 @@ pub fn share_pct(part: u64, whole: u64) -> Option<f64> {
 /// A change of a URL, as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedChange {
-    /// Its own id.
+    /// The id by which lists go on behind it.
     pub id: Uuid,
     /// The URL's.
     pub url_id: IndexingUrlId,
@@ -223,7 +223,7 @@ pub struct CanonicalMismatch {
 /// A type of rich results over the monitored URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RichType {
-    /// The type.
+    /// The type of rich result, as Google names it.
     pub kind: String,
     /// URLs without an issue.
     pub valid: u64,

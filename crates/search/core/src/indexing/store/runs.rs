@@ -39,9 +39,9 @@ wire_enum! {
 /// An inspector run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InspectorRun {
-    /// The run.
+    /// The run with how far it is.
     pub run: Run,
-    /// Its name.
+    /// The name that people gave it.
     pub label: Option<String>,
 }
 
@@ -50,9 +50,9 @@ pub struct InspectorRun {
 pub struct NewInspectorRun {
     /// The run with its job.
     pub run: NewRun,
-    /// Its name.
+    /// The name that people gave it.
     pub label: Option<String>,
-    /// The property.
+    /// The property that the URLs are inspected by.
     pub site_url: String,
     /// The URLs in normal form, as they were asked for; repeated ones are inspected once.
     pub urls: Vec<String>,
@@ -66,7 +66,7 @@ pub type RequestedRun = (InspectorRun, InspectorQuota);
 pub struct RunResult {
     /// Its place in the request, from 0.
     pub place: i64,
-    /// Its status.
+    /// How its inspection ended.
     pub status: ResultStatus,
     /// Why it failed.
     pub error_code: Option<String>,
@@ -112,7 +112,7 @@ pub trait InspectorRuns: Send + Sync {
 /// The work that a job of an inspector run has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOrder {
-    /// The property.
+    /// The property that the URLs are inspected by.
     pub site_url: String,
     /// The URLs that nobody has come to, by their places.
     pub waiting: Vec<(i64, String)>,
@@ -127,9 +127,9 @@ pub struct RunOrder {
 /// The outcome of a URL of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOutcome {
-    /// Its place.
+    /// The place of the URL in the run.
     pub place: i64,
-    /// Its status.
+    /// How its inspection ended.
     pub status: ResultStatus,
     /// The attempt; its failure is the run's `error_code` of the URL.
     pub attempt: Attempt,

@@ -21,7 +21,7 @@ use crate::{
 /// A URL that is to be inspected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// Its id.
+    /// The id that its inspection is stored by.
     pub id: IndexingUrlId,
     /// The URL.
     pub url: String,
@@ -63,7 +63,7 @@ pub struct Attempt {
 /// A site that is due, claimed by this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueSite {
-    /// Its domain.
+    /// The domain that is due.
     pub domain: DomainId,
     /// The property that the domain is linked to.
     pub site_url: String,
@@ -82,7 +82,7 @@ pub struct DueSite {
 /// A round of inspections of a site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
-    /// Its domain.
+    /// The domain whose URLs are inspected.
     pub domain: DomainId,
     /// Until when the claim holds.
     pub leased_until: OffsetDateTime,

@@ -34,7 +34,7 @@ pub struct Site {
 /// A URL that is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownUrl {
-    /// Its id.
+    /// The id by which it is looked up.
     pub id: IndexingUrlId,
     /// The URL in normal form.
     pub url: String,

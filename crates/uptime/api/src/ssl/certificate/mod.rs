@@ -60,7 +60,7 @@ pub(crate) struct SslCertificatePublic {
     checked_at: Option<Timestamp>,
     /// The host that was asked: where redirects led.
     host: String,
-    /// Its port.
+    /// The port that the certificate was seen at.
     port: u16,
     /// Why no certificate was presented; null where one was, and for http.
     #[schema(required)]

@@ -20,7 +20,7 @@ use super::figures::{self, AssessmentsPublic, VitalsPublic};
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CruxUrl)]
 pub(crate) struct CruxUrlPublic {
-    /// Its id.
+    /// The id of the URL, for paths of the API.
     id: CruxUrlId,
     /// Its URL in normal form.
     url: String,

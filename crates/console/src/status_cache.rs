@@ -9,7 +9,7 @@ use actix_web::web::Bytes;
 use time::{Duration, OffsetDateTime};
 
 /// How long a page is shown as it was made.
-pub(super) const KEPT: Duration = Duration::seconds(30);
+pub(crate) const KEPT: Duration = Duration::seconds(30);
 /// How many pages are kept. Only pages that there are get in.
 const MOST: usize = 1_000;
 
@@ -19,14 +19,14 @@ pub(crate) struct PageCache(Mutex<HashMap<String, (OffsetDateTime, Bytes)>>);
 
 impl PageCache {
     /// The page at a path, if it was made within [`KEPT`].
-    pub(super) fn get(&self, path: &str, now: OffsetDateTime) -> Option<Bytes> {
+    pub(crate) fn get(&self, path: &str, now: OffsetDateTime) -> Option<Bytes> {
         let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (made_at, page) = pages.get(path)?;
         is_fresh(*made_at, now).then(|| page.clone())
     }
 
     /// Keeps a page. Where there is no room, those that are over go, and all where none is.
-    pub(super) fn put(&self, path: &str, page: Bytes, now: OffsetDateTime) {
+    pub(crate) fn put(&self, path: &str, page: Bytes, now: OffsetDateTime) {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if pages.len() >= MOST {
             pages.retain(|_, (made_at, _)| is_fresh(*made_at, now));
