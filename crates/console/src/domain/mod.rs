@@ -20,6 +20,7 @@ pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod settings;
 mod trust;
+pub(crate) mod visits;
 pub(crate) mod watched;
 
 use pharos_account::domains::Domain;

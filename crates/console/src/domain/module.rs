@@ -15,7 +15,7 @@ use pharos_reporting::{
 
 use super::{
     add::CHANGERS, bands::bands, beside::beside, crawl, errors, experiments, frame, lab, named, now,
-    rules::offer::offer, search, settings, watched,
+    rules::offer::offer, search, settings, visits, watched,
 };
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
@@ -124,6 +124,7 @@ fn content(
         (days.choice(&path))
         (above)
         @if module == Module::Analytics {
+            (visits::from_report(here, days))
             p { a href=(domain_path(here.id(), experiments::PATH)) { "Experiments: whether pages did better after a change" } }
         }
         @if module == Module::Rum {
@@ -192,7 +193,7 @@ fn no_releases(here: &AtDomain) -> Markup {
 }
 
 /// How a domain gets what the module shows.
-fn set_up(here: &AtDomain, module: Module) -> Markup {
+pub(super) fn set_up(here: &AtDomain, module: Module) -> Markup {
     let (title, first) = match module {
         Module::Analytics | Module::Rum => (
             "Nothing is collected here yet",
