@@ -28,6 +28,29 @@ await walk("the pages of modules", async ({ page, visitor, go, see, look }) => {
   assert.ok((await page.locator("#directories + p + .scroll tbody tr").count()) > 0, "no directory is shown");
   await look(page, "opportunities");
 
+  // Visits: narrowed by a click and back again, a funnel that is typed, journeys, who comes back, and who is there now.
+  await go(page, `${site}/analytics`);
+  await page.getByRole("navigation", { name: "Visits" }).getByRole("link", { name: "Explore" }).click();
+  await page.waitForURL("**/analytics/explore?*");
+  await page.locator("#top-country + .scroll tbody a").first().click();
+  await page.waitForURL("**country=*");
+  await see(page, `${site}/analytics/explore?compare_previous=true&device=desktop&country=DE`, "visits-explore");
+  await page.getByRole("link", { name: "Show all visits" }).click();
+  await page.locator(".chips").waitFor({ state: "detached" });
+  await look(page, "visits-all");
+  await go(page, `${site}/analytics/funnel`);
+  await look(page, "visits-funnel-first");
+  await page.getByLabel("Step 1").fill("page:/");
+  await page.getByLabel("Step 2").fill("page:/a");
+  await page.getByRole("button", { name: "Show the funnel" }).click();
+  await page.locator("#funnel-title").waitFor({ state: "attached" });
+  await look(page, "visits-funnel");
+  await see(page, `${site}/analytics/journeys`, "visits-journeys");
+  assert.ok((await page.locator("path.fill.wash").count()) > 0, "no band is drawn");
+  await see(page, `${site}/analytics/retention?granularity=day`, "visits-retention");
+  await see(page, `${site}/analytics/realtime`, "visits-now");
+  await see(page, `${site}/analytics/experiments/${at.experiment_id}`, "experiment");
+
   // Errors of scripts, and one with its stack.
   await see(page, `${site}/rum/errors`, "errors");
   await page.locator("tbody a").first().click();

@@ -18,7 +18,10 @@ use pharos_alerting::{
     delivery::channel::ChannelStore,
     store::{AlertStore, NotificationStore, RuleStore},
 };
-use pharos_analytics::{experiments::ExperimentStore, store::SiteStore};
+use pharos_analytics::{
+    experiments::ExperimentStore,
+    store::{ActionStore, PathStore, SiteStore, VisitStore},
+};
 use pharos_artefacts::links::Links;
 use pharos_auth::{
     keys::{manage::KeyStore, secret::Environment},
@@ -149,12 +152,18 @@ impl Crawl {
     }
 }
 
-/// The ports to modules that browsers send to: their settings, the errors that pages told of, and pages beside what others say of
-/// them.
+/// The ports to modules that browsers send to: their settings, visits, the errors that pages told of, and pages beside what others
+/// say of them.
 #[derive(Clone)]
 pub struct Collection {
     /// Web analytics.
     pub analytics: Arc<dyn SiteStore>,
+    /// The figures of visits.
+    pub visits: Arc<dyn VisitStore>,
+    /// Events.
+    pub actions: Arc<dyn ActionStore>,
+    /// The ways that visitors take.
+    pub paths: Arc<dyn PathStore>,
     /// Real-user monitoring.
     pub vitals: Arc<dyn VitalsSites>,
     /// Errors of scripts.
@@ -177,6 +186,9 @@ impl Collection {
     pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
         Ok(Self {
             analytics: ports.get()?,
+            visits: ports.get()?,
+            actions: ports.get()?,
+            paths: ports.get()?,
             vitals: ports.get()?,
             errors: ports.get()?,
             source_maps: ports.get()?,

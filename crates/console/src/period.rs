@@ -99,6 +99,11 @@ impl Days {
 
     /// The choice of days, for a page at this path.
     pub(crate) fn choice(&self, path: &str) -> Markup {
+        self.choice_keeping(path, &[])
+    }
+
+    /// The same for a page whose address has these parameters besides, which each choice keeps.
+    pub(crate) fn choice_keeping(&self, path: &str, kept: &[(&str, &str)]) -> Markup {
         let shown = [
             (Period::Last7Days, "7 days"),
             (Period::Last30Days, "30 days"),
@@ -108,6 +113,7 @@ impl Days {
         ];
         let compare = self.compare();
         let (first, last) = (Day(self.window().first()), Day(self.window().last()));
+        let besides = and(kept);
         html! {
             @if !self.faults.is_empty() {
                 div.fault role="alert" {
@@ -121,9 +127,10 @@ impl Days {
             div.range {
                 @for (period, label) in shown {
                     @let is_current = self.faults.is_empty() && self.period.as_deref() == Some(period.as_str());
-                    a href={ (path) "?period=" (period) (compare) } aria-current=[is_current.then_some("true")] { (label) }
+                    a href={ (path) "?period=" (period) (compare) (besides) } aria-current=[is_current.then_some("true")] { (label) }
                 }
                 form method="get" action=(path) {
+                    @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
                     label for="start_date" { "From" }
                     input id="start_date" name="start_date" type="date" value=(first_or(&self.start, first));
                     label for="end_date" { "to" }
@@ -138,6 +145,15 @@ impl Days {
                 }
             }
         }
+    }
+}
+
+/// Parameters behind those that an address has already.
+pub(crate) fn and(parameters: &[(&str, &str)]) -> String {
+    let mut pairs = form_urlencoded::Serializer::new(String::new());
+    match pairs.extend_pairs(parameters).finish() {
+        pairs if pairs.is_empty() => pairs,
+        pairs => format!("&{pairs}"),
     }
 }
 

@@ -288,6 +288,26 @@ fn console() -> Mount {
             domain::lab::settings::budgets::submit,
         )
         .page(
+            "/domains/{domain_id}/analytics/explore",
+            domain::visits::explore::show,
+        )
+        .page(
+            "/domains/{domain_id}/analytics/funnel",
+            domain::visits::funnel::show,
+        )
+        .page(
+            "/domains/{domain_id}/analytics/journeys",
+            domain::visits::journeys::show,
+        )
+        .page(
+            "/domains/{domain_id}/analytics/retention",
+            domain::visits::retention::show,
+        )
+        .page(
+            "/domains/{domain_id}/analytics/realtime",
+            domain::visits::realtime::show,
+        )
+        .page(
             "/domains/{domain_id}/analytics/experiments",
             domain::experiments::show,
         )

@@ -6,7 +6,7 @@ mod experiments;
 pub(crate) mod fixtures;
 mod funnel;
 mod parts;
-mod reads;
+pub(crate) mod reads;
 pub(crate) mod reports;
 
 use pharos_domain::collect::{Beacon, BeaconStore, event::Events};

@@ -7,7 +7,7 @@ use super::{path, store};
 use crate::harness::TestApp;
 
 /// An app that was told the log, at its end.
-pub(super) async fn told() -> TestApp {
+pub(crate) async fn told() -> TestApp {
     let app = TestApp::start().await;
     let settings = app.put(
         &path(&app, "config"),
@@ -20,7 +20,7 @@ pub(super) async fn told() -> TestApp {
     app
 }
 
-pub(super) async fn get(app: &TestApp, rest: &str) -> Value {
+pub(crate) async fn get(app: &TestApp, rest: &str) -> Value {
     app.get(&path(app, rest), &app.world.key).send().await.ok()
 }
 

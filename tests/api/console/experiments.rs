@@ -101,6 +101,16 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
         .is(200)
         .says("Verdict")
         .says("Long enough for a verdict");
+    app.sql(
+        "UPDATE analytics_evaluations
+         SET outcome = outcome || '{\"effect_absolute\": 5.5, \"ci_low\": 2.25, \"ci_high\": 8.75}'",
+    )
+    .await;
+    admin
+        .get(&one)
+        .await
+        .is(200)
+        .says("5.50, between 2.25 and 8.75: all of it lies above 0");
 
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
     viewer.get(&one).await.is(200).is_silent_on("Evaluate now");

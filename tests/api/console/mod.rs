@@ -39,6 +39,7 @@ mod stage;
 mod status_pages;
 mod sweep;
 mod switches;
+mod visits;
 mod watched;
 
 use pharos_auth::sign_in::desk::issue_link;

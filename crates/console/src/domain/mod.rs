@@ -23,6 +23,7 @@ pub(crate) mod search_console;
 pub(crate) mod settings;
 mod tabs;
 mod trust;
+pub(crate) mod visits;
 pub(crate) mod watched;
 
 use pharos_account::domains::Domain;

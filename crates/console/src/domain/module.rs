@@ -21,7 +21,7 @@ use super::{
     rules::offer::offer,
     search, search_console,
     tabs::{MODULES, SETTINGS},
-    watched,
+    visits, watched,
 };
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
@@ -118,6 +118,7 @@ fn content(
         (days.choice(&path))
         (above)
         @if module == Module::Analytics {
+            (visits::from_report(here, days))
             p { a href=(domain_path(here.id(), experiments::PATH)) { "Experiments: whether pages did better after a change" } }
         }
         @if module == Module::Rum {
@@ -186,7 +187,7 @@ fn no_releases(here: &AtDomain) -> Markup {
 }
 
 /// How a domain gets what the module shows.
-fn set_up(here: &AtDomain, module: Module) -> Markup {
+pub(super) fn set_up(here: &AtDomain, module: Module) -> Markup {
     let (title, first) = match module {
         Module::Analytics | Module::Rum => (
             "Nothing is collected here yet",

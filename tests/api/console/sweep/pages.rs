@@ -106,6 +106,17 @@ pub(super) const PAGES: &[PageRow] = &[
     )
     .at("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
     page("/console/domains/{domain_id}/robots/saved", VIEWER),
+    page("/console/domains/{domain_id}/analytics/explore", VIEWER),
+    page("/console/domains/{domain_id}/analytics/explore", VIEWER)
+        .at("/console/domains/{domain_id}/analytics/explore?compare_previous=true&device=desktop&metric=bounce_rate_pct"),
+    page("/console/domains/{domain_id}/analytics/funnel", VIEWER),
+    page("/console/domains/{domain_id}/analytics/funnel", VIEWER)
+        .at("/console/domains/{domain_id}/analytics/funnel?step=page:/&step=page:/a"),
+    page("/console/domains/{domain_id}/analytics/journeys", VIEWER),
+    page("/console/domains/{domain_id}/analytics/retention", VIEWER),
+    page("/console/domains/{domain_id}/analytics/retention", VIEWER)
+        .at("/console/domains/{domain_id}/analytics/retention?granularity=day"),
+    page("/console/domains/{domain_id}/analytics/realtime", VIEWER),
     page("/console/domains/{domain_id}/analytics/experiments", VIEWER),
     page(
         "/console/domains/{domain_id}/analytics/experiments/{experiment_id}",

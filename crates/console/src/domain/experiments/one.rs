@@ -11,7 +11,7 @@ use pharos_domain::{
     settings::{ChangeError, SettingFault},
 };
 use pharos_http::at_console::{self, UserCall};
-use pharos_pictures::figure::number;
+use pharos_pictures::{figure::number, interval::Interval};
 use pharos_reporting::render::labels::word;
 use serde_json::json;
 use uuid::Uuid;
@@ -267,6 +267,16 @@ fn found(evaluation: &Evaluation) -> Markup {
             EvaluationStatus::Pending => { p { "It is being worked out. Load this page again." } }
             EvaluationStatus::Failed => { p { "It could not be worked out. Evaluate it again." } }
             EvaluationStatus::Completed => {
+                @if let Some((value, (low, high))) = outcome.effect_absolute.zip(bounds) {
+                    div.card { (Interval {
+                        id: "effect",
+                        title: "Effect a day, with its interval at 95 %",
+                        value,
+                        low,
+                        high,
+                        words: |value| number(value, 2),
+                    }.draw()) }
+                }
                 (facts([
                     ("Verdict", outcome.verdict.map(|verdict| html! { strong { (word(verdict.as_str())) } })),
                     ("Effect a day", figure(outcome.effect_absolute)),

@@ -1,0 +1,183 @@
+//! The pages of visits: figures that are narrowed by a click, funnels, journeys, who comes back, and who is on the site now. They
+//! ask the ports that the API asks.
+
+pub(crate) mod explore;
+pub(crate) mod funnel;
+pub(crate) mod journeys;
+mod narrowed;
+pub(crate) mod realtime;
+pub(crate) mod retention;
+mod tables;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode};
+use maud::{Markup, html};
+use pharos_analytics::settings::AnalyticsSite;
+use pharos_domain::{module::Module, role::Role};
+use pharos_pictures::figure::number;
+use time::{Duration, OffsetDateTime};
+
+use self::narrowed::Narrowed;
+use super::{add::CHANGERS, frame, module::set_up, named, tabs::SETTINGS};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    nav::domain_path,
+    page::moment,
+    parts::notice,
+    period::{Days, and},
+    refusal::Refusal,
+    words::length,
+};
+
+/// The pages, in the order of the links to them: the last part of each path, and its name for people.
+const PAGES: [(&str, &str); 5] = [
+    (explore::PATH, "Explore"),
+    (funnel::PATH, "Funnel"),
+    (journeys::PATH, "Journeys"),
+    (retention::PATH, "Retention"),
+    (realtime::PATH, "Now"),
+];
+
+/// The path of a page.
+fn path(here: &AtDomain, page: &str) -> String {
+    domain_path(here.id(), &format!("{}/{page}", Module::Analytics))
+}
+
+/// The ways to the pages, for the same days and visits; `None`: from the module's own page.
+fn ways(here: &AtDomain, current: Option<&str>, days: &Days, visits: &[(&str, &str)]) -> Markup {
+    let (days, visits) = (days.query(), and(visits));
+    html! {
+        nav.range aria-label="Visits" {
+            a href={ (domain_path(here.id(), Module::Analytics.as_str())) "?" (days) }
+                aria-current=[current.is_none().then_some("true")] { "Report" }
+            @for (page, name) in PAGES {
+                a href={ (path(here, page)) "?" (days) (visits) }
+                    aria-current=[(current == Some(page)).then_some("true")] { (name) }
+            }
+        }
+    }
+}
+
+/// The ways from the module's own page to these.
+pub(super) fn from_report(here: &AtDomain, days: &Days) -> Markup {
+    ways(here, None, days, &[])
+}
+
+/// What all of the pages begin with.
+struct Opened {
+    here: AtDomain,
+    title: String,
+    /// `None`: visits of the site are not measured.
+    site: Option<AnalyticsSite>,
+    days: Days,
+    narrowed: Narrowed,
+}
+
+impl Opened {
+    /// Opens one of the pages for somebody who may see it.
+    async fn of(console: &Console, request: &HttpRequest, id: &str) -> Result<Self, Refusal> {
+        let here = console.at_domain(request, id, Role::Viewer).await?;
+        here.needs(Module::Analytics)?;
+        let domain = named(console, &here).await?;
+        let site = console.parts.collection.analytics.view(&here.access).await?;
+        let query = request.query_string();
+        Ok(Self {
+            days: Days::of(Module::Analytics, query, console.parts.clock.now()),
+            narrowed: Narrowed::of(query),
+            title: domain.title,
+            site,
+            here,
+        })
+    }
+
+    /// Whether the address asks for days that there are, and for visits that there can be.
+    fn is_in_order(&self) -> bool {
+        self.days.faults.is_empty() && self.narrowed.faults.is_empty()
+    }
+
+    /// The answer; whether all that the page goes by in its address is in order.
+    fn answer(&self, is_in_order: bool, content: &Markup) -> HttpResponse {
+        let status = if is_in_order {
+            StatusCode::OK
+        } else {
+            StatusCode::BAD_REQUEST
+        };
+        frame(&self.here, &self.title, Module::Analytics.as_str())
+            .status(status)
+            .with(content)
+    }
+
+    /// The answer where nothing is measured: how to begin.
+    fn unmeasured(&self) -> HttpResponse {
+        self.answer(true, &set_up(&self.here, Module::Analytics))
+    }
+
+    /// The address of a page for the same days, and the visits that these pairs say; `own` are parameters of the page alone.
+    fn address(&self, page: &str, visits: &[(&str, &str)], own: &[(&str, &str)]) -> String {
+        let days = self.days.query();
+        format!("{}?{days}{}{}", path(&self.here, page), and(visits), and(own))
+    }
+
+    /// The part above the figures of a page that is about days: the ways on, the choice of days, which visits are shown.
+    fn head(&self, page: &str, own: &[(&str, &str)]) -> Markup {
+        let kept = [self.narrowed.pairs().as_slice(), own].concat();
+        html! {
+            (ways(&self.here, Some(page), &self.days, &self.narrowed.pairs()))
+            (self.days.choice_keeping(&path(&self.here, page), &kept))
+            (self.narrowed.show(|visits| self.address(page, visits, own)))
+        }
+    }
+
+    /// The words in place of figures where there are none.
+    fn nothing(&self, page: &str, last_at: Option<OffsetDateTime>) -> Markup {
+        let is_narrowed = !self.narrowed.pairs().is_empty();
+        match last_at {
+            None => notice::empty(
+                "No visit was seen yet",
+                &html! {
+                    p { "The first shows here within a minute of the script tag being on the pages of the site." }
+                    @if self.here.role() >= CHANGERS {
+                        p { "It stands in the " a href={ (domain_path(self.here.id(), SETTINGS)) "#collection" } { "settings" } "." }
+                    }
+                },
+            ),
+            Some(_) if is_narrowed => notice::empty(
+                "No visit of these days fits",
+                &html! { p { a href=(self.address(page, &[], &[])) { "Show all visits" } } },
+            ),
+            Some(last_at) => notice::empty(
+                "No visit in these days",
+                &html! { p { "The last sign of one came on " (moment(last_at)) ": days with it show it." } },
+            ),
+        }
+    }
+}
+
+/// The faults of an address that are a page's own.
+fn faulty(faults: &[String]) -> Markup {
+    html! {
+        @if !faults.is_empty() {
+            div.fault role="alert" { ul { @for fault in faults { li { (fault) } } } }
+        }
+    }
+}
+
+/// A count in words.
+fn count(count: u64) -> String {
+    number(count as f64, 0)
+}
+
+/// A count that a picture has.
+fn whole(value: f64) -> String {
+    number(value, 0)
+}
+
+/// A share in words.
+fn share(percent: f64) -> String {
+    format!("{}%", number(percent, 1))
+}
+
+/// A length of time in words.
+fn seconds(seconds: f64) -> String {
+    length(Duration::saturating_seconds_f64(seconds.round()))
+}
