@@ -1,7 +1,7 @@
 // What caused a metric's value: what web-vitals says, without the browser's own objects.
 import type { MetricWithAttribution } from "web-vitals/attribution";
 import { script } from "./frames";
-import { bare } from "./safe";
+import { bare, short } from "./safe";
 
 /** The attribution of a metric as plain values, by the names of web-vitals. */
 export function cause(metric: MetricWithAttribution): object {
@@ -42,7 +42,7 @@ export function cause(metric: MetricWithAttribution): object {
     if (navigationEntry instanceof PerformanceNavigationTiming) {
       told["nextHopProtocol"] = navigationEntry.nextHopProtocol;
       told["redirectCount"] = navigationEntry.redirectCount;
-      told["serverTiming"] = navigationEntry.serverTiming.slice(0, 10).map(({ name, duration }) => ({ name, duration }));
+      told["serverTiming"] = navigationEntry.serverTiming.slice(0, 10).map(({ name, duration }) => ({ name: short(name), duration }));
     }
   }
   return told;
@@ -54,8 +54,8 @@ function names(node: Node | null | undefined): object {
   if (!element) return {};
   return {
     tagName: element.tagName.toLowerCase(),
-    elementId: element.id || undefined,
-    elementClass: element.getAttribute("class") || undefined,
+    elementId: short(element.id) || undefined,
+    elementClass: short(element.getAttribute("class") ?? "") || undefined,
   };
 }
 

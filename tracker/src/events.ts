@@ -4,10 +4,11 @@ import { watchLinks } from "./links";
 import { bare, hidden, on, random, safe } from "./safe";
 import type { Send } from "./send";
 import type { EventSettings, Page } from "./settings";
+import { fitting } from "./size";
 
-/** How many events a beacon has at most, and how many characters, each of which may take three bytes. */
+/** How many events a beacon has at most, and how many bytes: beside the views of its page it fits into what `send` keeps alive. */
 const EVENTS = 20;
-const CHARACTERS = 20000;
+const BYTES = 20000;
 /** How long events wait for company, in milliseconds. */
 const COMPANY = 500;
 
@@ -57,13 +58,12 @@ export function countEvents(page: Page, settings: EventSettings, send: Send): Ca
     if (view && settings.page_titles) view.title = document.title;
     view = undefined;
     const batches: Event[][] = [[]];
-    let characters = 0;
+    let fits = fitting(BYTES);
     for (const event of queue) {
-      const { length } = JSON.stringify(event);
-      characters += length;
-      if (batches[0]!.length === EVENTS || (characters > CHARACTERS && batches[0]!.length)) {
+      if (batches[0]!.length === EVENTS || !fits(event)) {
         batches.unshift([]);
-        characters = length;
+        fits = fitting(BYTES);
+        fits(event);
       }
       batches[0]!.push(event);
     }

@@ -1,5 +1,5 @@
 // Long animation frames: what kept a page from answering.
-import { bare, safe } from "./safe";
+import { bare, safe, short } from "./safe";
 
 interface Script extends PerformanceEntry {
   invoker: string;
@@ -45,9 +45,9 @@ function told({ startTime, duration, blockingDuration, styleAndLayoutStart, scri
 export function script(entry: Script): object {
   return {
     sourceURL: bare(entry.sourceURL),
-    sourceFunctionName: entry.sourceFunctionName,
+    sourceFunctionName: short(entry.sourceFunctionName),
     // What loads a script is told by its address, and that may be the page's own, with its query.
-    invoker: (entry.invokerType.endsWith("-script") ? bare(entry.invoker) : entry.invoker).slice(0, 200),
+    invoker: short(entry.invokerType.endsWith("-script") ? bare(entry.invoker) : entry.invoker),
     invokerType: entry.invokerType,
     duration: entry.duration,
     forcedStyleAndLayoutDuration: entry.forcedStyleAndLayoutDuration,

@@ -25,5 +25,8 @@ export function random(bytes: number): string {
   return Array.from(drawn, (byte) => (byte + 256).toString(16).slice(1)).join("");
 }
 
+/** The beginning of a name, which is all that the server looks at. */
+export const short = (name: string): string => name.slice(0, 200);
+
 /** An address without query and fragment. */
 export const bare = (url: string): string => url.replace(/[?#].*/s, "").slice(0, 1000);

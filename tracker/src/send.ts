@@ -1,9 +1,12 @@
 // Sending: each beacon has one id, however often it is sent, so that it counts once.
 import { hidden, on, random, safe } from "./safe";
 import type { Page } from "./settings";
+import { bytes } from "./size";
 
 /** How often a beacon is sent before it is given up. */
 const TRIES = 6;
+/** How many bytes a browser has under way at a time for pages that may be gone; it sends nothing that would be more. */
+const KEPT_ALIVE = 64 * 1024;
 
 interface Beacon {
   path: string;
@@ -21,6 +24,7 @@ export type Send = (path: string, content: (now: number) => object, load: string
 /** Makes the sender of a page. */
 export function sender(page: Page): Send {
   const waiting = new Set<Beacon>();
+  let keptAlive = 0;
 
   const attempt = safe((beacon: Beacon) => {
     waiting.delete(beacon);
@@ -32,21 +36,27 @@ export function sender(page: Page): Send {
       screen: [screen.width, screen.height],
       ...beacon.content(Date.now()),
     });
+    const mayBeGone = hidden() || !beacon.tries;
+    beacon.tries += 1;
     // A request of fetch tells how it ended, and sends no cookie. Browsers that can't keep it alive beyond the page have
     // sendBeacon for that.
     if (hidden() && !("keepalive" in Request.prototype)) {
-      navigator.sendBeacon(url, body);
+      if (!navigator.sendBeacon(url, body)) later(beacon);
       return;
     }
-    const keepalive = hidden() || !beacon.tries;
-    beacon.tries += 1;
-    fetch(url, { method: "POST", body, keepalive, credentials: "omit" }).then(
-      ({ status }) => {
-        if (status === 429 || status >= 500) later(beacon);
-        else if (status === 400) beacon.refused?.();
-      },
-      () => later(beacon),
-    );
+    const size = bytes(body);
+    const keepalive = mayBeGone && keptAlive + size <= KEPT_ALIVE;
+    const held = keepalive ? size : 0;
+    keptAlive += held;
+    fetch(url, { method: "POST", body, keepalive, credentials: "omit" })
+      .finally(() => (keptAlive -= held))
+      .then(
+        ({ status }) => {
+          if (status === 429 || status >= 500) later(beacon);
+          else if (status === 400) beacon.refused?.();
+        },
+        () => later(beacon),
+      );
   });
 
   function later(beacon: Beacon): void {

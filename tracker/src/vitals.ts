@@ -10,12 +10,15 @@ import { resources } from "./resources";
 import { bare, hidden, on, random } from "./safe";
 import type { Send } from "./send";
 import type { Page, VitalsSettings } from "./settings";
+import { bytes, fitting } from "./size";
 import type { VitalsCalls } from "./start";
 import type { View } from "./view";
 
 /** How many errors, and how many long frames, are sent of a view. */
 const ERRORS = 10;
 const FRAMES = 20;
+/** How many bytes the views have that are told at once: beside the events of their page they fit into what `send` keeps alive. */
+const BYTES = 40000;
 
 interface Browser {
   connection?: { effectiveType?: string; rtt?: number };
@@ -73,10 +76,10 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     changed.add(start);
   };
 
-  const tell = (start: number): void => {
+  const tell = (start: number, most: number): void => {
     const view = views.get(start);
     if (!view) return;
-    const { load, at, metrics, ...members } = view;
+    const { load, at, metrics, errors, long_frames, ...members } = view;
     const { visible_ms, scroll_pct } = stay.take();
     visible += visible_ms;
     const happened = interactions();
@@ -88,7 +91,16 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
       ...(start === current
         ? { visible_ms: visible, scroll_pct, interactions: happened === undefined ? undefined : happened - interacted }
         : {}),
-      resources: settings.resources ? resources(start, page.origin) : [],
+    };
+    // The store has the last word of a view in place of all before, so that it can't be told in parts: what matters least goes
+    // without.
+    const fits = fitting(most - bytes(JSON.stringify(content)));
+    const lists = {
+      errors: errors
+        .filter(({ stack, ...error }) => fits(error))
+        .map((error) => (fits({ stack: error.stack }) ? error : { ...error, stack: undefined })),
+      long_frames: long_frames?.filter(fits),
+      resources: settings.resources ? resources(start, page.origin).filter(fits) : [],
     };
     view.revision += 1;
     const { connection, deviceMemory } = navigator as Browser;
@@ -97,7 +109,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
       connection: connection && { effectiveType: connection.effectiveType, rtt: connection.rtt },
       device_memory: deviceMemory,
     };
-    send("vitals", (now) => ({ ...envelope, view: { ...content, age_ms: Math.max(0, Math.round(now - at)) } }), load);
+    send("vitals", (now) => ({ ...envelope, view: { ...content, ...lists, age_ms: Math.max(0, Math.round(now - at)) } }), load);
   };
 
   begin(0, page.load, "navigate", location.href);
@@ -131,7 +143,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     changed.add(current);
     const told = changed;
     changed = new Set();
-    told.forEach(tell);
+    told.forEach((start) => tell(start, BYTES / told.size));
     // What is over is not told again.
     for (const start of views.keys()) if (start !== current) views.delete(start);
   });

@@ -16,14 +16,17 @@ const BROWSER: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537
 
 /// Makes beacons of a site, no two of them alike.
 pub(super) struct Maker {
+    site: usize,
     key: String,
     rng: Rng,
     made: u32,
 }
 
 impl Maker {
-    pub(super) fn new(key: String) -> Self {
+    /// Of the site of that number, by its key.
+    pub(super) fn new(site: usize, key: String) -> Self {
         Self {
+            site,
             key,
             rng: Rng::with_seed(SEED),
             made: 0,
@@ -52,7 +55,7 @@ impl Maker {
             .rev()
             .zip(pages)
             .map(|(ago, page)| {
-                let url = format!("https://site-0.example/page-{page}");
+                let url = format!("https://site-{}.example/page-{page}", self.site);
                 json!({ "type": "pageview", "age_ms": ago * 1_000, "url": url })
             })
             .collect();
@@ -80,7 +83,7 @@ mod tests {
 
     #[test]
     fn no_two_beacons_are_alike() {
-        let mut maker = Maker::new("pst_0123456789012345678901".to_owned());
+        let mut maker = Maker::new(3, "pst_0123456789012345678901".to_owned());
         let texts: Vec<String> = maker
             .requests(2, 20)
             .into_iter()
@@ -90,6 +93,7 @@ mod tests {
         assert!(texts[0].contains("x-forwarded-for: 10.0.0.1\r\n"), "{}", texts[0]);
         assert!(texts[1].contains("x-forwarded-for: 10.0.0.2\r\n"), "{}", texts[1]);
         assert_eq!(texts[0].matches("pageview").count(), 20);
+        assert_eq!(texts[0].matches("https://site-3.example/page-").count(), 20);
         assert_eq!(maker.all_pages().len(), 5);
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask bench collect`: what taking beacons costs above storing the same rows.
 
 mod beacons;
+mod flood;
 
 use std::time::Duration;
 
@@ -46,7 +47,8 @@ const STORED: &str = "SELECT
 /// Collection: beacons taken and stored, beside a bare handler that stores the same rows
 ///
 /// Each figure is a ratio. Its sides are measured in turn, round by round, on servers of two workers in processes of their own. Each
-/// beacon is of another visitor. After every load the tables have to hold what was answered, each row once.
+/// beacon is of another visitor. After every load the tables have to hold what was answered, each row once. At last one site's
+/// beacons are sent alone, and beside a flood of another's.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How long each side is measured in a round
@@ -63,8 +65,8 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
-    let world = runtime.block_on(World::create(url, 1, 1))?;
-    let mut maker = Maker::new(runtime.block_on(switch_on(url, &world))?);
+    let world = runtime.block_on(World::create(url, 2, 2))?;
+    let mut maker = runtime.block_on(switch_on(url, &world, 0))?;
     let pharos = Server::start(Variant::Collect, &services)?;
     exchange::each_once(pharos.address, &maker.all_pages())?;
     // The base stores what Pharos found of the browser and of the pages.
@@ -120,8 +122,9 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
         };
         finding.print(BENCH, &report)?;
     }
-    pharos.stop()?;
-    base.stop()
+    base.stop()?;
+    flood::measure(&runtime, url, &world, pharos.address, &report, args)?;
+    pharos.stop()
 }
 
 /// At least so many, as a whole number.
@@ -185,14 +188,14 @@ async fn empty(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Switches collection on, and says by which key the site sends.
-async fn switch_on(url: &str, world: &World) -> Result<String> {
+/// Switches collection of a site on, and makes beacons of it.
+async fn switch_on(url: &str, world: &World, site: usize) -> Result<Maker> {
     let ports = ports(&Database::connect(url, &database_options()).await?);
-    let access = world.access(&ports, 0).await?;
+    let access = world.access(&ports, site).await?;
     let switch = ports.get::<dyn CollectionSwitch<Events>>()?;
     switch.switch_on(access.id(), OffsetDateTime::now_utc()).await?;
     let key = ports.get::<dyn SiteKeys>()?.of(&access).await?;
-    Ok(key.0)
+    Ok(Maker::new(site, key.0))
 }
 
 async fn keep_browser(url: &str) -> Result<()> {

@@ -46,9 +46,33 @@ pub(crate) struct Sample {
     pub(crate) others: f64,
 }
 
+/// The answers of a load that are refusals.
+#[derive(Default)]
+struct Refusals {
+    many: u64,
+    first: Option<String>,
+}
+
 impl Load<'_> {
     /// Sends the load. A refusal is an error: it is not to be measured.
     pub(crate) fn run(&self) -> Result<Sample> {
+        let (sample, Refusals { many, first }) = self.send()?;
+        match first {
+            None => Ok(sample),
+            Some(first) => bail!(
+                "{many} of {} answers are refusals; the first is\n{first}",
+                sample.answered
+            ),
+        }
+    }
+
+    /// Sends the load where refusals are what is looked for, and says how many there were. They have no latency.
+    pub(crate) fn run_past_refusals(&self) -> Result<(Sample, u64)> {
+        let (sample, refusals) = self.send()?;
+        Ok((sample, refusals.many))
+    }
+
+    fn send(&self) -> Result<(Sample, Refusals)> {
         let shares = self.shares();
         let (counting, stop) = (AtomicBool::new(false), AtomicBool::new(false));
         thread::scope(|scope| {
@@ -70,25 +94,23 @@ impl Load<'_> {
             let after = Cpu::now();
             stop.store(true, Ordering::Relaxed);
             let mut latencies = worker::latencies()?;
-            let (mut answered, mut refused, mut first_refusal) = (0, 0, None);
+            let (mut answered, mut refusals) = (0, Refusals::default());
             for worker in workers {
                 let seen = worker.join().map_err(|_| anyhow!("the generator panicked"))??;
                 latencies += seen.latencies;
                 answered += seen.answered;
-                refused += seen.refused;
-                first_refusal = first_refusal.or(seen.first_refusal);
-            }
-            if let Some(first) = first_refusal {
-                bail!("{refused} of {answered} answers are refusals; the first is\n{first}");
+                refusals.many += seen.refused;
+                refusals.first = refusals.first.or(seen.first_refusal);
             }
             let millis = |quantile| latencies.value_at_quantile(quantile) as f64 / 1_000.0;
-            Ok(Sample {
+            let sample = Sample {
                 rate: latencies.len() as f64 / counted.as_secs_f64(),
                 p50_ms: millis(0.5),
                 p99_ms: millis(0.99),
                 answered,
                 others: after?.strangers_since(&before?),
-            })
+            };
+            Ok((sample, refusals))
         })
     }
 

@@ -78,6 +78,19 @@ fn a_refusal_is_an_error() {
 }
 
 #[test]
+fn refusals_are_counted_where_they_are_looked_for() {
+    let (address, received) = server();
+    let (sample, refused) = load(address, &requests(&["a", "refuse"]), 2)
+        .run_past_refusals()
+        .unwrap();
+    let received = received.lock().unwrap();
+    assert_eq!(
+        (received["a"], received["refuse"]),
+        (sample.answered - refused, refused)
+    );
+}
+
+#[test]
 fn a_server_that_is_not_there_is_an_error() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,6 +1,7 @@
 //! The tracker in a real Chromium. See `tests/browser/README.md`.
 
 mod causes;
+mod shop;
 
 use std::{env, path::Path, process::Stdio, time::Duration};
 

@@ -3,48 +3,26 @@
 //   SCRIPT    the address of the site's script
 //   HOST      the name of the site, which leads here
 import { readFile, readdir } from "node:fs/promises";
-import { createServer, request as ask } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
+import { AGENT, before, listen, told } from "./measured.mjs";
 import { picture } from "./picture.mjs";
 import { until } from "./receiver.mjs";
 
-const { CHROMIUM, SCRIPT, HOST } = process.env;
-/** As a person's: what says that it is headless is no visitor. */
-const AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+const { CHROMIUM, HOST } = process.env;
 /** How long a planted cause takes, in milliseconds: longer by far than all else on a busy machine. */
 const SLOW = 5_000;
 /** The same of work that a click waits for. */
 const WORK = 2_000;
 
-async function listen(answer) {
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error) => response.destroy(error));
-  });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  return { server, port: server.address().port };
-}
-
 /** The paths of the views that Pharos took in. */
 const taken = new Set();
-// Stands before Pharos: no browser says how a beacon ended whose page is gone.
-const pharos = await listen(async (request, response) => {
-  let text = "";
-  for await (const part of request) text += part;
-  const { method, headers, url } = request;
-  const answer = await new Promise((answered, failed) => {
-    ask(new URL(url, SCRIPT), { method, headers }, answered).on("error", failed).end(text);
-  });
-  response.writeHead(answer.statusCode, answer.headers);
-  answer.pipe(response);
-  if (url === "/collect/vitals" && answer.statusCode === 202) taken.add(new URL(JSON.parse(text).view.url).pathname);
-});
-const script = `http://127.0.0.1:${pharos.port}${new URL(SCRIPT).pathname}`;
+const pharos = await before((path, { view }) => path === "/collect/vitals" && taken.add(new URL(view.url).pathname));
 
 const page = (body, head = "") =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>${head}` +
-  `<script defer src="${script}"></script></head><body>${body}</body></html>`;
+  `<script defer src="${pharos.script}"></script></head><body>${body}</body></html>`;
 /** Something that is done when people have seen the page: nothing shifts before. */
 const seenFirst = (work) =>
   `<script>new PerformanceObserver(() => setTimeout(() => ${work}, 500)).observe({ type: "paint", buffered: true });</script>`;
@@ -122,12 +100,6 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", `--host-resolver-rules=MAP ${HOST} 127.0.0.1:${site.port}`],
 });
 
-/** Waits until the browser has told a page of an entry of its timeline. */
-const told = (tab, type, wanted) =>
-  tab.evaluate(`new Promise((done) => {
-    const look = (list) => list.getEntries().some((entry) => ${wanted}) && done();
-    new PerformanceObserver(look).observe({ type: "${type}", buffered: true });
-  })`);
 const paint = (tab) => told(tab, "largest-contentful-paint", "true");
 const shift = (tab) => told(tab, "layout-shift", "entry.value > 0.1");
 const failure = (tab) => told(tab, "resource", "entry.initiatorType === 'fetch' && entry.responseStatus === 404");
@@ -168,7 +140,4 @@ await visit("/busy-click", async (tab) => {
   await buy(tab);
 });
 await browser.close();
-for (const { server } of [site, pharos]) {
-  server.close();
-  server.closeAllConnections();
-}
+for (const { stop } of [site, pharos]) stop();

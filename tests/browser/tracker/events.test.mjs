@@ -125,6 +125,27 @@ test("many events and large ones travel in beacons that are taken", async () => 
   for (const { body, size } of pharos.got) assert.ok(body.events.length <= 20 && size <= 64 * 1024, `${size} bytes`);
 });
 
+test("a flood travels at once, although browsers keep no more than 64 KiB alive", async () => {
+  await tab.addInitScript(() => {
+    const { fetch } = window;
+    window.failed = 0;
+    window.fetch = (...request) => {
+      const answer = fetch(...request);
+      answer.catch(() => (failed += 1));
+      return answer;
+    };
+  });
+  await tab.goto(`${pharos.site}/`);
+  // Three bytes a character, 225,000 in all.
+  await tab.evaluate(() => {
+    for (let at = 0; at < 25; at += 1) pharos("event", `wide ${at}`, { text: "€".repeat(3_000) });
+  });
+  const told = await events(26);
+  assert.deepEqual(told.slice(1).map(({ name }) => name).sort(), [...Array(25).keys()].map((at) => `wide ${at}`).sort());
+  for (const { size } of pharos.got) assert.ok(size <= 20_500, `${size} bytes`);
+  assert.equal(await tab.evaluate(() => failed), 0);
+});
+
 test("a route of the history is a view of its own, a replaced address is not", async () => {
   await tab.goto(`${pharos.site}/`);
   await tab.evaluate(() => history.replaceState({}, "", "/?filter=1"));

@@ -131,6 +131,32 @@ test("values and elements are those that the page's own callbacks log", async ()
   await context.close();
 });
 
+test("what is told as a page goes fits into what the browser keeps alive, and no error is left out", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/next`);
+  await until("the first beacon", () => pharos.events().length);
+  await tab.evaluate(() => {
+    document.querySelector("h1").className = "wide ".repeat(20_000);
+    for (let at = 0; at < 10; at += 1) {
+      const error = new Error(`${at} ${"€".repeat(600)}`);
+      error.stack = `Error: €\n    at ${"€".repeat(3_000)} (/script.js:1:${at})`;
+      pharos("error", error);
+    }
+    for (let at = 0; at < 10; at += 1) pharos("event", `wide ${at}`, { text: "€".repeat(600) });
+  });
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/next"));
+  assert.deepEqual(told.errors.map(({ message }) => Number(message.split(" ")[0])), [...Array(10).keys()]);
+  const stacks = told.errors.filter(({ stack }) => stack);
+  assert.ok(stacks.length > 0 && stacks.length < 10, `${stacks.length} stacks`);
+  assert.ok(!told.lcp || told.lcp.attribution.elementClass.length <= 200);
+  await until("the events", () => pharos.events().filter(({ name }) => name?.startsWith("wide ")).length === 10);
+  const [last] = pharos.got.filter(({ path }) => path === "/collect/vitals");
+  assert.ok(last.size <= 41_000, `${last.size} bytes`);
+  await context.close();
+});
+
 test("a slow click is told of a visitor who leaves before the browser is idle", async () => {
   const context = await browser.newContext();
   // A browser that is never idle.

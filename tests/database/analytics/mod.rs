@@ -7,3 +7,4 @@ mod funnels;
 mod plans;
 mod rollups;
 mod touches;
+mod values;

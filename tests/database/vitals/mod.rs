@@ -3,6 +3,7 @@
 mod percentiles;
 mod plans;
 mod releases;
+mod texts;
 mod trends;
 
 use std::sync::Arc;

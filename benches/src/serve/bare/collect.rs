@@ -76,7 +76,7 @@ impl Collecting {
         let pages: Vec<PageRow> = sql_query("SELECT id, value FROM analytics_values WHERE dimension = 0")
             .load(&mut connection)
             .await?;
-        let domain: DomainRow = sql_query("SELECT id FROM domains")
+        let domain: DomainRow = sql_query("SELECT id FROM domains ORDER BY created_at LIMIT 1")
             .get_result(&mut connection)
             .await?;
         let (waiting, came) = mpsc::unbounded_channel();

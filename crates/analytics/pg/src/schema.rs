@@ -17,6 +17,7 @@ diesel::table! {
         domain_id -> Uuid,
         dimension -> SmallInt,
         value -> Text,
+        used_on -> Date,
     }
 }
 

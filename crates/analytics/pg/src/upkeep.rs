@@ -21,6 +21,8 @@ use crate::{KEPT, groupings, ports::ports, rollups, schema::analytics_sites};
 
 /// How many rows one statement forgets, so that none takes long.
 const FORGOTTEN_AT_ONCE: usize = 50_000;
+/// The same of values, whose titles go with them.
+const VALUES_AT_ONCE: usize = 10_000;
 
 /// How long the state of sessions is kept after the last word of them: nothing is taken that is older than an hour, and half
 /// an hour ends a session.
@@ -58,6 +60,10 @@ pub const GROUP: PgGroup = PgGroup {
         UpkeepStep {
             name: "roll-ups of visits",
             run: |database, now| forget_rollups(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "values of visits",
+            run: |database, now| forget_values(database, now).boxed(),
         },
     ],
     roll_up: Some(|database, now, stop| rollups::roll_up(database, now, stop).boxed()),
@@ -131,6 +137,19 @@ async fn forget_new_values(database: &Database, now: OffsetDateTime) -> Result<(
     let query = sql!(text "DELETE FROM analytics_new_values WHERE day < ($1 AT TIME ZONE 'UTC')::date - 2")
         .bind::<Timestamptz, _>(now);
     query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+}
+
+/// Forgets the values that nothing has any more, with the titles of those that are pages.
+async fn forget_values(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    loop {
+        let query = sql!("forget_values.sql")
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < VALUES_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 /// The domains whose analytics are switched on.

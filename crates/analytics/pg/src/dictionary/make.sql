@@ -14,8 +14,8 @@ WITH wanted AS (
         DO UPDATE SET made = least(counted.made::bigint + excluded.made, 1000000000)
     RETURNING counted.domain_id, counted.dimension, counted.day, counted.made
 )
-INSERT INTO analytics_values (domain_id, dimension, value)
-SELECT w.domain_id, w.dimension, w.value
+INSERT INTO analytics_values (domain_id, dimension, value, used_on)
+SELECT w.domain_id, w.dimension, w.value, w.day
 FROM wanted AS w
 JOIN counted USING (domain_id, dimension, day)
 WHERE counted.made - w.asked + w.place <= $5

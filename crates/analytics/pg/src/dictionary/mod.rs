@@ -1,7 +1,8 @@
 //! The numbers that stand for texts.
 //!
-//! A number is made in a transaction of its own before the batch that needs it, so that nobody waits for a batch to learn one,
-//! and one that was told is there for good.
+//! A number is made in a transaction of its own before the batch that needs it, so that nobody waits for a batch to learn one.
+//! One that was told for a day is there for as long as anything of that day is kept: a value is forgotten by the day of its last
+//! use, which is written before the number is told, and the number that a process remembers counts until a month after that day.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,11 +22,13 @@ use pharos_persistence::{
     sql,
     text::{beginning, without_nul},
 };
-use time::Date;
+use time::{Date, Duration};
 use uuid::Uuid;
 
 /// How many values a process remembers.
 const REMEMBERED: u64 = 200_000;
+/// How exactly it is known when a value was last used.
+const USED_WITHIN: Duration = Duration::days(30);
 
 /// A value of a domain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,13 +58,14 @@ pub(crate) const fn number(dimension: Dimension) -> i16 {
     dimension as i16
 }
 
-/// The texts that a batch needs the numbers of, each with the day on which it would be new.
+/// The texts that a batch needs the numbers of, each with the last day on which it is used.
 #[derive(Debug, Default)]
 pub(crate) struct Wanted(BTreeMap<Value, Date>);
 
 impl Wanted {
     pub(crate) fn add(&mut self, domain: DomainId, dimension: Dimension, text: &str, day: Date) {
-        self.0.entry(Value::new(domain, dimension, text)).or_insert(day);
+        let used = self.0.entry(Value::new(domain, dimension, text)).or_insert(day);
+        *used = day.max(*used);
     }
 }
 
@@ -87,10 +91,24 @@ impl Numbers {
     }
 }
 
+/// The number of a value, and a day on which that was used, or one before its last.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    id: i32,
+    used_on: Date,
+}
+
+impl Known {
+    /// Whether the number can be told for a day without noting that it was used.
+    fn serves(self, day: Date) -> bool {
+        day <= self.used_on.saturating_add(USED_WITHIN)
+    }
+}
+
 /// The dictionary, with what this process remembers of it.
 #[derive(Clone)]
 pub(crate) struct Dictionary {
-    remembered: Cache<Value, i32>,
+    remembered: Cache<Value, Known>,
     most_new: u32,
 }
 
@@ -122,8 +140,8 @@ impl Dictionary {
         let mut missing = Vec::new();
         for (value, day) in wanted {
             match self.remembered.get(&value) {
-                Some(number) => drop(numbers.0.insert(value, number)),
-                None => missing.push((value, day)),
+                Some(known) if known.serves(day) => drop(numbers.0.insert(value, known.id)),
+                _ => missing.push((value, day)),
             }
         }
         let missing = self.find(connection, missing, &mut numbers).await?;
@@ -148,7 +166,7 @@ impl Dictionary {
         Ok(numbers)
     }
 
-    /// Looks values up, and returns those that are not there.
+    /// Looks values up, notes that they are used, and returns those that are not there.
     async fn find(
         &self,
         connection: &mut AsyncPgConnection,
@@ -169,15 +187,30 @@ impl Dictionary {
             .bind::<Array<SmallInt>, _>(dimensions)
             .bind::<Array<Text>, _>(texts);
         let found: Vec<Found> = query.load(connection).await.map_err(failure)?;
-        for Found { place, id } in found {
+        let mut old: BTreeMap<i32, &(Value, Date)> = BTreeMap::new();
+        for Found { place, id, used_on } in found {
             let index = usize::try_from(place - 1).unwrap_or(usize::MAX);
-            if let Some((value, _)) = values.get(index) {
-                self.remembered.insert(value.clone(), id);
-                numbers.0.insert(value.clone(), id);
+            let Some(wish) = values.get(index) else { continue };
+            let known = Known { id, used_on };
+            if known.serves(wish.1) {
+                self.tell(&wish.0, known, numbers);
+            } else {
+                old.insert(id, wish);
+            }
+        }
+        for id in touch(connection, &old).await? {
+            if let Some((value, used_on)) = old.get(&id) {
+                let used_on = *used_on;
+                self.tell(value, Known { id, used_on }, numbers);
             }
         }
         values.retain(|(value, _)| !numbers.0.contains_key(value));
         Ok(values)
+    }
+
+    fn tell(&self, value: &Value, known: Known, numbers: &mut Numbers) {
+        self.remembered.insert(value.clone(), known);
+        numbers.0.insert(value.clone(), known.id);
     }
 }
 
@@ -187,6 +220,30 @@ struct Found {
     place: i32,
     #[diesel(sql_type = Integer)]
     id: i32,
+    #[diesel(sql_type = SqlDate)]
+    used_on: Date,
+}
+
+#[derive(QueryableByName)]
+struct TouchedRow {
+    #[diesel(sql_type = Integer)]
+    id: i32,
+}
+
+/// Notes of numbers on which day each is used, and returns those that are still there.
+async fn touch(
+    connection: &mut AsyncPgConnection,
+    old: &BTreeMap<i32, &(Value, Date)>,
+) -> Result<Vec<i32>, StoreError> {
+    if old.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (ids, days): (Vec<i32>, Vec<Date>) = old.iter().map(|(id, (_, day))| (*id, *day)).unzip();
+    let query = sql!("touch.sql")
+        .bind::<Array<Integer>, _>(ids)
+        .bind::<Array<SqlDate>, _>(days);
+    let touched: Vec<TouchedRow> = query.load(connection).await.map_err(failure)?;
+    Ok(touched.into_iter().map(|row| row.id).collect())
 }
 
 /// Values by column.

@@ -171,25 +171,45 @@ async fn find(
         .bind::<Array<SmallInt>, _>(columns.dimensions)
         .bind::<Array<Text>, _>(columns.texts);
     let found: Vec<Found> = query.load(connection).await.map_err(failure)?;
-    let (mut used, mut days) = (Vec::new(), Vec::new());
+    let mut old: BTreeMap<i32, &(Value, Date)> = BTreeMap::new();
     for Found { place, id, used_on } in found {
         let index = usize::try_from(place - 1).unwrap_or(usize::MAX);
-        if let Some((value, day)) = wishes.get(index) {
-            numbers.numbers.insert(value.clone(), id);
-            if used_on.saturating_add(USED_WITHIN) < *day {
-                used.push(id);
-                days.push(*day);
-            }
+        let Some(wish) = wishes.get(index) else { continue };
+        if used_on.saturating_add(USED_WITHIN) < wish.1 {
+            old.insert(id, wish);
+        } else {
+            numbers.numbers.insert(wish.0.clone(), id);
         }
     }
-    if !used.is_empty() {
-        let query = sql!("touch.sql")
-            .bind::<Array<Integer>, _>(used)
-            .bind::<Array<SqlDate>, _>(days);
-        query.execute(connection).await.map_err(failure)?;
+    for id in touch(connection, &old).await? {
+        if let Some((value, _)) = old.get(&id) {
+            numbers.numbers.insert(value.clone(), id);
+        }
     }
     wishes.retain(|(value, _)| !numbers.numbers.contains_key(value));
     Ok(wishes)
+}
+
+#[derive(QueryableByName)]
+struct TouchedRow {
+    #[diesel(sql_type = Integer)]
+    id: i32,
+}
+
+/// Notes of numbers on which day each is used, and returns those that are still there.
+async fn touch(
+    connection: &mut AsyncPgConnection,
+    old: &BTreeMap<i32, &(Value, Date)>,
+) -> Result<Vec<i32>, StoreError> {
+    if old.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (ids, days): (Vec<i32>, Vec<Date>) = old.iter().map(|(id, (_, day))| (*id, *day)).unzip();
+    let query = sql!("touch.sql")
+        .bind::<Array<Integer>, _>(ids)
+        .bind::<Array<SqlDate>, _>(days);
+    let touched: Vec<TouchedRow> = query.load(connection).await.map_err(failure)?;
+    Ok(touched.into_iter().map(|row| row.id).collect())
 }
 
 /// Makes numbers for texts, as far as the bound of their site, dimension and day allows.

@@ -1,3 +1,4 @@
+-- Those that were forgotten meanwhile are not among what it returns.
 UPDATE rum_texts AS t
 SET used_on = greatest(t.used_on, touched.day)
 FROM (
@@ -8,3 +9,4 @@ FROM (
     FOR NO KEY UPDATE OF f
 ) AS touched
 WHERE t.id = touched.id
+RETURNING t.id

@@ -1,0 +1,31 @@
+//! Texts of the dictionary that are forgotten.
+
+use time::Duration;
+use tokio::time::{Duration as Wait, sleep};
+
+use super::{beacon, store, view};
+use crate::harness::{Fixture, NOW};
+
+/// Upkeep deletes it after the writer has seen it, and before the writer has noted that it is used.
+#[tokio::test]
+async fn a_text_that_is_forgotten_while_it_is_looked_up_is_made_anew() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let store = store(&fixture);
+    let before = beacon(home.domain, view(1, NOW - Duration::days(40)));
+    store.store(&[before]).await.unwrap();
+    let forgets = "BEGIN; DELETE FROM rum_texts WHERE dimension = 0";
+    fixture.sql.batch_execute(forgets).await.unwrap();
+    let viewed = beacon(home.domain, view(2, NOW));
+    let storing = tokio::spawn(async move { store.store(&[viewed]).await });
+    let waits = "SELECT count(*) FROM pg_locks AS l
+         WHERE NOT l.granted AND pg_backend_pid() = ANY (pg_blocking_pids(l.pid))";
+    while fixture.value::<i64>(waits, &[]).await == 0 {
+        sleep(Wait::from_millis(10)).await;
+    }
+    fixture.sql.batch_execute("COMMIT").await.unwrap();
+    storing.await.unwrap().unwrap();
+    let named =
+        "SELECT count(*) FROM rum_views AS v JOIN rum_texts AS t ON t.id = v.page WHERE v.load_id = 2";
+    assert_eq!(fixture.value::<i64>(named, &[]).await, 1);
+}
