@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod admin;
+pub mod answer;
 pub mod app;
 pub mod artefacts;
 pub mod background;

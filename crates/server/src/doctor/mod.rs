@@ -10,8 +10,6 @@ mod settings;
 mod tls;
 mod together;
 
-use std::{io::Write, process::ExitCode};
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -27,6 +25,7 @@ use self::{
     together::redis,
 };
 use crate::{
+    answer::Answer,
     config::{Config, sources},
     flags::{GlobalFlags, ServeFlags},
     healthcheck::{API, METRICS},
@@ -64,11 +63,11 @@ impl Finding {
     }
 }
 
-/// Looks into everything that `serve` needs, changes nothing, and prints what it found.
+/// Looks into everything that `serve` needs, changes nothing, and says what it found.
 ///
 /// # Errors
-/// The report can't be printed.
-pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
+/// Nothing can be run here.
+pub fn run(global: &GlobalFlags) -> anyhow::Result<Answer> {
     let mut report = Report {
         version: env!("CARGO_PKG_VERSION"),
         settings: Vec::new(),
@@ -88,18 +87,9 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
             report.findings.push(Finding::wrong("configuration", &detail));
         }
     }
-    let text = if json {
-        serde_json::to_string_pretty(&report)?
-    } else {
-        for_people(&report)
-    };
-    writeln!(std::io::stdout(), "{text}")?;
     let well = report.findings.iter().all(|finding| finding.well);
-    Ok(if well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    let answer = Answer::new(&report)?.in_words(for_people(&report));
+    Ok(answer.failed_unless(well))
 }
 
 async fn examine(config: &Config) -> Vec<Finding> {
