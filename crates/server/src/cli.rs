@@ -16,7 +16,7 @@ use crate::{
     version,
     propagate_version = true,
     max_term_width = 100,
-    after_help = "`pharos settings` prints what can be configured, `pharos doctor` what is in force."
+    after_help = "`pharos settings` prints what can be configured, `--help` and `pharos doctor` what is in force."
 )]
 pub struct Cli {
     /// The subcommand.

@@ -18,6 +18,7 @@ pub mod flags;
 pub mod groups;
 mod guides;
 pub mod healthcheck;
+pub mod help;
 mod limits;
 pub mod logging;
 pub mod metering;
