@@ -48,6 +48,8 @@ pub enum Attention {
     RegistrationExpired,
     /// The site refuses the prober.
     Blocked,
+    /// Pharos may not go to the site's address.
+    Refused,
     /// The site is slow.
     Degraded,
     /// Checks are overdue.
@@ -84,6 +86,7 @@ fn attention(known: &MonitorKnowledge, state: State, now: OffsetDateTime) -> Vec
         State::Down => Some(Attention::Down),
         State::Blocked => Some(Attention::Blocked),
         State::Degraded => Some(Attention::Degraded),
+        State::Unknown if known.newest().is_some_and(RegionState::is_refused) => Some(Attention::Refused),
         State::Unknown => Some(Attention::Silent),
         State::Up | State::Paused | State::Maintenance | State::Pending => None,
     };

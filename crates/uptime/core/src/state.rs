@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    check::Outcome,
+    check::{Outcome, is_refused},
     finished::FinishedCheck,
     incident::Failure,
     monitor::{maintenance::MaintenanceWindow, settings::MonitorSettings},
@@ -30,7 +30,7 @@ wire_enum! {
         Down = "down",
         /// A maintenance window was open, or the site failed within one. Counts as neither.
         Maintenance = "maintenance",
-        /// It refused the prober alone. Counts as neither.
+        /// The prober alone was kept from it, by the site or by the address policy. Counts as neither.
         Blocked = "blocked",
         /// The monitor was not enabled. Counts as neither.
         Paused = "paused",
@@ -124,6 +124,12 @@ impl RegionState {
     #[must_use]
     pub fn was_seen_up(&self) -> bool {
         self.last_success_at.is_some()
+    }
+
+    /// Whether the address policy refused the last check: nothing is known of the site until one is made.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        is_refused(self.last_outcome, self.last_status_code)
     }
 
     /// Whether the last check speaks against what is held to be so: the next one comes soon, to settle it.
@@ -229,6 +235,8 @@ pub fn observe(
     };
     let confirmed_from = (is_down && !was_down).then(|| failing.as_ref().map_or(at, |failing| failing.at));
     let since = match before {
+        // Nobody knows from the first refusal to the next check that is made.
+        Some(before) if !(before.is_down || is_down) && before.is_refused() != check.is_refused() => at,
         // The first answer ends the time in which nobody knew.
         Some(before) if before.is_down == is_down && (before.was_seen_up() || !passed) => before.since,
         Some(_) if !is_down => passing_since.unwrap_or(at),
