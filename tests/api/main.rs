@@ -16,6 +16,7 @@ mod collect;
 mod console;
 mod credits;
 mod crux;
+mod data_folder;
 mod doctor;
 mod faults;
 mod fixtures;
