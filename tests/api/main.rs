@@ -46,6 +46,7 @@ mod sitemap;
 mod sweep;
 mod synthetic;
 mod tasks;
+mod three_nodes;
 mod tls;
 mod tracker;
 mod uptime;
