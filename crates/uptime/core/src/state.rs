@@ -156,6 +156,12 @@ impl RegionState {
             .unwrap_or_else(|| self.last_check_at + settings.interval() * 2)
     }
 
+    /// Whether it says at `now` what the site is: not after a pause, a refusal of the address policy, or two silent intervals.
+    #[must_use]
+    pub fn holds(&self, settings: &MonitorSettings, now: OffsetDateTime) -> bool {
+        self.paused_at.is_none() && !self.is_refused() && now <= self.holds_until(settings)
+    }
+
     /// Whether the state was written by a clock that was ahead of `present`, the database's. It says nothing then: the
     /// rules begin anew.
     #[must_use]

@@ -76,9 +76,7 @@ fn seen(known: &MonitorKnowledge) -> impl Iterator<Item = &RegionState> {
 /// The states that still hold: those of regions that were silent for too long, or are refused to look, don't.
 fn fresh(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<&RegionState> {
     let settings = &known.monitor.settings;
-    seen(known)
-        .filter(|state| !state.is_refused() && now <= state.holds_until(settings))
-        .collect()
+    seen(known).filter(|state| state.holds(settings, now)).collect()
 }
 
 /// The state of a monitor and since when it is in it.
