@@ -1,4 +1,4 @@
-//! Three nodes behind a reverse proxy, as processes that share PostgreSQL and Redis.
+//! Three nodes behind nginx, as processes that share PostgreSQL and Redis.
 
 use std::{
     net::SocketAddr,
@@ -32,10 +32,6 @@ fn nodes(app: &TestApp, redis: &RedisServer) -> Vec<Node> {
     (0..3).map(start).collect()
 }
 
-async fn proxy(nodes: &[Node]) -> Proxy {
-    Proxy::start(nodes.iter().map(|node| node.address).collect()).await
-}
-
 /// Each node sees whom the proxy was asked by, whatever that one says of itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_node_sees_the_address_of_the_client() {
@@ -44,7 +40,7 @@ async fn every_node_sees_the_address_of_the_client() {
     let allowed = request(&app.world, Some(vec!["127.0.0.5".to_owned()]));
     let key = create(&app, &allowed).await.unwrap();
     let nodes = nodes(&app, &redis);
-    let proxy = proxy(&nodes).await;
+    let proxy = Proxy::start(&nodes);
     for _ in 0..nodes.len() {
         me(proxy.address, &key)
             .coming_from(OFFICE.into())
@@ -66,7 +62,7 @@ async fn the_nodes_have_one_limit_together() {
     let redis = RedisServer::start();
     let app = TestApp::start().await;
     let nodes = nodes(&app, &redis);
-    let proxy = proxy(&nodes).await;
+    let proxy = Proxy::start(&nodes);
     let mut replies: Vec<Reply> = Vec::new();
     for _ in 0..7 {
         let batch = (0..100).map(|_| me(proxy.address, &app.world.key).send());
@@ -93,7 +89,7 @@ async fn requests_go_on_when_a_node_is_killed() {
     let redis = RedisServer::start();
     let app = TestApp::start().await;
     let mut nodes = nodes(&app, &redis);
-    let proxy = proxy(&nodes).await;
+    let proxy = Proxy::start(&nodes);
     let answered = AtomicUsize::new(0);
     let load = join_all((0..CALLERS).map(async |_| {
         for _ in 0..CALLS {

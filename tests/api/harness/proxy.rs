@@ -1,94 +1,83 @@
-//! A reverse proxy in front of nodes. It does what those of `deploy/` do: the nodes take turns, it appends the client's address to
-//! `X-Forwarded-For`, and where a node is gone it asks the next one.
+//! nginx in front of nodes, by the configuration that `deploy/` has for it.
 
 use std::{
-    io,
-    net::{IpAddr, SocketAddr},
+    fs,
+    net::{SocketAddr, TcpStream},
+    process::{Child, Command},
+    time::{Duration, Instant},
 };
 
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
-    net::{TcpListener, TcpStream},
-};
-use tokio_util::task::AbortOnDropHandle;
+use tempfile::TempDir;
 
-/// A proxy for requests that change nothing, which may be sent to a second node.
+use super::node::{Node, free_address};
+
+const SITE: &str = include_str!("../../../deploy/nginx.conf");
+/// The node of that configuration.
+const NODE: &str = "    server 127.0.0.1:7070 max_fails=2 fail_timeout=5s;\n";
+/// The beginning of its server that leads browsers to https.
+const TO_HTTPS: &str = "server {\n    listen 80;";
+
+/// A proxy of its own process. Killed when dropped.
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
-    _accepting: AbortOnDropHandle<()>,
+    process: Child,
+    _folder: TempDir,
 }
 
 impl Proxy {
-    pub(crate) async fn start(nodes: Vec<SocketAddr>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let accepting = tokio::spawn(async move {
-            let mut turn = 0;
-            while let Ok((client, from)) = listener.accept().await {
-                let mut in_turn = nodes.clone();
-                in_turn.rotate_left(turn % nodes.len());
-                turn += 1;
-                tokio::spawn(hand_on(client, from.ip(), in_turn));
-            }
-        });
+    pub(crate) fn start(nodes: &[Node]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let address = free_address();
+        let here = folder.path().display();
+        let aside = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+        let aside = aside.map(|of| format!("{of}_temp_path {here}/{of};\n")).concat();
+        let site = site(address, nodes);
+        // One process, which needs no account of its own.
+        let configuration = format!(
+            "daemon off;\nmaster_process off;\npid {here}/pid;\nerror_log stderr crit;\nevents {{}}\n\
+             http {{\naccess_log off;\n{aside}{site}}}\n"
+        );
+        let file = folder.path().join("nginx.conf");
+        fs::write(&file, configuration).unwrap();
+        let program = std::env::var("PHAROS_TEST_NGINX").unwrap_or_else(|_| "nginx".to_owned());
+        let mut command = Command::new(&program);
+        command.arg("-p").arg(folder.path()).arg("-c").arg(&file);
+        let process = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("{program}: {error}; `cargo xtask test` brings it"));
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while TcpStream::connect(address).is_err() {
+            assert!(Instant::now() < deadline, "nginx does not answer");
+            std::thread::sleep(Duration::from_millis(5));
+        }
         Self {
             address,
-            _accepting: AbortOnDropHandle::new(accepting),
+            process,
+            _folder: folder,
         }
     }
 }
 
-/// Has the first of these nodes that answers do it.
-async fn hand_on(mut client: TcpStream, from: IpAddr, nodes: Vec<SocketAddr>) -> io::Result<()> {
-    let mut asked = Vec::new();
-    let end = loop {
-        if client.read_buf(&mut asked).await? == 0 {
-            return Ok(());
-        }
-        if let Some(at) = asked.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
-            break at + 4;
-        }
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The site in front of these nodes on this address, without TLS and what leads there.
+fn site(address: SocketAddr, nodes: &[Node]) -> String {
+    assert_eq!(SITE.matches(NODE).count(), 1);
+    let line = |node: &Node| NODE.replace("127.0.0.1:7070", &node.address.to_string());
+    let lines: String = nodes.iter().map(line).collect();
+    let (upstream, servers) = SITE.split_once(TO_HTTPS).unwrap();
+    let (_, site) = servers.split_once("\n}\n").unwrap();
+    let is_of_tls = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("listen ") || line.starts_with("ssl_")
     };
-    let head = appended(&String::from_utf8_lossy(&asked[..end]), from);
-    let asked = [head.as_bytes(), &asked[end..]].concat();
-    for node in nodes {
-        let Ok((mut node, answered)) = ask(node, &asked).await else {
-            continue;
-        };
-        client.write_all(&answered).await?;
-        copy_bidirectional(&mut client, &mut node).await?;
-        return Ok(());
-    }
-    let nobody = b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    client.write_all(nobody).await
-}
-
-/// The connection to a node and the beginning of its answer.
-async fn ask(node: SocketAddr, asked: &[u8]) -> io::Result<(TcpStream, Vec<u8>)> {
-    let mut stream = TcpStream::connect(node).await?;
-    stream.write_all(asked).await?;
-    let mut answered = Vec::new();
-    match stream.read_buf(&mut answered).await? {
-        0 => Err(io::ErrorKind::UnexpectedEof.into()),
-        _ => Ok((stream, answered)),
-    }
-}
-
-/// The head of a request with the client's address, for one request on its connection.
-fn appended(head: &str, from: IpAddr) -> String {
-    let (mut addresses, mut lines) = (Vec::new(), Vec::new());
-    for line in head.trim_end().split("\r\n") {
-        let name = line.split_once(':').map_or("", |(name, _)| name);
-        if name.eq_ignore_ascii_case("x-forwarded-for") {
-            addresses.push(line[name.len() + 1..].trim().to_owned());
-        } else if !name.eq_ignore_ascii_case("connection") {
-            lines.push(line);
-        }
-    }
-    addresses.push(from.to_string());
-    format!(
-        "{}\r\nx-forwarded-for: {}\r\nconnection: close\r\n\r\n",
-        lines.join("\r\n"),
-        addresses.join(", ")
-    )
+    let site: Vec<&str> = site.lines().filter(|line| !is_of_tls(line)).collect();
+    let listens = format!("server {{\n    listen {address};");
+    let site = site.join("\n").replacen("server {", &listens, 1);
+    format!("{}{site}\n", upstream.replace(NODE, &lines))
 }
