@@ -182,7 +182,10 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::fixture::{NOW, knowledge};
+    use crate::{
+        check::Outcome,
+        fixture::{NOW, knowledge},
+    };
 
     #[test]
     fn a_course_has_the_utc_hours_until_now() {
@@ -191,6 +194,16 @@ mod tests {
         let hour = |since| TimeRange::new(since, since + Duration::HOUR);
         assert_eq!(all[0], hour(datetime!(2026-03-30 10:00 UTC)));
         assert_eq!(all[23], hour(datetime!(2026-03-31 09:00 UTC)));
+    }
+
+    /// Checks are made on time where the address policy refuses them: it is not they that somebody should look at.
+    #[test]
+    fn a_site_that_pharos_may_not_go_to_is_told_from_a_silent_one() {
+        let mut known = knowledge(&[("eu", 30)]);
+        assert_eq!(attention(&known, State::Unknown, NOW), [Attention::Silent]);
+        let state = known.regions[0].state.as_mut().unwrap();
+        (state.last_outcome, state.last_status_code) = (Outcome::Blocked, None);
+        assert_eq!(attention(&known, State::Unknown, NOW), [Attention::Refused]);
     }
 
     #[test]
