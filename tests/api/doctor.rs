@@ -164,6 +164,55 @@ fn what_is_in_force_is_told_without_secrets_and_types() {
     }
 }
 
+/// The help ends with each setting, its value and where that came from.
+#[test]
+fn the_help_says_what_is_in_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pharos.toml");
+    std::fs::write(&file, "region = \"helsinki\"\n").unwrap();
+    let environment = [
+        (
+            "PHAROS_DATABASE_URL",
+            "postgres://pharos:swordfish@127.0.0.1:9/pharos",
+        ),
+        ("PHAROS_TRUSTED_HOPS", "2"),
+        ("PHAROS_CONFIG", file.to_str().unwrap()),
+    ];
+    // Each line without the spaces that align it.
+    let told = |arguments: &[&str], environment: &[(&str, &str)]| {
+        let output = pharos(arguments, environment);
+        assert!(output.status.success(), "{arguments:?}");
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(!told.contains("swordfish"), "{told}");
+        told.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let listens = ["serve", "--listen", "127.0.0.1:7199", "--help"];
+    for (arguments, listen) in [
+        (&["--help"][..], "listen 127.0.0.1:7070 (default)"),
+        (&["help", "serve"], "listen 127.0.0.1:7070 (default)"),
+        (&listens, "listen 127.0.0.1:7199 (flag)"),
+    ] {
+        let help = told(arguments, &environment);
+        let from_file = format!("region helsinki (file {})", file.display());
+        for line in [
+            listen,
+            &from_file,
+            "trusted_hops 2 (environment, PHAROS_TRUSTED_HOPS)",
+            "database_url (set) (environment, PHAROS_DATABASE_URL)",
+            "redis_url – (default)",
+        ] {
+            assert!(help.contains(line), "{arguments:?}: {line}: {help}");
+        }
+    }
+    let broken = told(&["--help"], &[("PHAROS_TRUSTED_HOPS", "many")]);
+    assert!(
+        broken.contains("No settings are in force:") && broken.contains("PHAROS_TRUSTED_HOPS"),
+        "{broken}"
+    );
+    let backup = told(&["backup", "--help"], &environment);
+    assert!(!backup.contains("trusted_hops"), "{backup}");
+}
+
 #[test]
 fn an_unknown_variable_keeps_every_command_from_starting() {
     let misspelled = [("PHAROS_DATABSE_URL", "postgres://127.0.0.1:9/pharos")];

@@ -13,7 +13,7 @@ async fn me(app: &TestApp, key: &Key) -> Reply {
     app.get("/me", key).send().await
 }
 
-fn request(world: &World, allowlist: Option<Vec<String>>) -> KeyRequest {
+pub(crate) fn request(world: &World, allowlist: Option<Vec<String>>) -> KeyRequest {
     KeyRequest {
         workspace: world.workspace,
         creator: world.owner,
@@ -24,7 +24,7 @@ fn request(world: &World, allowlist: Option<Vec<String>>) -> KeyRequest {
     }
 }
 
-async fn create(app: &TestApp, request: &KeyRequest) -> Result<Key, KeyError> {
+pub(crate) async fn create(app: &TestApp, request: &KeyRequest) -> Result<Key, KeyError> {
     let made = manage::create(
         &*app.stores.keys,
         Environment::Development,

@@ -7,6 +7,9 @@ use pharos_domain::problem::Suffix;
 use crate::harness::{Reply, TestApp};
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+/// The policy of the page of an operation, which has a script that calls it.
+const CALLING: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'none'; \
+                       frame-ancestors 'none'; base-uri 'none'";
 
 #[tokio::test]
 async fn the_type_of_every_problem_resolves_to_its_page() {
@@ -74,10 +77,13 @@ async fn every_operation_has_a_page_that_search_finds() {
             text.contains("<h2>Refusals</h2>") && text.contains("curl -s"),
             "{id}: {text}"
         );
-        assert!(
-            !text.contains("href=\"http") && !text.contains(" src="),
+        let loads = text.matches(" src=").count();
+        assert_eq!(
+            text.matches(" src=\"/docs/script/").count(),
+            loads,
             "{id}: {text}"
         );
+        assert!(!text.contains("href=\"http"), "{id}: {text}");
     }
     let (_, config) = read("//docs/operations/updateUptimeConfig").await;
     for part in [
@@ -89,6 +95,17 @@ async fn every_operation_has_a_page_that_search_finds() {
     ] {
         assert!(config.contains(part), "{part}: {config}");
     }
+    let (_, script) = config.split_once("<script src=\"").unwrap();
+    let script = format!("/{}", script.split_once('"').unwrap().0);
+    let script = app.request("GET", &script).send_unchecked().await;
+    assert_eq!(
+        (script.status, script.header("cache-control")),
+        (200, Some("public, max-age=31536000, immutable"))
+    );
+    assert_eq!(
+        script.header("content-type"),
+        Some("text/javascript; charset=utf-8")
+    );
     assert_eq!(read("//docs/operations/nothing").await.0, 404);
 
     let (_, found) = read("//docs?q=uptime%20Status").await;
@@ -128,7 +145,9 @@ async fn every_link_of_the_documentation_leads_to_what_is_there() {
         assert!((200..400).contains(&page.status), "{path}: {}", page.status);
         let text = text(&page);
         if path.starts_with("/docs") {
-            assert_eq!(page.header("content-security-policy"), Some(POLICY), "{path}");
+            let calls = path.starts_with("/docs/operations/");
+            let policy = if calls { CALLING } else { POLICY };
+            assert_eq!(page.header("content-security-policy"), Some(policy), "{path}");
             for link in links(&text).filter(|link| !link.starts_with("https://")) {
                 let (to, part) = link.split_once('#').unwrap_or((link, ""));
                 let to = if to.is_empty() { path.as_str() } else { to };

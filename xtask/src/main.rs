@@ -9,6 +9,7 @@ mod children;
 mod client_data;
 mod host;
 mod layers;
+mod nginx;
 mod openapi;
 mod postgres;
 mod promtool;

@@ -8,6 +8,7 @@ use crate::{
     browser, build, cargo,
     children::Children,
     host::Host,
+    nginx,
     postgres::{self, Server},
     promtool, python, redis,
     steps::Steps,
@@ -23,12 +24,14 @@ const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
 const PYTHON: &str = "PHAROS_TEST_PYTHON";
 /// Names the promtool that judges the alert rules.
 const PROMTOOL: &str = "PHAROS_TEST_PROMTOOL";
+/// Names the nginx that the tests put in front of nodes.
+const NGINX: &str = "PHAROS_TEST_NGINX";
 /// Names the program that the tests start.
 const PROGRAM: &str = "PHAROS_BIN";
 
 /// Run every test of the workspace.
 ///
-/// Brings PostgreSQL, Redis, Node.js, Chromium, Python and promtool where they are missing (with apt, as root or through sudo), and
+/// Brings PostgreSQL, Redis, Node.js, Chromium, Python, promtool and nginx where they are missing (with apt, as root or through sudo), and
 /// what tests/browser and tests/clients name by npm and pip; starts a PostgreSQL server of its own on a free port in a temporary folder, runs
 /// the tests by cargo-nextest or, where that is not installed, by `cargo test`, and stops the server again. The exit
 /// status is that of the tests.
@@ -46,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host = Host::this();
     let given = env::var(DATABASE).ok().filter(|url| !url.is_empty());
     let given_redis = env::var_os(REDIS).filter(|program| !program.is_empty());
-    let mut steps = Steps::new(8);
+    let mut steps = Steps::new(9);
     let binaries = steps.run(
         "Looking for PostgreSQL",
         || {
@@ -91,6 +94,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         || promtool::bring(&host),
         |found| format!("promtool {}, {}", found.version, found.file.display()),
     )?;
+    let nginx = steps.run(
+        "Looking for nginx",
+        || nginx::bring(&host),
+        |found| format!("nginx {}, {}", found.version, found.file.display()),
+    )?;
     let program = steps.run(
         "Building pharos and the tests",
         || build::pharos(&[&["--bin", "pharos-mcp"], targets(&args.rest).as_slice()].concat()),
@@ -132,6 +140,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .env(CHROMIUM, browser.chromium.file)
         .env(PYTHON, python.python)
         .env(PROMTOOL, promtool.file)
+        .env(NGINX, nginx.file)
         .env(PROGRAM, program);
     let status = children.run(&mut command).context("the tests did not start")?;
     drop(server);

@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use actix_web::{HttpResponse, http::header, web};
-use pharos_domain::hex::hex;
-use ring::digest;
+use actix_web::HttpResponse;
+use pharos_http::public::{digest_of, kept};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -21,11 +20,6 @@ pub(crate) static STYLE_PATH: LazyLock<String> =
 pub(crate) static SCRIPT_PATH: LazyLock<String> =
     LazyLock::new(|| format!("/console/script/{}.js", digest_of(SCRIPT)));
 
-fn digest_of(text: &str) -> String {
-    let digest = digest::digest(&digest::SHA256, text.as_bytes());
-    hex(&digest.as_ref()[..8])
-}
-
 /// GET /console/style/{digest}.css
 pub(crate) async fn style() -> HttpResponse {
     kept("text/css; charset=utf-8", STYLE)
@@ -34,12 +28,4 @@ pub(crate) async fn style() -> HttpResponse {
 /// GET /console/script/{digest}.js
 pub(crate) async fn script() -> HttpResponse {
     kept("text/javascript; charset=utf-8", SCRIPT)
-}
-
-fn kept(content_type: &str, text: &'static str) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type(content_type)
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
-        .body(web::Bytes::from_static(text.as_bytes()))
 }

@@ -31,6 +31,7 @@ pub(crate) fn attention(attention: Attention) -> String {
     match attention {
         Attention::Down => "Down".to_owned(),
         Attention::Blocked => "Refuses the prober".to_owned(),
+        Attention::Refused => "Its address is not allowed".to_owned(),
         Attention::Degraded => "Slow".to_owned(),
         Attention::Silent => "Checks are overdue".to_owned(),
         Attention::CertificateExpired => "Certificate has expired".to_owned(),

@@ -71,6 +71,11 @@ impl DataFolder {
         if path.as_os_str().len() > LONGEST_DATA_FOLDER {
             return Err(too_long(path));
         }
+        if path.exists() && !path.is_dir() {
+            return Err(EmbeddedError::NotAFolder {
+                path: path.to_owned(),
+            });
+        }
         // Other accounts may pass through root's folder to the cluster, but not list it.
         let mode = if geteuid().is_root() { 0o711 } else { 0o700 };
         DirBuilder::new()

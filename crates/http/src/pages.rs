@@ -2,6 +2,7 @@
 
 pub mod guides;
 mod operation;
+mod script;
 
 use std::{
     collections::HashMap,
@@ -26,10 +27,19 @@ use crate::{
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
 color:#1b1f24;background:#fff}code{font:0.9em ui-monospace,monospace}table{border-collapse:collapse;width:100%}\
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}\
-.wide,pre{overflow-x:auto}h1,h2,h3,p,li,nav{overflow-wrap:anywhere}input,button{font:inherit;max-width:100%}\
+.wide,pre{overflow-x:auto}h1,h2,h3,p,li,nav{overflow-wrap:anywhere}input,button,select,textarea{font:inherit;max-width:100%;box-sizing:border-box}\
+textarea{width:100%;font-family:ui-monospace,monospace;font-size:.9em}small{overflow-wrap:anywhere}\
+input[data-in],#try-key{width:26rem}\
 article{max-width:52rem}.guides{columns:20rem;column-gap:2rem;padding-left:1.2rem}.here{font-weight:400}\
 td a code{overflow-wrap:anywhere}.wide td:first-child:has(a){min-width:14rem}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
+
+/// The policy of pages that are read.
+const READING: &str = "default-src 'none'; style-src 'unsafe-inline'";
+/// The policy of the page of an operation: a script of this origin calls what is on this origin. Its form goes nowhere by itself, since
+/// a key stands in it.
+const CALLING: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; \
+                       form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /// How many words are looked for at once.
 const MOST_WORDS: usize = 8;
@@ -94,8 +104,9 @@ pub(crate) fn configure(
     public::page(config, "/docs/operations/{id}", move |id: web::Path<String>| {
         let made = || operation::pages(&document(&operations, &base.base_url));
         let page = made_once.operations.get_or_init(made).get(id.as_str());
-        ready(page.map_or_else(nothing_here, |page| html_page(page.clone())))
+        ready(page.map_or_else(nothing_here, |page| governed_page(page.clone(), CALLING)))
     });
+    public::page(config, script::ROUTE, script::script);
     let made_once = Arc::clone(pages);
     public::page(config, "/docs/guides/{name}", move |name: web::Path<String>| {
         let mut guides = made_once.guides().iter();
@@ -120,13 +131,15 @@ pub(crate) fn configure(
     });
 }
 
+/// A page that is read, and does nothing.
 fn html_page(page: impl actix_web::body::MessageBody + 'static) -> HttpResponse {
+    governed_page(page, READING)
+}
+
+fn governed_page(page: impl actix_web::body::MessageBody + 'static, policy: &'static str) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")
-        .insert_header((
-            "Content-Security-Policy",
-            "default-src 'none'; style-src 'unsafe-inline'",
-        ))
+        .insert_header(("Content-Security-Policy", policy))
         .insert_header(("X-Content-Type-Options", "nosniff"))
         .body(page)
 }

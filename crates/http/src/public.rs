@@ -1,5 +1,5 @@
 //! Resources that anybody may read outside the contract: GET and HEAD, and for documents that scripts of any origin read
-//! OPTIONS.
+//! OPTIONS. Stylesheets and scripts of pages have names that say what is in them, so they may be kept for good.
 
 use actix_web::{
     FromRequest, Handler, HttpResponse, Resource, Responder, guard,
@@ -7,6 +7,8 @@ use actix_web::{
     middleware::DefaultHeaders,
     web,
 };
+use pharos_domain::hex::hex;
+use ring::digest;
 
 use crate::answer;
 
@@ -33,6 +35,23 @@ where
     let preflight = web::method(Method::OPTIONS).to(async || answer::preflight(DOCUMENT));
     let for_scripts = DefaultHeaders::new().add((header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"));
     config.service(read(path, DOCUMENT, handler).route(preflight).wrap(for_scripts));
+}
+
+/// The name of a text by what is in it.
+#[must_use]
+pub fn digest_of(text: &str) -> String {
+    let digest = digest::digest(&digest::SHA256, text.as_bytes());
+    hex(&digest.as_ref()[..8])
+}
+
+/// A text whose address has its name by what is in it.
+#[must_use]
+pub fn kept(content_type: &'static str, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(content_type)
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .body(web::Bytes::from_static(text.as_bytes()))
 }
 
 fn read<F, Args>(path: &str, allow: &'static str, handler: F) -> Resource

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     admin::AdminCommand,
+    answer::Form,
     flags::{GlobalFlags, ServeFlags},
 };
 
@@ -15,7 +16,7 @@ use crate::{
     version,
     propagate_version = true,
     max_term_width = 100,
-    after_help = "`pharos settings` prints what can be configured, `pharos doctor` what is in force."
+    after_help = "`pharos settings` prints what can be configured, `--help` and `pharos doctor` what is in force."
 )]
 pub struct Cli {
     /// The subcommand.
@@ -32,12 +33,12 @@ pub enum Command {
     /// Serve the API and run the checks.
     Serve(ServeFlags),
     /// Bring the database's schema up to date. `serve` does so by itself.
-    Migrate,
+    Migrate(Form),
     /// Change workspaces, users, members, plans, domains, keys and switches.
     Admin {
-        /// Print JSON.
-        #[arg(long, global = true)]
-        json: bool,
+        /// How to print the answer.
+        #[command(flatten)]
+        form: Form,
         /// The kind of thing to change, and the change.
         #[command(subcommand)]
         command: AdminCommand,
@@ -46,6 +47,9 @@ pub enum Command {
     Backup {
         /// The file to write. It holds secrets, and only its owner may read it.
         file: PathBuf,
+        /// How to print the answer.
+        #[command(flatten)]
+        form: Form,
     },
     /// Bring back what a backup holds, while Pharos does not run.
     Restore {
@@ -54,6 +58,9 @@ pub enum Command {
         /// Put it in the place of what is here, which is deleted.
         #[arg(long)]
         replace: bool,
+        /// How to print the answer.
+        #[command(flatten)]
+        form: Form,
     },
     /// Print the OpenAPI document.
     Openapi {
@@ -71,9 +78,5 @@ pub enum Command {
     /// Print what can be configured, as Markdown.
     Settings,
     /// Say what is in force, and what is wrong.
-    Doctor {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Doctor(Form),
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod admin;
+pub mod answer;
 pub mod app;
 pub mod artefacts;
 pub mod background;
@@ -17,6 +18,7 @@ pub mod flags;
 pub mod groups;
 mod guides;
 pub mod healthcheck;
+pub mod help;
 mod limits;
 pub mod logging;
 pub mod metering;

@@ -1,15 +1,18 @@
 //! From the command line to the command.
 
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use pharos_http::openapi::{document::document, reference};
 use pharos_persistence::pool::{Database, DatabaseOptions};
+use serde_json::json;
 
 use crate::{
-    admin, backup,
+    admin,
+    answer::{Answer, say},
+    backup,
     cli::{Cli, Command},
     config::Config,
     database::Server,
@@ -36,40 +39,41 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Settings => {
             say(settings::markdown::page(&Config::default())?.trim_end()).map(|()| ExitCode::SUCCESS)
         }
-        Command::Doctor { json } => doctor::run(&global, json),
+        Command::Doctor(form) => doctor::run(&global)?.print(form),
         Command::Serve(flags) => {
             let reread = || Config::load(&global, &flags);
             serve::run(configure(&global, &flags)?, flags.demo, &reread).map(|()| ExitCode::SUCCESS)
         }
-        Command::Migrate => with_database(&configure(&global, &ServeFlags::default())?, async |database| {
-            let applied = database.migrate(SCHEMAS).await?;
-            if applied.is_empty() {
-                say("The schema is up to date.")?;
-            } else {
-                say(&format!("Applied {applied}."))?;
-            }
-            Ok(ExitCode::SUCCESS)
-        }),
-        Command::Backup { file } => backup::backup(&configure(&global, &ServeFlags::default())?, &file),
-        Command::Restore { file, replace } => {
-            backup::restore(&configure(&global, &ServeFlags::default())?, &file, replace)
+        Command::Migrate(form) => {
+            with_database(&configure(&global, &ServeFlags::default())?, async |database| {
+                let applied = database.migrate(SCHEMAS).await?;
+                let words = if applied.is_empty() {
+                    "The schema is up to date.".to_owned()
+                } else {
+                    format!("Applied {applied}.")
+                };
+                let answer = json!({ "migrations": applied.migrations, "functions": applied.functions });
+                Ok(Answer::new(answer)?.in_words(words))
+            })?
+            .print(form)
         }
-        Command::Admin { json, command } => {
+        Command::Backup { file, form } => {
+            backup::backup(&configure(&global, &ServeFlags::default())?, &file)?.print(form)
+        }
+        Command::Restore { file, replace, form } => {
+            backup::restore(&configure(&global, &ServeFlags::default())?, &file, replace)?.print(form)
+        }
+        Command::Admin { form, command } => {
             let config = configure(&global, &ServeFlags::default())?;
-            with_database(&config, async |database| {
+            let answer = with_database(&config, async |database| {
                 // A program of an older release than the nodes finds nothing pending, and so leaves their newer functions as they
                 // are.
                 if !database.pending_migrations(SCHEMAS).await?.is_empty() {
                     database.migrate(SCHEMAS).await?;
                 }
-                let answer = admin::run(command, database, &config).await?;
-                say(&if json {
-                    answer.json()?
-                } else {
-                    answer.text(admin::terminal_columns())
-                })?;
-                Ok(answer.exit_code())
-            })
+                admin::run(command, database, &config).await
+            })?;
+            answer.print(form)
         }
     }
 }
@@ -84,8 +88,8 @@ fn configure(global: &GlobalFlags, flags: &ServeFlags) -> anyhow::Result<Config>
 /// Opens the database for the length of one command.
 fn with_database(
     config: &Config,
-    work: impl AsyncFnOnce(Database) -> anyhow::Result<ExitCode>,
-) -> anyhow::Result<ExitCode> {
+    work: impl AsyncFnOnce(Database) -> anyhow::Result<Answer>,
+) -> anyhow::Result<Answer> {
     let server = Server::open_for_command(config)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -121,12 +125,4 @@ fn completions(shell: Shell) -> anyhow::Result<ExitCode> {
     clap_complete::generate(shell, &mut Cli::command(), "pharos", &mut script);
     say(String::from_utf8(script)?.trim_end())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints a line. A reader that has gone away is no error.
-fn say(text: &str) -> anyhow::Result<()> {
-    match writeln!(std::io::stdout(), "{text}") {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        done => Ok(done?),
-    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pharos_persistence::testing::look;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Empty, Place, contents, done, put_artefacts, refused, said, signal, tables};
 use crate::harness::{Node, Request, TestApp};
@@ -52,6 +52,38 @@ async fn a_backup_is_of_one_moment_while_it_runs() {
     assert!(used.iter().all(|row| row[0] == row[1]), "{used:?}");
     assert_eq!(contents(&new.data().join("artefacts")).len(), 2);
     assert_eq!(empty.beside().await, [&*empty.name], "nothing is left beside it");
+    empty.drop().await;
+}
+
+/// A script reads the answers of these commands as it reads those of all others.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_migrated_backed_up_and_restored_is_told_as_json() {
+    let app = TestApp::start().await;
+    let old = Place::at(app.database.url());
+    std::fs::create_dir(old.data()).unwrap();
+    put_artefacts(&old.data());
+    let file = old.file("backup");
+    let told = |place: &Place, arguments: &[&str]| -> Value {
+        let output = tokio::task::block_in_place(|| done(&place.run(arguments)));
+        serde_json::from_str(&output).unwrap()
+    };
+    assert_eq!(
+        told(&old, &["migrate", "--json"]),
+        json!({"migrations": [], "functions": []})
+    );
+    let path = file.to_str().unwrap();
+    let made = told(&old, &["backup", path, "--json"]);
+    assert_eq!(made["file"], path);
+    assert_eq!(made["artefacts"], 2);
+    assert_eq!(made["keys"], json!([]));
+    assert_eq!(made["bytes"], std::fs::metadata(&file).unwrap().len());
+    let empty = Empty::create().await;
+    let new = Place::at(&empty.url);
+    let restored = told(&new, &["restore", path, "--json"]);
+    assert_eq!(restored["file"], path);
+    assert_eq!(restored["artefacts"], 2);
+    assert_eq!(restored["migrations"], 0);
+    assert!(restored["created_at"].is_string(), "{restored}");
     empty.drop().await;
 }
 

@@ -96,7 +96,12 @@ async fn the_console_works_in_chromium() {
 #[tokio::test]
 async fn the_documentation_is_read_in_chromium() {
     let app = TestApp::start().await;
-    walk(&app, "docs.mjs", &[], &[]).await;
+    let domain = app.world.domain.to_string();
+    let told = [
+        ("KEY", app.world.key.secret.as_str()),
+        ("DOMAIN", domain.as_str()),
+    ];
+    walk(&app, "docs.mjs", &[], &told).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The client. Every answer that it gets is held against the contract.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header::HeaderName};
@@ -10,7 +10,7 @@ use pharos_http::spec::BASE_PATH;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
 use super::{Contract, Key};
@@ -19,6 +19,7 @@ use super::{Contract, Key};
 #[derive(Clone)]
 pub(crate) struct Request {
     address: SocketAddr,
+    from: IpAddr,
     method: String,
     target: String,
     headers: HeaderMap,
@@ -42,6 +43,7 @@ impl Request {
         };
         Self {
             address,
+            from: Ipv4Addr::UNSPECIFIED.into(),
             method: method.to_owned(),
             target,
             headers: HeaderMap::new(),
@@ -51,6 +53,11 @@ impl Request {
 
     pub(crate) fn key(self, key: &Key) -> Self {
         self.header("authorization", format!("Bearer {}", key.secret))
+    }
+
+    /// The same from an address of this machine.
+    pub(crate) fn coming_from(self, from: IpAddr) -> Self {
+        Self { from, ..self }
     }
 
     pub(crate) fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
@@ -82,9 +89,18 @@ impl Request {
         self.try_send().await.expect("an answer")
     }
 
+    async fn connect(&self) -> std::io::Result<TcpStream> {
+        if self.from.is_unspecified() {
+            return TcpStream::connect(self.address).await;
+        }
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::new(self.from, 0))?;
+        socket.connect(self.address).await
+    }
+
     /// Sends it where there may be no answer.
     pub(crate) async fn try_send(self) -> Option<Reply> {
-        let stream = TcpStream::connect(self.address).await.ok()?;
+        let stream = self.connect().await.ok()?;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await
             .ok()?;

@@ -9,6 +9,7 @@ mod node;
 pub(crate) mod openssl;
 mod postgres;
 mod programs;
+mod proxy;
 mod site;
 mod world;
 
@@ -19,5 +20,6 @@ pub(crate) use contract::Contract;
 pub(crate) use node::{Node, binary};
 pub(crate) use postgres::OwnPostgres;
 pub(crate) use programs::{clients, newer_node, python};
+pub(crate) use proxy::Proxy;
 pub(crate) use site::Site;
 pub(crate) use world::{Key, World, actor, all_scopes, filled};

@@ -24,7 +24,7 @@ pub(crate) fn binary() -> PathBuf {
     built
 }
 
-fn free_address() -> SocketAddr {
+pub(super) fn free_address() -> SocketAddr {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap()
 }

@@ -15,11 +15,14 @@ use pharos_uptime::{
     scheduler::Scheduler,
 };
 use serde_json::{Value, json};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::check::{accepted, polled, run, watching, worker};
+use super::{
+    check::{accepted, polled, run, watch, watching, worker},
+    path,
+};
 use crate::harness::{
     Site, TestApp, World,
     openssl::{TlsSite, Vault},
@@ -68,9 +71,11 @@ async fn what_a_site_does_wrong_is_told_and_where_it_points_is_not_gone_to() {
         let asked = accepted(&run(&app, &app.world.key, path, &json!({})).send().await);
         let checks = polled(&app, &asked, 1).await;
         let check = &checks[0];
+        // Nobody asked whether visitors get an answer where Pharos may not go.
+        let outcome = if path == "/private" { "blocked" } else { "down" };
         assert_eq!(
             (&check["outcome"], &check["error_class"], &check["redirect_count"]),
-            (&json!("down"), &json!(class), &json!(redirects)),
+            (&json!(outcome), &json!(class), &json!(redirects)),
             "{path}"
         );
         assert_eq!(
@@ -88,6 +93,48 @@ async fn what_a_site_does_wrong_is_told_and_where_it_points_is_not_gone_to() {
         assert_eq!(site.asks(), asks, "{path}");
         app.clock.advance(Duration::MINUTE);
     }
+}
+
+/// One failing check would confirm an outage here.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_pharos_may_not_go_to_is_not_down() {
+    let (mut site, permitted) = (Site::open().await, Site::open().await);
+    let app = TestApp::start().await;
+    // What the worker checks is of now.
+    app.clock.advance(OffsetDateTime::now_utc() - app.now());
+    watch(&app, &site, &["local"]).await;
+    app.sql("UPDATE uptime_monitors SET settings = settings || '{\"confirmation_checks\": 1}'")
+        .await;
+    let _worker = worker(&app, &permitted, "local").await;
+    let asked = accepted(&run(&app, &app.world.key, "a", &json!({})).send().await);
+    let checks = polled(&app, &asked, 1).await;
+    let refused = "The site's address 127.0.0.1 is not allowed: only public addresses can be checked, unless the operator \
+                   names their network in probe_networks.";
+    assert_eq!(
+        (&checks[0]["outcome"], &checks[0]["error_message"]),
+        (&json!("blocked"), &json!(refused))
+    );
+    let read = async |rest: &str| app.get(&path(&app, rest), &app.world.key).send().await.ok();
+    let status = read("status").await;
+    assert_eq!(
+        (&status["state"], &status["is_up"], &status["last_error_message"]),
+        (&json!("unknown"), &json!(null), &json!(refused))
+    );
+    assert_eq!(
+        (
+            &status["is_blocked_403"],
+            &status["open_incident_id"],
+            &status["uptime_24h_pct"]
+        ),
+        (&json!(false), &json!(null), &json!(null))
+    );
+    let availability = read("availability?period_days=1").await;
+    assert_eq!(
+        (&availability["uptime_pct"], &availability["downtime_seconds"]),
+        (&json!(null), &json!(0))
+    );
+    assert_eq!(read("incidents").await["items"], json!([]));
+    assert_eq!(site.asks(), 0);
 }
 
 /// Has a monitor of the domain check this URL every second.

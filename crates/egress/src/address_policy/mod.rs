@@ -38,6 +38,8 @@ pub struct AllowedAddr(SocketAddr);
 pub struct AddressFault {
     /// The kind of address it is. For logs.
     pub kind: AddressKind,
+    /// The address. For logs, and for whom it is no secret.
+    pub address: IpAddr,
 }
 
 impl AddressPolicy {
@@ -103,7 +105,10 @@ impl AddressPolicy {
         };
         match kind {
             AddressKind::Public => Ok(AllowedAddr(addr)),
-            kind => Err(AddressFault { kind }),
+            kind => Err(AddressFault {
+                kind,
+                address: addr.ip(),
+            }),
         }
     }
 

@@ -1,5 +1,7 @@
-//! The page of each operation, made of the document: parameters, fields, refusals, price, limits, and a call of it.
+//! The page of each operation, made of the document: parameters, fields, refusals, price, limits, a call of it, and a form that makes
+//! the call.
 
+mod attempt;
 mod call;
 
 use std::collections::HashMap;
@@ -79,6 +81,7 @@ fn page(document: &Value, path: &str, method: &str, operation: &Value) -> Markup
             h3 { (language) }
             pre tabindex="0" { code { (code) } }
         }
+        (attempt::form(document, path, method, operation))
     };
     layout(
         &operation["summary"].as_str().unwrap_or_default().replace('`', ""),
@@ -384,9 +387,23 @@ mod tests {
             "<a href=\"/docs/api/errors/not-found\">",
             "<h3>curl</h3><pre tabindex=\"0\"><code>curl -s -X PUT &quot;$PHAROS_URL/api/things/$THING_ID&quot;",
             "<h3>Rust</h3>",
+            "<form id=\"try-form\" hidden method=\"post\" autocomplete=\"off\" data-method=\"PUT\" data-path=\"/api/things/{thing_id}\">",
+            "<input id=\"try-0\" data-in=\"path\" data-name=\"thing_id\" required",
+            "<input id=\"try-1\" data-in=\"header\" data-name=\"Idempotency-Key\" required",
+            "<textarea id=\"try-body\" rows=\"12\" spellcheck=\"false\">\n{\n  &quot;name&quot;: &quot;Ada's&quot;\n}</textarea>",
         ] {
             assert!(page.contains(part), "{part}: {page}");
         }
+    }
+
+    /// Apps call such an operation on their way to a credential.
+    #[test]
+    fn an_operation_that_takes_no_key_has_no_form_for_one() {
+        let mut document = document();
+        document["paths"]["/api/things/{thing_id}"]["put"]["security"] = json!([]);
+        let page = String::from_utf8(pages(&document)["changeThing"].to_vec()).unwrap();
+        assert!(page.contains("<h2>A call</h2>"), "{page}");
+        assert!(!page.contains("<form") && !page.contains("<script"), "{page}");
     }
 
     /// A schema that has itself within it ends somewhere.

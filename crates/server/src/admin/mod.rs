@@ -1,7 +1,6 @@
 //! The changes that an operator makes: `pharos admin`.
 
 mod announce;
-mod answer;
 mod audit;
 mod channels;
 mod clients;
@@ -38,9 +37,7 @@ use pharos_persistence::{clock::DatabaseClock, pool::Database};
 use pharos_search::google::client::GoogleClient;
 use time::OffsetDateTime;
 
-pub use answer::{Answer, terminal_columns};
-
-use crate::{beside, config::Config, groups, serve::address_policy};
+use crate::{answer::Answer, beside, config::Config, groups, serve::address_policy};
 
 /// The kinds of things that an operator changes.
 #[derive(Debug, Subcommand)]

@@ -5,7 +5,6 @@ use std::{
     fs::{self, File},
     io::{ErrorKind, Read, Write},
     path::{Path, PathBuf},
-    process::ExitCode,
     time::SystemTime,
 };
 
@@ -14,6 +13,7 @@ use pharos_artefacts::folder::{ArtefactFile, files};
 use pharos_domain::timestamp::Timestamp;
 use pharos_embedded::find_clients;
 use pharos_persistence::backup::{Snapshot, libpq};
+use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{io::AsyncReadExt, task::yield_now};
 
@@ -24,7 +24,7 @@ use super::{
     progress::{Progress, say, size},
     signals::unless_stopped,
 };
-use crate::{artefacts::fingerprint, config::Config, database::Server};
+use crate::{answer::Answer, artefacts::fingerprint, config::Config, database::Server};
 
 /// How many bytes are read at a time.
 const CHUNK: usize = 256 << 10;
@@ -36,7 +36,7 @@ const SALTS_APART: &str = "--exclude-table-data=public.collect_salts";
 ///
 /// # Errors
 /// There is nothing to back up, the file is there already, or something can't be read or written: no file comes about.
-pub fn backup(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
+pub fn backup(config: &Config, file: &Path) -> anyhow::Result<Answer> {
     anyhow::ensure!(
         !fs::exists(file).with_context(|| file.display().to_string())?,
         "{} is there already: name another file",
@@ -49,12 +49,10 @@ pub fn backup(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
     let made = runtime.block_on(unless_stopped(make(config, server.url(), file)));
     drop(runtime);
     server.close();
-    let told = made.with_context(|| format!("no backup was made, and {} is not there", file.display()))?;
-    writeln!(std::io::stdout(), "{told}")?;
-    Ok(ExitCode::SUCCESS)
+    made.with_context(|| format!("no backup was made, and {} is not there", file.display()))
 }
 
-async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<String> {
+async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer> {
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
@@ -122,19 +120,27 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<String>
     let kept = draft.persist_noclobber(file).map_err(|error| error.error);
     kept.with_context(|| file.display().to_string())?;
     sync(&folder)?;
+    let answer = Answer::new(json!({
+        "file": file.display().to_string(),
+        "bytes": length,
+        "database_bytes": dumped,
+        "artefacts": artefacts,
+        "artefact_bytes": bytes,
+        "keys": keys,
+    }))?;
     let keys = if keys.is_empty() {
         "no key file".to_owned()
     } else {
         keys.join(" and ")
     };
-    Ok(format!(
+    Ok(answer.in_words(format!(
         "Wrote {} ({}): the database ({}), {artefacts} artefacts ({}), {keys}. It holds secrets: keep it where nobody \
          else reads.",
         file.display(),
         size(length),
         size(dumped),
         size(bytes),
-    ))
+    )))
 }
 
 async fn write_dump(archive: &mut ArchiveWriter, dump: &mut Program) -> anyhow::Result<u64> {

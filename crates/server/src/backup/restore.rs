@@ -1,12 +1,6 @@
 //! `pharos restore`.
 
-use std::{
-    fs::File,
-    io::{Read, Write},
-    path::Path,
-    process::ExitCode,
-    time::Duration,
-};
+use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use anyhow::Context;
 use pharos_artefacts::folder::files as artefact_files;
@@ -15,6 +9,7 @@ use pharos_persistence::{
     backup::{Contents, Part, Swap, contents, libpq},
     migrate::versions,
 };
+use serde_json::json;
 use tokio::{io::AsyncWriteExt, task::yield_now, time::sleep};
 
 use super::{
@@ -26,6 +21,7 @@ use super::{
     signals::unless_stopped,
 };
 use crate::{
+    answer::Answer,
     artefacts::{KEY_FILE, fingerprint, fingerprint_of},
     config::Config,
     database::{Server, Sharing},
@@ -49,7 +45,7 @@ const AS_BEFORE: &str = "nothing was restored, and the data are as they were";
 /// # Errors
 /// The file is no whole backup of this version or an older one, somebody works on the data, or something can't be written:
 /// everything is as it was.
-pub fn restore(config: &Config, path: &Path, replace: bool) -> anyhow::Result<ExitCode> {
+pub fn restore(config: &Config, path: &Path, replace: bool) -> anyhow::Result<Answer> {
     let file = File::open(path).with_context(|| path.display().to_string())?;
     say(&format!("checking {}", path.display()));
     let known = versions(SCHEMAS)?;
@@ -71,18 +67,23 @@ pub fn restore(config: &Config, path: &Path, replace: bool) -> anyhow::Result<Ex
     let restored = runtime.block_on(restoring.restore(replace));
     drop(runtime);
     server.close();
-    let upgraded = match restored? {
+    let migrations = restored?;
+    let upgraded = match migrations {
         0 => String::new(),
         more => format!(" Its schema was brought up to date by {more} migrations."),
     };
-    writeln!(
-        std::io::stdout(),
+    let answer = Answer::new(json!({
+        "file": path.display().to_string(),
+        "created_at": checked.manifest.created_at,
+        "artefacts": checked.artefacts,
+        "migrations": migrations,
+    }))?;
+    Ok(answer.in_words(format!(
         "Restored {} of {}, with {} artefacts.{upgraded} `pharos serve` starts with it.",
         path.display(),
         checked.manifest.created_at,
         checked.artefacts,
-    )?;
-    Ok(ExitCode::SUCCESS)
+    )))
 }
 
 struct Restoring<'a> {

@@ -6,14 +6,10 @@ mod listening;
 mod machine;
 mod outgoing;
 mod reach;
-mod settings;
 mod tls;
 mod together;
 
-use std::{io::Write, process::ExitCode};
-
 use serde::Serialize;
-use serde_json::Value;
 
 use self::{
     collection::countries,
@@ -22,20 +18,24 @@ use self::{
     machine::disks,
     outgoing::{artefacts, lab_tests, mail, names, printing, roots},
     reach::{base_url, networks, proxies},
-    settings::{Setting, in_force, unknown_variables},
     tls::tls,
     together::redis,
 };
 use crate::{
+    answer::Answer,
     config::{Config, sources},
     flags::{GlobalFlags, ServeFlags},
     healthcheck::{API, METRICS},
+    settings::{
+        in_force::{InForce, in_force, lines},
+        unknown,
+    },
 };
 
 #[derive(Serialize)]
 struct Report {
     version: &'static str,
-    settings: Vec<Setting>,
+    settings: Vec<InForce>,
     findings: Vec<Finding>,
 }
 
@@ -64,11 +64,11 @@ impl Finding {
     }
 }
 
-/// Looks into everything that `serve` needs, changes nothing, and prints what it found.
+/// Looks into everything that `serve` needs, changes nothing, and says what it found.
 ///
 /// # Errors
-/// The report can't be printed.
-pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
+/// Nothing can be run here.
+pub fn run(global: &GlobalFlags) -> anyhow::Result<Answer> {
     let mut report = Report {
         version: env!("CARGO_PKG_VERSION"),
         settings: Vec::new(),
@@ -76,7 +76,7 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
     };
     match Config::from_sources(&sources(global, &ServeFlags::default())) {
         Ok(config) => {
-            report.settings = in_force(global, &config);
+            report.settings = in_force(global, &ServeFlags::default(), &config);
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()?;
@@ -88,18 +88,9 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
             report.findings.push(Finding::wrong("configuration", &detail));
         }
     }
-    let text = if json {
-        serde_json::to_string_pretty(&report)?
-    } else {
-        for_people(&report)
-    };
-    writeln!(std::io::stdout(), "{text}")?;
     let well = report.findings.iter().all(|finding| finding.well);
-    Ok(if well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    let answer = Answer::new(&report)?.in_words(for_people(&report));
+    Ok(answer.failed_unless(well))
 }
 
 async fn examine(config: &Config) -> Vec<Finding> {
@@ -125,22 +116,7 @@ async fn examine(config: &Config) -> Vec<Finding> {
 }
 
 fn for_people(report: &Report) -> String {
-    let mut text = format!("pharos {}\n\n", report.version);
-    let width = report
-        .settings
-        .iter()
-        .map(|setting| setting.name.len())
-        .max()
-        .unwrap_or(0);
-    for Setting { name, value, from } in &report.settings {
-        let value = match value {
-            Value::Null => "–".to_owned(),
-            Value::String(value) => value.clone(),
-            other => other.to_string(),
-        };
-        text.push_str(&format!("{name:width$}  {value}  ({from})\n"));
-    }
-    text.push('\n');
+    let mut text = format!("pharos {}\n\n{}\n\n", report.version, lines(&report.settings));
     for Finding { what, well, detail } in &report.findings {
         text.push_str(&format!(
             "{} {what}: {detail}\n",
@@ -148,4 +124,12 @@ fn for_people(report: &Report) -> String {
         ));
     }
     text.trim_end().to_owned()
+}
+
+/// Variables that set nothing. No other command starts with one.
+fn unknown_variables() -> Vec<Finding> {
+    unknown::of_environment()
+        .iter()
+        .map(|(name, nearest)| Finding::wrong("configuration", &unknown::told(name, nearest)))
+        .collect()
 }

@@ -31,8 +31,8 @@ trusted_hops = 1
 
 A setting that there is not, in the file or as a variable, is refused with the nearest name, and so is a value out of its bounds or
 of the wrong type: Pharos does not start with half of what was meant. Variables that Kubernetes sets for a service named `pharos`
-are left alone; so are those of `pharos-mcp` and of this repository's tests. `pharos doctor` prints what is in force and where each
-value came from; secrets it only calls set. Settings are read when a node starts; on SIGHUP `log` is read anew, and the files of
+are left alone; so are those of `pharos-mcp` and of this repository's tests. `pharos --help` and `pharos doctor` print what is in force and
+where each value came from; secrets they only call set. Settings are read when a node starts; on SIGHUP `log` is read anew, and the files of
 `tls_certificate` and `tls_key`.
 ";
 

@@ -2,6 +2,7 @@
 //! from this one table.
 
 pub mod flags;
+pub mod in_force;
 pub mod markdown;
 pub mod refusal;
 mod table;

@@ -27,7 +27,8 @@ wire_enum! {
         Degraded = "degraded",
         /// The check fell into a maintenance window and failed.
         Maintenance = "maintenance",
-        /// The site refuses the prober, not its visitors.
+        /// The prober was kept from the site, whose visitors are not: by the site itself, which answers 403, or by the addresses
+        /// that Pharos may go to.
         Blocked = "blocked",
     }
 }
@@ -105,6 +106,7 @@ impl Check {
             Verdict::Degraded => Outcome::Degraded,
             Verdict::Down if context.in_maintenance => Outcome::Maintenance,
             Verdict::Down => Outcome::Down,
+            Verdict::Refused => Outcome::Blocked,
         };
         let millis = |duration: Option<std::time::Duration>| {
             // To the microsecond: what lies below is noise.
@@ -137,6 +139,12 @@ impl Check {
         }
     }
 
+    /// Whether the address policy kept Pharos from asking: the check says nothing of the site.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        is_refused(self.outcome, self.status_code)
+    }
+
     /// Drops times that can't have been measured: of a clock that went backwards, or a machine that slept.
     pub fn drop_impossible_times(&mut self) {
         let Self {
@@ -152,6 +160,11 @@ impl Check {
             *time = time.filter(|millis| (0.0..=LONGEST).contains(millis));
         }
     }
+}
+
+/// Whether a check of this outcome was not made, as the address policy refuses it: a site that blocks the prober says 403.
+pub(crate) fn is_refused(outcome: Outcome, status_code: Option<u16>) -> bool {
+    outcome == Outcome::Blocked && status_code != Some(403)
 }
 
 #[cfg(test)]

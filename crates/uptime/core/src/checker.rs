@@ -14,7 +14,7 @@ use crate::{
     finished::FinishedCheck,
     metrics,
     monitor::settings::MonitorSettings,
-    probe::Prober,
+    probe::{Prober, Verdict},
 };
 
 /// Checks sites from one region.
@@ -66,8 +66,11 @@ impl Checker {
             .any(|window| window.covering(checked_at).is_some());
         let mut report = self.prober.probe(&request).await;
         let response_headers = std::mem::take(&mut report.response_headers);
-        let sighting = Sighting::take(&mut report, &request.url);
-        let certificate_valid_until = sighting.certificate().map(|certificate| certificate.valid_until);
+        // A refusal says nothing of the site's certificate either.
+        let sighting =
+            (report.verdict != Verdict::Refused).then(|| Sighting::take(&mut report, &request.url));
+        let certificate = sighting.as_ref().and_then(Sighting::certificate);
+        let certificate_valid_until = certificate.map(|certificate| certificate.valid_until);
         let (due_at, settings_at, run_id) = match occasion {
             Occasion::Due { at, settings_at } => (Some(at), Some(settings_at), None),
             Occasion::Run(id) => (None, None, Some(id)),
@@ -88,7 +91,7 @@ impl Checker {
             settings_at,
             certificate_valid_until,
             response_headers,
-            sighting: Some(Arc::new(sighting)),
+            sighting: sighting.map(Arc::new),
         })
     }
 }

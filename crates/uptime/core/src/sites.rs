@@ -48,6 +48,8 @@ pub enum Attention {
     RegistrationExpired,
     /// The site refuses the prober.
     Blocked,
+    /// Pharos may not go to the site's address.
+    Refused,
     /// The site is slow.
     Degraded,
     /// Checks are overdue.
@@ -84,6 +86,7 @@ fn attention(known: &MonitorKnowledge, state: State, now: OffsetDateTime) -> Vec
         State::Down => Some(Attention::Down),
         State::Blocked => Some(Attention::Blocked),
         State::Degraded => Some(Attention::Degraded),
+        State::Unknown if known.newest().is_some_and(RegionState::is_refused) => Some(Attention::Refused),
         State::Unknown => Some(Attention::Silent),
         State::Up | State::Paused | State::Maintenance | State::Pending => None,
     };
@@ -179,7 +182,10 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::fixture::{NOW, knowledge};
+    use crate::{
+        check::Outcome,
+        fixture::{NOW, knowledge},
+    };
 
     #[test]
     fn a_course_has_the_utc_hours_until_now() {
@@ -188,6 +194,16 @@ mod tests {
         let hour = |since| TimeRange::new(since, since + Duration::HOUR);
         assert_eq!(all[0], hour(datetime!(2026-03-30 10:00 UTC)));
         assert_eq!(all[23], hour(datetime!(2026-03-31 09:00 UTC)));
+    }
+
+    /// Checks are made on time where the address policy refuses them: it is not they that somebody should look at.
+    #[test]
+    fn a_site_that_pharos_may_not_go_to_is_told_from_a_silent_one() {
+        let mut known = knowledge(&[("eu", 30)]);
+        assert_eq!(attention(&known, State::Unknown, NOW), [Attention::Silent]);
+        let state = known.regions[0].state.as_mut().unwrap();
+        (state.last_outcome, state.last_status_code) = (Outcome::Blocked, None);
+        assert_eq!(attention(&known, State::Unknown, NOW), [Attention::Refused]);
     }
 
     #[test]

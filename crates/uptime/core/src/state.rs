@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    check::Outcome,
+    check::{Outcome, is_refused},
     error_class::ErrorClass,
     finished::FinishedCheck,
     incident::Failure,
@@ -30,7 +30,7 @@ wire_enum! {
         Down = "down",
         /// A maintenance window was open, or the site failed within one. Counts as neither.
         Maintenance = "maintenance",
-        /// It refused the prober alone. Counts as neither.
+        /// The prober alone was kept from it, by the site or by the address policy. Counts as neither.
         Blocked = "blocked",
         /// The monitor was not enabled. Counts as neither.
         Paused = "paused",
@@ -126,6 +126,12 @@ impl RegionState {
         self.last_success_at.is_some()
     }
 
+    /// Whether the address policy refused the last check: nothing is known of the site until one is made.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        is_refused(self.last_outcome, self.last_status_code)
+    }
+
     /// Whether the last check speaks against what is held to be so: the next one comes soon, to settle it.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
@@ -148,6 +154,12 @@ impl RegionState {
     pub fn holds_until(&self, settings: &MonitorSettings) -> OffsetDateTime {
         self.holds_until
             .unwrap_or_else(|| self.last_check_at + settings.interval() * 2)
+    }
+
+    /// Whether it says at `now` what the site is: not after a pause, a refusal of the address policy, or two silent intervals.
+    #[must_use]
+    pub fn holds(&self, settings: &MonitorSettings, now: OffsetDateTime) -> bool {
+        self.paused_at.is_none() && !self.is_refused() && now <= self.holds_until(settings)
     }
 
     /// Whether the state was written by a clock that was ahead of `present`, the database's. It says nothing then: the
@@ -229,6 +241,8 @@ pub fn observe(
     };
     let confirmed_from = (is_down && !was_down).then(|| failing.as_ref().map_or(at, |failing| failing.at));
     let since = match before {
+        // Nobody knows from the first refusal to the next check that is made.
+        Some(before) if !(before.is_down || is_down) && before.is_refused() != check.is_refused() => at,
         // The first answer ends the time in which nobody knew.
         Some(before) if before.is_down == is_down && (before.was_seen_up() || !passed) => before.since,
         Some(_) if !is_down => passing_since.unwrap_or(at),

@@ -28,7 +28,7 @@ wire_enum! {
         Pending = "pending",
         /// The site refuses the prober, not its visitors.
         Blocked = "blocked",
-        /// The last checks lie too far back to say.
+        /// The last checks lie too far back to say, or Pharos may not go to the site's address.
         Unknown = "unknown",
     }
 }
@@ -73,12 +73,10 @@ fn seen(known: &MonitorKnowledge) -> impl Iterator<Item = &RegionState> {
     states.filter(|state| state.paused_at.is_none())
 }
 
-/// The states that still hold: those of regions that were silent for too long don't.
+/// The states that still hold: those of regions that were silent for too long, or are refused to look, don't.
 fn fresh(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<&RegionState> {
     let settings = &known.monitor.settings;
-    seen(known)
-        .filter(|state| now <= state.holds_until(settings))
-        .collect()
+    seen(known).filter(|state| state.holds(settings, now)).collect()
 }
 
 /// The state of a monitor and since when it is in it.
@@ -108,7 +106,9 @@ pub fn state(known: &MonitorKnowledge, now: OffsetDateTime) -> (State, Option<Of
     };
     let fresh = fresh(known, now);
     if fresh.is_empty() {
-        return (State::Unknown, Some(held_until));
+        let refused = seen(known).filter(|state| state.is_refused() && now <= state.holds_until(settings));
+        let since = refused.map(|state| state.since).min();
+        return (State::Unknown, Some(since.unwrap_or(held_until)));
     }
     let since = fresh.iter().map(|region| region.since).max();
     if known
@@ -149,7 +149,7 @@ pub fn region_state(region: &RegionKnowledge, settings: &MonitorSettings, now: O
         _ if !settings.enabled => State::Paused,
         None => State::Pending,
         Some(state) if state.paused_at.is_some() => State::Pending,
-        Some(state) if now > state.holds_until(settings) => State::Unknown,
+        Some(state) if state.is_refused() || now > state.holds_until(settings) => State::Unknown,
         Some(state) if state.is_down => State::Down,
         Some(state) => match state.last_outcome {
             Outcome::Degraded => State::Degraded,
@@ -165,6 +165,27 @@ pub fn region_state(region: &RegionKnowledge, settings: &MonitorSettings, now: O
 mod tests {
     use super::*;
     use crate::fixture::{NOW, knowledge};
+
+    /// A region that may not go to the site's address has no vote, and alone knows nothing.
+    #[test]
+    fn a_refusal_by_the_address_policy_says_nothing_of_the_site() {
+        let mut known = knowledge(&[("eu", 30)]);
+        let refused = known.regions[0].state.as_mut().unwrap();
+        refused.since = NOW - Duration::minutes(5);
+        (refused.last_outcome, refused.last_status_code) = (Outcome::Blocked, None);
+        assert_eq!(
+            state(&known, NOW),
+            (State::Unknown, Some(NOW - Duration::minutes(5)))
+        );
+        assert_eq!(is_reachable(State::Unknown, &known, NOW), None);
+        let settings = known.monitor.settings.clone();
+        assert_eq!(region_state(&known.regions[0], &settings, NOW), State::Unknown);
+        known.regions.extend(knowledge(&[("us", 10)]).regions);
+        assert_eq!(state(&known, NOW).0, State::Up);
+        let blocked = known.regions[0].state.as_mut().unwrap();
+        blocked.last_status_code = Some(403);
+        assert_eq!(region_state(&known.regions[0], &settings, NOW), State::Blocked);
+    }
 
     /// Within maintenance it is what the regions that are not silent saw before.
     #[test]

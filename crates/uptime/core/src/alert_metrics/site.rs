@@ -144,9 +144,7 @@ impl<'a> Site<'a> {
                 .regions
                 .iter()
                 .filter_map(|region| region.state.as_ref());
-            states.filter(|state| {
-                settings.enabled && state.paused_at.is_none() && self.now <= state.holds_until(settings)
-            })
+            states.filter(|state| settings.enabled && state.holds(settings, self.now))
         };
         let most = |figure: fn(&RegionState) -> u32| Reading::of(judged().map(figure).max().map(f64::from));
         let count = |holds: fn(&RegionState) -> bool| {

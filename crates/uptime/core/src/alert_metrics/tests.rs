@@ -12,6 +12,7 @@ use tokio::runtime::Builder;
 use super::*;
 use crate::{
     availability::past::Past,
+    check::Outcome,
     error_class::ErrorClass,
     fixture::{NOW, knowledge},
     incident::Severity,
@@ -100,6 +101,27 @@ fn incident(started_at: OffsetDateTime, resolved_at: Option<OffsetDateTime>) -> 
         severity: Severity::Outage,
         started_at,
         resolved_at,
+    }
+}
+
+/// A rule neither fires nor is resolved by a check that was not made.
+#[tokio::test]
+async fn a_site_that_pharos_may_not_go_to_has_no_figures() {
+    let seen = knowledge(&[("eu", 30)]);
+    let mut refused = seen.clone();
+    let state = refused.regions[0].state.as_mut().unwrap();
+    (state.last_outcome, state.last_status_code) = (Outcome::Blocked, None);
+    for name in [
+        "consecutive_failures",
+        "regions_down",
+        "ssl_invalid",
+        "response_ms",
+    ] {
+        assert!(
+            matches!(now(seen.clone(), name).await, Reading::Value(_)),
+            "{name}"
+        );
+        assert_eq!(now(refused.clone(), name).await, Reading::NoData, "{name}");
     }
 }
 

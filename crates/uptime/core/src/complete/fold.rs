@@ -105,7 +105,8 @@ fn take_in(
     after.states.insert(key.clone(), observation.state);
     if let Some(open) = open {
         let growth = after.growth.entry(open.id).or_default();
-        growth.checks_failed += u32::from(matches!(done.check.outcome, Outcome::Down | Outcome::Blocked));
+        let failed = matches!(done.check.outcome, Outcome::Down | Outcome::Blocked);
+        growth.checks_failed += u32::from(failed && !done.check.is_refused());
         growth.during_maintenance |= done.check.outcome == Outcome::Maintenance;
         let event = match (was_down, is_down_now) {
             (false, true) => Some(IncidentEvent::RegionAdded),

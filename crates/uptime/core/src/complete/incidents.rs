@@ -24,8 +24,8 @@ pub(super) fn judge(
         .regions
         .iter()
         .filter_map(|region| Some((region.as_str(), before.states.get(&(domain, region.clone()))?)))
-        // One that has been silent for two intervals, or was paused, has no vote.
-        .filter(|(_, state)| state.paused_at.is_none() && at <= state.holds_until(settings))
+        // One that has been silent for two intervals, was paused, or is refused to look has no vote.
+        .filter(|(_, state)| state.holds(settings, at))
         .collect();
     let seen: Vec<&RegionState> = states.iter().map(|(_, state)| *state).collect();
     match (

@@ -125,6 +125,32 @@ fn an_outage_begins_with_the_failure_that_made_it_most_regions() {
     assert!(after.sooner.contains(&((DOMAIN, "asia".to_owned()), at(60))));
 }
 
+/// That Pharos may not go to an address is no downtime, and no end of one.
+#[test]
+fn a_refusal_by_the_address_policy_neither_begins_an_outage_nor_ends_it() {
+    let refused = |minute| check("eu", minute, Outcome::Blocked, None);
+    let key: Key = (DOMAIN, "eu".to_owned());
+    let site = site(&["eu"]);
+    let (known, meanwhile) = after(&site, vec![up("eu", 0), refused(1), refused(2), refused(3)]);
+    assert!(meanwhile.opened.is_empty(), "{:?}", meanwhile.opened);
+    let state = &known.states[&key];
+    assert!(state.is_refused() && !state.is_down && !state.is_undecided());
+    assert_eq!((state.since, state.consecutive_failures), (at(1), 0));
+    assert_eq!(known.last_spans[&key].state, SpanState::Blocked);
+    let (known, _) = after(&known, vec![up("eu", 4)]);
+    assert_eq!(known.states[&key].since, at(4), "nobody knew until then");
+
+    let (known, opened) = after(&site, vec![up("eu", 0), down("eu", 1), down("eu", 2)]);
+    let id = opened.opened[0].id;
+    let (known, meanwhile) = after(&known, vec![refused(3), refused(4)]);
+    assert!(meanwhile.resolved.is_empty(), "{:?}", meanwhile.resolved);
+    assert_eq!(meanwhile.growth[&id].checks_failed, 0);
+    let state = &known.states[&key];
+    assert_eq!((state.is_down, state.since), (true, at(1)));
+    let (_, over) = after(&known, vec![up("eu", 5)]);
+    assert_eq!(over.resolved, [(id, at(5))]);
+}
+
 #[test]
 fn an_outage_ends_with_its_first_passing_check() {
     let site = site(&["eu"]);

@@ -14,7 +14,25 @@ impl ProbeError {
         Self {
             class,
             message: message.into(),
+            is_refusal: false,
         }
+    }
+
+    /// The address policy refuses to go on.
+    fn refusal(message: impl Into<String>) -> Self {
+        Self {
+            is_refusal: true,
+            ..Self::unknown(message)
+        }
+    }
+
+    /// The site itself is at an address that is not allowed. Whoever owns the check may know which.
+    pub(super) fn site_refused(fault: AddressFault) -> Self {
+        Self::refusal(format!(
+            "The site's address {} is not allowed: only public addresses can be checked, unless the operator names their network in \
+             probe_networks.",
+            fault.address
+        ))
     }
 
     pub(super) fn unknown(message: impl Into<String>) -> Self {
@@ -80,25 +98,26 @@ impl From<RedirectFault> for ProbeError {
                 Self::new(ErrorClass::TooManyRedirects, sentence(&fault.to_string()))
             }
             RedirectFault::NotAUrl => Self::unknown(sentence(&fault.to_string())),
-            RedirectFault::Refused(fault) => Self::unknown(refusal(fault)),
+            RedirectFault::Refused(fault @ (UrlFault::InternalName | UrlFault::Address(_))) => {
+                Self::refusal(redirected(fault))
+            }
+            RedirectFault::Refused(fault) => Self::unknown(redirected(fault)),
         }
-    }
-}
-
-impl From<AddressFault> for ProbeError {
-    fn from(fault: AddressFault) -> Self {
-        Self::unknown(sentence(&fault.to_string()))
     }
 }
 
 impl From<UrlFault> for ProbeError {
     fn from(fault: UrlFault) -> Self {
-        Self::unknown(sentence(&fault.to_string()))
+        match fault {
+            UrlFault::Address(fault) => Self::site_refused(fault),
+            UrlFault::InternalName => Self::refusal(sentence(&fault.to_string())),
+            _ => Self::unknown(sentence(&fault.to_string())),
+        }
     }
 }
 
 /// The words for a URL that a server redirects to, and that whoever owns the check has not written.
-fn refusal(fault: UrlFault) -> &'static str {
+fn redirected(fault: UrlFault) -> &'static str {
     match fault {
         UrlFault::Scheme => "The server redirects to something other than http or https.",
         UrlFault::Userinfo => "The server redirects to a URL with a user name or password.",

@@ -35,8 +35,12 @@ pub(super) fn keyword(request: &ProbeRequest, report: &ProbeReport) -> Result<()
 
 /// The verdict over a finished probe.
 pub(super) fn verdict(request: &ProbeRequest, report: &ProbeReport) -> Verdict {
-    if report.error.is_some() {
-        return Verdict::Down;
+    if let Some(error) = &report.error {
+        return if error.is_refusal {
+            Verdict::Refused
+        } else {
+            Verdict::Down
+        };
     }
     match (report.response, request.degraded_above) {
         (Some(response), Some(limit)) if response > limit => Verdict::Degraded,

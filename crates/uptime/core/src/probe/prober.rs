@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use pharos_egress::address_policy::{AddressPolicy, AllowedAddr};
 use pharos_egress::connect::connect;
 use pharos_egress::exchange::{Exchange, Protocol};
-use pharos_egress::redirect::{self, Trail};
+use pharos_egress::redirect::{self, RedirectFault, Trail};
 use pharos_egress::resolver::NameResolver;
 use pharos_egress::trust::{TlsSetupError, TrustAnchors};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -160,7 +160,14 @@ impl Run<'_> {
             .into_iter()
             .map(|ip| SocketAddr::new(ip, port))
             .collect();
-        let mut allowed = policy.check_all(&sockets)?;
+        let mut allowed = policy.check_all(&sockets).map_err(|fault| {
+            if self.report.redirect_count == 0 {
+                ProbeError::site_refused(fault)
+            } else {
+                // Where names of others lead is not for whoever owns the check to read.
+                RedirectFault::Refused(fault.into()).into()
+            }
+        })?;
         allowed.truncate(limits.addresses);
         Ok(allowed)
     }

@@ -79,8 +79,11 @@ pub enum HttpVersion {
 pub struct ProbeError {
     /// The kind of failure, by which incidents are told apart.
     pub class: ErrorClass,
-    /// One sentence. It holds nothing of the request's headers, and no address that a name resolved to.
+    /// One sentence. It holds nothing of the request's headers, and no address that a name resolved to but one of the site's own
+    /// that is not allowed.
     pub message: String,
+    /// Whether the address policy refused to go on, so that nobody asked who might have answered.
+    pub is_refusal: bool,
 }
 
 /// The judgement of a single probe.
@@ -95,6 +98,8 @@ pub enum Verdict {
     Degraded,
     /// Failed; [`ProbeReport::error`] says why.
     Down,
+    /// Not made, or not to its end: the address policy refuses it, which says nothing of the site.
+    Refused,
 }
 
 /// Nothing measured: what a probe begins with.

@@ -10,18 +10,24 @@ use pharos_uptime::{
 
 use crate::lab::dns::Query;
 use crate::lab::server::{on_one_port, redirect};
-use crate::lab::{Canary, Dns, Lab, Reply, Server, Step, answer, assert_down, assert_up, get, message};
+use crate::lab::{
+    Canary, Dns, Lab, Reply, Server, Step, answer, assert_down, assert_refused, assert_up, get, message,
+};
 
-async fn assert_refused(reply: impl Fn(&Query<'_>) -> Reply + Send + Sync + 'static) {
+async fn refuses(reply: impl Fn(&Query<'_>) -> Reply + Send + Sync + 'static) {
     let canary = Canary::start().await;
     let dns = Dns::start(reply).await;
     let report = Lab::new()
         .dns(&dns)
         .probe(&get(format!("http://site.test:{}/", canary.port)))
         .await;
-    assert_down(&report, ErrorClass::Unknown);
-    assert!(message(&report).contains("not allowed"), "{}", message(&report));
-    assert!(!message(&report).contains("127.") && !message(&report).contains("::"));
+    assert_refused(&report);
+    let told = message(&report);
+    assert!(told.starts_with("The site's address "), "{told}");
+    assert!(
+        told.contains("not allowed") && told.contains("probe_networks"),
+        "{told}"
+    );
     assert_eq!((report.ip, report.connect), (None, None));
     assert_eq!(canary.hits().await, 0);
 }
@@ -31,7 +37,7 @@ macro_rules! refused_names {
         $(
             #[tokio::test]
             async fn $name() {
-                assert_refused(|_| $reply).await;
+                refuses(|_| $reply).await;
             }
         )*
     };
@@ -68,7 +74,7 @@ refused_names! {
 #[tokio::test]
 async fn an_alias_of_localhost_without_an_address_is_refused() {
     // The resolver asks on for the target, and answers `localhost` by itself.
-    assert_refused(|query| match query.name {
+    refuses(|query| match query.name {
         "site.test" => Reply::alias("localhost.", &[]),
         _ => Reply::NoSuchName,
     })
@@ -128,8 +134,21 @@ async fn a_name_that_changes_after_the_look_up_is_not_looked_up_again() {
     assert_eq!((allowed.heads().len(), forbidden.heads().len()), (1, 0));
 
     // The next probe gets the changed answer, and is refused.
-    assert_down(&prober.probe(&request).await, ErrorClass::Unknown);
+    assert_refused(&prober.probe(&request).await);
     assert_eq!((allowed.heads().len(), forbidden.heads().len()), (1, 0));
+}
+
+/// Whoever owns the check reads which address of the site's name it was.
+#[tokio::test]
+async fn the_refusal_names_the_address_and_the_setting() {
+    let dns = Dns::with(&["10.11.12.13"]).await;
+    let report = Lab::new().dns(&dns).probe(&get("http://site.test/")).await;
+    assert_refused(&report);
+    assert_eq!(
+        message(&report),
+        "The site's address 10.11.12.13 is not allowed: only public addresses can be checked, unless the operator names their \
+         network in probe_networks."
+    );
 }
 
 #[tokio::test]
@@ -138,7 +157,8 @@ async fn a_name_that_changes_between_two_hops_is_judged_again() {
     let dns = rebinding("127.0.0.2").await;
     let request = get(allowed.url_at("site.test", "/"));
     let report = Lab::new().permit(allowed.address).dns(&dns).probe(&request).await;
-    assert_down(&report, ErrorClass::Unknown);
+    assert_refused(&report);
+    assert!(!message(&report).contains("127."), "{}", message(&report));
     assert_eq!(report.redirect_count, 1);
     assert_eq!((allowed.heads().len(), forbidden.heads().len()), (1, 0));
 }
@@ -162,7 +182,7 @@ async fn permitting_one_port_opens_no_other() {
     let dns = Dns::with(&["127.0.0.1"]).await;
     let request = get(format!("http://site.test:{}/", canary.port));
     let report = Lab::new().permit(server.address).dns(&dns).probe(&request).await;
-    assert_down(&report, ErrorClass::Unknown);
+    assert_refused(&report);
     assert_eq!(canary.hits().await, 0);
 }
 
@@ -180,6 +200,6 @@ async fn permitted_ranges_open_internal_names_but_not_what_lies_outside() {
     let prober = Prober::new(resolver, policy, &TrustAnchors::web(), ProbeLimits::default()).unwrap();
     assert_up(&prober.probe(&get(server.url_at("intranet", "/"))).await);
     let outside = prober.probe(&get(format!("http://other:{}/", canary.port))).await;
-    assert_down(&outside, ErrorClass::Unknown);
+    assert_refused(&outside);
     assert_eq!(canary.hits().await, 0);
 }

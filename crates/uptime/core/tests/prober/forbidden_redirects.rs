@@ -3,7 +3,9 @@
 use pharos_uptime::error_class::ErrorClass;
 
 use crate::lab::server::redirect;
-use crate::lab::{Canary, Dns, Lab, Server, answer, assert_down, get, message};
+use crate::lab::{
+    Canary, Dns, Lab, Server, answer, assert_down, assert_not_reached, assert_refused, get, message,
+};
 
 async fn assert_not_followed(status: u16, template: &str) {
     let canary = Canary::start().await;
@@ -15,7 +17,7 @@ async fn assert_not_followed(status: u16, template: &str) {
         .dns(&dns)
         .probe(&get(server.url("/")))
         .await;
-    assert_down(&report, ErrorClass::Unknown);
+    assert_not_reached(&report);
     assert!(
         !message(&report).contains(&canary.port.to_string()),
         "{}",
@@ -103,7 +105,8 @@ async fn a_forbidden_last_hop_is_refused_after_allowed_ones() {
     let first = Server::answering(redirect(301, &second.url("/"))).await;
     let lab = Lab::new().permit(first.address).permit(second.address);
     let report = lab.probe(&get(first.url("/"))).await;
-    assert_down(&report, ErrorClass::Unknown);
+    assert_refused(&report);
+    assert!(!message(&report).contains("::1"), "{}", message(&report));
     assert_eq!(report.redirect_count, 1);
     assert_eq!(canary.hits().await, 0);
 }

@@ -37,6 +37,9 @@ use self::{event_row::EventRow, row::FoundIncidentRow};
 use super::check_row::CheckRow;
 use crate::schema::{uptime_checks, uptime_incident_events, uptime_incidents};
 
+/// The status by which a site blocks the prober.
+const FORBIDDEN: i32 = 403;
+
 /// Incidents in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgIncidentStore {
@@ -217,7 +220,10 @@ async fn failing(
         .filter(
             uptime_checks::outcome
                 .eq(Outcome::Down.as_str())
-                .or(uptime_checks::outcome.eq(Outcome::Blocked.as_str())),
+                // A check that the address policy refused says nothing of the site.
+                .or(uptime_checks::outcome
+                    .eq(Outcome::Blocked.as_str())
+                    .and(uptime_checks::status_code.eq(FORBIDDEN))),
         )
         .order((uptime_checks::checked_at, uptime_checks::id))
         .limit(i64::try_from(INCIDENT_CHECKS).unwrap_or(i64::MAX))

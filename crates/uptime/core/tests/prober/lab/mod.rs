@@ -93,6 +93,23 @@ pub(crate) fn assert_down(report: &ProbeReport, class: ErrorClass) {
     assert_eq!(report.verdict, Verdict::Down);
 }
 
+/// The address policy refused it: that says nothing of the site.
+#[track_caller]
+pub(crate) fn assert_refused(report: &ProbeReport) {
+    let error = report.error.as_ref().expect("an error");
+    assert_eq!(error.class, ErrorClass::Unknown, "{}", error.message);
+    assert_eq!(report.verdict, Verdict::Refused, "{}", error.message);
+}
+
+/// Refused by the policy, or as something that no check can ask.
+#[track_caller]
+pub(crate) fn assert_not_reached(report: &ProbeReport) {
+    let error = report.error.as_ref().expect("an error");
+    assert_eq!(error.class, ErrorClass::Unknown, "{}", error.message);
+    let says = matches!(report.verdict, Verdict::Refused | Verdict::Down);
+    assert!(says, "{:?}: {}", report.verdict, error.message);
+}
+
 /// The message of a failed probe.
 #[track_caller]
 pub(crate) fn message(report: &ProbeReport) -> &str {

@@ -1,56 +1,85 @@
 //! The answer of a command: JSON, or the same for people.
 
-use std::{fmt::Write as _, process::ExitCode};
+use std::{
+    fmt::Write as _,
+    io::{ErrorKind, Write as _},
+    process::ExitCode,
+};
 
+use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+/// How a command prints its answer.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Form {
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
+}
 
 /// The answer of a command.
 #[derive(Debug)]
 pub struct Answer {
     value: Value,
+    words: Option<String>,
     failed: bool,
 }
 
 impl Answer {
     /// An answer that holds `value`.
-    pub(super) fn new(value: impl Serialize) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// `value` can't be written as JSON.
+    pub fn new(value: impl Serialize) -> anyhow::Result<Self> {
         Ok(Self {
             value: serde_json::to_value(value)?,
+            words: None,
             failed: false,
         })
     }
 
+    /// The same, told to people in these words.
+    #[must_use]
+    pub fn in_words(self, words: impl Into<String>) -> Self {
+        Self {
+            words: Some(words.into()),
+            ..self
+        }
+    }
+
     /// The same, with which the command fails unless what it tried went well.
-    pub(super) fn failed_unless(self, well: bool) -> Self {
+    #[must_use]
+    pub fn failed_unless(self, well: bool) -> Self {
         Self {
             failed: !well,
             ..self
         }
     }
 
-    /// How the command ends.
-    #[must_use]
-    pub fn exit_code(&self) -> ExitCode {
-        if self.failed {
+    /// Prints it, and says how the command ends.
+    ///
+    /// # Errors
+    /// It can't be printed.
+    pub fn print(&self, form: Form) -> anyhow::Result<ExitCode> {
+        say(&if form.json {
+            serde_json::to_string_pretty(&self.value)?
+        } else {
+            self.text(terminal_columns())
+        })?;
+        Ok(if self.failed {
             ExitCode::FAILURE
         } else {
             ExitCode::SUCCESS
+        })
+    }
+
+    /// For people: in its words; else a line a member for one thing, and a table for a list; where that is wider than the terminal,
+    /// the list's things one below the other.
+    fn text(&self, columns: Option<usize>) -> String {
+        if let Some(words) = &self.words {
+            return words.clone();
         }
-    }
-
-    /// As JSON.
-    ///
-    /// # Errors
-    /// The answer can't be written as JSON.
-    pub fn json(&self) -> anyhow::Result<String> {
-        Ok(serde_json::to_string_pretty(&self.value)?)
-    }
-
-    /// For people: a line a member for one thing, and a table for a list; where that is wider than the terminal, the list's things
-    /// one below the other.
-    #[must_use]
-    pub fn text(&self, columns: Option<usize>) -> String {
         match &self.value {
             Value::Array(rows) if rows.is_empty() => "None.".to_owned(),
             Value::Array(rows) => {
@@ -68,9 +97,19 @@ impl Answer {
     }
 }
 
+/// Prints a line. A reader that has gone away is no error.
+///
+/// # Errors
+/// It can't be printed.
+pub fn say(text: &str) -> anyhow::Result<()> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}
+
 /// How many columns the terminal has that the answer goes to; `None`: it goes elsewhere.
-#[must_use]
-pub fn terminal_columns() -> Option<usize> {
+fn terminal_columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
@@ -143,6 +182,9 @@ mod tests {
         let one = Answer::new(json!({ "id": 1, "scopes": ["read:rum", "read:gsc"] })).unwrap();
         assert_eq!(one.text(None), "id      1\nscopes  read:rum,read:gsc");
         assert_eq!(Answer::new(json!([])).unwrap().text(None), "None.");
+        let told = one.in_words("One was made.");
+        assert_eq!(told.text(None), "One was made.");
+        assert_eq!(told.value, json!({ "id": 1, "scopes": ["read:rum", "read:gsc"] }));
     }
 
     #[test]
