@@ -46,6 +46,7 @@ mod sweep;
 mod synthetic;
 mod tasks;
 mod tls;
+mod traces;
 mod tracker;
 mod uptime;
 mod windows;
