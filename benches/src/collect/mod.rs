@@ -1,6 +1,6 @@
 //! `cargo xtask bench collect`: what taking beacons costs above storing the same rows.
 
-mod beacons;
+pub(crate) mod beacons;
 
 use std::time::Duration;
 
@@ -187,7 +187,7 @@ async fn empty(url: &str) -> Result<()> {
 }
 
 /// Switches collection on, and says by which key the site sends.
-async fn switch_on(url: &str, world: &World) -> Result<String> {
+pub(crate) async fn switch_on(url: &str, world: &World) -> Result<String> {
     let ports = ports(&Database::connect(url, &database_options()).await?);
     let access = world.access(&ports, 0).await?;
     let switch = ports.get::<dyn CollectionSwitch<Events>>()?;
