@@ -40,7 +40,7 @@ pub mod switches;
 pub mod testing;
 pub mod text;
 mod tls;
-pub mod traces;
+mod traces;
 pub mod upkeep_failures;
 mod watch;
 pub mod wide_pulls;

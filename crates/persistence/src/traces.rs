@@ -11,10 +11,7 @@ use std::{
     fmt::{self, Write},
 };
 
-use diesel::{
-    QueryResult,
-    connection::{DebugQuery, Instrumentation, InstrumentationEvent, set_default_instrumentation},
-};
+use diesel::connection::{DebugQuery, InstrumentationEvent};
 use pharos_traces::span::Span;
 
 /// The most statements that one connection has on the way; more have been left half-way, and the connection with them.
@@ -32,30 +29,19 @@ pub(crate) fn named(name: &'static str) {
     NAMED.set(Some(name));
 }
 
-/// Has every connection that is opened from here on tell of its statements.
-///
-/// # Errors
-/// Diesel could not be told.
-pub fn follow_statements() -> QueryResult<()> {
-    set_default_instrumentation(statements)
-}
-
-fn statements() -> Option<Box<dyn Instrumentation>> {
-    Some(Box::new(Statements::default()))
-}
-
 /// The statements of a connection that are on their way. PostgreSQL answers them in their order.
-#[derive(Default)]
-struct Statements(VecDeque<Span>);
+#[derive(Debug, Default)]
+pub(crate) struct Statements(VecDeque<Span>);
 
-impl Instrumentation for Statements {
-    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
+impl Statements {
+    /// Takes down what diesel tells of the connection.
+    pub(crate) fn hear(&mut self, event: &InstrumentationEvent<'_>) {
         match event {
             InstrumentationEvent::StartQuery { query, .. } => {
                 if self.0.len() >= ON_THE_WAY {
                     self.0.clear();
                 }
-                self.0.push_back(begun(query));
+                self.0.push_back(begun(*query));
             }
             InstrumentationEvent::FinishQuery { error, .. } => {
                 if let Some(mut span) = self.0.pop_front()

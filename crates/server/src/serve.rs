@@ -112,7 +112,7 @@ async fn node(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
-    // Before the databases, since connections tell of their statements from their opening on.
+    // Before the databases, so that a mistake costs no look at them.
     let traces = Traces::open(config).context("nothing can be traced like that")?;
     let opened = databases_unless_stopped(config, server.url(), &mut interrupt, &mut terminate).await?;
     let Some((database, behind)) = opened else {

@@ -62,8 +62,7 @@ struct Batch {
 }
 
 impl Traces {
-    /// Begins to trace, where the configuration names a collector. Of the database those connections tell of their statements that are
-    /// opened afterwards.
+    /// Begins to trace, where the configuration names a collector.
     ///
     /// # Errors
     /// The collector can't be asked like that.
@@ -78,7 +77,6 @@ impl Traces {
             heeds_parents: config.traces_from_proxies,
         })
         .context("this process traces already")?;
-        pharos_persistence::traces::follow_statements()?;
         Ok(Some(Self {
             queue,
             client,
@@ -95,6 +93,10 @@ impl Traces {
 
     /// Sends spans until it is stopped.
     pub fn start(self, supervisor: &Supervisor) -> Exporter {
+        // So that the first of each is an increase.
+        for outcome in [Outcome::Exported, Outcome::Dropped, Outcome::Refused] {
+            count(outcome, 0);
+        }
         let (traces, stop) = (Arc::new(self), CancellationToken::new());
         let stopping = stop.clone();
         let running = supervisor.spawn(TASK, &stop, move || {
