@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 use crate::{
+    doctor::{findings, only},
     harness::{Node, Request, Site, TestApp, clients, python},
     uptime::check::watch,
 };
@@ -224,4 +225,23 @@ async fn a_node_answers_and_ends_without_its_collector() {
             .ok();
     }
     ended(node);
+}
+
+#[test]
+fn doctor_asks_the_collector() {
+    let told = |traces: &[(&str, &str)]| {
+        let database = ("PHAROS_DATABASE_URL", "postgres://127.0.0.1:9/pharos");
+        let environment: Vec<_> = [database].into_iter().chain(traces.iter().copied()).collect();
+        only(findings(&environment, "traces"))
+    };
+    let (is_well, none) = told(&[]);
+    assert!(is_well && none.contains("traces_url is not set"), "{none}");
+    let collector = Collector::start();
+    let (is_well, takes) = told(&[("PHAROS_TRACES_URL", &collector.url)]);
+    assert!(is_well, "{takes}");
+    let elsewhere = collector.url.replace("/v1/traces", "/");
+    let (is_well, lost) = told(&[("PHAROS_TRACES_URL", &elsewhere)]);
+    assert!(!is_well && lost.contains("answers 404"), "{lost}");
+    let (is_well, away) = told(&[("PHAROS_TRACES_URL", "http://127.0.0.1:9/v1/traces")]);
+    assert!(!is_well && away.contains("check PHAROS_TRACES_URL"), "{away}");
 }

@@ -18,7 +18,7 @@ def attributes(found) -> dict:
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
+        body = self.rfile.read(int(self.headers["content-length"] or 0))
         if self.path != "/v1/traces" or self.headers["content-type"] != "application/x-protobuf":
             self.send_error(404)
             return

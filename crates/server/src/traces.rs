@@ -5,9 +5,10 @@ use std::{sync::Arc, time::Duration};
 use anyhow::{Context, ensure};
 use http::{HeaderName, HeaderValue};
 use ipnet::IpNet;
+use pharos_domain::secret::Secret;
 use pharos_egress::{
     address_policy::AddressPolicy,
-    client::{Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    client::{Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
 };
 use pharos_supervisor::{Supervisor, Task};
 use pharos_traces::{
@@ -40,9 +41,7 @@ const FLUSHES_WITHIN: Duration = Duration::from_secs(3);
 /// The way to the collector.
 pub struct Traces {
     queue: Arc<Queue>,
-    client: Client,
-    url: Url,
-    header: Option<(HeaderName, HeaderValue)>,
+    collector: Collector,
     resource: Vec<(&'static str, String)>,
 }
 
@@ -70,8 +69,7 @@ impl Traces {
         let Some(url) = &config.traces_url else {
             return Ok(None);
         };
-        let client = client(config)?;
-        let header = header(config)?;
+        let collector = Collector::of(url, config)?;
         let queue = tracer::start(Sampling {
             per_mille: config.traces_per_mille,
             heeds_parents: config.traces_from_proxies,
@@ -79,9 +77,7 @@ impl Traces {
         .context("this process traces already")?;
         Ok(Some(Self {
             queue,
-            client,
-            url: Url::parse(url).context("traces_url")?,
-            header,
+            collector,
             resource: vec![
                 ("service.name", "pharos".to_owned()),
                 ("service.version", env!("CARGO_PKG_VERSION").to_owned()),
@@ -144,19 +140,15 @@ impl Traces {
             spans,
             tries,
         } = batch;
-        let mut request = Request::post(self.url.clone()).body(otlp::MEDIA_TYPE, message.clone());
-        if let Some((name, value)) = &self.header {
-            request = request.header(name.clone(), value.clone());
-        }
-        let (why, is_passing) = match self.client.send(request, OffsetDateTime::now_utc()).await {
-            Ok(answer) if answer.status.is_success() => {
+        let (why, is_passing) = match self.collector.send(message.clone()).await {
+            Ok(200..300) => {
                 count(Outcome::Exported, spans);
                 return None;
             }
             // By OTLP these are of the moment, and all others for good.
-            Ok(answer) => (
-                format!("it answers {}", answer.status.as_u16()),
-                matches!(answer.status.as_u16(), 429 | 502 | 503 | 504),
+            Ok(status) => (
+                format!("it answers {status}"),
+                matches!(status, 429 | 502 | 503 | 504),
             ),
             Err(error) => (error.to_string(), true),
         };
@@ -196,6 +188,46 @@ impl Exporter {
     }
 }
 
+/// Asks the collector of the configuration to take no spans at all, which is a message as well: the status of its answer; `None`: no
+/// collector is configured.
+///
+/// # Errors
+/// It can't be asked, or does not answer.
+pub async fn look(config: &Config) -> anyhow::Result<Option<u16>> {
+    let Some(url) = &config.traces_url else {
+        return Ok(None);
+    };
+    let status = Collector::of(url, config)?.send(Vec::new()).await?;
+    Ok(Some(status))
+}
+
+/// Whoever takes spans.
+struct Collector {
+    client: Client,
+    url: Url,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl Collector {
+    fn of(url: &str, config: &Config) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: client(config)?,
+            url: Url::parse(url).context("traces_url")?,
+            header: header(config.traces_header.as_ref())?,
+        })
+    }
+
+    /// The status of its answer to a message.
+    async fn send(&self, message: Vec<u8>) -> Result<u16, EgressError> {
+        let mut request = Request::post(self.url.clone()).body(otlp::MEDIA_TYPE, message);
+        if let Some((name, value)) = &self.header {
+            request = request.header(name.clone(), value.clone());
+        }
+        let answer = self.client.send(request, OffsetDateTime::now_utc()).await?;
+        Ok(answer.status.as_u16())
+    }
+}
+
 /// The collector is the operator's own, wherever it is, so every address is allowed.
 fn client(config: &Config) -> anyhow::Result<Client> {
     let anywhere: [IpNet; 2] = ["0.0.0.0/0".parse()?, "::/0".parse()?];
@@ -217,16 +249,45 @@ fn client(config: &Config) -> anyhow::Result<Client> {
 }
 
 /// The header that the collector wants to see.
-fn header(config: &Config) -> anyhow::Result<Option<(HeaderName, HeaderValue)>> {
-    let Some(header) = &config.traces_header else {
-        return Ok(None);
-    };
+fn header(header: Option<&Secret>) -> anyhow::Result<Option<(HeaderName, HeaderValue)>> {
     // What is wrong with it is not shown: it is a secret.
     const WRONG: &str = "traces_header is a name, a colon and a value, such as `Authorization: Bearer …`";
+    let Some(header) = header else {
+        return Ok(None);
+    };
     let (name, value) = header.reveal().split_once(':').context(WRONG)?;
     let name: HeaderName = name.trim().parse().ok().context(WRONG)?;
     let mut value: HeaderValue = value.trim().parse().ok().context(WRONG)?;
     ensure!(!value.is_empty(), WRONG);
     value.set_sensitive(true);
     Ok(Some((name, value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_of_the_collector_is_a_name_and_a_value() {
+        let read = |text: &str| header(Some(&Secret::from(text.to_owned())));
+        let (name, value) = read("Authorization: Bearer a:b").unwrap().unwrap();
+        assert_eq!(
+            (name.as_str(), value.to_str().unwrap()),
+            ("authorization", "Bearer a:b")
+        );
+        for wrong in [
+            "swordfish",
+            "sword fish: a",
+            "Authorization:",
+            ": swordfish",
+            "A: sword\nfish",
+        ] {
+            let refusal = format!("{:#}", read(wrong).unwrap_err());
+            assert!(
+                refusal.contains("a colon") && !refusal.contains("fish"),
+                "{refusal}"
+            );
+        }
+        assert!(header(None).unwrap().is_none());
+    }
 }
