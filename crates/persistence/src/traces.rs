@@ -80,17 +80,23 @@ fn name_of(query: &dyn DebugQuery) -> String {
     }
 }
 
-/// The module and the function of a statement, from the name of its type.
+/// The module or the type, and the function, that a statement stands in, from the name of its type.
 fn place(name: &str) -> String {
     let path = name.split(ITS_TYPE).next().unwrap_or(name);
-    let module = match path.find("::<").into_iter().chain(path.find("::{")).min() {
-        Some(end) => &path[..end],
-        None => path,
-    };
     let is_function = |part: &&str| !part.starts_with('{') && !part.contains('>');
-    match path.rsplit("::").find(is_function) {
-        Some(function) if !module.ends_with(&format!("::{function}")) => format!("{module}::{function}"),
-        _ => module.to_owned(),
+    let function = path.rsplit("::").find(is_function).unwrap_or(path);
+    // The compiler writes `<Type as Trait>::function`, `module::<impl Trait for Type>::function` or `Type::function`.
+    let owner = match path.strip_prefix('<').and_then(|path| path.split_once(" as ")) {
+        Some((of_type, _)) => of_type,
+        None => {
+            let end = path.find("::<").into_iter().chain(path.find("::{")).min();
+            end.map_or(path, |end| &path[..end])
+        }
+    };
+    if owner.ends_with(&format!("::{function}")) {
+        owner.to_owned()
+    } else {
+        format!("{owner}::{function}")
     }
 }
 
@@ -138,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_a_module_and_a_function() {
+    fn a_place_is_a_module_or_a_type_and_a_function() {
         for (name, want) in [
             (
                 "pharos_a::jobs::claim::{{closure}}::ThisText",
@@ -153,8 +159,8 @@ mod tests {
                 "pharos_a::jobs::settle",
             ),
             (
-                "<pharos_a::PgQueue as pharos_b::Queue>::claim::ThisText",
-                "<pharos_a::PgQueue as pharos_b::Queue>::claim",
+                "<pharos_a::PgQueue as pharos_b::Queue>::claim::{{closure}}::ThisText",
+                "pharos_a::PgQueue::claim",
             ),
         ] {
             assert_eq!(place(name), want, "{name}");
