@@ -152,7 +152,7 @@ impl Span {
         }
     }
 
-    /// Adds an attribute. Never a secret, nor what a caller has written.
+    /// Adds an attribute. Never a secret, a path or a query.
     pub fn set(&mut self, name: &'static str, value: impl Into<Value>) {
         if let Some(open) = &mut self.0 {
             open.span.attributes.push((name, value.into()));
