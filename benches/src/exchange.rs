@@ -13,11 +13,17 @@ use crate::{interrupt, response};
 /// An answer.
 #[derive(Debug)]
 pub(crate) struct Reply {
+    pub(crate) status: u16,
     head: String,
     pub(crate) body: Vec<u8>,
 }
 
 impl Reply {
+    /// Whether the request was done.
+    pub(crate) fn is_success(&self) -> bool {
+        response::is_success(self.status)
+    }
+
     /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
@@ -41,6 +47,16 @@ impl Wire {
 
     /// The answer to a request. A refusal is an error.
     pub(crate) fn ask(&mut self, request: &[u8]) -> Result<Reply> {
+        let reply = self.reply(request)?;
+        if !reply.is_success() {
+            let body = String::from_utf8_lossy(&reply.body);
+            bail!("the server answers\n{}{body}", reply.head);
+        }
+        Ok(reply)
+    }
+
+    /// The answer to a request, whatever its status.
+    pub(crate) fn reply(&mut self, request: &[u8]) -> Result<Reply> {
         self.0
             .write_all(request)
             .context("the server closed a connection")?;
@@ -58,11 +74,9 @@ impl Wire {
             if bytes.len() < head.length {
                 continue;
             }
-            if !head.is_success() {
-                bail!("the server answers\n{}", String::from_utf8_lossy(&bytes));
-            }
             let body = bytes.split_off(head.length - head.body);
             return Ok(Reply {
+                status: head.status,
                 head: String::from_utf8_lossy(&bytes).into_owned(),
                 body,
             });

@@ -74,6 +74,12 @@ pub(crate) fn most_memory(id: u32) -> Result<u64> {
     high_water(&status).context("/proc/[pid]/status has another form")
 }
 
+/// The memory that a process holds, in bytes.
+pub(crate) fn memory(id: u32) -> Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).context("a process is gone")?;
+    bytes(&status, "VmRSS:").context("/proc/[pid]/status has another form")
+}
+
 /// The memory that this process holds, in bytes. The most that it has held is counted from here on.
 pub(crate) fn memory_from_here() -> Result<u64> {
     // proc(5): 5 resets the high-water mark.

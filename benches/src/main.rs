@@ -24,6 +24,7 @@ mod serve;
 mod server;
 mod services;
 mod sitemap;
+mod soak;
 mod statistics;
 mod token;
 mod vitals;
@@ -75,6 +76,7 @@ enum Bench {
     Scheduler(scheduler::Args),
     Search(search::Args),
     Sitemap(sitemap::Args),
+    Soak(soak::Args),
     Token(token::Args),
     Vitals(vitals::Args),
     /// The server of one side of a figure
@@ -120,6 +122,7 @@ fn main() -> ExitCode {
         Bench::Pipeline(args) => interrupt::watched(|| pipeline::run(&args, &programs)),
         Bench::Reads(args) => interrupt::watched(|| reads::run(&args, &programs)),
         Bench::Sitemap(args) => interrupt::watched(|| sitemap::run(&args, &programs)),
+        Bench::Soak(args) => interrupt::watched(|| soak::run(&args, &programs)),
         Bench::Scheduler(args) => interrupt::watched(|| scheduler::run(&args, &programs)),
         Bench::Search(args) => interrupt::watched(|| search::run(&args, &programs)),
         Bench::Token(args) => interrupt::watched(|| token::run(&args, &programs)),

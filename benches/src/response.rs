@@ -14,13 +14,6 @@ pub(crate) struct Head {
     pub(crate) body: usize,
 }
 
-impl Head {
-    /// Whether the request was done.
-    pub(crate) fn is_success(&self) -> bool {
-        is_success(self.status)
-    }
-}
-
 /// Whether this is the status of a request that was done.
 pub(crate) fn is_success(status: u16) -> bool {
     (200..300).contains(&status)

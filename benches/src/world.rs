@@ -210,6 +210,8 @@ async fn key(ports: &Ports, tenant: &Tenant, actor: &Actor, now: OffsetDateTime)
             Scope::ReadGsc,
             Scope::ReadRum,
             Scope::ReadUptime,
+            Scope::WriteUptime,
+            Scope::RunUptime,
         ]),
         expires_at: None,
         allowlist: None,

@@ -48,6 +48,7 @@ mod synthetic;
 mod tasks;
 mod three_nodes;
 mod tls;
+mod traces;
 mod tracker;
 mod uptime;
 mod windows;

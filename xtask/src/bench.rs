@@ -44,6 +44,8 @@ enum Bench {
     Search,
     /// Sitemaps with many pages: read, compared, stored
     Sitemap,
+    /// Mixed traffic on two nodes, with kills, an upgrade and a slow database in it
+    Soak,
     /// Access and refresh tokens: issued, and checked
     Token,
     /// Percentiles of many views
@@ -63,6 +65,7 @@ impl Bench {
             Self::Scheduler => "scheduler",
             Self::Search => "search",
             Self::Sitemap => "sitemap",
+            Self::Soak => "soak",
             Self::Token => "token",
             Self::Vitals => "vitals",
         }
@@ -70,7 +73,7 @@ impl Bench {
 
     /// Whether it measures the program `pharos` itself.
     const fn runs_pharos(self) -> bool {
-        matches!(self, Self::Console | Self::Mcp | Self::Scheduler)
+        matches!(self, Self::Console | Self::Mcp | Self::Scheduler | Self::Soak)
     }
 
     /// Whether its base is a library of Python.

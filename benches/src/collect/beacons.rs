@@ -15,7 +15,7 @@ const BROWSER: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537
                        Safari/537.36";
 
 /// Makes beacons of a site, no two of them alike.
-pub(super) struct Maker {
+pub(crate) struct Maker {
     site: usize,
     key: String,
     rng: Rng,
@@ -31,6 +31,22 @@ impl Maker {
             rng: Rng::with_seed(SEED),
             made: 0,
         }
+    }
+
+    /// One of several for the first site, whose beacons are like those of no other: of the first million.
+    pub(crate) fn numbered(key: String, number: u32) -> Self {
+        Self {
+            site: 0,
+            key,
+            rng: Rng::with_seed(SEED + u64::from(number)),
+            made: number << 20,
+        }
+    }
+
+    /// The next beacon, with one page view: its id and its request.
+    pub(crate) fn next_beacon(&mut self) -> (Uuid, Vec<u8>) {
+        let page = self.rng.usize(0..PAGES);
+        self.made_of(&[page])
     }
 
     /// Requests, whole, of beacons with so many page views each.
@@ -49,8 +65,13 @@ impl Maker {
         pages.chunks(20).map(|pages| self.request(pages)).collect()
     }
 
-    /// A view a second, the last of them just now.
     fn request(&mut self, pages: &[usize]) -> Vec<u8> {
+        self.made_of(pages).1
+    }
+
+    /// A view a second, the last of them just now.
+    fn made_of(&mut self, pages: &[usize]) -> (Uuid, Vec<u8>) {
+        let id = Uuid::from_u128(self.rng.u128(..));
         let events: Vec<_> = (0..pages.len())
             .rev()
             .zip(pages)
@@ -61,19 +82,19 @@ impl Maker {
             .collect();
         let body = json!({
             "site": self.key,
-            "beacon": Uuid::from_u128(self.rng.u128(..)),
+            "beacon": id,
             "load": format!("{:016x}", self.rng.u64(..)),
             "events": events,
         })
         .to_string();
         let address = Ipv4Addr::from(FIRST_ADDRESS + self.made);
         self.made += 1;
-        format!(
+        let request = format!(
             "POST /collect/events HTTP/1.1\r\nhost: localhost\r\nuser-agent: {BROWSER}\r\nx-forwarded-for: {address}\r\n\
              content-type: text/plain\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
-        )
-        .into_bytes()
+        );
+        (id, request.into_bytes())
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn measure(
 ) -> Result<()> {
     let mut sites = Vec::new();
     for (at, (_, domain)) in world.callers().enumerate() {
-        let mut maker = runtime.block_on(switch_on(url, world, at))?;
+        let mut maker = Maker::new(at, runtime.block_on(switch_on(url, world, at))?);
         exchange::each_once(server, &maker.all_pages())?;
         sites.push(Site { domain, maker });
     }

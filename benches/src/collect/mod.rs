@@ -1,6 +1,6 @@
 //! `cargo xtask bench collect`: what taking beacons costs above storing the same rows.
 
-mod beacons;
+pub(crate) mod beacons;
 mod flood;
 
 use std::time::Duration;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
     let world = runtime.block_on(World::create(url, 2, 2))?;
-    let mut maker = runtime.block_on(switch_on(url, &world, 0))?;
+    let mut maker = Maker::new(0, runtime.block_on(switch_on(url, &world, 0))?);
     let pharos = Server::start(Variant::Collect, &services)?;
     exchange::each_once(pharos.address, &maker.all_pages())?;
     // The base stores what Pharos found of the browser and of the pages.
@@ -188,14 +188,14 @@ async fn empty(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Switches collection of a site on, and makes beacons of it.
-async fn switch_on(url: &str, world: &World, site: usize) -> Result<Maker> {
+/// Switches collection of a site on, and says by which key it sends.
+pub(crate) async fn switch_on(url: &str, world: &World, site: usize) -> Result<String> {
     let ports = ports(&Database::connect(url, &database_options()).await?);
     let access = world.access(&ports, site).await?;
     let switch = ports.get::<dyn CollectionSwitch<Events>>()?;
     switch.switch_on(access.id(), OffsetDateTime::now_utc()).await?;
     let key = ports.get::<dyn SiteKeys>()?.of(&access).await?;
-    Ok(Maker::new(site, key.0))
+    Ok(key.0)
 }
 
 async fn keep_browser(url: &str) -> Result<()> {

@@ -8,6 +8,7 @@ use std::{
 use actix_web::{HttpRequest, HttpResponse, dev::Payload, http::Method, web};
 use futures_util::FutureExt;
 use pharos_domain::ids::RequestId;
+use pharos_traces::span::Span;
 
 use crate::{
     answer, gates,
@@ -33,16 +34,64 @@ pub fn configure(config: &mut web::ServiceConfig, kit: Kit) {
 async fn serve(request: HttpRequest, payload: web::Payload, kit: web::Data<Kit>) -> HttpResponse {
     let started = Instant::now();
     let mut context = RequestContext::new(RequestId::generate());
+    let mut span = Span::request(traceparent(&request));
     let Answered {
         operation,
+        route,
         metrics,
         mut response,
-    } = answer_to(&kit, &request, payload.into_inner(), &mut context).await;
+    } = span
+        .within(answer_to(&kit, &request, payload.into_inner(), &mut context))
+        .await;
     answer::finish(&mut response, &context);
     let took = started.elapsed();
-    metrics.answered(response.status().as_u16(), took);
-    log_request(&context, operation, &request, response.status().as_u16(), took);
+    let status = response.status().as_u16();
+    metrics.answered(status, took);
+    log_request(&context, operation, &request, status, took);
+    if span.is_some() {
+        tell(&mut span, &context, operation, route, &request, status);
+    }
     response
+}
+
+/// The trace that the request says it belongs to. Whether that counts is up to the tracer.
+fn traceparent(request: &HttpRequest) -> Option<&str> {
+    request.headers().get("traceparent")?.to_str().ok()
+}
+
+/// Tells the span of a request what is known of it by its end, by the semantic conventions for HTTP. Path and query are left out, as
+/// in the log, and the method is one that an operation has.
+fn tell(
+    span: &mut Span,
+    context: &RequestContext,
+    operation: Option<&'static str>,
+    route: Option<&'static str>,
+    request: &HttpRequest,
+    status: u16,
+) {
+    let method = match operation {
+        Some(_) => request.method().to_string(),
+        None => "_OTHER".to_owned(),
+    };
+    span.rename(|| match route {
+        Some(route) => format!("{method} {route}"),
+        None => "HTTP".to_owned(),
+    });
+    span.set("http.request.method", method);
+    if let Some(route) = route {
+        span.set("http.route", route);
+    }
+    if let Some(operation) = operation {
+        span.set("pharos.operation", operation);
+    }
+    span.set("http.response.status_code", status);
+    span.set("pharos.request_id", context.id.to_string());
+    if let Some(identity) = &context.identity {
+        span.set("pharos.credential_id", identity.credential_id.to_string());
+    }
+    if status >= 500 {
+        span.fail();
+    }
 }
 
 /// A line for a request: at info, but at debug where nobody known sent it, since anybody can send as many as they like. Path and
@@ -86,6 +135,8 @@ fn log_request(
 /// An answer, and whose it is.
 struct Answered<'k> {
     operation: Option<&'static str>,
+    /// The path as the operation declares it.
+    route: Option<&'static str>,
     metrics: &'k OperationMetrics,
     response: HttpResponse,
 }
@@ -98,6 +149,7 @@ async fn answer_to<'k>(
 ) -> Answered<'k> {
     let unrouted = |response| Answered {
         operation: None,
+        route: None,
         metrics: &kit.metrics.unrouted,
         response,
     };
@@ -112,6 +164,7 @@ async fn answer_to<'k>(
             context.is_for_scripts = operation.spec.is_for_scripts;
             return Answered {
                 operation: Some(operation.spec.id),
+                route: Some(operation.spec.path),
                 metrics: &operation.metrics,
                 response: open(kit, operation, request, payload, context.id).await,
             };
@@ -139,6 +192,7 @@ async fn answer_to<'k>(
     account(kit, operation.spec, &response, context).await;
     Answered {
         operation: Some(operation.spec.id),
+        route: Some(operation.spec.path),
         metrics: &operation.metrics,
         response,
     }

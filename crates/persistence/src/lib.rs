@@ -40,6 +40,7 @@ pub mod switches;
 pub mod testing;
 pub mod text;
 mod tls;
+mod traces;
 pub mod upkeep_failures;
 mod watch;
 pub mod wide_pulls;

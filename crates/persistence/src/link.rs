@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use diesel::ConnectionError;
+use diesel::{ConnectionError, connection::InstrumentationEvent};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection, TransactionManager};
 use pharos_domain::store::StoreError;
 use tokio::time::timeout;
@@ -15,6 +15,7 @@ use tokio_postgres::CancelToken;
 use crate::{
     connector::Connector,
     failure::failure,
+    traces::Statements,
     watch::{Use, Watch},
 };
 
@@ -95,8 +96,12 @@ impl Link {
         options: &LinkOptions,
     ) -> Result<Self, StoreError> {
         let mut link = Self::open(connector, options).await?;
-        let follow = link.watch.follow();
-        link.connection.set_instrumentation(follow);
+        let (mut follow, mut statements) = (link.watch.follow(), Statements::default());
+        link.connection
+            .set_instrumentation(move |event: InstrumentationEvent<'_>| {
+                statements.hear(&event);
+                follow(event);
+            });
         Ok(link)
     }
 

@@ -4,7 +4,7 @@
 //! round trip. A [`Statement`] vouches for that by a type that stands for this text alone: the macro `sql!` makes one for
 //! each place that it is written in.
 
-use std::marker::PhantomData;
+use std::{any::type_name, marker::PhantomData};
 
 use diesel::{
     QueryResult,
@@ -13,6 +13,8 @@ use diesel::{
     serialize::ToSql,
     sql_types::{HasSqlType, Untyped},
 };
+
+use crate::traces;
 
 /// The SQL of a file beside this one, `sql!("claim.sql")`, or of a constant, `sql!(text "SELECT now()")`, as a
 /// [`Statement`] that is prepared once a connection. Its parameters are bound in their order: `.bind::<Text, _>(name)`.
@@ -63,6 +65,7 @@ impl<Name, Inner: QueryFragment<Pg>> Statement<Name, SqlQuery<Inner>> {
 
 impl<Name, Q: QueryFragment<Pg>> QueryFragment<Pg> for Statement<Name, Q> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        traces::named(type_name::<Name>());
         self.query.walk_ast(out)
     }
 

@@ -203,6 +203,16 @@ pub struct Config {
     pub log: String,
     /// How the log is written; by default as JSON in production, else as text.
     pub log_format: Option<LogFormat>,
+    /// Where spans are sent by OTLP, as protobuf over HTTP, such as `http://127.0.0.1:4318/v1/traces`; without it nothing is traced.
+    pub traces_url: Option<String>,
+    /// A header that goes with them, such as `Authorization: Bearer …`.
+    pub traces_header: Option<Secret>,
+    /// A PEM file with certificate authorities that the collector is trusted by besides the web's.
+    pub traces_roots: Option<PathBuf>,
+    /// How many of a thousand requests and jobs are traced.
+    pub traces_per_mille: u32,
+    /// Whether the proxies in front write `traceparent`, and never pass on that of a caller.
+    pub traces_from_proxies: bool,
 }
 
 impl Default for Config {
@@ -286,6 +296,11 @@ impl Default for Config {
             workers: None,
             log: "warn,pharos=info,rmcp=error".to_owned(),
             log_format: None,
+            traces_url: None,
+            traces_header: None,
+            traces_roots: None,
+            traces_per_mille: 10,
+            traces_from_proxies: false,
         }
     }
 }
@@ -416,6 +431,10 @@ impl Config {
         anyhow::ensure!(
             self.country_header.is_none() || self.trusted_hops > 0,
             "country_header is what your own proxies write; set trusted_hops to how many there are"
+        );
+        anyhow::ensure!(
+            !self.traces_from_proxies || self.trusted_hops > 0,
+            "traces_from_proxies is about your own proxies; set trusted_hops to how many there are"
         );
         anyhow::ensure!(
             self.smtp_url.is_some() == self.mail_from.is_some(),

@@ -32,5 +32,6 @@ pub mod serve;
 pub mod settings;
 pub mod socket;
 pub mod tls;
+pub mod traces;
 pub mod upkeep;
 pub mod worker;

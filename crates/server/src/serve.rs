@@ -43,6 +43,7 @@ use crate::{
     settings::variable,
     socket::listen,
     tls::{CertificateFiles, Presented},
+    traces::Traces,
 };
 
 const CLOCK: Task = Task::aside("clock");
@@ -111,6 +112,8 @@ async fn node(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
+    // Before the databases, so that a mistake costs no look at them.
+    let traces = Traces::open(config).context("nothing can be traced like that")?;
     let opened = databases_unless_stopped(config, server.url(), &mut interrupt, &mut terminate).await?;
     let Some((database, behind)) = opened else {
         return Ok(());
@@ -129,6 +132,7 @@ async fn node(
     let ports = groups::with_link_mailer(keeping.add_to(groups::ports(&database))?, config)?;
     let ports_behind = groups::with_link_mailer(keeping.add_to(groups::ports(&behind))?, config)?;
     let supervisor = Supervisor::default();
+    let exporter = traces.map(|traces| traces.start(&supervisor));
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
     let of_database = Arc::new(
         DatabaseClock::of(behind.clone())
@@ -285,6 +289,9 @@ async fn node(
     tokio::select! {
         () = end(http, work, counters, collecting, within) => {}
         _ = interrupt.recv() => tracing::warn!("stopped at once"),
+    }
+    if let Some(exporter) = exporter {
+        exporter.stop().await;
     }
     if let Some(admin) = admin {
         admin.stop(false).await;

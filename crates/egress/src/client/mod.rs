@@ -11,6 +11,7 @@ mod settings;
 use std::{fmt, sync::Arc};
 
 use http::{HeaderMap, StatusCode};
+use pharos_traces::span::Span;
 use time::OffsetDateTime;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -104,7 +105,14 @@ impl Client {
     pub async fn send(&self, request: Request, now: OffsetDateTime) -> Result<Answer, EgressError> {
         // Boxed, because the futures of TLS and HTTP are large and callers hold many of them.
         let share = request.share;
-        Box::pin(self.follow(Hop::first(request), share, now)).await
+        let mut span = span_of(&request);
+        let following = Box::pin(self.follow(Hop::first(request), share, now));
+        let answer = span.within(following).await;
+        match &answer {
+            Ok(answer) => span.set("http.response.status_code", answer.status.as_u16()),
+            Err(_) => span.fail(),
+        }
+        answer
     }
 
     async fn follow(
@@ -252,6 +260,22 @@ impl fmt::Debug for Client {
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
+}
+
+/// A span by the semantic conventions for HTTP, but of the URL there is the host alone: the rest may be a secret.
+fn span_of(request: &Request) -> Span {
+    let mut span = Span::call(|| request.method.to_string().into());
+    if span.is_some() {
+        span.set("http.request.method", request.method.to_string());
+        span.set(
+            "server.address",
+            request.url.host_str().unwrap_or_default().to_owned(),
+        );
+        if let Some(port) = request.url.port_or_known_default() {
+            span.set("server.port", port);
+        }
+    }
+    span
 }
 
 /// The host and port of a URL, by which a server is told from others: without user and password, and without the dot

@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     groups::{bucket, lab, mailer, reporting::printer},
     role::Role,
+    traces,
 };
 
 pub(super) fn names() -> Finding {
@@ -45,6 +46,23 @@ pub(super) async fn artefacts(config: &Config) -> Option<Finding> {
         Ok(()) => Finding::well(WHAT, format!("the bucket {} answers", bucket.name)),
         Err(error) => Finding::wrong(WHAT, &format!("the bucket {}: {error}", bucket.name)),
     })
+}
+
+/// The collector is asked to take no spans at all.
+pub(super) async fn collector(config: &Config) -> Finding {
+    const WHAT: &str = "traces";
+    match traces::look(config).await {
+        Ok(None) => Finding::well(WHAT, "nothing is traced, since traces_url is not set"),
+        Ok(Some(200..300)) => Finding::well(WHAT, "the collector takes spans"),
+        Ok(Some(status)) => Finding::wrong(
+            WHAT,
+            &format!("the collector answers {status}; check PHAROS_TRACES_URL and PHAROS_TRACES_HEADER"),
+        ),
+        Err(error) => Finding::wrong(
+            WHAT,
+            &format!("{error:#}; check PHAROS_TRACES_URL and PHAROS_TRACES_ROOTS"),
+        ),
+    }
 }
 
 /// PDF needs a browser; the other formats need none.

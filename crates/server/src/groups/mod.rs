@@ -63,7 +63,7 @@ use self::work::{Work, WorkContext};
 pub use self::{account::with_ownership, search::with_google};
 pub(crate) use self::{
     auth::with_link_mailer,
-    outgoing::{bucket, mailer},
+    outgoing::{bucket, mailer, resolver, trusted},
     search::google,
     synthetic::lab,
 };

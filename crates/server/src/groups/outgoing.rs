@@ -10,7 +10,7 @@ use pharos_mail::mailer::{Mailer, SmtpSettings};
 use crate::config::Config;
 
 /// The system's name servers.
-pub(super) fn resolver() -> anyhow::Result<NameResolver> {
+pub(crate) fn resolver() -> anyhow::Result<NameResolver> {
     NameResolver::system().context("the system's name servers can't be read")
 }
 
@@ -20,7 +20,7 @@ pub(super) fn trust(config: &Config) -> anyhow::Result<TrustAnchors> {
 }
 
 /// The web's authorities, and those in the file of a setting.
-fn trusted(setting: &str, file: Option<&Path>) -> anyhow::Result<TrustAnchors> {
+pub(crate) fn trusted(setting: &str, file: Option<&Path>) -> anyhow::Result<TrustAnchors> {
     let web = TrustAnchors::web();
     let Some(file) = file else { return Ok(web) };
     let context = || format!("{setting} {}", file.display());

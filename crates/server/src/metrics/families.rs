@@ -14,13 +14,14 @@ use super::sampler;
 use crate::groups::GROUPS;
 
 /// The crates that are no group, each with the function that describes its metrics.
-const KITS: [(&str, fn()); 6] = [
+const KITS: [(&str, fn()); 7] = [
     ("due", pharos_due::metrics::describe),
     ("http", pharos_http::metrics::describe),
     ("metering", pharos_metering::metrics::describe),
     ("persistence", pharos_persistence::metrics::describe),
     ("server", sampler::describe),
     ("supervisor", pharos_supervisor::metrics::describe),
+    ("traces", pharos_traces::metrics::describe),
 ];
 
 /// A family of metrics, as it is described.

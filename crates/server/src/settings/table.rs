@@ -408,4 +408,37 @@ pub const SECTIONS: &[Section] = &[
             .without("`json` where `environment` is `production`, else `text`"),
         ],
     },
+    Section {
+        title: "Traces",
+        settings: &[
+            Setting::new(
+                "traces_url",
+                Url,
+                "where spans are sent to by OTLP, as protobuf over HTTP: the [collector's](guides/monitoring.md#traces) address with \
+                 its path, such as `http://127.0.0.1:4318/v1/traces`",
+            )
+            .without("none; nothing is traced"),
+            Setting::new(
+                "traces_header",
+                Secret,
+                "a header that goes with them, such as `Authorization: Bearer …`",
+            ),
+            Setting::new(
+                "traces_roots",
+                File,
+                "a PEM file with certificate authorities that the collector is trusted by, besides the web's",
+            ),
+            Setting::new(
+                "traces_per_mille",
+                Number(0, 1_000),
+                "how many of a thousand requests and jobs are traced, drawn by chance",
+            ),
+            Setting::new(
+                "traces_from_proxies",
+                Switch,
+                "whether your own proxies write `traceparent` and never pass on that of a caller: then it decides which requests are \
+                 traced; set with `trusted_hops`",
+            ),
+        ],
+    },
 ];

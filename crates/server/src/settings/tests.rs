@@ -105,6 +105,14 @@ fn tls_has_its_files_and_a_name() {
     }
 }
 
+#[test]
+fn proxies_that_decide_what_is_traced_are_there() {
+    let heeded = "traces_from_proxies = true\n";
+    let refusal = refusal(heeded);
+    assert!(refusal.contains("set trusted_hops"), "{refusal}");
+    read(&format!("{heeded}trusted_hops = 1\n")).unwrap();
+}
+
 /// Neither the names of Rust's types nor what a secret was given as.
 #[test]
 fn a_value_of_the_wrong_type_is_refused_by_its_setting() {

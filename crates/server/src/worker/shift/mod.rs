@@ -11,6 +11,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::metrics::{self, JobEnd};
+use pharos_traces::span::Span;
 use tokio::{
     task::{self, AbortHandle, JoinSet},
     time::{Instant, timeout},
@@ -190,11 +191,23 @@ impl Shift {
         metrics::job_claimed(kind);
         tracing::debug!(job = %id, %kind, attempt = number, "a job begins");
         let cache = Arc::clone(&self.worker.cache);
+        let mut span = Span::job(|| format!("job {kind}"));
+        if span.is_some() {
+            span.set("pharos.job_id", id.to_string());
+            span.set("pharos.job_attempt", number);
+        }
         let task = self.running.spawn(async move {
-            for (domain, module) in handler.run(&job).await? {
-                cache.changed(domain, module).await;
+            let work = async {
+                for (domain, module) in handler.run(&job).await? {
+                    cache.changed(domain, module).await;
+                }
+                Ok::<(), JobFailure>(())
+            };
+            let done = span.within(work).await;
+            if done.is_err() {
+                span.fail();
             }
-            Ok(())
+            done
         });
         let held = Held {
             job: id,
