@@ -26,10 +26,14 @@ async fn a_node_whose_clock_is_a_day_ahead_fires_nothing_in_the_future() {
         &app,
         &format!("alerts/rules/{}", rules["items"][0]["id"].as_str().unwrap()),
     );
-    app.put(&rule, &app.world.key, &json!({ "operator": "gte", "threshold_value": 1 }))
-        .send()
-        .await
-        .ok();
+    app.put(
+        &rule,
+        &app.world.key,
+        &json!({ "operator": "gte", "threshold_value": 1 }),
+    )
+    .send()
+    .await
+    .ok();
     app.clock.advance(Duration::MINUTE);
     evaluate(&app).await;
     let over =
