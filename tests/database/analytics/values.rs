@@ -14,8 +14,10 @@ use super::collect::beacon;
 use crate::harness::{Fixture, NOW};
 
 const DAY: i64 = 24 * 60;
-/// Longer ago than anything is kept: eleven years.
-const LONG_AGO: i64 = -11 * 366 * DAY;
+/// Longer ago than anything is kept: twelve years.
+const LONG_AGO: i64 = -12 * 366 * DAY;
+/// Ten months longer ago than anything is kept.
+const NOT_LONG_AGO: i64 = -(10 * 366 + 300) * DAY;
 /// The pages that are known.
 const PAGES: &str =
     "SELECT coalesce(string_agg(value, ' ' ORDER BY value), '') FROM analytics_values WHERE dimension = 0";
@@ -68,6 +70,21 @@ async fn a_value_that_nothing_has_any_more_is_forgotten_and_made_anew() {
     store.store(&[view(home.domain, 3, 1, "/old")]).await.unwrap();
     assert_eq!(fixture.value::<String>(PAGES, &[]).await, "/new /old");
     assert_eq!(nameless(&fixture).await, 0);
+}
+
+/// A node of the version before that shares the database for months uses values, and writes no day.
+#[tokio::test]
+async fn a_value_stays_for_longer_than_older_nodes_are_left_running() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let views = [
+        view(home.domain, 1, LONG_AGO, "/old"),
+        view(home.domain, 2, NOT_LONG_AGO, "/page"),
+    ];
+    store.store(&views).await.unwrap();
+    forget(&fixture).await;
+    assert_eq!(fixture.value::<String>(PAGES, &[]).await, "/page");
 }
 
 #[tokio::test]
