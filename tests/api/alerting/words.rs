@@ -60,13 +60,13 @@ fn values(metric: &AlertMetric) -> &'static [f64] {
     match metric.phrase {
         Phrase::Count { .. } => &[1.0, 3.0],
         Phrase::DaysLeft(_) => &[-1.0, 0.0, 1.0, 14.0],
+        Phrase::Flag { .. } => &[0.0, 1.0],
         Phrase::Amount(_) => match metric.display_unit {
             "" => &[0.25],
             "%" | "points" => &[40.0],
             "bytes" => &[2_345_678.0],
             "code" => &[503.0],
             "days" => &[1.0, 30.0],
-            "flags" => &[0.0, 1.0],
             "rank" => &[7.25],
             _ => &[2_345.678],
         },

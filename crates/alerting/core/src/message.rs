@@ -126,13 +126,14 @@ fn condition(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> St
                     let ending = ending(figures.value, metric, Tense::Present);
                     format!("{} {ending}", headed(what))
                 }
+                Phrase::Flag { .. } => headed(&flagged(figures.value, metric, Tense::Present)),
             };
         }
     };
     match metric.phrase {
         Phrase::Amount(what) => format!("{} is {change} {value}", headed(what)),
         Phrase::Count { many, .. } => format!("{} are {change} {}", capital(many), number(figures.value)),
-        Phrase::DaysLeft(_) => format!("{} is {change} {value}", metric.label),
+        Phrase::DaysLeft(_) | Phrase::Flag { .. } => format!("{} is {change} {value}", metric.label),
     }
 }
 
@@ -165,6 +166,7 @@ fn state(looks: &Looks<'_>, metric: &AlertMetric, value: f64, tense: Tense) -> S
             format!("There {is} {}{when}", counted(value, metric))
         }
         Phrase::DaysLeft(what) => format!("{} {}", capital(what), ending(value, metric, tense)),
+        Phrase::Flag { .. } => format!("{}{now}", capital(&flagged(value, metric, tense))),
     }
 }
 
@@ -224,7 +226,7 @@ pub fn threshold(rule: &RuleSettings, metric: &AlertMetric) -> String {
         AlertOperator::Lt => format!("below {value}"),
         AlertOperator::Lte => match metric.phrase {
             Phrase::Count { .. } => format!("at {value} or fewer"),
-            Phrase::Amount(_) | Phrase::DaysLeft(_) => format!("at {value} or less"),
+            Phrase::Amount(_) | Phrase::DaysLeft(_) | Phrase::Flag { .. } => format!("at {value} or less"),
         },
         AlertOperator::Eq => format!("at exactly {value}"),
         AlertOperator::PctDecrease => format!("at a drop of {plain} % or more"),
@@ -296,8 +298,22 @@ fn counted(value: f64, metric: &AlertMetric) -> String {
     match metric.phrase {
         Phrase::Count { one, .. } if is_one(value) => format!("{} {one}", number(value)),
         Phrase::Count { many, .. } => format!("{} {many}", number(value)),
-        Phrase::Amount(_) | Phrase::DaysLeft(_) => quantity(value, metric),
+        Phrase::Amount(_) | Phrase::DaysLeft(_) | Phrase::Flag { .. } => quantity(value, metric),
     }
+}
+
+/// Whether something is so, in a clause.
+fn flagged(value: f64, metric: &AlertMetric, tense: Tense) -> String {
+    let Phrase::Flag { who, are_many, what } = metric.phrase else {
+        return counted(value, metric);
+    };
+    let is = if are_many {
+        tense.of("are", "were")
+    } else {
+        tense.of("is", "was")
+    };
+    let not = if value > 0.0 { "" } else { " not" };
+    format!("{who} {is}{not} {what}")
 }
 
 /// When something ends that has so many whole days left.

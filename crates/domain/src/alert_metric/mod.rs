@@ -265,6 +265,15 @@ pub enum Phrase {
     },
     /// So many days until this ends, such as "the certificate".
     DaysLeft(&'static str),
+    /// Something that is so at 1, and not at 0.
+    Flag {
+        /// The words for what it is said of, such as "Googlebot".
+        who: &'static str,
+        /// Whether those are many.
+        are_many: bool,
+        /// The words for what is said, such as "kept out by robots.txt".
+        what: &'static str,
+    },
 }
 
 /// How the value of a metric comes about.

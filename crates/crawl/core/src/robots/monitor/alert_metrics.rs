@@ -116,7 +116,11 @@ static METRICS: [AlertMetric; 9] = [
         label: "All crawlers are kept out",
         description: "1 while crawlers that no group names may not fetch the root of the site, else 0. Where robots.txt \
                       can't be fetched they fetch nothing.",
-        phrase: Phrase::Amount("whether robots.txt keeps all crawlers out"),
+        phrase: Phrase::Flag {
+            who: "crawlers without rules of their own",
+            are_many: true,
+            what: "kept out by robots.txt",
+        },
         display_unit: "flags",
         largest: Some(1.0),
         ..STATE
@@ -125,7 +129,11 @@ static METRICS: [AlertMetric; 9] = [
         name: "googlebot_blocked",
         label: "Googlebot is kept out",
         description: "1 while Googlebot may not fetch the root of the site, else 0.",
-        phrase: Phrase::Amount("whether robots.txt keeps Googlebot out"),
+        phrase: Phrase::Flag {
+            who: "Googlebot",
+            are_many: false,
+            what: "kept out by robots.txt",
+        },
         display_unit: "flags",
         largest: Some(1.0),
         ..STATE
