@@ -68,6 +68,7 @@ fn values(metric: &AlertMetric) -> &'static [f64] {
             "code" => &[503.0],
             "days" => &[1.0, 30.0],
             "rank" => &[7.25],
+            "requests" => &[90.0],
             _ => &[2_345.678],
         },
     }

@@ -279,8 +279,9 @@ fn span<'a>(looks: &Looks<'a>, tense: Tense) -> Option<Span<'a>> {
     })
 }
 
-/// Units of the catalogue that are no words behind a number: nobody says "503 code" or "1 flag".
-const UNSAID: [&str; 4] = ["code", "currency", "flags", "rank"];
+/// Units of the catalogue that are no words behind a number: nobody says "503 code" or "1 flag", and a number of requests says of what
+/// it is.
+const UNSAID: [&str; 5] = ["code", "currency", "flags", "rank", "requests"];
 
 /// A value with its unit, in the singular where there is one of it.
 fn quantity(value: f64, metric: &AlertMetric) -> String {

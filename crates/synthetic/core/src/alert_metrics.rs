@@ -198,7 +198,7 @@ static METRICS: [AlertMetric; 14] = [
         name: "lcp_ms",
         label: "Largest Contentful Paint (lab)",
         description: of_pages!("Largest Contentful Paint."),
-        phrase: Phrase::Amount("Largest Contentful Paint in the lab"),
+        phrase: Phrase::Amount("the Largest Contentful Paint in the lab"),
         default: above(2_500.0),
         ..TIME
     },
@@ -206,7 +206,7 @@ static METRICS: [AlertMetric; 14] = [
         name: "tbt_ms",
         label: "Total Blocking Time (lab)",
         description: of_pages!("Total Blocking Time."),
-        phrase: Phrase::Amount("Total Blocking Time in the lab"),
+        phrase: Phrase::Amount("the Total Blocking Time in the lab"),
         default: above(200.0),
         ..TIME
     },
@@ -214,7 +214,7 @@ static METRICS: [AlertMetric; 14] = [
         name: "cls",
         label: "Cumulative Layout Shift (lab)",
         description: of_pages!("Cumulative Layout Shift while the page loads."),
-        phrase: Phrase::Amount("Cumulative Layout Shift in the lab"),
+        phrase: Phrase::Amount("the Cumulative Layout Shift in the lab"),
         unit: "none",
         display_unit: "",
         step: 0.01,
@@ -225,7 +225,7 @@ static METRICS: [AlertMetric; 14] = [
         name: "fcp_ms",
         label: "First Contentful Paint (lab)",
         description: of_pages!("First Contentful Paint."),
-        phrase: Phrase::Amount("First Contentful Paint in the lab"),
+        phrase: Phrase::Amount("the First Contentful Paint in the lab"),
         default: above(1_800.0),
         ..TIME
     },
@@ -259,10 +259,7 @@ static METRICS: [AlertMetric; 14] = [
         name: "request_count",
         label: "Requests of the page",
         description: of_pages!("The requests that the page makes."),
-        phrase: Phrase::Count {
-            one: "request of the page",
-            many: "requests of the page",
-        },
+        phrase: Phrase::Amount("the number of requests of the page"),
         unit: "count",
         display_unit: "requests",
         default: grown(20.0),

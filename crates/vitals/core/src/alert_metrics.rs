@@ -198,8 +198,8 @@ static METRICS: [AlertMetric; 12] = [
         label: "Errors of scripts",
         description: "Errors of scripts on the views that began in the window.",
         phrase: Phrase::Count {
-            one: "error of a script",
-            many: "errors of scripts",
+            one: "script error",
+            many: "script errors",
         },
         unit: "count",
         display_unit: "errors",

@@ -169,8 +169,8 @@ static METRICS: [AlertMetric; 9] = [
         label: "Other canonical pages",
         description: "Monitored URLs for which Google chose another canonical page than they declare.",
         phrase: Phrase::Count {
-            one: "URL with another canonical page than it declares",
-            many: "URLs with other canonical pages than they declare",
+            one: "URL for which Google chose another canonical page",
+            many: "URLs for which Google chose another canonical page",
         },
         ..URLS
     },

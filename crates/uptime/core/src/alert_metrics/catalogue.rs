@@ -146,8 +146,8 @@ const BLOCKED_403: AlertMetric = AlertMetric {
     label: "Answers of 403 in a row",
     description: "Answers of 403 in a row up to now, where 403 is not expected, in the region that has the most.",
     phrase: Phrase::Count {
-        one: "answer of 403 in a row",
-        many: "answers of 403 in a row",
+        one: "answer with status 403 in a row",
+        many: "answers with status 403 in a row",
     },
     display_unit: "checks",
     default: condition(Gte, 3.0, 720),

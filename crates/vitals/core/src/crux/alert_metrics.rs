@@ -156,7 +156,7 @@ static METRICS: [AlertMetric; 10] = [
         label: "Good Largest Contentful Paint in the field",
         description: "The share of views with a good Largest Contentful Paint in the newest collection period of 28 days. No \
                       value where the Chrome UX Report has none.",
-        phrase: Phrase::Amount("the share of good Largest Contentful Paint in the field"),
+        phrase: Phrase::Amount("the share of views with a good Largest Contentful Paint in the field"),
         ..GOOD
     },
     AlertMetric {
@@ -164,7 +164,7 @@ static METRICS: [AlertMetric; 10] = [
         label: "Good Interaction to Next Paint in the field",
         description: "The share of views with a good Interaction to Next Paint in the newest collection period of 28 days. \
                       No value where the Chrome UX Report has none.",
-        phrase: Phrase::Amount("the share of good Interaction to Next Paint in the field"),
+        phrase: Phrase::Amount("the share of views with a good Interaction to Next Paint in the field"),
         ..GOOD
     },
     AlertMetric {
@@ -172,7 +172,7 @@ static METRICS: [AlertMetric; 10] = [
         label: "Good Cumulative Layout Shift in the field",
         description: "The share of views with a good Cumulative Layout Shift in the newest collection period of 28 days. No \
                       value where the Chrome UX Report has none.",
-        phrase: Phrase::Amount("the share of good Cumulative Layout Shift in the field"),
+        phrase: Phrase::Amount("the share of views with a good Cumulative Layout Shift in the field"),
         ..GOOD
     },
     AlertMetric {

@@ -167,8 +167,8 @@ static METRICS: [AlertMetric; 9] = [
         label: "Errors of robots.txt",
         description: "Findings of the last good version of robots.txt that are errors.",
         phrase: Phrase::Count {
-            one: "error of robots.txt",
-            many: "errors of robots.txt",
+            one: "error in robots.txt",
+            many: "errors in robots.txt",
         },
         display_unit: "issues",
         operators: AlertOperator::CHANGES,
@@ -192,8 +192,8 @@ static METRICS: [AlertMetric; 9] = [
         description: "Pages of sitemaps that robots.txt keeps Googlebot from, as of the last time that this was worked out. \
                       No value before.",
         phrase: Phrase::Count {
-            one: "page of sitemaps that robots.txt blocks",
-            many: "pages of sitemaps that robots.txt blocks",
+            one: "page in the sitemaps that robots.txt blocks",
+            many: "pages in the sitemaps that robots.txt blocks",
         },
         display_unit: "URLs",
         operators: AlertOperator::CHANGES,

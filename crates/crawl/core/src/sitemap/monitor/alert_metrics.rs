@@ -161,8 +161,8 @@ static METRICS: [AlertMetric; 8] = [
         label: "Errors of sitemaps",
         description: "Findings about sitemap files that are errors, each kind counted once a file.",
         phrase: Phrase::Count {
-            one: "error of sitemaps",
-            many: "errors of sitemaps",
+            one: "error in the sitemaps",
+            many: "errors in the sitemaps",
         },
         display_unit: "issues",
         ..STATE
@@ -173,8 +173,8 @@ static METRICS: [AlertMetric; 8] = [
         description: "Pages of sitemaps that answered with a status of 4xx or 5xx when they were last asked. No value where none \
                       was asked.",
         phrase: Phrase::Count {
-            one: "URL of sitemaps that answers with an error",
-            many: "URLs of sitemaps that answer with an error",
+            one: "URL in the sitemaps that answers with an error",
+            many: "URLs in the sitemaps that answer with an error",
         },
         ..STATE
     },
@@ -183,8 +183,8 @@ static METRICS: [AlertMetric; 8] = [
         label: "URLs of sitemaps that robots.txt blocks",
         description: "Pages of sitemaps that robots.txt keeps Googlebot from. No value before robots.txt was fetched.",
         phrase: Phrase::Count {
-            one: "URL of sitemaps that robots.txt blocks",
-            many: "URLs of sitemaps that robots.txt blocks",
+            one: "URL in the sitemaps that robots.txt blocks",
+            many: "URLs in the sitemaps that robots.txt blocks",
         },
         ..STATE
     },
