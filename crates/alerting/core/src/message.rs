@@ -283,14 +283,16 @@ fn span<'a>(looks: &Looks<'a>, tense: Tense) -> Option<Span<'a>> {
 /// it is.
 const UNSAID: [&str; 5] = ["code", "currency", "flags", "rank", "requests"];
 
-/// A value with its unit, in the singular where there is one of it.
+/// A value with its unit, in the singular where there is one of it. Where people count what the unit does not name, as errors whose
+/// unit is issues, the number stands alone.
 fn quantity(value: f64, metric: &AlertMetric) -> String {
     let number = number(value);
-    match metric.display_unit {
-        "" => number,
-        unit if UNSAID.contains(&unit) => number,
-        unit if is_one(value) => format!("{number} {}", singular(unit)),
-        unit => format!("{number} {unit}"),
+    match (metric.display_unit, metric.phrase) {
+        ("", _) => number,
+        (unit, _) if UNSAID.contains(&unit) => number,
+        (unit, Phrase::Count { many, .. }) if !many.contains(unit) => number,
+        (unit, _) if is_one(value) => format!("{number} {}", singular(unit)),
+        (unit, _) => format!("{number} {unit}"),
     }
 }
 
@@ -535,6 +537,19 @@ mod tests {
             past(&days).starts_with("The certificate was to end in 12 days. That was 20 % more"),
             "{}",
             past(&days)
+        );
+        let kept_out = AlertMetric {
+            phrase: Phrase::Flag {
+                who: "Googlebot",
+                are_many: false,
+                what: "kept out by robots.txt",
+            },
+            ..RESPONSE_MS
+        };
+        assert!(
+            past(&kept_out).starts_with("Googlebot was kept out by robots.txt. "),
+            "{}",
+            past(&kept_out)
         );
     }
 
