@@ -147,6 +147,9 @@ fn note(course: &Course, rule: Option<&RuleSettings>, direction: Direction, plac
     };
     let measured = course.measured();
     match course.bound {
+        None if rule.operator == AlertOperator::Anomaly && direction == Direction::Either => {
+            "The rule fires on both sides of what is usual, so that no one bound is drawn.".to_owned()
+        }
         None => "There is too little of the past to say where the rule fires now.".to_owned(),
         Some(bound) if rule.operator.compares() => {
             let fires = side(rule.operator, direction, bound);
@@ -180,11 +183,25 @@ mod tests {
 
     #[test]
     fn a_rule_on_the_past_says_on_which_side_of_its_bound_it_fires() {
-        let course = Course {
+        let mut course = Course {
             granularity: Granularity::Day,
             points: Vec::new(),
             latest: None,
             bound: Some(1_250.0),
+        };
+        let rule = |operator| RuleSettings {
+            name: None,
+            module: AlertModule::Gsc,
+            metric: "clicks".to_owned(),
+            operator,
+            threshold: 20.0,
+            comparison_window: Some(ComparisonWindow::Previous7Days),
+            evaluation_window: EvaluationWindow::Day,
+            min_sample: None,
+            filter: MetricFilter::default(),
+            severity: Severity::Warning,
+            enabled: true,
+            cooldown_minutes: 0,
         };
         for (operator, direction, fires) in [
             (
@@ -200,24 +217,14 @@ mod tests {
             (AlertOperator::Anomaly, Direction::LowerIsWorse, "below 1,250"),
             (AlertOperator::Anomaly, Direction::HigherIsWorse, "above 1,250"),
         ] {
-            let rule = RuleSettings {
-                name: None,
-                module: AlertModule::Gsc,
-                metric: "clicks".to_owned(),
-                operator,
-                threshold: 20.0,
-                comparison_window: Some(ComparisonWindow::Previous7Days),
-                evaluation_window: EvaluationWindow::Day,
-                min_sample: None,
-                filter: MetricFilter::default(),
-                severity: Severity::Warning,
-                enabled: true,
-                cooldown_minutes: 0,
-            };
             assert_eq!(
-                note(&course, Some(&rule), direction, "day"),
+                note(&course, Some(&rule(operator)), direction, "day"),
                 format!("By what it compares with, the rule fires {fires} now.")
             );
         }
+        course.bound = None;
+        let without = |direction| note(&course, Some(&rule(AlertOperator::Anomaly)), direction, "day");
+        assert!(without(Direction::HigherIsWorse).starts_with("There is too little of the past"));
+        assert!(without(Direction::Either).starts_with("The rule fires on both sides"));
     }
 }
