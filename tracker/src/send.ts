@@ -67,7 +67,8 @@ export function sender(page: Page): Send {
 
   // The page may not come back.
   on(document, "visibilitychange", () => {
-    if (hidden()) waiting.forEach(attempt);
+    // Those of now: one that a full queue takes back waits again.
+    if (hidden()) [...waiting].forEach(attempt);
   });
 
   return (path, content, load, refused) => {

@@ -146,6 +146,37 @@ test("a flood travels at once, although browsers keep no more than 64 KiB alive"
   assert.equal(await tab.evaluate(() => failed), 0);
 });
 
+test("what a browser can't queue as the page goes out of sight is told later", async () => {
+  await tab.addInitScript(() => {
+    // As browsers do it that keep no request alive, and whose queue is full.
+    delete Request.prototype.keepalive;
+    const { fetch } = window;
+    window.answered = window.unqueued = 0;
+    window.fetch = (...request) => {
+      const answer = fetch(...request);
+      answer.then(() => (answered += 1));
+      return answer;
+    };
+    navigator.sendBeacon = () => {
+      unqueued += 1;
+      return false;
+    };
+  });
+  pharos.refusals.push(503);
+  await tab.goto(`${pharos.site}/`);
+  await until("an answer", () => tab.evaluate(() => answered));
+  const turn = (state) =>
+    tab.evaluate((state) => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  await turn("hidden");
+  // The view that waits, and the stay, each once.
+  assert.equal(await tab.evaluate(() => unqueued), 2);
+  await turn("visible");
+  await until("the view", () => pharos.events().some(({ type }) => type === "pageview"));
+});
+
 test("a route of the history is a view of its own, a replaced address is not", async () => {
   await tab.goto(`${pharos.site}/`);
   await tab.evaluate(() => history.replaceState({}, "", "/?filter=1"));
