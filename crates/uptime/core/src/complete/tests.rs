@@ -136,7 +136,12 @@ fn a_refusal_by_the_address_policy_neither_begins_an_outage_nor_ends_it() {
     let state = &known.states[&key];
     assert!(state.is_refused() && !state.is_down && !state.is_undecided());
     assert_eq!((state.since, state.consecutive_failures), (at(1), 0));
-    assert_eq!(known.last_spans[&key].state, SpanState::Blocked);
+    let last = &known.last_spans[&key];
+    assert_eq!(
+        (last.state, last.ended_at),
+        (SpanState::Up, at(1)),
+        "nobody observed it since"
+    );
     let (known, _) = after(&known, vec![up("eu", 4)]);
     assert_eq!(known.states[&key].since, at(4), "nobody knew until then");
 
