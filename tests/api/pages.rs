@@ -106,6 +106,12 @@ async fn every_operation_has_a_page_that_search_finds() {
         script.header("content-type"),
         Some("text/javascript; charset=utf-8")
     );
+    // A page that a node of another version has made asks for another one, which no cache may have by this.
+    let other = app.request("GET", "//docs/script/0.js").send_unchecked().await;
+    assert_eq!(
+        (other.status, other.header("cache-control")),
+        (200, Some("no-store"))
+    );
     assert_eq!(read("//docs/operations/nothing").await.0, 404);
 
     let (_, found) = read("//docs?q=uptime%20Status").await;

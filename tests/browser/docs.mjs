@@ -59,6 +59,12 @@ try {
   await key.fill(KEY);
   await send.click();
   assert.equal(await status.isVisible(), false);
+  // Nor to where another operation is.
+  const before = asked.length;
+  await page.locator("[data-name=domain_id]").fill("..");
+  await send.click();
+  await status.filter({ hasText: /^There was no answer: domain_id/ }).waitFor();
+  assert.equal(asked.length, before);
   await page.locator("[data-name=domain_id]").fill(DOMAIN);
   await page.getByLabel("Body").fill('{"interval_seconds": 300}');
   await send.click();

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use actix_web::HttpResponse;
+use actix_web::{HttpResponse, web};
 use pharos_http::public::{digest_of, kept};
 
 const STYLE: &str = include_str!("style.css");
@@ -21,11 +21,11 @@ pub(crate) static SCRIPT_PATH: LazyLock<String> =
     LazyLock::new(|| format!("/console/script/{}.js", digest_of(SCRIPT)));
 
 /// GET /console/style/{digest}.css
-pub(crate) async fn style() -> HttpResponse {
-    kept("text/css; charset=utf-8", STYLE)
+pub(crate) async fn style(digest: web::Path<String>) -> HttpResponse {
+    kept(&digest, "text/css; charset=utf-8", STYLE)
 }
 
 /// GET /console/script/{digest}.js
-pub(crate) async fn script() -> HttpResponse {
-    kept("text/javascript; charset=utf-8", SCRIPT)
+pub(crate) async fn script(digest: web::Path<String>) -> HttpResponse {
+    kept(&digest, "text/javascript; charset=utf-8", SCRIPT)
 }

@@ -25,6 +25,16 @@ use url::Host;
 #[derive(Clone)]
 pub struct NameResolver(TokioResolver);
 
+/// An address of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostAddress {
+    /// The address itself.
+    pub ip: IpAddr,
+    /// Whether it is the host's own, and not that of another name which the host is an alias of. Where the other is one of the
+    /// network that this runs in, whoever made the alias does not know it.
+    pub is_own: bool,
+}
+
 /// The name servers could not be set up.
 #[derive(Debug, thiserror::Error)]
 #[error("the name resolver could not be set up")]
@@ -93,10 +103,25 @@ impl NameResolver {
         grace: Duration,
         deadline: Instant,
     ) -> Result<Vec<IpAddr>, ResolveError> {
+        let found = self.host_addresses(host, grace, deadline).await?;
+        Ok(found.into_iter().map(|found| found.ip).collect())
+    }
+
+    /// The same, told whose they are.
+    ///
+    /// # Errors
+    /// There is no address.
+    pub async fn host_addresses(
+        &self,
+        host: &Host<&str>,
+        grace: Duration,
+        deadline: Instant,
+    ) -> Result<Vec<HostAddress>, ResolveError> {
+        let itself = |ip| vec![HostAddress { ip, is_own: true }];
         let name = match host {
             Host::Domain(name) => name.strip_suffix('.').unwrap_or(name),
-            Host::Ipv4(ip) => return Ok(vec![(*ip).into()]),
-            Host::Ipv6(ip) => return Ok(vec![(*ip).into()]),
+            Host::Ipv4(ip) => return Ok(itself(IpAddr::V4(*ip))),
+            Host::Ipv6(ip) => return Ok(itself(IpAddr::V6(*ip))),
         };
         let name = Name::from_ascii(format!("{name}.")).map_err(|_| ResolveError::NotAName)?;
         let both = both_families(
@@ -127,13 +152,13 @@ impl NameResolver {
         }
     }
 
-    async fn family(&self, name: Name, family: RecordType) -> Result<Vec<IpAddr>, ResolveError> {
+    async fn family(&self, name: Name, family: RecordType) -> Result<Vec<HostAddress>, ResolveError> {
         let lookup = self
             .0
-            .lookup(name, family)
+            .lookup(name.clone(), family)
             .await
             .map_err(|error| ResolveError::of(&error))?;
-        let addresses = addresses_in(&lookup, family);
+        let addresses = addresses_in(&lookup, &name, family);
         if addresses.is_empty() {
             Err(ResolveError::NoAddress)
         } else {
@@ -164,10 +189,10 @@ impl ResolveError {
 /// Waits for both families, unless the first answer makes the second one needless: a name that does not
 /// exist has neither, and with addresses of one family at hand the other gets only a short grace.
 async fn both_families(
-    v6: impl Future<Output = Result<Vec<IpAddr>, ResolveError>>,
-    v4: impl Future<Output = Result<Vec<IpAddr>, ResolveError>>,
+    v6: impl Future<Output = Result<Vec<HostAddress>, ResolveError>>,
+    v4: impl Future<Output = Result<Vec<HostAddress>, ResolveError>>,
     grace: Duration,
-) -> Result<(Vec<IpAddr>, Vec<IpAddr>), ResolveError> {
+) -> Result<(Vec<HostAddress>, Vec<HostAddress>), ResolveError> {
     let (v6, v4) = (std::pin::pin!(v6), std::pin::pin!(v4));
     let (v6, v4) = match select(v6, v4).await {
         Either::Left((v6, v4)) => {
@@ -183,10 +208,10 @@ async fn both_families(
 }
 
 async fn second_after(
-    first: &Result<Vec<IpAddr>, ResolveError>,
-    second: impl Future<Output = Result<Vec<IpAddr>, ResolveError>>,
+    first: &Result<Vec<HostAddress>, ResolveError>,
+    second: impl Future<Output = Result<Vec<HostAddress>, ResolveError>>,
     grace: Duration,
-) -> Result<Vec<IpAddr>, ResolveError> {
+) -> Result<Vec<HostAddress>, ResolveError> {
     match first {
         Ok(_) => timeout(grace, second).await.unwrap_or(Err(ResolveError::Timeout)),
         Err(ResolveError::NoSuchName) => Err(ResolveError::NoSuchName),
@@ -194,7 +219,7 @@ async fn second_after(
     }
 }
 
-fn addresses_in(lookup: &Lookup, family: RecordType) -> Vec<IpAddr> {
+fn addresses_in(lookup: &Lookup, name: &Name, family: RecordType) -> Vec<HostAddress> {
     let address = |data: &RData| match (data, family) {
         (RData::A(ip), RecordType::A) => Some(IpAddr::V4(ip.0)),
         (RData::AAAA(ip), RecordType::AAAA) => Some(IpAddr::V6(ip.0)),
@@ -203,7 +228,10 @@ fn addresses_in(lookup: &Lookup, family: RecordType) -> Vec<IpAddr> {
     lookup
         .answers()
         .iter()
-        .filter_map(|record| address(&record.data))
+        .filter_map(|record| {
+            let is_own = record.name == *name;
+            address(&record.data).map(|ip| HostAddress { ip, is_own })
+        })
         .collect()
 }
 
@@ -214,7 +242,7 @@ fn text_of(record: &Record) -> Option<Vec<u8>> {
     }
 }
 
-fn alternate(first: Vec<IpAddr>, second: Vec<IpAddr>) -> Vec<IpAddr> {
+fn alternate<T>(first: Vec<T>, second: Vec<T>) -> Vec<T> {
     let mut all = Vec::with_capacity(first.len() + second.len());
     let (mut first, mut second) = (first.into_iter(), second.into_iter());
     loop {
@@ -240,11 +268,7 @@ mod tests {
 
     #[test]
     fn families_alternate_until_one_runs_out() {
-        let v6: Vec<_> = ["2a00::1", "2a00::2", "2a00::3"]
-            .map(|ip| ip.parse().unwrap())
-            .into();
-        let v4: Vec<_> = ["8.8.8.8"].map(|ip| ip.parse().unwrap()).into();
-        let all: Vec<_> = alternate(v6, v4).iter().map(ToString::to_string).collect();
+        let all = alternate(vec!["2a00::1", "2a00::2", "2a00::3"], vec!["8.8.8.8"]);
         assert_eq!(all, ["2a00::1", "8.8.8.8", "2a00::2", "2a00::3"]);
     }
 }

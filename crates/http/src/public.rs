@@ -44,13 +44,19 @@ pub fn digest_of(text: &str) -> String {
     hex(&digest.as_ref()[..8])
 }
 
-/// A text whose address has its name by what is in it.
+/// A text whose address has its name by what is in it. Under another name it is asked for by a page that a node of another version
+/// has made, and nobody may keep it in the place of theirs.
 #[must_use]
-pub fn kept(content_type: &'static str, text: &'static str) -> HttpResponse {
+pub fn kept(name: &str, content_type: &'static str, text: &'static str) -> HttpResponse {
+    let keeping = if name == digest_of(text) {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-store"
+    };
     HttpResponse::Ok()
         .content_type(content_type)
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .insert_header((header::CACHE_CONTROL, keeping))
         .body(web::Bytes::from_static(text.as_bytes()))
 }
 

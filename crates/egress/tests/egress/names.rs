@@ -4,7 +4,7 @@ use std::{net::IpAddr, time::Duration};
 
 use pharos_egress::{
     client::EgressError,
-    resolver::{NameResolver, ResolveError},
+    resolver::{HostAddress, NameResolver, ResolveError},
     testing::dns::{Dns, RecordType, Reply},
 };
 use tokio::time::Instant;
@@ -44,6 +44,29 @@ async fn both_families_are_looked_up_and_alternate_with_ipv6_first() {
 async fn an_alias_is_followed() {
     let found = look_up(|_| Reply::alias("edge.test.", &["8.8.8.8"])).await;
     assert_eq!(found, Ok(ips(&["8.8.8.8"])));
+}
+
+/// Whether the answer has them at once, or the resolver asks on for them.
+#[tokio::test]
+async fn addresses_of_an_alias_are_told_from_the_own_ones_of_a_host() {
+    for (reply, is_own) in [
+        (Reply::to(&["10.0.0.1"]), true),
+        (Reply::alias("db.test.", &["10.0.0.1"]), false),
+        (Reply::alias("db.test.", &[]), false),
+    ] {
+        let dns = Dns::start(move |query| match query.name {
+            "db.test" => Reply::to(&["10.0.0.1"]),
+            _ => reply.clone(),
+        })
+        .await;
+        let resolver = NameResolver::with_servers(&[dns.address]).unwrap();
+        // In capitals it is the same name.
+        let host = Host::Domain("Site.test");
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let found = resolver.host_addresses(&host, Duration::ZERO, deadline).await;
+        let ip = "10.0.0.1".parse().unwrap();
+        assert_eq!(found, Ok(vec![HostAddress { ip, is_own }]));
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use actix_web::HttpResponse;
+use actix_web::{HttpResponse, web};
 
 use crate::public::{digest_of, kept};
 
@@ -15,6 +15,6 @@ pub(super) const ROUTE: &str = "/docs/script/{digest}.js";
 pub(super) static PATH: LazyLock<String> = LazyLock::new(|| format!("/docs/script/{}.js", digest_of(SCRIPT)));
 
 /// GET /docs/script/{digest}.js
-pub(super) async fn script() -> HttpResponse {
-    kept("text/javascript; charset=utf-8", SCRIPT)
+pub(super) async fn script(digest: web::Path<String>) -> HttpResponse {
+    kept(&digest, "text/javascript; charset=utf-8", SCRIPT)
 }

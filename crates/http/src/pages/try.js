@@ -31,8 +31,11 @@
       const { in: place, name, each } = field.dataset;
       const lines = each === undefined ? [field.value] : field.value.split("\n");
       for (const value of lines.map((line) => line.trim()).filter((line) => line !== "")) {
-        if (place === "path") path = path.split(`{${name}}`).join(encodeURIComponent(value));
-        else if (place === "query") query.append(name, value);
+        if (place === "path") {
+          // Nothing escapes these: they would lead to another operation.
+          if (value === "." || value === "..") throw new Error(`${name} is no “${value}”.`);
+          path = path.split(`{${name}}`).join(encodeURIComponent(value));
+        } else if (place === "query") query.append(name, value);
         else headers.set(name, value);
       }
     }

@@ -66,9 +66,9 @@ impl Checker {
             .any(|window| window.covering(checked_at).is_some());
         let mut report = self.prober.probe(&request).await;
         let response_headers = std::mem::take(&mut report.response_headers);
-        // A refusal says nothing of the site's certificate either.
-        let sighting =
-            (report.verdict != Verdict::Refused).then(|| Sighting::take(&mut report, &request.url));
+        // A refusal says nothing of the site's certificate either, unless the site was reached and redirects to what is refused.
+        let is_seen = report.verdict != Verdict::Refused || report.certificate.is_some();
+        let sighting = is_seen.then(|| Sighting::take(&mut report, &request.url));
         let certificate = sighting.as_ref().and_then(Sighting::certificate);
         let certificate_valid_until = certificate.map(|certificate| certificate.valid_until);
         let (due_at, settings_at, run_id) = match occasion {

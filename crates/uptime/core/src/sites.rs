@@ -82,11 +82,12 @@ fn attention(known: &MonitorKnowledge, state: State, now: OffsetDateTime) -> Vec
     if !settings.enabled {
         return Vec::new();
     }
+    let is_refused = |newest: &RegionState| newest.is_refused() && now <= newest.holds_until(settings);
     let of_state = match state {
         State::Down => Some(Attention::Down),
         State::Blocked => Some(Attention::Blocked),
         State::Degraded => Some(Attention::Degraded),
-        State::Unknown if known.newest().is_some_and(RegionState::is_refused) => Some(Attention::Refused),
+        State::Unknown if known.newest().is_some_and(is_refused) => Some(Attention::Refused),
         State::Unknown => Some(Attention::Silent),
         State::Up | State::Paused | State::Maintenance | State::Pending => None,
     };
@@ -204,6 +205,8 @@ mod tests {
         let state = known.regions[0].state.as_mut().unwrap();
         (state.last_outcome, state.last_status_code) = (Outcome::Blocked, None);
         assert_eq!(attention(&known, State::Unknown, NOW), [Attention::Refused]);
+        let later = NOW + Duration::HOUR;
+        assert_eq!(attention(&known, State::Unknown, later), [Attention::Silent]);
     }
 
     #[test]

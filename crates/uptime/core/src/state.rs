@@ -30,7 +30,7 @@ wire_enum! {
         Down = "down",
         /// A maintenance window was open, or the site failed within one. Counts as neither.
         Maintenance = "maintenance",
-        /// The prober alone was kept from it, by the site or by the address policy. Counts as neither.
+        /// It refused the prober alone. Counts as neither.
         Blocked = "blocked",
         /// The monitor was not enabled. Counts as neither.
         Paused = "paused",
@@ -352,7 +352,8 @@ pub fn close(
 }
 
 /// The time from the last check until `now`: it counts as what that check found, for two intervals at most, and as
-/// maintenance while a window is open.
+/// maintenance while a window is open. One that the address policy refused found nothing: like a region that is silent, this one
+/// leaves the others to say what the site was.
 #[must_use]
 pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &MonitorSettings) -> Vec<Span> {
     let started_at = state
@@ -369,7 +370,11 @@ pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &M
         started_at,
         ended_at,
     };
-    cut(&span, &settings.maintenance_windows)
+    let mut pieces = cut(&span, &settings.maintenance_windows);
+    if state.is_refused() {
+        pieces.retain(|piece| piece.state == SpanState::Maintenance);
+    }
+    pieces
 }
 
 /// Cuts a span where maintenance begins and ends.

@@ -125,7 +125,10 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::fixture::{NOW, knowledge};
+    use crate::{
+        check::Outcome,
+        fixture::{NOW, knowledge},
+    };
 
     const START: OffsetDateTime = datetime!(2026-03-31 00:00 UTC);
     const DAY: TimeRange = TimeRange::new(START, datetime!(2026-04-01 00:00 UTC));
@@ -193,6 +196,30 @@ mod tests {
         let before = TimeRange::new(START - Duration::DAY, START);
         let summary = past.summary(before, Figures::default());
         assert_eq!((summary.unobserved, summary.uptime_pct()), (Duration::ZERO, None));
+    }
+
+    /// Two of three regions may not go to the site: it is what the third one sees, and nothing where there is none.
+    #[test]
+    fn a_region_that_is_refused_by_the_address_policy_observes_nothing() {
+        let mut known = knowledge(&[("asia", 30), ("eu", 30), ("us", 30)]);
+        for region in &mut known.regions[..2] {
+            let state = region.state.as_mut().unwrap();
+            (state.last_outcome, state.last_status_code) = (Outcome::Blocked, None);
+            state.current = SpanState::Blocked;
+        }
+        let seen = Duration::seconds(30);
+        assert_eq!(Past::new(&known, NOW).availability(DAY).up, seen);
+        let state = known.regions[2].state.as_mut().unwrap();
+        (state.is_down, state.current) = (true, SpanState::Down);
+        assert_eq!(Past::new(&known, NOW).availability(DAY).down, seen);
+        known.regions.truncate(2);
+        let past = Past::new(&known, NOW);
+        let monitored = TimeRange::new(NOW - seen, NOW);
+        let summary = past.summary(monitored, Figures::default());
+        assert_eq!(
+            (summary.time, summary.unobserved),
+            (Availability::default(), seen)
+        );
     }
 
     /// Both regions see it down for the hour, of which the last half is blocked until now.

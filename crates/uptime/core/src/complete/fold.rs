@@ -134,5 +134,8 @@ fn take_in(
         });
         after.sooner.extend(differing.map(|other| (other, now)));
     }
-    judge(before, after, key, settings, done.check.checked_at);
+    // A region that may not look takes its vote back, which neither begins an outage nor ends one: the others do by what they see.
+    if !done.check.is_refused() {
+        judge(before, after, key, settings, done.check.checked_at);
+    }
 }

@@ -136,7 +136,12 @@ fn a_refusal_by_the_address_policy_neither_begins_an_outage_nor_ends_it() {
     let state = &known.states[&key];
     assert!(state.is_refused() && !state.is_down && !state.is_undecided());
     assert_eq!((state.since, state.consecutive_failures), (at(1), 0));
-    assert_eq!(known.last_spans[&key].state, SpanState::Blocked);
+    let last = &known.last_spans[&key];
+    assert_eq!(
+        (last.state, last.ended_at),
+        (SpanState::Up, at(1)),
+        "nobody observed it since"
+    );
     let (known, _) = after(&known, vec![up("eu", 4)]);
     assert_eq!(known.states[&key].since, at(4), "nobody knew until then");
 
@@ -149,6 +154,29 @@ fn a_refusal_by_the_address_policy_neither_begins_an_outage_nor_ends_it() {
     assert_eq!((state.is_down, state.since), (true, at(1)));
     let (_, over) = after(&known, vec![up("eu", 5)]);
     assert_eq!(over.resolved, [(id, at(5))]);
+}
+
+/// With what it takes away from a vote neither.
+#[test]
+fn a_refusal_in_one_of_several_regions_neither_begins_an_outage_nor_ends_it() {
+    let refused = |region, minute| check(region, minute, Outcome::Blocked, None);
+    let mut checks = ["asia", "eu", "us"].map(|region| up(region, 0)).to_vec();
+    for minute in [1, 2] {
+        checks.extend([up("asia", minute), down("eu", minute), up("us", minute)]);
+    }
+    let (known, outvoted) = after(&site(&["asia", "eu", "us"]), checks);
+    assert!(outvoted.opened.is_empty(), "{:?}", outvoted.opened);
+    let (_, alone) = after(&known, vec![refused("asia", 3), refused("us", 3)]);
+    assert!(alone.opened.is_empty(), "{:?}", alone.opened);
+
+    let mut checks = Vec::new();
+    for minute in [3, 4] {
+        checks.extend([up("asia", minute), down("eu", minute), down("us", minute)]);
+    }
+    let (known, two) = after(&known, checks);
+    assert_eq!(two.opened.len(), 1);
+    let (_, meanwhile) = after(&known, vec![refused("eu", 5)]);
+    assert!(meanwhile.resolved.is_empty(), "{:?}", meanwhile.resolved);
 }
 
 #[test]

@@ -35,6 +35,14 @@ impl ProbeError {
         ))
     }
 
+    /// The site's name is an alias of one whose address is not allowed.
+    pub(super) fn alias_refused() -> Self {
+        Self::refusal(
+            "The site's name is an alias of one whose address is not allowed: only public addresses can be checked, unless the \
+             operator names their network in probe_networks.",
+        )
+    }
+
     pub(super) fn unknown(message: impl Into<String>) -> Self {
         Self::new(ErrorClass::Unknown, message)
     }

@@ -151,21 +151,27 @@ impl Run<'_> {
         } = self.prober;
         let started = Instant::now();
         let addresses = resolver
-            .addresses(host, limits.family_grace, self.deadline())
+            .host_addresses(host, limits.family_grace, self.deadline())
             .await?;
         if let Host::Domain(_) = host {
             self.report.dns = Some(started.elapsed());
         }
         let sockets: Vec<_> = addresses
-            .into_iter()
-            .map(|ip| SocketAddr::new(ip, port))
+            .iter()
+            .map(|address| SocketAddr::new(address.ip, port))
             .collect();
         let mut allowed = policy.check_all(&sockets).map_err(|fault| {
-            if self.report.redirect_count == 0 {
+            let is_own = addresses
+                .iter()
+                .any(|address| address.is_own && address.ip.to_canonical() == fault.address);
+            // Where names of others lead is not for whoever owns the check to read: an alias of a name that only this network knows
+            // would tell its address.
+            if self.report.redirect_count > 0 {
+                ProbeError::from(RedirectFault::Refused(fault.into()))
+            } else if is_own {
                 ProbeError::site_refused(fault)
             } else {
-                // Where names of others lead is not for whoever owns the check to read.
-                RedirectFault::Refused(fault.into()).into()
+                ProbeError::alias_refused()
             }
         })?;
         allowed.truncate(limits.addresses);

@@ -80,7 +80,7 @@ pub struct ProbeError {
     /// The kind of failure, by which incidents are told apart.
     pub class: ErrorClass,
     /// One sentence. It holds nothing of the request's headers, and no address that a name resolved to but one of the site's own
-    /// that is not allowed.
+    /// records that is not allowed.
     pub message: String,
     /// Whether the address policy refused to go on, so that nobody asked who might have answered.
     pub is_refusal: bool,

@@ -1,12 +1,24 @@
 //! Certificates, good and bad.
 
+use std::sync::Arc;
+
+use pharos_domain::{
+    clock::SystemClock,
+    ids::{DomainId, RunId},
+};
 use pharos_uptime::certificate::{Alpn, Certificate, Presented, TlsProtocol};
-use pharos_uptime::{error_class::ErrorClass, probe::ProbeReport};
+use pharos_uptime::{
+    checker::{Checker, Occasion},
+    error_class::ErrorClass,
+    monitor::settings::MonitorSettings,
+    probe::ProbeReport,
+};
 use time::OffsetDateTime;
 use tokio_rustls::TlsAcceptor;
 
 use crate::lab::certificates::{Identity, valid};
-use crate::lab::{Authority, Dns, Lab, Server, assert_down, assert_up, get, message, probe};
+use crate::lab::server::redirect;
+use crate::lab::{Authority, Dns, Lab, Server, Step, assert_down, assert_up, get, message, probe};
 
 /// Probes `https://site.test` with this server behind it and this authority trusted.
 pub(crate) async fn probe_site(tls: TlsAcceptor, authority: &Authority) -> ProbeReport {
@@ -36,6 +48,36 @@ pub(crate) fn presented(report: &ProbeReport) -> &Presented {
 pub(crate) fn leaf(report: &ProbeReport) -> &Certificate {
     let leaf = presented(report).certificate.as_ref();
     leaf.expect("a certificate that can be read")
+}
+
+/// The site itself was seen, wherever it leads.
+#[tokio::test]
+async fn a_site_that_redirects_to_a_forbidden_address_has_shown_its_certificate() {
+    let authority = Authority::new();
+    let tls = authority.issue(&["site.test"]).acceptor(&["http/1.1"]);
+    let server = Server::start_on("127.0.0.1:0", Some(tls), |_| {
+        vec![Step::Send(redirect(302, "http://10.0.0.1/"))]
+    })
+    .await;
+    let dns = Dns::with(&["127.0.0.1"]).await;
+    let unreached = Lab::new().dns(&dns).trust(&authority);
+    let reached = Lab::new().dns(&dns).trust(&authority).permit(server.address);
+    for (lab, is_seen) in [(unreached, false), (reached, true)] {
+        let checker = Checker {
+            prober: Arc::new(lab.prober()),
+            clock: Arc::new(SystemClock),
+            region: "local".to_owned(),
+        };
+        let hostname = "shop.example".parse().unwrap();
+        let mut settings = MonitorSettings::defaults(&hostname, &["local".to_owned()]);
+        settings.url = server.url_at("site.test", "/");
+        let asked = Occasion::Run(RunId::generate());
+        let done = checker.check(DomainId::generate(), &settings, asked).await;
+        let done = done.unwrap();
+        assert!(done.check.is_refused(), "{:?}", done.check);
+        assert_eq!(done.sighting.is_some(), is_seen);
+        assert_eq!(done.certificate_valid_until.is_some(), is_seen);
+    }
 }
 
 #[tokio::test]
