@@ -8,7 +8,7 @@ use pharos_analytics::{
 };
 use pharos_pictures::bar_list::{Bar, bar_list};
 
-use super::{Opened, count, faulty, path, seconds, share, whole};
+use super::{Opened, brief, count, faulty, path, seconds, share, whole};
 use crate::{
     console::Console,
     parts::{
@@ -17,7 +17,6 @@ use crate::{
         table::{Column, Table, figure_cell},
     },
     refusal::Refusal,
-    shown::shown,
 };
 
 /// The last part of the page's path.
@@ -142,7 +141,7 @@ fn drawn(found: &Funnel, steps: &[FunnelStep]) -> Markup {
     let named: Vec<String> = steps
         .iter()
         .enumerate()
-        .map(|(at, step)| format!("{}. {}", at + 1, shown(&String::from(step.clone()))))
+        .map(|(at, step)| format!("{}. {}", at + 1, brief(&String::from(step.clone()))))
         .collect();
     let bars: Vec<Bar<'_>> = named
         .iter()

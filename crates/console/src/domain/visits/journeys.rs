@@ -14,7 +14,7 @@ use pharos_domain::{
 };
 use pharos_pictures::flow::{Flow, Way};
 
-use super::{Opened, count, faulty, path, seconds, share, ways, whole};
+use super::{Opened, brief, count, faulty, leading, path, seconds, share, ways, whole};
 use crate::{
     console::Console,
     form::in_query,
@@ -24,7 +24,6 @@ use crate::{
     },
     period::day,
     refusal::Refusal,
-    shown::shown,
 };
 
 /// The last part of the page's path.
@@ -146,7 +145,7 @@ fn drawn(found: &Journeys, asked: &Asked, window: DateRange) -> Markup {
     let stops: Vec<Vec<String>> = found
         .journeys
         .iter()
-        .map(|journey| journey.path.iter().map(|page| shown(page)).collect())
+        .map(|journey| journey.path.iter().map(|page| brief(page)).collect())
         .collect();
     let drawn: Vec<Way<'_>> = found
         .journeys
@@ -202,7 +201,7 @@ fn table(opened: &Opened, asked: &Asked, found: &Journeys) -> Markup {
             html! {
                 @for (at, page) in journey.path.iter().enumerate() {
                     @if at > 0 { " → " }
-                    a href=(from(page)) { bdi { (shown(page)) } }
+                    (leading(&from(page), &brief(page)))
                 }
             },
             html! { (count(journey.sessions)) },
