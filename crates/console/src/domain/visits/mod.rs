@@ -12,7 +12,7 @@ mod tables;
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode};
 use maud::{Markup, html};
 use pharos_analytics::settings::AnalyticsSite;
-use pharos_domain::{module::Module, role::Role};
+use pharos_domain::{module::Module, role::Role, window::DateRange};
 use pharos_pictures::figure::number;
 use time::{Duration, OffsetDateTime};
 
@@ -96,6 +96,12 @@ impl Opened {
             site,
             here,
         })
+    }
+
+    /// The days that the page compares with. Nothing is known of those that are no longer kept.
+    fn kept_before(&self) -> Option<DateRange> {
+        let compared = self.days.compared.filter(|compared| compared.is_kept);
+        compared.map(|compared| compared.window)
     }
 
     /// Whether the address asks for days that there are, and for visits that there can be.
