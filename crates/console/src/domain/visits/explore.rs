@@ -53,21 +53,30 @@ pub(crate) async fn show(
     let window = opened.days.window();
     let before = opened.kept_before();
     let windows: Vec<DateRange> = once(window).chain(before).collect();
-    let _permit = console.page_permits.turn(opened.here.workspace()).await?;
     let (collection, access) = (&console.parts.collection, &opened.here.access);
-    let found = collection
-        .visits
-        .overview(access, &windows, &filters, currency)
+    let reading = async {
+        let found = collection
+            .visits
+            .overview(access, &windows, &filters, currency)
+            .await?;
+        let tables = if found.totals(window) == Totals::default() {
+            None
+        } else {
+            Some(Tables::read(collection, access, window, &filters, currency).await?)
+        };
+        Ok::<_, Refusal>((found, tables))
+    };
+    let (found, tables) = console
+        .page_permits
+        .read(opened.here.workspace(), reading)
         .await?;
-    let is_empty = found.totals(window) == Totals::default();
-    let tables = if is_empty {
-        opened.nothing(PATH, found.last_at)
-    } else {
-        let tables = Tables::read(collection, access, window, &filters, currency).await?;
-        html! {
+    let is_empty = tables.is_none();
+    let tables = match tables {
+        None => opened.nothing(PATH, found.last_at),
+        Some(tables) => html! {
             p.note { "A name narrows everything on this page to its visits." }
             (tables.show(&opened, own))
-        }
+        },
     };
     let content = html! {
         (opened.head(PATH, own))

@@ -48,9 +48,14 @@ pub(crate) async fn show(
             filters: &opened.narrowed.filters(),
             steps: &steps,
         };
-        let _permit = console.page_permits.turn(opened.here.workspace()).await?;
         let paths = &console.parts.collection.paths;
-        Some(paths.funnel(&opened.here.access, &query).await?)
+        let reading = async { Ok::<_, Refusal>(paths.funnel(&opened.here.access, &query).await?) };
+        Some(
+            console
+                .page_permits
+                .read(opened.here.workspace(), reading)
+                .await?,
+        )
     };
     let content = html! {
         (opened.head(PATH, &own))

@@ -45,7 +45,6 @@ pub(crate) async fn show(
     let asked = Asked::of(query);
     let horizon = Horizon::of(Module::Analytics, console.parts.clock.now());
     let window = ResolvedWindow::fixed(JOURNEY_DAYS, &horizon).window;
-    let _permit = console.page_permits.turn(opened.here.workspace()).await?;
     let question = JourneysQuery {
         window,
         filters: &opened.narrowed.filters(),
@@ -53,7 +52,11 @@ pub(crate) async fn show(
         start: asked.start.as_deref(),
     };
     let paths = &console.parts.collection.paths;
-    let found = paths.journeys(&opened.here.access, &question).await?;
+    let reading = async { Ok::<_, Refusal>(paths.journeys(&opened.here.access, &question).await?) };
+    let found = console
+        .page_permits
+        .read(opened.here.workspace(), reading)
+        .await?;
     let visits = opened.narrowed.pairs();
     let content = html! {
         (ways(&opened.here, Some(PATH), &opened.days, &visits))

@@ -38,10 +38,14 @@ pub(crate) async fn show(
     } else {
         own.as_slice()
     };
-    let _permit = console.page_permits.turn(opened.here.workspace()).await?;
     let (paths, filters) = (&console.parts.collection.paths, opened.narrowed.filters());
-    let found = paths
-        .returns(&opened.here.access, window, &filters, granularity)
+    let reading = async {
+        let found = paths.returns(&opened.here.access, window, &filters, granularity);
+        Ok::<_, Refusal>(found.await?)
+    };
+    let found = console
+        .page_permits
+        .read(opened.here.workspace(), reading)
         .await?;
     let content = html! {
         (opened.head(PATH, own))
