@@ -173,6 +173,8 @@ async fn a_request_is_a_trace_with_its_statements_and_without_secrets() {
     let job = spans.iter().find(is_job).unwrap_or_else(|| panic!("{text}"));
     assert!(job["name"].as_str().unwrap().starts_with("job "), "{job}");
     assert!(job["attributes"]["pharos.job_id"].is_string(), "{job}");
+    let is_done = |span: &Value| is_job(&span) && span["status"] == "STATUS_CODE_UNSET";
+    assert!(spans.iter().any(is_done), "{text}");
 }
 
 /// By a node that samples nothing of its own accord.

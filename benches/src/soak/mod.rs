@@ -29,6 +29,7 @@ use crate::{
     compared::{Figure, Finding, Measured, Others, Target},
     interrupt, machine,
     report::Report,
+    runtime,
     services::{Programs, Services},
     statistics::middle_and_range,
     world::World,
@@ -83,9 +84,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("starting PostgreSQL and Redis");
     let services = Services::start(programs)?;
     let url = services.database_url();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::of_this_thread()?;
     let world = runtime.block_on(World::create(url, CALLERS, CALLERS))?;
     let site = runtime.block_on(collect::switch_on(url, &world, 0))?;
     let old = args.old_binary.as_deref().unwrap_or(&programs.pharos);

@@ -18,6 +18,9 @@ use crate::refusal::Refusal;
 /// How long a page waits for its permit, and then for its figures: what is late says so, and the rest is shown.
 pub(crate) const WITHIN: Duration = Duration::from_secs(8);
 
+/// How long a page reads that shows all of its figures or none.
+const ALL_WITHIN: Duration = Duration::from_secs(20);
+
 /// How many such pages are read at once on a node.
 const OF_A_NODE: usize = 3;
 /// How many of them are of one workspace.
@@ -57,6 +60,28 @@ impl PagePermits {
         taken.map_err(|_| Refusal::TooOften {
             retry_after_seconds: 5,
         })
+    }
+
+    /// The figures of a page, read with a permit. What is late is given up, so that the page holds up no others.
+    ///
+    /// # Errors
+    /// No permit came in time, or not all figures did, or they can't be read.
+    pub(crate) async fn read<T>(
+        &self,
+        workspace: WorkspaceId,
+        figures: impl Future<Output = Result<T, Refusal>>,
+    ) -> Result<T, Refusal> {
+        self.read_within(ALL_WITHIN, workspace, figures).await
+    }
+
+    async fn read_within<T>(
+        &self,
+        within: Duration,
+        workspace: WorkspaceId,
+        figures: impl Future<Output = Result<T, Refusal>>,
+    ) -> Result<T, Refusal> {
+        let _permit = self.turn(workspace).await?;
+        timeout(within, figures).await.unwrap_or(Err(Refusal::TooLong))
     }
 
     /// Waits for a permit. Whoever waits for one of the workspace holds none of the node, and those of the node are given in the
@@ -103,6 +128,20 @@ mod tests {
         let of_third = try_take(&permits, third).await.unwrap();
         drop((of_other, of_third));
         assert!(try_take(&permits, crowded).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_page_that_is_late_gives_its_permit_back() {
+        let permits = PagePermits::default();
+        let workspace = WorkspaceId::generate();
+        let read = permits.read(workspace, async { Ok(7) }).await;
+        assert!(matches!(read, Ok(7)));
+        for _ in 0..=OF_A_WORKSPACE {
+            let never = std::future::pending::<Result<(), Refusal>>();
+            let late = permits.read_within(Duration::from_millis(20), workspace, never);
+            assert!(matches!(late.await, Err(Refusal::TooLong)));
+        }
+        assert!(try_take(&permits, workspace).await.is_some());
     }
 
     #[tokio::test]

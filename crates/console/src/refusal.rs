@@ -49,6 +49,8 @@ pub(crate) enum Refusal {
     },
     /// Too often: from one network, by one user, or for one address.
     TooOften { retry_after_seconds: u32 },
+    /// The figures of a page were not there in time.
+    TooLong,
     /// The request of an app was altered, or has lapsed.
     Lapsed,
     /// The request of an app was decided on before.
@@ -138,6 +140,7 @@ impl Refusal {
             Self::NoForm => "This form can’t be read",
             Self::TooManyFields { .. } => "This form has too many fields",
             Self::TooOften { .. } => "Too many requests",
+            Self::TooLong => "This takes too long",
             Self::Lapsed => "This request has lapsed",
             Self::Decided => "This request was decided before",
             Self::NoLink => "This link can’t be used",
@@ -178,6 +181,9 @@ impl Refusal {
             },
             Self::TooOften { retry_after_seconds } => html! {
                 p { "This was asked for too often. Try again in " (wait(*retry_after_seconds)) "." }
+            },
+            Self::TooLong => html! {
+                p { "Its figures were not there in time. Go back and ask for fewer days, or try again later." }
             },
             Self::Lapsed => html! {
                 p { "Requests of apps are good for ten minutes, and only as the app made them. Nothing was allowed." }
@@ -220,7 +226,7 @@ impl ResponseError for Refusal {
             Self::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Decided => StatusCode::CONFLICT,
             Self::NoLink => StatusCode::GONE,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::TooLong | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

@@ -168,7 +168,7 @@ pub enum EmbeddedError {
         folder.display()
     )]
     CannotEnter {
-        /// The account that is missing.
+        /// The account that PostgreSQL runs under.
         account: String,
         /// The first folder on the way that it can't enter.
         folder: PathBuf,

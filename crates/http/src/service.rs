@@ -54,9 +54,14 @@ async fn serve(request: HttpRequest, payload: web::Payload, kit: web::Data<Kit>)
     response
 }
 
-/// The trace that the request says it belongs to. Whether that counts is up to the tracer.
+/// The trace that the request says it belongs to. Whether that counts is up to the tracer. Of two that it says nothing is known.
 fn traceparent(request: &HttpRequest) -> Option<&str> {
-    request.headers().get("traceparent")?.to_str().ok()
+    let mut said = request.headers().get_all("traceparent");
+    let header = said.next()?;
+    match said.next() {
+        None => header.to_str().ok(),
+        Some(_) => None,
+    }
 }
 
 /// Tells the span of a request what is known of it by its end, by the semantic conventions for HTTP. Path and query are left out, as
@@ -254,4 +259,24 @@ fn refuse_and_note(
 fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: &Problem) -> HttpResponse {
     kit.metrics.refused(refusal.suffix);
     answer::problem(&kit.addresses, id, request, refusal)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn a_request_belongs_to_one_trace() {
+        let cases: [(&[&str], Option<&str>); 3] =
+            [(&[], None), (&["00-a"], Some("00-a")), (&["00-a", "00-b"], None)];
+        for (said, known) in cases {
+            let mut request = TestRequest::default();
+            for header in said {
+                request = request.append_header(("traceparent", *header));
+            }
+            assert_eq!(traceparent(&request.to_http_request()), known, "{said:?}");
+        }
+    }
 }

@@ -97,7 +97,7 @@ impl Span {
         }
     }
 
-    /// The span of a job, if it is sampled.
+    /// The span of a job, if it is sampled. It has failed unless it is said to have succeeded.
     pub fn job(name: impl FnOnce() -> String) -> Self {
         match tracer().and_then(|tracer| tracer.root(None)) {
             Some(root) => Self::open(root, Kind::Consumer, name().into()),
@@ -133,7 +133,8 @@ impl Span {
                 began: SystemTime::now(),
                 took: Duration::ZERO,
                 attributes: Vec::new(),
-                has_failed: false,
+                // A job that never says so has panicked, or was ended from outside.
+                has_failed: kind == Kind::Consumer,
             },
             began: Instant::now(),
         })))
@@ -163,6 +164,13 @@ impl Span {
     pub fn fail(&mut self) {
         if let Some(open) = &mut self.0 {
             open.span.has_failed = true;
+        }
+    }
+
+    /// Marks it as done.
+    pub fn succeed(&mut self) {
+        if let Some(open) = &mut self.0 {
+            open.span.has_failed = false;
         }
     }
 
@@ -210,6 +218,20 @@ pub(crate) mod tests {
             attributes: Vec::new(),
             has_failed: false,
         }
+    }
+
+    #[test]
+    fn a_job_has_failed_unless_it_says_otherwise() {
+        let root = Root {
+            trace: 1,
+            parent: None,
+        };
+        let has_failed = |span: &Span| span.0.as_ref().unwrap().span.has_failed;
+        let mut job = Span::open(root, Kind::Consumer, "job".into());
+        assert!(has_failed(&job));
+        job.succeed();
+        assert!(!has_failed(&job));
+        assert!(!has_failed(&Span::open(root, Kind::Server, "request".into())));
     }
 
     /// No test of this crate starts a tracer: it is one a process.

@@ -5,7 +5,7 @@ use pharos_analytics::{
     filter_texts::FilterTexts,
     overview::ratio,
     page_path::page_path,
-    paths::{Journey, JourneysQuery},
+    paths::{JOURNEY_DAYS, Journey, JourneysQuery, USUAL_DEPTH},
     store::{PathStore, SiteStore},
 };
 use pharos_domain::{
@@ -44,11 +44,6 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
-/// How many days it looks back.
-const DAYS: u16 = 28;
-/// How many pages a way has at most where nobody says.
-const DEPTH: u8 = 3;
-
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(super) struct JourneysParameters {
@@ -62,7 +57,7 @@ pub(super) struct JourneysParameters {
 impl Default for JourneysParameters {
     fn default() -> Self {
         Self {
-            depth: DEPTH,
+            depth: USUAL_DEPTH,
             start: None,
         }
     }
@@ -70,7 +65,7 @@ impl Default for JourneysParameters {
 
 pub(super) async fn list(
     access: DomainAccess,
-    FixedWindow(asked): FixedWindow<DAYS>,
+    FixedWindow(asked): FixedWindow<JOURNEY_DAYS>,
     Query(parameters): Query<JourneysParameters>,
     Query(filters): Query<FilterTexts>,
     sites: Port<dyn SiteStore>,
@@ -170,11 +165,31 @@ impl Example for AnalyticsJourneyPublic {
 impl Example for JourneysRoot {
     fn example() -> Self {
         Self {
-            depth: DEPTH,
+            depth: USUAL_DEPTH,
             start: None,
             sessions_total: 5_004,
             truncated: true,
             meta: Meta::example(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_analytics::paths::DEPTHS;
+
+    use super::*;
+
+    /// The macro takes numbers alone, and the console offers the choices of the constant.
+    #[test]
+    fn a_way_may_have_as_many_pages_as_the_constant_says() {
+        let parameters = serde_json::to_value(JourneysParameters::into_params(|| None)).unwrap();
+        let schema = &parameters[0]["schema"];
+        let bounds = ["minimum", "maximum"].map(|bound| schema[bound].as_f64());
+        let choices = [DEPTHS.start(), DEPTHS.end()].map(|choice| Some(f64::from(*choice)));
+        assert_eq!(bounds, choices, "{schema}");
+        assert!(DEPTHS.contains(&USUAL_DEPTH));
+        let described = format!("the last {JOURNEY_DAYS} days");
+        assert!(SPEC.description.contains(&described), "{}", SPEC.description);
     }
 }

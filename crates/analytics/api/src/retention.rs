@@ -4,7 +4,7 @@ use pharos_analytics::{
     filter::Filters,
     filter_texts::FilterTexts,
     overview::ratio,
-    paths::{Cohort, MOST_DAYS_BY_DAY, RetentionGranularity},
+    paths::{Cohort, MOST_DAYS_BY_DAY, RetentionGranularity, USUAL_GRANULARITY},
     store::{PathStore, SiteStore},
 };
 use pharos_domain::{
@@ -57,7 +57,7 @@ pub(super) struct RetentionParameters {
 impl Default for RetentionParameters {
     fn default() -> Self {
         Self {
-            granularity: RetentionGranularity::Week,
+            granularity: USUAL_GRANULARITY,
         }
     }
 }

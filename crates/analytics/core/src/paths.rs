@@ -1,6 +1,6 @@
 //! Which ways visitors take: journeys, and how many come back.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use pharos_domain::{window::DateRange, wire_enum};
 use time::{Date, Duration, OffsetDateTime};
@@ -12,6 +12,18 @@ use crate::{
 
 /// The most journeys that are listed.
 pub const MOST_JOURNEYS: u32 = 100;
+
+/// How many days journeys look back.
+pub const JOURNEY_DAYS: u16 = 28;
+
+/// How many pages a journey has at most: the choices.
+pub const DEPTHS: RangeInclusive<u8> = 2..=6;
+
+/// How many pages a journey has at most where nobody says.
+pub const USUAL_DEPTH: u8 = 3;
+
+/// How long the periods of retention are where nobody says.
+pub const USUAL_GRANULARITY: RetentionGranularity = RetentionGranularity::Week;
 
 /// The name of the property by which a site says who somebody is.
 pub const USER_PROPERTY: &str = "user";

@@ -46,7 +46,7 @@ pub(super) struct ProfilePublic {
     /// The width of the viewport in CSS pixels.
     #[schema(minimum = 1)]
     viewport_width: u16,
-    /// The height of the window in CSS pixels.
+    /// The height of the viewport in CSS pixels.
     #[schema(minimum = 1)]
     viewport_height: u16,
     /// Pixels of the screen to one of CSS.

@@ -49,7 +49,7 @@ pub struct Profile {
     pub form_factor: FormFactor,
     /// The width of the viewport, in CSS pixels.
     pub viewport_width: u16,
-    /// The height of its window in CSS pixels.
+    /// The height of the viewport, in CSS pixels.
     pub viewport_height: u16,
     /// Pixels of the screen to one of CSS.
     pub device_scale_factor: f64,

@@ -69,7 +69,7 @@ pub(super) struct RumImpactPublic {
     /// Its views in which the metric was measured.
     #[schema(minimum = 0)]
     pageviews: u64,
-    /// The metric that was asked for.
+    /// The metric that the row is about.
     metric: ImpactMetric,
     /// The 75th percentile, in the metric's unit.
     #[schema(minimum = 0)]

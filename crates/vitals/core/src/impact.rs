@@ -85,7 +85,7 @@ impl SuspectedCause {
 pub struct Impact {
     /// Its address, without a query.
     pub url: String,
-    /// The metric that was asked for.
+    /// The metric that it is about.
     pub metric: ImpactMetric,
     /// How many views have a value.
     pub views: u64,

@@ -51,23 +51,32 @@ pub(crate) async fn show(
     let own: &[(&str, &str)] = if metric == USUAL { &[] } else { own.as_slice() };
     let (filters, currency) = (opened.narrowed.filters(), &site.settings.currency);
     let window = opened.days.window();
-    let before = opened.days.compared.map(|compared| compared.window);
+    let before = opened.kept_before();
     let windows: Vec<DateRange> = once(window).chain(before).collect();
-    let _permit = console.page_permits.turn(opened.here.workspace()).await?;
     let (collection, access) = (&console.parts.collection, &opened.here.access);
-    let found = collection
-        .visits
-        .overview(access, &windows, &filters, currency)
+    let reading = async {
+        let found = collection
+            .visits
+            .overview(access, &windows, &filters, currency)
+            .await?;
+        let tables = if found.totals(window) == Totals::default() {
+            None
+        } else {
+            Some(Tables::read(collection, access, window, &filters, currency).await?)
+        };
+        Ok::<_, Refusal>((found, tables))
+    };
+    let (found, tables) = console
+        .page_permits
+        .read(opened.here.workspace(), reading)
         .await?;
-    let is_empty = found.totals(window) == Totals::default();
-    let tables = if is_empty {
-        opened.nothing(PATH, found.last_at)
-    } else {
-        let tables = Tables::read(collection, access, window, &filters, currency).await?;
-        html! {
+    let is_empty = tables.is_none();
+    let tables = match tables {
+        None => opened.nothing(PATH, found.last_at),
+        Some(tables) => html! {
             p.note { "A name narrows everything on this page to its visits." }
             (tables.show(&opened, own))
-        }
+        },
     };
     let content = html! {
         (opened.head(PATH, own))
@@ -170,10 +179,7 @@ const HEADLINES: [Headline; 6] = [
 /// The totals of the days, each against the days before where the page compares.
 fn headline(site: &AnalyticsSite, opened: &Opened, found: &Overview) -> Markup {
     let (window, compared) = (opened.days.window(), opened.days.compared);
-    // Nothing is known of days that are no longer kept.
-    let before = compared
-        .filter(|compared| compared.is_kept)
-        .map(|compared| compared.window);
+    let before = opened.kept_before();
     let (now, then) = (found.totals(window), before.map(|before| found.totals(before)));
     let totals = HEADLINES.into_iter().map(|(name, of, words, is_rate)| {
         let (value, earlier) = (of(&now), then.as_ref().and_then(of));
@@ -255,8 +261,8 @@ fn course(
         name,
         values: pieces.iter().map(|(_, piece)| value(piece)).collect(),
     }];
-    if let Some(before) = opened.days.compared.filter(|compared| compared.is_kept) {
-        let earlier = by_days(found, before.window, start_of);
+    if let Some(before) = opened.kept_before() {
+        let earlier = by_days(found, before, start_of);
         let mut values: Vec<Option<f64>> = earlier.iter().map(|(_, piece)| value(piece)).collect();
         values.resize(labels.len(), None);
         series.push(Series {

@@ -8,7 +8,7 @@ use pharos_analytics::{
 };
 use pharos_pictures::bar_list::{Bar, bar_list};
 
-use super::{Opened, count, faulty, path, seconds, share, whole};
+use super::{Opened, brief, count, faulty, path, seconds, share, whole};
 use crate::{
     console::Console,
     parts::{
@@ -17,7 +17,6 @@ use crate::{
         table::{Column, Table, figure_cell},
     },
     refusal::Refusal,
-    shown::shown,
 };
 
 /// The last part of the page's path.
@@ -49,9 +48,14 @@ pub(crate) async fn show(
             filters: &opened.narrowed.filters(),
             steps: &steps,
         };
-        let _permit = console.page_permits.turn(opened.here.workspace()).await?;
         let paths = &console.parts.collection.paths;
-        Some(paths.funnel(&opened.here.access, &query).await?)
+        let reading = async { Ok::<_, Refusal>(paths.funnel(&opened.here.access, &query).await?) };
+        Some(
+            console
+                .page_permits
+                .read(opened.here.workspace(), reading)
+                .await?,
+        )
     };
     let content = html! {
         (opened.head(PATH, &own))
@@ -142,7 +146,7 @@ fn drawn(found: &Funnel, steps: &[FunnelStep]) -> Markup {
     let named: Vec<String> = steps
         .iter()
         .enumerate()
-        .map(|(at, step)| format!("{}. {}", at + 1, shown(&String::from(step.clone()))))
+        .map(|(at, step)| format!("{}. {}", at + 1, brief(&String::from(step.clone()))))
         .collect();
     let bars: Vec<Bar<'_>> = named
         .iter()

@@ -6,7 +6,7 @@ use pharos_analytics::{
     dimension::LONGEST_VALUE,
     overview::{as_number, ratio},
     page_path::page_path,
-    paths::{Journeys, JourneysQuery},
+    paths::{DEPTHS, JOURNEY_DAYS, Journeys, JourneysQuery, USUAL_DEPTH},
 };
 use pharos_domain::{
     module::Module,
@@ -14,7 +14,7 @@ use pharos_domain::{
 };
 use pharos_pictures::flow::{Flow, Way};
 
-use super::{Opened, count, faulty, path, seconds, share, ways, whole};
+use super::{Opened, brief, count, faulty, leading, path, seconds, share, ways, whole};
 use crate::{
     console::Console,
     form::in_query,
@@ -24,16 +24,10 @@ use crate::{
     },
     period::day,
     refusal::Refusal,
-    shown::shown,
 };
 
 /// The last part of the page's path.
 pub(super) const PATH: &str = "journeys";
-/// How many days it looks back, as the API does.
-const DAYS: u16 = 28;
-/// How many pages a way has at most: the choices, and the one where nobody says.
-const DEPTHS: [u8; 5] = [2, 3, 4, 5, 6];
-const USUAL: u8 = 3;
 /// How many ways the table has.
 const ROWS: usize = 20;
 
@@ -50,8 +44,7 @@ pub(crate) async fn show(
     let query = request.query_string();
     let asked = Asked::of(query);
     let horizon = Horizon::of(Module::Analytics, console.parts.clock.now());
-    let window = ResolvedWindow::fixed(DAYS, &horizon).window;
-    let _permit = console.page_permits.turn(opened.here.workspace()).await?;
+    let window = ResolvedWindow::fixed(JOURNEY_DAYS, &horizon).window;
     let question = JourneysQuery {
         window,
         filters: &opened.narrowed.filters(),
@@ -59,7 +52,11 @@ pub(crate) async fn show(
         start: asked.start.as_deref(),
     };
     let paths = &console.parts.collection.paths;
-    let found = paths.journeys(&opened.here.access, &question).await?;
+    let reading = async { Ok::<_, Refusal>(paths.journeys(&opened.here.access, &question).await?) };
+    let found = console
+        .page_permits
+        .read(opened.here.workspace(), reading)
+        .await?;
     let visits = opened.narrowed.pairs();
     let content = html! {
         (ways(&opened.here, Some(PATH), &opened.days, &visits))
@@ -97,11 +94,11 @@ impl Asked {
     fn of(query: &str) -> Self {
         let given = |name| in_query(query, name).filter(|value| !value.is_empty());
         let mut faults = Vec::new();
-        let depth = given("depth").map_or(USUAL, |depth| {
+        let depth = given("depth").map_or(USUAL_DEPTH, |depth| {
             let depth = depth.parse::<u8>().ok().filter(|depth| DEPTHS.contains(depth));
             depth.unwrap_or_else(|| {
-                faults.push("depth: 2 to 6 pages".to_owned());
-                USUAL
+                faults.push(format!("depth: {} to {} pages", DEPTHS.start(), DEPTHS.end()));
+                USUAL_DEPTH
             })
         });
         let start = given("start").filter(|start| {
@@ -123,7 +120,7 @@ impl Asked {
     fn address(&self, opened: &Opened, visits: &[(&str, &str)]) -> String {
         let depth = self.depth.to_string();
         let start = self.start.as_deref().map(|start| ("start", start));
-        let depth = (self.depth != USUAL).then_some(("depth", depth.as_str()));
+        let depth = (self.depth != USUAL_DEPTH).then_some(("depth", depth.as_str()));
         let own: Vec<(&str, &str)> = start.into_iter().chain(depth).collect();
         opened.address(PATH, visits, &own)
     }
@@ -151,7 +148,7 @@ fn drawn(found: &Journeys, asked: &Asked, window: DateRange) -> Markup {
     let stops: Vec<Vec<String>> = found
         .journeys
         .iter()
-        .map(|journey| journey.path.iter().map(|page| shown(page)).collect())
+        .map(|journey| journey.path.iter().map(|page| brief(page)).collect())
         .collect();
     let drawn: Vec<Way<'_>> = found
         .journeys
@@ -207,7 +204,7 @@ fn table(opened: &Opened, asked: &Asked, found: &Journeys) -> Markup {
             html! {
                 @for (at, page) in journey.path.iter().enumerate() {
                     @if at > 0 { " → " }
-                    a href=(from(page)) { bdi { (shown(page)) } }
+                    (leading(&from(page), &brief(page)))
                 }
             },
             html! { (count(journey.sessions)) },

@@ -6,6 +6,7 @@ use pharos_domain::country::Country;
 use pharos_http::countries::country_name;
 use pharos_reporting::render::labels::word;
 
+use super::brief;
 use crate::{form::in_query, shown::shown};
 
 /// What visits are told apart by: the name of each filter, and of what it is about.
@@ -134,7 +135,7 @@ pub(super) fn named(name: &str, value: &str) -> String {
     match name {
         "country" => shown(&country_name(Some(&value.to_ascii_uppercase()))),
         "channel" | "device" => shown(&word(value)),
-        _ => shown(value),
+        _ => brief(value),
     }
 }
 

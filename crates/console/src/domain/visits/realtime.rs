@@ -9,7 +9,7 @@ use pharos_pictures::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{Opened, count, explore, narrowed::named, path, ways, whole};
+use super::{Opened, count, explore, leading, narrowed::named, path, ways, whole};
 use crate::{
     console::Console,
     page::moment,
@@ -106,7 +106,7 @@ fn table(
         let name = match &row.key {
             Some(key) => {
                 let address = opened.address(explore::PATH, &[(filter, key.as_str())], &[]);
-                html! { a href=(address) { bdi { (named(filter, key)) } } }
+                leading(&address, &named(filter, key))
             }
             None if filter == "country" => html! { span.none { "Not known" } },
             None => return None,

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_analytics::{
     overview::ratio,
-    paths::{Cohort, MOST_DAYS_BY_DAY, RetentionGranularity, USER_PROPERTY},
+    paths::{Cohort, MOST_DAYS_BY_DAY, RetentionGranularity, USER_PROPERTY, USUAL_GRANULARITY},
 };
 use pharos_pictures::{
     figure::number,
@@ -18,8 +18,6 @@ use crate::{console::Console, form::in_query, parts::notice, period::short_day, 
 pub(super) const PATH: &str = "retention";
 /// How many cohorts the picture has: the newest, each with every period since.
 const ROWS: usize = 14;
-/// The length of periods where nobody says, as in the API.
-const USUAL: RetentionGranularity = RetentionGranularity::Week;
 
 /// GET /console/domains/{domain_id}/analytics/retention
 pub(crate) async fn show(
@@ -35,11 +33,19 @@ pub(crate) async fn show(
     let mut faults = Vec::new();
     let granularity = granularity(request.query_string(), window.days(), &mut faults);
     let own = [("granularity", granularity.as_str())];
-    let own: &[(&str, &str)] = if granularity == USUAL { &[] } else { own.as_slice() };
-    let _permit = console.page_permits.turn(opened.here.workspace()).await?;
+    let own: &[(&str, &str)] = if granularity == USUAL_GRANULARITY {
+        &[]
+    } else {
+        own.as_slice()
+    };
     let (paths, filters) = (&console.parts.collection.paths, opened.narrowed.filters());
-    let found = paths
-        .returns(&opened.here.access, window, &filters, granularity)
+    let reading = async {
+        let found = paths.returns(&opened.here.access, window, &filters, granularity);
+        Ok::<_, Refusal>(found.await?)
+    };
+    let found = console
+        .page_permits
+        .read(opened.here.workspace(), reading)
         .await?;
     let content = html! {
         (opened.head(PATH, own))
@@ -57,19 +63,19 @@ pub(crate) async fn show(
 /// The length of periods that a query names, for so many days.
 fn granularity(query: &str, days: u32, faults: &mut Vec<String>) -> RetentionGranularity {
     let Some(given) = in_query(query, "granularity").filter(|given| !given.is_empty()) else {
-        return USUAL;
+        return USUAL_GRANULARITY;
     };
     match given.parse() {
         Ok(RetentionGranularity::Day) if days > MOST_DAYS_BY_DAY => {
             faults.push(format!(
                 "granularity: by the day there are at most {MOST_DAYS_BY_DAY} days"
             ));
-            USUAL
+            USUAL_GRANULARITY
         }
         Ok(granularity) => granularity,
         Err(_) => {
             faults.push("granularity: day, week or month".to_owned());
-            USUAL
+            USUAL_GRANULARITY
         }
     }
 }

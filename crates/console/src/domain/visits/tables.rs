@@ -14,18 +14,15 @@ use pharos_domain::{
     window::DateRange,
 };
 
-use super::{Opened, count, explore, narrowed::named, share};
+use super::{Opened, count, explore, leading, narrowed::named, share};
 use crate::{
     console::Collection,
     parts::table::{Column, Table, figure_cell},
-    period::and,
     refusal::Refusal,
 };
 
 /// How many rows each has.
 const ROWS: u32 = 8;
-/// The longest filters that links carry: each of some ninety links has all of them.
-const LONGEST_LINK: usize = 600;
 
 /// A table by what sessions have in common: the filter that a row sets, its caption, the head of its names, and the words for those
 /// without one.
@@ -232,13 +229,10 @@ fn name(opened: &Opened, own: &[(&str, &str)], filter: &str, value: &str) -> Mar
     let told = named(filter, value);
     let is_set = opened.narrowed.value(filter) == Some(value);
     let visits = opened.narrowed.with(filter, Some(value));
-    html! {
-        @if is_set || and(&visits).len() > LONGEST_LINK {
-            bdi { (told) }
-        } @else {
-            a href=(opened.address(explore::PATH, &visits, own)) { bdi { (told) } }
-        }
+    if is_set {
+        return html! { bdi { (told) } };
     }
+    leading(&opened.address(explore::PATH, &visits, own), &told)
 }
 
 /// The value of sessions that have one, by which they are filtered.

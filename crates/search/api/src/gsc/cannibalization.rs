@@ -68,7 +68,7 @@ pub(super) struct CannibalizationPublic {
     /// Its impressions, counted by property.
     #[schema(minimum = 0)]
     impressions: u64,
-    /// Clicks on all these pages.
+    /// Its clicks, counted by property.
     #[schema(minimum = 0)]
     clicks: u64,
     /// The pages that are shown for it.

@@ -204,8 +204,8 @@ impl Shift {
                 Ok::<(), JobFailure>(())
             };
             let done = span.within(work).await;
-            if done.is_err() {
-                span.fail();
+            if done.is_ok() {
+                span.succeed();
             }
             done
         });

@@ -37,7 +37,7 @@ pub(crate) struct RobotsTestUrlPublic {
     id: Uuid,
     /// The URL.
     url: String,
-    /// The crawler that is to fetch it, or not.
+    /// The crawler that the expectation is about.
     user_agent: String,
     /// The result that is expected.
     expectation: Expectation,
