@@ -360,6 +360,10 @@ pub struct ConflictState {
     pub urls_checked: u64,
     /// The name under which Googlebot's are kept; `None`: no group speaks to it.
     pub googlebot: Option<String>,
+    /// How many of Googlebot's each file names; a page that several name counts for the first. Empty where a version of Pharos
+    /// worked it out that did not count them.
+    #[serde(default)]
+    pub googlebot_files: std::collections::BTreeMap<Uuid, u64>,
     /// How many of them a crawler may not fetch, by the name that groups call it.
     pub totals: std::collections::BTreeMap<String, u64>,
 }

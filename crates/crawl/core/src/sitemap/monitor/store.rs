@@ -233,6 +233,8 @@ pub struct FoundConflicts {
     pub urls_checked: u64,
     /// The name under which Googlebot's are kept; `None`: no group speaks to it.
     pub googlebot: Option<String>,
+    /// How many of Googlebot's each file names.
+    pub googlebot_files: BTreeMap<Uuid, u64>,
     /// The pages that each crawler may not fetch.
     pub of_crawlers: BTreeMap<String, OfCrawler>,
 }
