@@ -1,5 +1,11 @@
 //! Sitemap files that nothing names any more.
 
+use std::sync::Arc;
+
+use pharos_crawl::sitemap::monitor::{
+    site::Tally,
+    store::{Concluded, SitemapArchive},
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -40,4 +46,34 @@ async fn files_that_went_long_ago_are_forgotten_once_their_pages_are() {
         .value("SELECT array_agg(url ORDER BY url) FROM sitemap_files", &[])
         .await;
     assert_eq!(left, ["listing", "recent", "stopped"]);
+}
+
+/// Somebody stops a file while a check ends.
+#[tokio::test]
+async fn a_round_counts_findings_of_files_that_are_watched() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let domain: Uuid = home.domain.0;
+    let archive: Arc<dyn SitemapArchive> = fixture.stores.ports.get().unwrap();
+    archive.begin(home.domain).await.unwrap();
+    fixture.sql.execute(FILES, &[&domain]).await.unwrap();
+    let found = "INSERT INTO sitemap_issues (file_id, code, domain_id, count, examples, first_seen_at)
+        SELECT f.id, c.code, f.domain_id, 1, '[]', now()
+        FROM sitemap_files AS f
+        CROSS JOIN (VALUES ('unreachable'), ('empty')) AS c (code)";
+    assert_eq!(fixture.sql.execute(found, &[]).await.unwrap(), 8);
+    let watched = "UPDATE sitemap_files SET removed_at = NULL WHERE url = 'recent'";
+    assert_eq!(fixture.sql.execute(watched, &[]).await.unwrap(), 1);
+    let concluded = Concluded {
+        tally: Tally::default(),
+        is_declared: None,
+        figures: None,
+        is_compared: true,
+    };
+    let now = OffsetDateTime::now_utc();
+    archive.conclude(home.domain, &concluded, now).await.unwrap();
+    let counted: String = fixture
+        .value("SELECT concat(errors, ' ', warnings) FROM sitemap_rounds", &[])
+        .await;
+    assert_eq!(counted, "1 1");
 }
