@@ -4,6 +4,7 @@ pub mod address;
 pub mod alert_metrics;
 pub mod block;
 pub mod checker;
+mod claims;
 pub mod conflicts;
 pub mod fetch;
 pub mod figures;

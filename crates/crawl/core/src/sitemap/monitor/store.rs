@@ -188,6 +188,9 @@ pub trait SitemapArchive: Send + Sync {
         concluded: &Concluded,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
+
+    /// Works out what the newest answers of pages say of files, and has the newest check count that.
+    async fn weigh_samples(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 }
 
 /// The result of a check of all files of a site.

@@ -289,4 +289,14 @@ impl SitemapArchive for PgSitemapArchive {
             .await
             .map_err(Abort::answer)
     }
+
+    async fn weigh_samples(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, diesel::result::Error, _>(async |connection| {
+                conclude::weigh_samples(connection, domain, now).await
+            })
+            .await
+            .map_err(failure)
+    }
 }
