@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use pharos_crawl::sitemap::monitor::{
-    site::Tally,
+    site::{MOST_FILES, Tally},
     store::{Concluded, SitemapArchive},
 };
 use time::OffsetDateTime;
+use url::Url;
 use uuid::Uuid;
 
 use crate::harness::Fixture;
@@ -76,4 +77,29 @@ async fn a_round_counts_findings_of_files_that_are_watched() {
         .value("SELECT concat(errors, ' ', warnings) FROM sitemap_rounds", &[])
         .await;
     assert_eq!(counted, "1 1");
+}
+
+/// Robots.txt files of the hosts of a domain name 1,100, of which somebody stopped one; the last was there before.
+#[tokio::test]
+async fn as_many_files_are_watched_as_there_is_room_for() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let archive: Arc<dyn SitemapArchive> = fixture.stores.ports.get().unwrap();
+    let named: Vec<Url> = (0..1_100)
+        .map(|number| format!("https://ada.example/{number}.xml").parse().unwrap())
+        .collect();
+    let now = OffsetDateTime::now_utc();
+    archive.declare(home.domain, &named[..1], now).await.unwrap();
+    let stop = "UPDATE sitemap_files SET removed_at = now(), stopped_at = now(), in_robots = false";
+    assert_eq!(fixture.sql.execute(stop, &[]).await.unwrap(), 1);
+    archive.declare(home.domain, &named[1_099..], now).await.unwrap();
+    let watched = "SELECT array_agg(url ORDER BY length(url), url) FROM sitemap_files WHERE removed_at IS NULL AND in_robots";
+    for _ in 0..2 {
+        archive.declare(home.domain, &named, now).await.unwrap();
+        let watched: Vec<String> = fixture.value(watched, &[]).await;
+        assert_eq!(watched.len(), MOST_FILES as usize);
+        assert_eq!(watched[0], named[1].as_str());
+        assert_eq!(watched[998], named[999].as_str());
+        assert_eq!(watched[999], named[1_099].as_str());
+    }
 }

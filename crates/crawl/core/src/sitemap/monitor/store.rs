@@ -148,7 +148,7 @@ pub trait SitemapArchive: Send + Sync {
     /// The robots.txt of the site; `None`: no fetch of it has been answered yet.
     async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError>;
 
-    /// Takes down which files robots.txt names. One that it named and does not name twice in a row is no longer its.
+    /// Takes down which files robots.txt names, as far as there is room for them. One that it named and does not name twice in a row is no longer its.
     async fn declare(&self, domain: DomainId, named: &[Url], now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Takes down at which usual paths files are looked for. One that lies at another, as of a host that is listed no longer, is

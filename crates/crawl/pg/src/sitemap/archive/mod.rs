@@ -170,7 +170,8 @@ impl SitemapArchive for PgSitemapArchive {
                     .bind::<SqlUuid, _>(domain.0)
                     .bind::<Array<Text>, _>(&urls)
                     .bind::<Array<SqlUuid>, _>(&keys)
-                    .bind::<Timestamptz, _>(now);
+                    .bind::<Timestamptz, _>(now)
+                    .bind::<BigInt, _>(i64::from(MOST_FILES));
                 query.execute(connection).await?;
                 let query = sql!("declare_no_more.sql")
                     .bind::<SqlUuid, _>(domain.0)
