@@ -171,6 +171,11 @@ mod tests {
                 EffectivePolicy::AllowAll,
             ),
             (
+                Some(answer(200, b"Sitemap: https://shop.example/sitemap.xml\n")),
+                RobotsState::Ok,
+                EffectivePolicy::AsWritten,
+            ),
+            (
                 Some(answer(200, b"\xef\xbb\xbf<html>")),
                 RobotsState::HtmlInstead,
                 EffectivePolicy::AllowAll,

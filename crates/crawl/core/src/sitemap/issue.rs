@@ -42,7 +42,7 @@ codes! {
     UrlOffHost = "url_off_host", Error;
     /// An address that is neither http nor https, or not the one that the sitemap itself has.
     UrlWrongScheme = "url_wrong_scheme", Error;
-    /// An address without scheme and host.
+    /// An address without scheme and host, or one that is longer than any that is read.
     RelativeUrl = "relative_url", Error;
     /// An address with characters that have to be escaped.
     UrlNotEscaped = "url_not_escaped", Warning;
