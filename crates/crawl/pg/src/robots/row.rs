@@ -16,7 +16,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{json::Json, names};
-use serde::Deserialize;
+use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -30,58 +30,18 @@ pub(crate) fn known<T>(found: Option<T>, kind: &str, name: &str) -> Result<T, St
 /// The name of a robots.txt's findings in the error when they can't be read.
 pub(super) const ISSUES: &str = "the findings of a robots.txt";
 
-/// A finding as it is stored. Its kind may be one that only a later version of Pharos knows.
-#[derive(Debug, Deserialize)]
-pub(super) struct IssueRow {
-    code: String,
-    line: Option<u32>,
-    excerpt: Option<String>,
-    message: String,
+fn is_known(code: &str) -> bool {
+    IssueCode::named(code).is_some()
 }
 
-/// The same, with when a fetch found it first.
-#[derive(Debug, Deserialize)]
-pub(super) struct SeenIssueRow {
-    #[serde(flatten)]
-    issue: IssueRow,
-    #[serde(with = "time::serde::rfc3339")]
-    first_seen_at: OffsetDateTime,
-}
-
-impl IssueRow {
-    /// `None`: this version does not know its kind, so it can't say how much it matters.
-    fn known(self) -> Option<Issue> {
-        Some(Issue {
-            code: IssueCode::named(&self.code)?,
-            line: self.line,
-            excerpt: self.excerpt,
-            message: self.message,
-        })
-    }
-}
-
-impl SeenIssueRow {
-    fn known(self) -> Option<SeenIssue> {
-        Some(SeenIssue {
-            issue: self.issue.known()?,
-            first_seen_at: self.first_seen_at,
-        })
-    }
-}
-
-/// The findings that this version knows, of those that one beside it may have stored.
-pub(super) fn issues(stored: Json<Vec<IssueRow>>) -> Result<Vec<Issue>, StoreError> {
-    Ok(stored
-        .read(ISSUES)?
-        .into_iter()
-        .filter_map(IssueRow::known)
-        .collect())
+/// The findings that this version knows.
+pub(super) fn issues(stored: Json<Vec<Value>>) -> Result<Vec<Issue>, StoreError> {
+    stored.read_known(ISSUES, "code", is_known)
 }
 
 /// The same of a site.
-pub(super) fn seen_issues(stored: Json<Vec<SeenIssueRow>>) -> Result<Vec<SeenIssue>, StoreError> {
-    let stored = stored.read(ISSUES)?.into_iter();
-    Ok(stored.filter_map(SeenIssueRow::known).collect())
+pub(super) fn seen_issues(stored: Json<Vec<Value>>) -> Result<Vec<SeenIssue>, StoreError> {
+    stored.read_known(ISSUES, "code", is_known)
 }
 
 /// A version, as lists show it.

@@ -27,11 +27,12 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    row::{CheckRow, ISSUES, IssueRow, SeenIssueRow, VersionRow, issues, known, seen_issues},
+    row::{CheckRow, ISSUES, VersionRow, issues, known, seen_issues},
     test_urls,
 };
 use crate::schema::{robots_checks, robots_versions};
@@ -65,7 +66,7 @@ struct SiteRow {
     #[diesel(sql_type = Nullable<Jsonb>)]
     good_fetch: Option<Json<GoodFetch>>,
     #[diesel(sql_type = Jsonb)]
-    issues: Json<Vec<SeenIssueRow>>,
+    issues: Json<Vec<Value>>,
     #[diesel(sql_type = Jsonb)]
     issue_counts: Json<IssueCounts>,
     #[diesel(sql_type = Jsonb)]
@@ -160,8 +161,8 @@ impl RobotsStore for PgRobotsStore {
             VersionRow,
             Option<Vec<u8>>,
             Json<Vec<StoredAccessChange>>,
-            Json<Vec<IssueRow>>,
-            Json<Vec<IssueRow>>,
+            Json<Vec<Value>>,
+            Json<Vec<Value>>,
         );
         let reader = self.database.reader().await?;
         let found: Option<Found> = robots_versions::table
@@ -240,7 +241,7 @@ impl RobotsStore for PgRobotsStore {
         at: OffsetDateTime,
     ) -> Result<Option<IssueCounts>, StoreError> {
         let reader = self.database.reader().await?;
-        let found: Option<Json<Vec<IssueRow>>> = robots_versions::table
+        let found: Option<Json<Vec<Value>>> = robots_versions::table
             .filter(robots_versions::domain_id.eq(domain.id().0))
             .filter(robots_versions::detected_at.lt(at))
             .order((robots_versions::detected_at.desc(), robots_versions::id.desc()))

@@ -25,12 +25,13 @@ use pharos_persistence::{
     set_aside::{self, Batch, Kind, SetAside},
     sql,
 };
+use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
     robots::{
-        row::{CheckRow, IssueRow, NewVersionRow, SeenIssueRow, issues, seen_issues},
+        row::{CheckRow, NewVersionRow, issues, seen_issues},
         test_urls,
     },
     schema::{robots_checks, robots_sites, robots_versions},
@@ -94,7 +95,7 @@ type Stored = (
     Option<OffsetDateTime>,
     Option<Uuid>,
     Option<Json<GoodFetch>>,
-    Json<Vec<SeenIssueRow>>,
+    Json<Vec<Value>>,
     Json<Vec<SitemapAnswer>>,
     i32,
     Option<OffsetDateTime>,
@@ -199,7 +200,7 @@ async fn known_version(
     let (Some(id), Some(fetch)) = (version, good_fetch) else {
         return Ok(None);
     };
-    let (content, found): (Option<Vec<u8>>, Json<Vec<IssueRow>>) = robots_versions::table
+    let (content, found): (Option<Vec<u8>>, Json<Vec<Value>>) = robots_versions::table
         .find(id)
         .select((robots_versions::content.nullable(), robots_versions::issues))
         .first(connection)
