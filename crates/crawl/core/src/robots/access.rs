@@ -72,19 +72,6 @@ pub enum Reason {
     AlwaysAllowed,
 }
 
-impl Reason {
-    /// Its name in the API.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RuleMatch => "rule_match",
-            Self::NoMatchDefault => "no_match_default",
-            Self::NoGroup => "no_group",
-            Self::AlwaysAllowed => "always_allowed",
-        }
-    }
-}
-
 /// The answer of a file to one crawler for one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision<'a> {
@@ -141,6 +128,12 @@ impl RobotsFile {
 }
 
 impl<'a> Access<'a> {
+    /// The indices of its groups in the file: crawlers that have the same are told the same.
+    #[must_use]
+    pub fn key(&self) -> Vec<usize> {
+        self.groups.iter().map(|(index, _)| *index).collect()
+    }
+
     /// The rules that hold for the crawler, in the order of the file.
     pub fn rules(&self) -> impl Iterator<Item = &'a Rule> + '_ {
         self.groups.iter().flat_map(|(_, group)| &group.rules)

@@ -275,7 +275,7 @@ pub fn access_of_all(file: &RobotsFile, path: &Target) -> Vec<CrawlerAccess> {
     let mut of_groups: HashMap<Vec<usize>, (bool, usize)> = HashMap::new();
     let of = |crawler: &'static Crawler| {
         let access = file.access(crawler.token);
-        let groups: Vec<usize> = access.groups.iter().map(|(index, _)| *index).collect();
+        let groups = access.key();
         let group = groups.first().copied();
         let (is_allowed, disallowed_rules) = *of_groups.entry(groups).or_insert_with(|| {
             let keeps_out = access

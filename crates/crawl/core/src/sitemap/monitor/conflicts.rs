@@ -49,28 +49,20 @@ fn known(file: &RobotsFile) -> Vec<(String, Vec<usize>)> {
     let tokens = tokens(file).into_iter();
     tokens
         .map(|token| {
-            let groups = groups_of(file, &token);
+            let groups = file.access(&token).key();
             (token, groups)
         })
         .collect()
 }
 
 fn name(known: &[(String, Vec<usize>)], file: &RobotsFile, user_agent: &str) -> Option<String> {
-    let groups = groups_of(file, user_agent);
+    let groups = file.access(user_agent).key();
     if groups.is_empty() {
         return None;
     }
     let alike = known.iter().filter(|(_, of_token)| *of_token == groups);
     let first = alike.map(|(token, _)| token).min();
     Some(first.map_or_else(|| product_token(user_agent), String::clone))
-}
-
-fn groups_of(file: &RobotsFile, user_agent: &str) -> Vec<usize> {
-    file.access(user_agent)
-        .groups
-        .iter()
-        .map(|(index, _)| *index)
-        .collect()
 }
 
 /// Whether most depends on what this crawler may fetch: the large search engines, and all that no group names.
