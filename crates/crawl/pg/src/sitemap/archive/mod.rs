@@ -2,6 +2,7 @@
 
 mod conclude;
 mod figures;
+mod findings;
 mod import;
 mod sweep;
 
