@@ -11,6 +11,7 @@ pub mod figures;
 pub mod languages;
 pub mod metrics;
 pub mod outcome;
+pub mod pages;
 pub mod run;
 pub mod sample;
 pub mod site;

@@ -18,9 +18,10 @@ use uuid::Uuid;
 
 use super::{
     outcome::FileOutcome,
+    pages::{ChangeFilter, PageChange, PageFilter, SitemapPage},
     site::{
-        AskedBy, ChangeFilter, Conflict, Figures, FileDetail, FileIssue, IssueFilter, ListedPage, PageChange,
-        PageFilter, SiteRobots, SitemapDay, SitemapFile, SitemapPage, SitemapSite, Tally, WatchedFile,
+        AskedBy, Conflict, Figures, FileDetail, FileIssue, IssueFilter, ListedPage, SiteRobots, SitemapDay,
+        SitemapFile, SitemapSite, Tally, WatchedFile,
     },
 };
 use crate::robots::monitor::site::IssueCounts;
