@@ -3,7 +3,7 @@
 //!
 //! Each time one domain has much that is all alike and a little that is rare, and another has much of what is rare in the first.
 
-use pharos_crawl::sitemap::monitor::site::ChangeKind;
+use pharos_crawl::sitemap::monitor::pages::ChangeKind;
 use pharos_crawl_pg::sitemap::reads::STATEMENTS;
 use pharos_domain::{alert_metric::AlertModule, runs::RunStatus};
 use pharos_search::indexing::change::{Direction, Field};

@@ -361,3 +361,20 @@ async fn a_round_reads_by_its_indexes() {
         assert!(!plan.contains(whole), "{plan}");
     }
 }
+
+/// Nodes are upgraded one by one: one of the next version may have seen another part change.
+#[tokio::test]
+async fn a_change_that_a_later_version_saw_is_passed_over() {
+    let fixture = Fixture::new().await;
+    let accesses = watched(&fixture, &["shop.example"]).await;
+    let due = claim(&fixture, NOW).await;
+    let learned = Learned::Answer(Box::new(registration()), vec![change()]);
+    complete(&fixture, &due[0], NOW, learned).await;
+    let later = r#"UPDATE domain_registrations SET changes = changes ||
+        '{"detected_at": "2026-03-31T09:15:00Z", "field": "of_tomorrow", "before": null, "after": "?"}'"#;
+    fixture.sql.batch_execute(later).await.unwrap();
+    let known = known(&fixture, &accesses[0]).await.expect("a registration");
+    assert_eq!(known.changes, [change()]);
+    let due = claim(&fixture, after(24 * 3_600)).await;
+    assert_eq!(due[0].changes, [change()]);
+}

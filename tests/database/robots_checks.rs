@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use pharos_crawl::robots::monitor::{
-    fetch::{FetchEnd, Fetched, FileHeaders},
-    store::{FinishedCheck, RobotsSchedule, Turn},
+use pharos_crawl::{
+    robots::monitor::{
+        fetch::{FetchEnd, Fetched, FileHeaders},
+        store::{FinishedCheck, RobotsSchedule, Turn},
+    },
+    sitemap::monitor::store::SitemapArchive,
 };
 use pharos_domain::ids::{DomainId, RunId};
 use pharos_due::work::DueClaim;
@@ -34,6 +37,12 @@ fn of_run(domain: DomainId, status: u16) -> FinishedCheck {
             sitemaps: None,
         }),
     }
+}
+
+/// Whether the sitemaps of the one site are due, and nobody has them.
+async fn are_sitemaps_due(fixture: &Fixture) -> bool {
+    let query = "SELECT next_check_at <= now() AND leased_until IS NULL FROM sitemap_sites";
+    fixture.value(query, &[]).await
 }
 
 /// When the one site is due, and until when a node has it.
@@ -77,4 +86,21 @@ async fn a_check_out_of_turn_leaves_the_schedule_as_it_was() {
     assert!(fixture.value::<bool>(waits, &[]).await);
     let kept: i64 = fixture.value("SELECT count(*) FROM robots_checks", &[]).await;
     assert_eq!(kept, 1);
+}
+
+/// It may name other sitemaps, and block other pages.
+#[tokio::test]
+async fn another_robots_txt_makes_the_sitemaps_due() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let schedule: Arc<dyn RobotsSchedule> = fixture.stores.ports.get().unwrap();
+    let sitemaps: Arc<dyn SitemapArchive> = fixture.stores.ports.get().unwrap();
+    sitemaps.begin(home.domain).await.unwrap();
+    let put_off = "UPDATE sitemap_sites SET next_check_at = now() + interval '5 hours', leased_until = now() + interval '1 hour'";
+    for (status, is_due) in [(200, true), (200, false), (404, true)] {
+        assert_eq!(fixture.sql.execute(put_off, &[]).await.unwrap(), 1);
+        let stored = schedule.complete(&[of_run(home.domain, status)]).await;
+        assert_eq!(stored.unwrap(), 0);
+        assert_eq!(are_sitemaps_due(&fixture).await, is_due, "after {status}");
+    }
 }

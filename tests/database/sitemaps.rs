@@ -1,6 +1,13 @@
 //! Sitemap files that nothing names any more.
 
+use std::sync::Arc;
+
+use pharos_crawl::sitemap::monitor::{
+    site::{MOST_FILES, Tally},
+    store::{Concluded, SitemapArchive},
+};
 use time::OffsetDateTime;
+use url::Url;
 use uuid::Uuid;
 
 use crate::harness::Fixture;
@@ -40,4 +47,59 @@ async fn files_that_went_long_ago_are_forgotten_once_their_pages_are() {
         .value("SELECT array_agg(url ORDER BY url) FROM sitemap_files", &[])
         .await;
     assert_eq!(left, ["listing", "recent", "stopped"]);
+}
+
+/// Somebody stops a file while a check ends.
+#[tokio::test]
+async fn a_round_counts_findings_of_files_that_are_watched() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let domain: Uuid = home.domain.0;
+    let archive: Arc<dyn SitemapArchive> = fixture.stores.ports.get().unwrap();
+    archive.begin(home.domain).await.unwrap();
+    fixture.sql.execute(FILES, &[&domain]).await.unwrap();
+    let found = "INSERT INTO sitemap_issues (file_id, code, domain_id, count, examples, first_seen_at)
+        SELECT f.id, c.code, f.domain_id, 1, '[]', now()
+        FROM sitemap_files AS f
+        CROSS JOIN (VALUES ('unreachable'), ('empty')) AS c (code)";
+    assert_eq!(fixture.sql.execute(found, &[]).await.unwrap(), 8);
+    let watched = "UPDATE sitemap_files SET removed_at = NULL WHERE url = 'recent'";
+    assert_eq!(fixture.sql.execute(watched, &[]).await.unwrap(), 1);
+    let concluded = Concluded {
+        tally: Tally::default(),
+        is_declared: None,
+        figures: None,
+        is_compared: true,
+    };
+    let now = OffsetDateTime::now_utc();
+    archive.conclude(home.domain, &concluded, now).await.unwrap();
+    let counted: String = fixture
+        .value("SELECT concat(errors, ' ', warnings) FROM sitemap_rounds", &[])
+        .await;
+    assert_eq!(counted, "1 1");
+}
+
+/// Robots.txt files of the hosts of a domain name 1,100, of which somebody stopped one; the last was there before.
+#[tokio::test]
+async fn as_many_files_are_watched_as_there_is_room_for() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let archive: Arc<dyn SitemapArchive> = fixture.stores.ports.get().unwrap();
+    let named: Vec<Url> = (0..1_100)
+        .map(|number| format!("https://ada.example/{number}.xml").parse().unwrap())
+        .collect();
+    let now = OffsetDateTime::now_utc();
+    archive.declare(home.domain, &named[..1], now).await.unwrap();
+    let stop = "UPDATE sitemap_files SET removed_at = now(), stopped_at = now(), in_robots = false";
+    assert_eq!(fixture.sql.execute(stop, &[]).await.unwrap(), 1);
+    archive.declare(home.domain, &named[1_099..], now).await.unwrap();
+    let watched = "SELECT array_agg(url ORDER BY length(url), url) FROM sitemap_files WHERE removed_at IS NULL AND in_robots";
+    for _ in 0..2 {
+        archive.declare(home.domain, &named, now).await.unwrap();
+        let watched: Vec<String> = fixture.value(watched, &[]).await;
+        assert_eq!(watched.len(), MOST_FILES as usize);
+        assert_eq!(watched[0], named[1].as_str());
+        assert_eq!(watched[998], named[999].as_str());
+        assert_eq!(watched[999], named[1_099].as_str());
+    }
 }

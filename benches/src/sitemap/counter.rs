@@ -131,6 +131,10 @@ impl SitemapArchive for Counter {
     async fn conclude(&self, _: DomainId, _: &Concluded, _: OffsetDateTime) -> Result<(), StoreError> {
         Ok(())
     }
+
+    async fn weigh_samples(&self, _: DomainId, _: OffsetDateTime) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
 
 #[async_trait]

@@ -36,6 +36,32 @@ impl<T: Debug> Json<T> {
     }
 }
 
+impl Json<Vec<Value>> {
+    /// The elements of a list, without those whose `field` holds a name that this version does not know: nodes are upgraded one by
+    /// one, and one of a later version may have stored them.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`]: it is something else.
+    pub fn read_known<T: DeserializeOwned>(
+        self,
+        what: &str,
+        field: &str,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Result<Vec<T>, StoreError> {
+        let elements = self.read(what)?.into_iter();
+        elements
+            .filter(|element| {
+                let name = element.get(field).and_then(Value::as_str);
+                name.is_none_or(&is_known)
+            })
+            .map(|element| {
+                serde_json::from_value(element)
+                    .map_err(|error| StoreError::Corrupt(format!("{what}: {error}")))
+            })
+            .collect()
+    }
+}
+
 impl<T: DeserializeOwned + Debug> FromSql<Jsonb, Pg> for Json<T> {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         // The format on the wire has a version before the text.

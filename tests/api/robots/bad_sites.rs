@@ -60,6 +60,11 @@ async fn each_answer_has_its_state_and_its_policy() {
             file(b"<!doctype html><title>Shop</title>"),
             ("html_instead", "allow_all"),
         ),
+        (
+            "a page with a mark of the byte order",
+            file(b"\xef\xbb\xbf<!doctype html>\nUser-agent: *\nDisallow: /\n"),
+            ("html_instead", "allow_all"),
+        ),
         ("nothing", file(b""), ("empty", "allow_all")),
         ("no file", answer(404, "", b"gone"), ("missing", "allow_all")),
         ("UTF-16", file(&utf_16), ("ok", "as_written")),

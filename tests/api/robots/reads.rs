@@ -217,3 +217,44 @@ async fn crawlers_are_held_against_a_path() {
     app.clock.advance(Duration::minutes(6));
     assert_eq!(row("", "Googlebot").await.2, json!("disallowed"));
 }
+
+/// Nodes are upgraded one by one: one of the next version may have found what this one does not know.
+#[tokio::test]
+async fn a_finding_of_a_later_version_is_passed_over() {
+    let app = TestApp::start().await;
+    let (then, now) = (app.now() - Duration::HOUR, app.now());
+    see(&app, 200, FILE, then - Duration::HOUR).await;
+    see(&app, 200, &format!("{FILE}Disallow: b\n"), then).await;
+    let known = get(&app, "issues").await.ok();
+    for list in ["issues", "issues_added", "issues_resolved"] {
+        app.sql(&format!(
+            r#"UPDATE robots_versions SET {list} = '[{{"code": "of_tomorrow", "line": 1, "excerpt": null, "message": "?"}}]' || {list}"#
+        ))
+        .await;
+    }
+    app.sql(
+        r#"UPDATE robots_sites SET issues = '[{"code": "of_tomorrow", "line": 1, "excerpt": null, "message": "?",
+            "first_seen_at": "2026-03-31T08:00:00Z"}]' || issues"#,
+    )
+    .await;
+    app.sql("UPDATE robots_checks SET outcome = 'failed', error_class = 'of_tomorrow'")
+        .await;
+    // Answers are cached for five minutes.
+    app.clock.advance(Duration::minutes(6));
+    assert_eq!(get(&app, "issues").await.ok(), known);
+    for rest in ["overview", "current", "rules", "crawlers", "versions"] {
+        get(&app, rest).await.ok();
+    }
+    let versions = get(&app, "versions").await.ok();
+    let id = versions["items"][0]["version_id"].as_str().unwrap();
+    let version = get(&app, &format!("versions/{id}")).await.ok();
+    assert_eq!(version["issues_added"].as_array().unwrap().len(), 1);
+    assert_eq!(version["issues_resolved"], json!([]));
+    let checks = get(&app, "checks").await.ok();
+    assert_eq!(checks["items"][0]["error_class"], Value::Null);
+    // The next check is stored.
+    see(&app, 200, "User-agent: *\nDisallow:\n", now).await;
+    app.clock.advance(Duration::minutes(6));
+    let versions = get(&app, "versions").await.ok();
+    assert_eq!(versions["items"].as_array().unwrap().len(), 3);
+}

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     each, get, index,
-    lab::{Site, changes},
+    lab::{Site, changes, issues},
     path,
 };
 use crate::harness::{Reply, TestApp};
@@ -198,6 +198,35 @@ async fn nothing_finds_a_stopped_file_anew_until_it_is_added() {
         [],
         "the first good fetch is the baseline anew"
     );
+}
+
+/// Neither was ever read: the one is named no longer, the other is stopped.
+#[tokio::test]
+async fn findings_of_a_file_that_was_never_good_go_with_it() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.pages("/sitemap.xml", &[("/1", "")]);
+    let named = |path: &str| format!("Sitemap: {}\n", site.url(path));
+    let both = named("/sitemap.xml") + &named("/broken.xml");
+    site.robots(&app, &both).await;
+    let added = add(&app, &site.url("/stopped.xml")).await.with_status(201);
+    site.check(&app).await;
+    assert_eq!(issues(&app).await[..2], ["unreachable", "unreachable"]);
+    let errors = async || {
+        app.sql("SELECT errors::text FROM sitemap_rounds ORDER BY ended_at DESC LIMIT 1")
+            .await
+    };
+    assert_eq!(errors().await[0][0].as_deref(), Some("2"));
+
+    stop(&app, &added["file_id"]).await.ok();
+    site.robots(&app, &named("/sitemap.xml")).await;
+    // It goes once robots.txt does not name it twice in a row.
+    site.check(&app).await;
+    site.check(&app).await;
+    assert_eq!(errors().await[0][0].as_deref(), Some("0"));
+    assert_eq!(issues(&app).await, Vec::<String>::new());
+    let left = app.sql("SELECT count(*)::text FROM sitemap_issues").await;
+    assert_eq!(left[0][0].as_deref(), Some("0"), "so the files can be forgotten");
 }
 
 #[tokio::test]

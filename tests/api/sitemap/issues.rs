@@ -116,6 +116,27 @@ async fn a_page_that_robots_txt_blocks_is_an_error() {
     assert_eq!(issues(&app).await, Vec::<String>::new());
 }
 
+/// Of a crawler 10,000 pages are kept: here there was no room for any.
+#[tokio::test]
+async fn blocked_pages_that_are_not_kept_are_counted() {
+    let app = TestApp::start().await;
+    let site = well(&app).await;
+    site.pages("/sitemap.xml", &[("/1", ""), ("/cart", ""), ("/cart/2", "")]);
+    site.check(&app).await;
+    app.sql("DELETE FROM sitemap_conflicts").await;
+    site.check(&app).await;
+    let found = get(&app, "issues").await.ok();
+    assert_eq!(
+        (
+            &found["items"][0]["code"],
+            &found["items"][0]["count"],
+            &found["items"][0]["examples"]
+        ),
+        (&json!("blocked_by_robots"), &json!(2), &json!([]))
+    );
+    assert_eq!(issues(&app).await.len(), 1);
+}
+
 #[tokio::test]
 async fn a_page_is_named_back_in_its_language() {
     let app = TestApp::start().await;

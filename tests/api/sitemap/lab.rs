@@ -101,17 +101,18 @@ impl Site {
         crate::robots::see_at(app, &self.url("/robots.txt"), 200, body, app.now()).await;
     }
 
+    /// Looks at a page of the site once in this time.
+    pub(super) fn sampler(&self, app: &TestApp, pace: Duration) -> Arc<Sampler> {
+        let policy = AddressPolicy::public().permitting_exactly(self.lab.address);
+        let resolver = NameResolver::system().unwrap();
+        let sampler = Sampler::new(&caller(app), resolver, policy, &TrustAnchors::web(), pace);
+        Arc::new(sampler.unwrap())
+    }
+
     pub(super) fn checker(&self, app: &TestApp) -> SitemapChecker {
         let policy = AddressPolicy::public().permitting_exactly(self.lab.address);
         let resolver = NameResolver::system().unwrap();
         let caller = caller(app);
-        let sampler = Sampler::new(
-            &caller,
-            resolver.clone(),
-            policy.clone(),
-            &TrustAnchors::web(),
-            Duration::ZERO,
-        );
         let client = SitemapClient::new(&caller, resolver, policy, &TrustAnchors::web(), Duration::ZERO);
         SitemapChecker {
             client: Arc::new(client.unwrap()),
@@ -121,7 +122,7 @@ impl Site {
             languages: app.stores.ports.get().unwrap(),
             figures: app.stores.ports.get().unwrap(),
             hosts: app.stores.ports.get().unwrap(),
-            sampler: Arc::new(sampler.unwrap()),
+            sampler: self.sampler(app, Duration::ZERO),
             samples: app.stores.ports.get().unwrap(),
             budget: BUDGET,
         }

@@ -1,6 +1,11 @@
 //! Answers of the pages that were sampled.
 
+use std::time::Duration;
+
+use pharos_crawl::sitemap::monitor::checker::SitemapChecker;
+use pharos_domain::ids::RunId;
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::{
     get,
@@ -133,4 +138,46 @@ async fn all_pages_have_their_turn() {
     asked().await;
     asked().await;
     assert_eq!(get(&app, "overview").await.ok()["non_200_urls"], 1);
+}
+
+/// A check has asked one page, and waits for its turn to ask the other.
+#[tokio::test]
+async fn a_check_waits_for_no_pages_of_another() {
+    let app = TestApp::start().await;
+    let site = site(&app, &["/1", "/2"]).await;
+    let checker = SitemapChecker {
+        sampler: site.sampler(&app, Duration::from_secs(28)),
+        ..site.checker(&app)
+    };
+    let (domain, address) = (app.world.domain, site.url("/"));
+    let scheduled = tokio::spawn({
+        let (checker, address) = (checker.clone(), address.clone());
+        async move { checker.check(domain, &address, None).await }
+    });
+    while !site.asked().iter().any(|path| path == "/1" || path == "/2") {
+        sleep(Duration::from_millis(10)).await;
+    }
+    let asked_for = checker.check(domain, &address, Some(RunId::generate())).await;
+    let end = asked_for.unwrap().unwrap();
+    assert!(!end.is_busy && end.is_whole, "{end:?}");
+    assert_eq!(site.asked(), ["/sitemap.xml"]);
+    // Nor does another scheduled one ask the same pages once more.
+    let end = checker.check(domain, &address, None).await.unwrap().unwrap();
+    assert!(!end.is_busy, "{end:?}");
+    assert_eq!(site.asked(), ["/sitemap.xml"]);
+    scheduled.abort();
+}
+
+/// What pages answer is counted by the check that asked them.
+#[tokio::test]
+async fn a_round_counts_what_its_pages_answered() {
+    let app = TestApp::start().await;
+    let site = site(&app, &["/shoes", "/hats"]).await;
+    site.lay("/shoes", 404, HTML, b"");
+    site.lay("/hats", 301, "location: /caps\r\n", b"");
+    site.check(&app).await;
+    let rounds = app
+        .sql("SELECT concat_ws(' ', errors, warnings, non_200) FROM sitemap_rounds")
+        .await;
+    assert_eq!(rounds, [[Some("1 1 1".to_owned())]]);
 }

@@ -216,3 +216,25 @@ async fn all_faults_of_budgets_are_told_at_once() {
         "nothing was changed"
     );
 }
+
+/// Nodes are upgraded one by one: one of the next version may have judged what this one does not know.
+#[tokio::test]
+async fn a_budget_of_a_later_version_is_passed_over() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let wanted = json!({ "items": [{ "metric": "lcp_ms", "limit": 2_500 }] });
+    send(&app, "PUT", "budgets", &wanted).await.ok();
+    let run = measured(&app, &page, SHOP).await;
+    let later = r#"UPDATE synthetic_runs SET budgets = budgets ||
+        '{"budget_id": "0195c0de-7a4e-7c31-9d52-3f1f0b6a8e31", "metric": "of_tomorrow", "limit": 1, "actual": 2, "over_by": 1,
+            "passed": false}'"#;
+    app.sql(later).await;
+    let results = get(&app, &format!("runs/{run}")).await["budget_results"].clone();
+    let metrics: Vec<&Value> = results
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| &result["metric"])
+        .collect();
+    assert_eq!(metrics, [&json!("lcp_ms")]);
+}

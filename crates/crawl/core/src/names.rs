@@ -1,4 +1,4 @@
-//! One macro for closed enums that have a name in answers and in stores.
+//! Macros for closed enums that have a name in answers and in stores.
 
 /// Declares a closed enum with one name a variant, and what follows from it: `ALL`, `name`, and with the feature `monitoring`
 /// serde, with `openapi` its schema, called as the type is or `as` something else.
@@ -45,6 +45,31 @@ macro_rules! names {
         impl utoipa::ToSchema for $kind {
             fn name() -> std::borrow::Cow<'static, str> {
                 [$($schema,)? stringify!($kind)][0].into()
+            }
+        }
+    };
+}
+
+/// Declares the kinds of findings, as `names!` has it, each with how much it matters.
+macro_rules! codes {
+    (
+        $(#[$meta:meta])* $kind:ident as $schema:literal {
+            $($(#[$doc:meta])* $name:ident = $wire:literal, $severity:ident;)+
+        }
+    ) => {
+        names! {
+            $(#[$meta])* $kind as $schema {
+                $($(#[$doc])* $name = $wire,)+
+            }
+        }
+
+        impl $kind {
+            /// How much it matters.
+            #[must_use]
+            pub const fn severity(self) -> crate::robots::issue::IssueSeverity {
+                match self {
+                    $(Self::$name => crate::robots::issue::IssueSeverity::$severity,)+
+                }
             }
         }
     };

@@ -2,13 +2,16 @@
 
 #![expect(clippy::expect_used, reason = "a test")]
 
-use std::io::{Read, Write as _};
+use std::{
+    collections::BTreeMap,
+    io::{Read, Write as _},
+};
 
 use flate2::{Compression, write::GzEncoder};
 use pharos_crawl::sitemap::{
     entry::{Alternate, ChangeFrequency, ChildEntry, Entry, SitemapKind, UrlEntry},
     issue::SitemapIssue,
-    location::Home,
+    location::{Home, LONGEST_URL},
     read::{MOST_BYTES, MOST_ENTRIES, Summary, read},
 };
 use time::{OffsetDateTime, macros::datetime};
@@ -216,8 +219,15 @@ fn each_fault_is_found_alone() {
         assert_eq!(issues(&file), expected, "{file}");
     }
     // An address that can't be read makes no entry, so the file is empty besides.
+    let longest = format!(
+        "https://shop.example/{}",
+        "a".repeat(LONGEST_URL - "https://shop.example/".len())
+    );
+    assert_eq!(issues(urlset(&url(&longest, ""))), []);
+    let too_long = format!("{longest}a");
     for (loc, issue) in [
         ("/a", "relative_url"),
+        (too_long.as_str(), "relative_url"),
         ("ftp://shop.example/a", "url_wrong_scheme"),
         ("javascript:alert(1)", "url_wrong_scheme"),
     ] {
@@ -230,6 +240,29 @@ fn each_fault_is_found_alone() {
         issues(&compressed[..compressed.len() - 12]),
         [("compression_error", 1)]
     );
+}
+
+/// The guide names each kind of finding, with how much it matters.
+#[test]
+fn the_guide_tells_the_severity_of_each_finding() {
+    let guide = include_str!("../../../../docs/guides/sitemaps.md");
+    let rows = guide.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.split(" | ");
+        Some((cells.next()?, cells.next()?))
+    });
+    let told: BTreeMap<&str, &str> = rows
+        .filter(|(_, severity)| matches!(*severity, "error" | "warning" | "info"))
+        .flat_map(|(codes, severity)| {
+            codes
+                .split(", ")
+                .map(move |code| (code.trim_matches('`'), severity))
+        })
+        .collect();
+    let meant: BTreeMap<&str, &str> = SitemapIssue::ALL
+        .iter()
+        .map(|issue| (issue.name(), issue.severity().name()))
+        .collect();
+    assert_eq!(told, meant);
 }
 
 #[test]

@@ -11,11 +11,12 @@ use pharos_domain::{
 };
 use pharos_persistence::{json::Json, names};
 use pharos_synthetic::{
-    budget::BudgetOutcome,
+    budget::BudgetMetric,
     page::{PageSettings, TrackedPage},
     result::Summary,
     run::{LabRun, LastRun},
 };
+use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -105,7 +106,7 @@ pub(crate) struct RunRow {
     #[diesel(sql_type = Nullable<Jsonb>)]
     summary: Option<Json<Summary>>,
     #[diesel(sql_type = Jsonb)]
-    budgets: Json<Vec<BudgetOutcome>>,
+    budgets: Json<Vec<Value>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     images_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -139,7 +140,9 @@ impl TryFrom<RunRow> for LabRun {
             finished_at: row.finished_at,
             error: row.error_code.zip(row.error_detail),
             summary: row.summary.map(|summary| summary.read(SUMMARY)).transpose()?,
-            budgets: row.budgets.read(BUDGETS)?,
+            budgets: row
+                .budgets
+                .read_known(BUDGETS, "metric", |metric| metric.parse::<BudgetMetric>().is_ok())?,
             images_until: row.images_until,
             requested_by,
             credits_charged: names::count(row.credits_charged.unwrap_or(0))?,

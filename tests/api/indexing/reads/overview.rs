@@ -148,3 +148,26 @@ async fn a_day_without_an_inspection_has_nulls() {
     );
     assert_eq!(series["meta"]["data_through"], "2026-04-08");
 }
+
+/// Nodes are upgraded one by one: one of the next version may know a reason that this one does not.
+#[tokio::test]
+async fn a_reason_of_a_later_version_is_another() {
+    let app = TestApp::start().await;
+    site(&app).await;
+    app.sql(
+        r#"UPDATE indexing_urls SET coverage_reason = 'of_tomorrow',
+            inspection = jsonb_set(inspection, '{coverage_reason}', '"of_tomorrow"')
+        WHERE coverage_reason = 'not_found_404'"#,
+    )
+    .await;
+    app.sql(r#"UPDATE indexing_days SET by_reason = by_reason || '{"of_tomorrow": 1}'"#)
+        .await;
+    let overview = get(&app, "overview").await;
+    let others = reasons(&overview).into_iter().filter(|row| row.0 == "other");
+    assert_eq!(others.map(|row| row.1).sum::<u64>(), 2);
+    let urls = get(&app, "urls").await;
+    let items = urls["items"].as_array().unwrap();
+    let others = items.iter().filter(|row| row["coverage_reason"] == "other");
+    assert_eq!(others.count(), 2);
+    get(&app, "timeseries?days=9").await;
+}

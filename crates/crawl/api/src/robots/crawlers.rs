@@ -104,6 +104,8 @@ impl RobotsCrawlerPublic {
             purpose,
             honours,
             documentation_url,
+            falls_back_to: _,
+            obeys_any: _,
             is_major: _,
         } = *crawler;
         let is_allowed = match policy {

@@ -136,9 +136,8 @@ impl RobotsOverlapsPublic {
         let mut items = Vec::new();
         for agent in &agents {
             let access = file.access(agent);
-            let groups = access.groups.iter().map(|(at, _)| *at).collect();
             let found = of_groups
-                .entry(groups)
+                .entry(access.key())
                 .or_insert_with(|| overlaps(&access, &mut effort));
             let row = |overlap: &Overlap<'_>| RobotsOverlapPublic {
                 user_agent: agent.clone(),

@@ -196,7 +196,7 @@ impl Example for RobotsOverviewPublic {
             blocks_googlebot: Some(false),
             blocks_bingbot: Some(false),
             ai_crawlers_blocked: Some(3),
-            ai_crawlers_known: Some(17),
+            ai_crawlers_known: Some(CRAWLERS.iter().filter(|crawler| crawler.purpose.is_ai()).count()),
             failing_test_urls: 0,
             sitemap_conflicts: Some(1),
             sitemap_conflicts_computed_at: Some(datetime!(2026-03-31 09:14:40 UTC).into()),

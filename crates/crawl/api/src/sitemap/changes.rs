@@ -1,7 +1,7 @@
 //! GET /domains/{domain_id}/sitemap/changes
 
 use pharos_crawl::sitemap::monitor::{
-    site::{ChangeFilter, ChangeKind, PageChange},
+    pages::{ChangeFilter, ChangeKind, PageChange},
     store::SitemapStore,
 };
 use pharos_domain::{

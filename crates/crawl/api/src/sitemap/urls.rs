@@ -3,7 +3,7 @@
 use pharos_crawl::sitemap::{
     entry::{Alternate, ChangeFrequency},
     monitor::{
-        site::{PageFilter, Presence, SitemapPage},
+        pages::{PageFilter, Presence, SitemapPage},
         store::SitemapStore,
     },
 };

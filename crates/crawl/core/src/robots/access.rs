@@ -3,19 +3,10 @@
 use std::{borrow::Cow, cmp::Reverse};
 
 use super::{
+    crawlers,
     file::{Agent, Group, RobotsFile, Rule, RuleKind, product_token},
     pattern::{Pattern, Target},
 };
-
-/// Crawlers of Google that follow the group of another where they have none of their own.
-const FALL_BACK: &[(&str, &str)] = &[
-    ("googlebot-image", "googlebot"),
-    ("googlebot-news", "googlebot"),
-    ("googlebot-video", "googlebot"),
-];
-
-/// Crawlers that obey a group only if it names them.
-const NEVER_ANY: &[&str] = &["adsbot-google", "adsbot-google-mobile"];
 
 names! {
     /// By what a crawler came to its rules.
@@ -81,19 +72,6 @@ pub enum Reason {
     AlwaysAllowed,
 }
 
-impl Reason {
-    /// Its name in the API.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RuleMatch => "rule_match",
-            Self::NoMatchDefault => "no_match_default",
-            Self::NoGroup => "no_group",
-            Self::AlwaysAllowed => "always_allowed",
-        }
-    }
-}
-
 /// The answer of a file to one crawler for one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision<'a> {
@@ -110,14 +88,15 @@ impl RobotsFile {
     #[must_use]
     pub fn access(&self, user_agent: &str) -> Access<'_> {
         let token = product_token(user_agent);
-        let follows = FALL_BACK
-            .iter()
-            .find(|(crawler, _)| *crawler == token)
-            .map(|(_, followed)| *followed);
+        let crawler = crawlers::named(&token);
+        let obeys_any = crawler.is_none_or(|crawler| crawler.obeys_any);
+        let follows = crawler
+            .and_then(|crawler| crawler.falls_back_to)
+            .map(product_token);
         // Who has no token is named by nobody, also by no line whose own name has none, such as `360Spider`.
-        let names = [Some(token.as_str()), follows].into_iter().flatten();
+        let names = [Some(token), follows].into_iter().flatten();
         for name in names.filter(|name| !name.is_empty()) {
-            let groups = self.groups_of(&Agent::Token(name.to_owned()));
+            let groups = self.groups_of(&Agent::Token(name));
             if !groups.is_empty() {
                 return Access {
                     via: MatchedVia::OwnGroup,
@@ -125,10 +104,10 @@ impl RobotsFile {
                 };
             }
         }
-        let groups = if NEVER_ANY.contains(&token.as_str()) {
-            Vec::new()
-        } else {
+        let groups = if obeys_any {
             self.groups_of(&Agent::Any)
+        } else {
+            Vec::new()
         };
         let via = if groups.is_empty() {
             MatchedVia::None
@@ -149,6 +128,12 @@ impl RobotsFile {
 }
 
 impl<'a> Access<'a> {
+    /// The indices of its groups in the file: crawlers that have the same are told the same.
+    #[must_use]
+    pub fn key(&self) -> Vec<usize> {
+        self.groups.iter().map(|(index, _)| *index).collect()
+    }
+
     /// The rules that hold for the crawler, in the order of the file.
     pub fn rules(&self) -> impl Iterator<Item = &'a Rule> + '_ {
         self.groups.iter().flat_map(|(_, group)| &group.rules)

@@ -12,76 +12,58 @@ names! {
     }
 }
 
-macro_rules! codes {
-    ($($(#[$meta:meta])* $name:ident = $wire:literal, $severity:ident;)+) => {
-        names! {
-            /// The subject of a finding.
-            IssueCode as "RobotsIssueCode" {
-                $($(#[$meta])* $name = $wire,)+
-            }
-        }
-
-        impl IssueCode {
-            /// How much it matters.
-            #[must_use]
-            pub const fn severity(self) -> IssueSeverity {
-                match self {
-                    $(Self::$name => IssueSeverity::$severity,)+
-                }
-            }
-        }
-    };
-}
-
 codes! {
-    /// A key and a value have white space between them where a colon belongs.
-    MissingColon = "missing_colon", Warning;
-    /// A line that no crawler understands.
-    UnknownDirective = "unknown_directive", Warning;
-    /// A misspelled key, which Google's parser takes all the same.
-    DirectiveTypo = "directive_typo", Warning;
-    /// A rule that belongs to no group.
-    RuleBeforeUserAgent = "rule_before_user_agent", Error;
-    /// A line of which only the beginning is read.
-    LineTooLong = "line_too_long", Error;
-    /// A file of which only the beginning is read.
-    FileTooLarge = "file_too_large", Error;
-    /// A line that is not UTF-8.
-    NotUtf8 = "not_utf8", Error;
-    /// A mark of the byte order at the beginning.
-    BomPresent = "bom_present", Info;
-    /// A page in place of the file.
-    HtmlContent = "html_content", Error;
-    /// A file that says nothing.
-    EmptyFile = "empty_file", Warning;
-    /// The address of a sitemap that lacks scheme and host.
-    RelativeSitemapUrl = "relative_sitemap_url", Error;
-    /// A sitemap that can't be fetched.
-    SitemapUnreachable = "sitemap_unreachable", Error;
-    /// A sitemap on another host.
-    SitemapOffHost = "sitemap_off_host", Info;
-    /// A key that some crawlers know and RFC 9309 does not.
-    UnsupportedDirective = "unsupported_directive", Info;
-    /// A rule that stands twice in its group.
-    DuplicateRule = "duplicate_rule", Info;
-    /// A second group of the same crawler.
-    DuplicateGroup = "duplicate_group", Info;
-    /// A path that begins with neither `/` nor `*`.
-    PathNotAbsolute = "path_not_absolute", Warning;
-    /// A URL where a path belongs.
-    FullUrlInPath = "full_url_in_path", Error;
-    /// A rule that keeps all crawlers from everything.
-    BlocksRoot = "blocks_root", Warning;
-    /// A rule that keeps crawlers from stylesheets or scripts, so that they can't see the page as visitors do.
-    BlocksCssJs = "blocks_css_js", Warning;
-    /// Two paths that differ in case only.
-    CaseMismatchSuspect = "case_mismatch_suspect", Info;
-    /// A media type that is not text.
-    WrongContentType = "wrong_content_type", Warning;
-    /// More than one redirect on the way to the file.
-    RedirectChain = "redirect_chain", Warning;
-    /// A delay that Google ignores.
-    CrawlDelayIgnored = "crawl_delay_ignored", Info;
+    /// The subject of a finding.
+    IssueCode as "RobotsIssueCode" {
+        /// A key and a value have white space between them where a colon belongs.
+        MissingColon = "missing_colon", Warning;
+        /// A line that no crawler understands.
+        UnknownDirective = "unknown_directive", Warning;
+        /// A misspelled key, which Google's parser takes all the same.
+        DirectiveTypo = "directive_typo", Warning;
+        /// A rule that belongs to no group.
+        RuleBeforeUserAgent = "rule_before_user_agent", Error;
+        /// A line of which only the beginning is read.
+        LineTooLong = "line_too_long", Error;
+        /// A file of which only the beginning is read.
+        FileTooLarge = "file_too_large", Error;
+        /// A line that is not UTF-8.
+        NotUtf8 = "not_utf8", Error;
+        /// A mark of the byte order at the beginning.
+        BomPresent = "bom_present", Info;
+        /// A page in place of the file.
+        HtmlContent = "html_content", Error;
+        /// A file that says nothing.
+        EmptyFile = "empty_file", Warning;
+        /// The address of a sitemap that lacks scheme and host.
+        RelativeSitemapUrl = "relative_sitemap_url", Error;
+        /// A sitemap that can't be fetched.
+        SitemapUnreachable = "sitemap_unreachable", Error;
+        /// A sitemap on another host.
+        SitemapOffHost = "sitemap_off_host", Info;
+        /// A key that some crawlers know and RFC 9309 does not.
+        UnsupportedDirective = "unsupported_directive", Info;
+        /// A rule that stands twice in its group.
+        DuplicateRule = "duplicate_rule", Info;
+        /// A second group of the same crawler.
+        DuplicateGroup = "duplicate_group", Info;
+        /// A path that begins with neither `/` nor `*`.
+        PathNotAbsolute = "path_not_absolute", Warning;
+        /// A URL where a path belongs.
+        FullUrlInPath = "full_url_in_path", Error;
+        /// A rule that keeps all crawlers from everything.
+        BlocksRoot = "blocks_root", Warning;
+        /// A rule that keeps crawlers from stylesheets or scripts, so that they can't see the page as visitors do.
+        BlocksCssJs = "blocks_css_js", Warning;
+        /// Two paths that differ in case only.
+        CaseMismatchSuspect = "case_mismatch_suspect", Info;
+        /// A media type that is not text.
+        WrongContentType = "wrong_content_type", Warning;
+        /// More than one redirect on the way to the file.
+        RedirectChain = "redirect_chain", Warning;
+        /// A delay that Google ignores.
+        CrawlDelayIgnored = "crawl_delay_ignored", Info;
+    }
 }
 
 /// A finding.

@@ -1,6 +1,10 @@
 //! Judges a fetch of a robots.txt: how the file stands, and how crawlers treat it.
 
-use super::{file::RobotsFile, line::READ_BYTES, lint::is_html};
+use super::{
+    file::RobotsFile,
+    line::{READ_BYTES, without_bom},
+    lint::is_html,
+};
 
 /// The most redirects that are followed (RFC 9309, section 2.3.1.2).
 pub const MOST_REDIRECTS: usize = 5;
@@ -80,7 +84,7 @@ pub fn state(answer: Option<Answer<'_>>) -> RobotsState {
         429 | 500..=599 => return RobotsState::ServerError,
         _ => return RobotsState::Missing,
     }
-    if is_html(answer.body) {
+    if is_html(without_bom(answer.body).0) {
         return RobotsState::HtmlInstead;
     }
     if answer.body.len() > READ_BYTES {
@@ -163,6 +167,16 @@ mod tests {
             ),
             (
                 Some(answer(200, b" <!DOCTYPE html><p>")),
+                RobotsState::HtmlInstead,
+                EffectivePolicy::AllowAll,
+            ),
+            (
+                Some(answer(200, b"Sitemap: https://shop.example/sitemap.xml\n")),
+                RobotsState::Ok,
+                EffectivePolicy::AsWritten,
+            ),
+            (
+                Some(answer(200, b"\xef\xbb\xbf<html>")),
                 RobotsState::HtmlInstead,
                 EffectivePolicy::AllowAll,
             ),

@@ -10,7 +10,8 @@ const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Delimiters of RFC 3986 (section 2.2), and `%` itself, that stay as they are written.
+/// Delimiters of RFC 3986 (section 2.2) that stay as they are written. `*` and `$`, which mean something in a rule, are encoded, and so
+/// is a `%` that encodes nothing.
 const fn is_reserved(byte: u8) -> bool {
     matches!(
         byte,

@@ -23,7 +23,7 @@ use pharos_persistence::{failure::read_failure, json::Json, names, pool::Databas
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::reads::ISSUES;
+use super::row::ISSUES;
 
 /// Metrics in PostgreSQL.
 #[derive(Clone, Debug)]

@@ -3,11 +3,11 @@
 use diesel::prelude::{Insertable, Queryable, Selectable};
 use pharos_crawl::robots::{
     change::Impact,
-    issue::Issue,
+    issue::{Issue, IssueCode},
     monitor::{
         complete::NewVersion,
         fetch::FetchFailure,
-        site::{CheckOutcome, RobotsCheck, RobotsVersion, StoredAccessChange},
+        site::{CheckOutcome, RobotsCheck, RobotsVersion, SeenIssue, StoredAccessChange},
     },
     outcome::RobotsState,
 };
@@ -16,6 +16,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{json::Json, names};
+use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -24,6 +25,23 @@ use crate::schema::{robots_checks, robots_versions};
 /// A name that this version does not know.
 pub(crate) fn known<T>(found: Option<T>, kind: &str, name: &str) -> Result<T, StoreError> {
     found.ok_or_else(|| StoreError::Corrupt(format!("{name:?} is not a {kind}")))
+}
+
+/// The name of a robots.txt's findings in the error when they can't be read.
+pub(super) const ISSUES: &str = "the findings of a robots.txt";
+
+fn is_known(code: &str) -> bool {
+    IssueCode::named(code).is_some()
+}
+
+/// The findings that this version knows.
+pub(super) fn issues(stored: Json<Vec<Value>>) -> Result<Vec<Issue>, StoreError> {
+    stored.read_known(ISSUES, "code", is_known)
+}
+
+/// The same of a site.
+pub(super) fn seen_issues(stored: Json<Vec<Value>>) -> Result<Vec<SeenIssue>, StoreError> {
+    stored.read_known(ISSUES, "code", is_known)
 }
 
 /// A version, as lists show it.
@@ -191,7 +209,6 @@ impl TryFrom<CheckRow> for RobotsCheck {
     type Error = StoreError;
 
     fn try_from(row: CheckRow) -> Result<Self, StoreError> {
-        let class = |name: String| known(FetchFailure::named(&name), "failure of a fetch", &name);
         Ok(Self {
             run_id: row.run_id.map(RunId),
             checked_at: row.checked_at,
@@ -203,7 +220,8 @@ impl TryFrom<CheckRow> for RobotsCheck {
             status_code: row.status_code.map(names::count).transpose()?,
             response_ms: row.response_ms,
             size_bytes: row.size_bytes.map(names::count).transpose()?,
-            error_class: row.error_class.map(class).transpose()?,
+            // One that only a later version knows is as good as none: that the check failed is told by its outcome.
+            error_class: row.error_class.as_deref().and_then(FetchFailure::named),
             version_id: row.version_id,
         })
     }

@@ -127,7 +127,6 @@ impl TryFrom<CheckRow> for FileCheck {
     type Error = StoreError;
 
     fn try_from(row: CheckRow) -> Result<Self, StoreError> {
-        let failure = |name: String| known(FetchFailure::named(&name), "failure of a fetch", &name);
         Ok(Self {
             checked_at: row.checked_at,
             status_code: row.status_code.map(names::count).transpose()?,
@@ -135,7 +134,8 @@ impl TryFrom<CheckRow> for FileCheck {
             added: row.urls_added.map(names::count).transpose()?,
             removed: row.urls_removed.map(names::count).transpose()?,
             response_ms: row.response_ms,
-            error_class: row.error_class.map(failure).transpose()?,
+            // One that only a later version knows is as good as none.
+            error_class: row.error_class.as_deref().and_then(FetchFailure::named),
         })
     }
 }

@@ -134,6 +134,12 @@ impl CoverageReason {
         known.map_or(Other, |(_, reason)| *reason)
     }
 
+    /// The reason of this name; [`Other`] where only a later version of Pharos knows it: nodes are upgraded one by one.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        name.parse().unwrap_or(Other)
+    }
+
     /// Whether a page of it is in the index.
     #[must_use]
     pub const fn is_indexed(self) -> bool {

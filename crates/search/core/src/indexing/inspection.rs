@@ -5,7 +5,7 @@
 //! longer texts are cut, longer lists end early.
 
 use pharos_domain::{page_facts::IndexVerdict, timestamp::in_utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
@@ -38,6 +38,7 @@ pub struct Inspection {
     /// Why, as the upstream says it.
     pub coverage_state: Option<String>,
     /// The reason of that sentence; `None` without one.
+    #[serde(default, deserialize_with = "known_reason")]
     pub coverage_reason: Option<CoverageReason>,
     /// Whether robots.txt lets Google fetch it.
     pub robots_txt_state: RobotsState,
@@ -69,6 +70,11 @@ pub struct Inspection {
     pub amp: Option<Amp>,
     /// Where Search Console shows it.
     pub inspection_link: Option<String>,
+}
+
+fn known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<CoverageReason>, D::Error> {
+    let name: Option<String> = Option::deserialize(deserializer)?;
+    Ok(name.as_deref().map(CoverageReason::named))
 }
 
 /// The rich results of one type on a page.

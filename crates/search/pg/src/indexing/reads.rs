@@ -48,7 +48,7 @@ use super::{
 const COUNTS: &str = "counts of URLs";
 
 type Counts = Json<Vec<(String, u64)>>;
-type Reasons = Json<Vec<(CoverageReason, Option<String>, IndexVerdict, u64)>>;
+type Reasons = Json<Vec<(String, Option<String>, IndexVerdict, u64)>>;
 
 #[derive(QueryableByName)]
 struct OverviewRow {
@@ -94,7 +94,7 @@ impl OverviewRow {
             week_before,
             by_reason: reasons
                 .map(|(reason, coverage_state, verdict, urls)| ReasonCount {
-                    reason,
+                    reason: CoverageReason::named(&reason),
                     coverage_state,
                     verdict,
                     urls,
@@ -348,13 +348,11 @@ impl IndexingReads for PgIndexing {
             .bind::<BigInt, _>(i64::from(MOST_URLS));
         let mut connection = self.database.long_read().await?;
         let rows: Vec<GapRow> = query.load(&mut connection).await.map_err(failure)?;
-        let urls = rows.into_iter().map(|row| {
-            Ok(GapUrl {
-                url: row.url,
-                is_indexed: row.is_indexed,
-                coverage_reason: row.coverage_reason.map(|reason| reason.parse()).transpose()?,
-            })
+        let urls = rows.into_iter().map(|row| GapUrl {
+            url: row.url,
+            is_indexed: row.is_indexed,
+            coverage_reason: row.coverage_reason.as_deref().map(CoverageReason::named),
         });
-        urls.collect()
+        Ok(urls.collect())
     }
 }

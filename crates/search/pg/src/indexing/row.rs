@@ -1,5 +1,7 @@
 //! The rows of URLs, of what was found of them, and of what is to be done.
 
+use std::collections::BTreeMap;
+
 use diesel::{
     QueryableByName,
     sql_types::{
@@ -90,7 +92,7 @@ impl TryFrom<PastRow> for PastState {
         Ok(Self {
             inspected_at: row.inspected_at,
             verdict: row.verdict.parse()?,
-            coverage_reason: row.coverage_reason.map(|reason| reason.parse()).transpose()?,
+            coverage_reason: row.coverage_reason.as_deref().map(CoverageReason::named),
             page_fetch_state: row.page_fetch_state.parse()?,
             last_crawl_at: row.last_crawl_at,
         })
@@ -147,7 +149,7 @@ pub(super) struct DayRow {
     #[diesel(sql_type = BigInt)]
     unknown: i64,
     #[diesel(sql_type = Jsonb)]
-    by_reason: Json<std::collections::BTreeMap<CoverageReason, u64>>,
+    by_reason: Json<BTreeMap<String, u64>>,
     #[diesel(sql_type = BigInt)]
     fetch_errors: i64,
     #[diesel(sql_type = BigInt)]
@@ -158,6 +160,15 @@ pub(super) struct DayRow {
     median_crawl_age_days: Option<f64>,
 }
 
+/// Counts of URLs by what this version makes of their reasons.
+fn by_reason(stored: BTreeMap<String, u64>) -> BTreeMap<CoverageReason, u64> {
+    let mut known = BTreeMap::new();
+    for (name, urls) in stored {
+        *known.entry(CoverageReason::named(&name)).or_default() += urls;
+    }
+    known
+}
+
 impl TryFrom<DayRow> for DayStanding {
     type Error = StoreError;
 
@@ -166,7 +177,7 @@ impl TryFrom<DayRow> for DayStanding {
             inspected: count(row.inspected)?,
             indexed: count(row.indexed)?,
             unknown: count(row.unknown)?,
-            by_reason: row.by_reason.read("the reasons of a day")?,
+            by_reason: by_reason(row.by_reason.read("the reasons of a day")?),
             fetch_errors: count(row.fetch_errors)?,
             canonical_mismatches: count(row.canonical_mismatches)?,
             rich_result_errors: count(row.rich_result_errors)?,

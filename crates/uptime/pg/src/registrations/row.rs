@@ -14,7 +14,7 @@ use pharos_persistence::{
 };
 use pharos_uptime::registration::{
     Registration,
-    change::RegistrationChange,
+    change::{RegistrationChange, RegistrationField},
     store::{AskedRegistration, DueRegistration, KnownRegistration, Learned, MonitoredRegistration},
 };
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub(super) struct MonitoredRow {
     #[diesel(sql_type = Nullable<Timestamptz>)]
     answered_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    changes: Option<Json<Vec<RegistrationChange>>>,
+    changes: Option<Json<Vec<Value>>>,
 }
 
 #[derive(QueryableByName)]
@@ -52,7 +52,7 @@ pub(super) struct DueRow {
     #[diesel(sql_type = Nullable<Jsonb>)]
     answer: Option<Json<Registration>>,
     #[diesel(sql_type = Jsonb)]
-    changes: Json<Vec<RegistrationChange>>,
+    changes: Json<Vec<Value>>,
     #[diesel(sql_type = Integer)]
     failures: i32,
     #[diesel(embed)]
@@ -84,8 +84,10 @@ pub(crate) fn read_answer(stored: Json<Registration>) -> Result<Registration, St
     stored.read("the registration of a domain")
 }
 
-fn read_changes(stored: Json<Vec<RegistrationChange>>) -> Result<Vec<RegistrationChange>, StoreError> {
-    stored.read("the changes of a registration")
+fn read_changes(stored: Json<Vec<Value>>) -> Result<Vec<RegistrationChange>, StoreError> {
+    stored.read_known("the changes of a registration", "field", |field| {
+        field.parse::<RegistrationField>().is_ok()
+    })
 }
 
 impl TryFrom<MonitoredRow> for MonitoredRegistration {

@@ -38,7 +38,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "Pages of the sitemaps that the robots.txt keeps a crawler from",
     description: "As they were last worked out: whenever a check finds other sitemaps or another robots.txt, or when it is asked \
                   for. Held against the rules are the pages of the host that the file speaks for, by its last good version; the \
-                  first 10,000 of a crawler are listed, all are counted. Impressions are null while no search data of the \
+                  first 10,000 of a crawler are listed, fewer where the file speaks to more than ten crawlers and this one is no \
+                  large search engine; all are counted. Impressions are null while no search data of the \
                   domain is stored.",
     scope: Some(Scope::ReadRobots),
     bucket: Bucket::HeavyQuery,
@@ -124,8 +125,8 @@ fn position(conflict: &Conflict) -> pharos_domain::page::Position {
 /// The further fields of the list's envelope.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct SitemapConflictTotals {
-    /// When they were worked out; null where they never were, or not for this crawler: that is done for the first 50 that
-    /// the file names.
+    /// When they were worked out; null where they never were, or not for this crawler: that is done for 50 that the file
+    /// names, the large search engines before the others.
     #[schema(required)]
     computed_at: Option<Timestamp>,
     /// Pages that were held against the rules.

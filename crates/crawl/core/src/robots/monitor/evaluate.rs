@@ -189,8 +189,7 @@ impl<'a> Verdicts<'a> {
     /// The answers to a crawler, one for each URL.
     pub fn to(&mut self, user_agent: &str) -> &[Verdict<'a>] {
         let (to, urls) = (self.file.to(user_agent), self.urls);
-        let groups = to.access.groups.iter().map(|(at, _)| *at).collect();
-        let verdicts = self.of_groups.entry(groups);
+        let verdicts = self.of_groups.entry(to.access.key());
         verdicts.or_insert_with(|| to.verdicts(urls))
     }
 }

@@ -94,7 +94,7 @@ impl SitemapChecker {
         let Some(usual) = usual_path(address) else {
             return Ok(None);
         };
-        let Some(_claim) = self.client.claim(domain) else {
+        let Some(claim) = self.client.claim(domain) else {
             return Ok(Some(CheckEnd {
                 tally: Tally::default(),
                 is_whole: false,
@@ -145,11 +145,6 @@ impl SitemapChecker {
             Some(false) => true,
             None => false,
         };
-        // Whoever asks for a check wants to know of files, and does not wait for pages.
-        if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
-            let (samples, clock) = (&*self.samples, &*self.clock);
-            spared(domain, self.sampler.look(samples, domain, &robots, clock).await);
-        }
         let concluded = Concluded {
             tally,
             is_declared: declared.map(|declared| !declared.is_empty()),
@@ -159,11 +154,25 @@ impl SitemapChecker {
         self.archive
             .conclude(domain, &concluded, self.clock.now())
             .await?;
+        // Whoever asks for a check wants to know of files, and waits for no pages: neither its own nor those of another check.
+        drop(claim);
+        if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
+            spared(domain, self.look_at_pages(domain, &robots).await);
+        }
         Ok(Some(CheckEnd {
             tally,
             is_whole,
             is_busy: false,
         }))
+    }
+
+    /// Asks some pages, and has findings follow from what they answered.
+    async fn look_at_pages(&self, domain: DomainId, robots: &SiteRobots) -> Result<(), StoreError> {
+        let (samples, clock) = (&*self.samples, &*self.clock);
+        if self.sampler.look(samples, domain, robots, clock).await? {
+            self.archive.weigh_samples(domain, clock.now()).await?;
+        }
+        Ok(())
     }
 
     async fn hold_against_robots(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {

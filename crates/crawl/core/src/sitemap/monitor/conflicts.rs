@@ -1,6 +1,6 @@
 //! The pages of sitemaps that robots.txt keeps crawlers from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pharos_domain::{ids::DomainId, store::StoreError};
 use time::OffsetDateTime;
@@ -14,7 +14,8 @@ use super::{
 };
 use crate::robots::{
     asked::LONGEST_USER_AGENT,
-    file::{Agent, RobotsFile, product_token},
+    crawlers::CRAWLERS,
+    file::{Agent, RobotsFile, Rule, product_token},
     monitor::{evaluate::target, site::effective},
 };
 
@@ -22,9 +23,11 @@ use crate::robots::{
 pub const MOST_CRAWLERS: usize = 50;
 /// How many pages of a crawler are kept. All are counted.
 pub const MOST_KEPT: usize = 10_000;
-/// How many are kept of all crawlers together.
+/// How many are kept of all crawlers together. There is room for as many as above of each search engine and of those that no
+/// group names; the other crawlers share the rest.
 const MOST_KEPT_OF_ALL: usize = 100_000;
-/// How many bytes their addresses and paths may have: as many pages as above take less, unless their addresses are long.
+/// How many bytes their addresses and paths may have, shared as the pages are: as many pages as above take less, unless their
+/// addresses are long.
 const MOST_KEPT_BYTES: usize = 32 << 20;
 /// How many pages are read at once.
 const BATCH: usize = 10_000;
@@ -46,14 +49,14 @@ fn known(file: &RobotsFile) -> Vec<(String, Vec<usize>)> {
     let tokens = tokens(file).into_iter();
     tokens
         .map(|token| {
-            let groups = groups_of(file, &token);
+            let groups = file.access(&token).key();
             (token, groups)
         })
         .collect()
 }
 
 fn name(known: &[(String, Vec<usize>)], file: &RobotsFile, user_agent: &str) -> Option<String> {
-    let groups = groups_of(file, user_agent);
+    let groups = file.access(user_agent).key();
     if groups.is_empty() {
         return None;
     }
@@ -62,22 +65,24 @@ fn name(known: &[(String, Vec<usize>)], file: &RobotsFile, user_agent: &str) -> 
     Some(first.map_or_else(|| product_token(user_agent), String::clone))
 }
 
-fn groups_of(file: &RobotsFile, user_agent: &str) -> Vec<usize> {
-    file.access(user_agent)
-        .groups
-        .iter()
-        .map(|(index, _)| *index)
-        .collect()
+/// Whether most depends on what this crawler may fetch: the large search engines, and all that no group names.
+fn comes_first(token: &str) -> bool {
+    let mut large = CRAWLERS.iter().filter(|crawler| crawler.is_major);
+    token == ANY || large.any(|crawler| crawler.token.eq_ignore_ascii_case(token))
 }
 
-/// The names by which groups call crawlers, the first [`MOST_CRAWLERS`].
+/// The names by which groups call crawlers, [`MOST_CRAWLERS`] at most: those that come first, wherever they stand, and the others
+/// in the order of the file.
 fn tokens(file: &RobotsFile) -> Vec<String> {
-    let mut tokens: Vec<String> = Vec::new();
-    for line in file.groups.iter().flat_map(|group| &group.user_agents) {
-        let token = match &line.agent {
+    let lines = file.groups.iter().flat_map(|group| &group.user_agents);
+    let (first, others): (Vec<&str>, Vec<&str>) = lines
+        .map(|line| match &line.agent {
             Agent::Any => ANY,
-            Agent::Token(token) => token,
-        };
+            Agent::Token(token) => token.as_str(),
+        })
+        .partition(|token| comes_first(token));
+    let mut tokens: Vec<String> = Vec::new();
+    for token in first.into_iter().chain(others) {
         // A line whose name is no token speaks to nobody, and nobody can ask for a longer one.
         let is_asked_for = (1..=LONGEST_USER_AGENT as usize).contains(&token.len());
         let is_new = is_asked_for && !tokens.iter().any(|known| known == token);
@@ -129,23 +134,93 @@ struct Judge {
     file: RobotsFile,
     origin: Option<url::Origin>,
     checked: u64,
-    kept: usize,
+    googlebot: Option<String>,
+    googlebot_files: BTreeMap<Uuid, u64>,
+    of_crawlers: BTreeMap<String, Blocked>,
+}
+
+/// The pages of a crawler so far, and the room that there is for them.
+struct Blocked {
+    found: OfCrawler,
+    room: Room,
     kept_bytes: usize,
-    of_crawlers: BTreeMap<String, OfCrawler>,
+}
+
+/// How much of a crawler is kept.
+#[derive(Clone, Copy)]
+struct Room {
+    pages: usize,
+    bytes: usize,
+}
+
+/// The room for each of these names.
+fn rooms(names: BTreeSet<String>, first: &BTreeSet<String>) -> BTreeMap<String, Room> {
+    let firsts = names.intersection(first).count();
+    let others = names.len() - firsts;
+    let left = MOST_KEPT_OF_ALL.saturating_sub(firsts * MOST_KEPT);
+    let of_another = MOST_KEPT.min(left / others.max(1));
+    let of_all = firsts * MOST_KEPT + others * of_another;
+    let bytes_of_page = MOST_KEPT_BYTES / of_all.max(1);
+    let room = |name: &String| {
+        let pages = if first.contains(name) {
+            MOST_KEPT
+        } else {
+            of_another
+        };
+        Room {
+            pages,
+            bytes: pages * bytes_of_page,
+        }
+    };
+    names
+        .into_iter()
+        .map(|name| {
+            let room = room(&name);
+            (name, room)
+        })
+        .collect()
+}
+
+impl Blocked {
+    fn new(room: Room) -> Self {
+        Self {
+            found: OfCrawler::default(),
+            room,
+            kept_bytes: 0,
+        }
+    }
+
+    fn add(&mut self, page: &ListedPage, rule: &Rule) {
+        self.found.total += 1;
+        if self.found.first.len() < self.room.pages && self.kept_bytes < self.room.bytes {
+            self.kept_bytes += page.url.len() + rule.path.len();
+            self.found
+                .first
+                .push((page.clone(), rule.line, rule.path.clone()));
+        }
+    }
 }
 
 impl Judge {
     fn new(robots: &SiteRobots) -> Self {
         let file = effective(robots.state, robots.content.as_deref());
         let known = known(&file);
-        let names = known.iter().filter_map(|(token, _)| name(&known, &file, token));
-        let of_crawlers = names.map(|name| (name, OfCrawler::default())).collect();
+        let tokens = known.iter().map(|(token, _)| token.as_str());
+        let names: BTreeSet<String> = tokens.filter_map(|token| name(&known, &file, token)).collect();
+        let large = CRAWLERS.iter().filter(|crawler| crawler.is_major);
+        let first = large.map(|crawler| crawler.token).chain([ANY]);
+        let first: BTreeSet<String> = first.filter_map(|token| name(&known, &file, token)).collect();
+        let of_crawlers = rooms(names, &first)
+            .into_iter()
+            .map(|(name, room)| (name, Blocked::new(room)))
+            .collect();
+        let googlebot = name(&known, &file, "Googlebot");
         Self {
             file,
             origin: Url::parse(&robots.robots_url).ok().map(|url| url.origin()),
             checked: 0,
-            kept: 0,
-            kept_bytes: 0,
+            googlebot,
+            googlebot_files: BTreeMap::new(),
             of_crawlers,
         }
     }
@@ -161,31 +236,31 @@ impl Judge {
             .map(|(page, url)| (page, target(&url)))
             .collect();
         self.checked += targets.len() as u64;
-        for (name, found) in &mut self.of_crawlers {
+        for (name, blocked) in &mut self.of_crawlers {
             let access = self.file.access(name).in_order();
+            let is_googlebot = self.googlebot.as_ref() == Some(name);
             for (page, target) in &targets {
                 let decision = access.decide(target);
                 let Some(rule) = decision.rule.filter(|_| !decision.is_allowed) else {
                     continue;
                 };
-                found.total += 1;
-                let has_room = self.kept < MOST_KEPT_OF_ALL && self.kept_bytes < MOST_KEPT_BYTES;
-                if found.first.len() < MOST_KEPT && has_room {
-                    self.kept += 1;
-                    self.kept_bytes += page.url.len() + rule.path.len();
-                    found.first.push(((*page).clone(), rule.line, rule.path.clone()));
+                blocked.add(page, rule);
+                if is_googlebot {
+                    *self.googlebot_files.entry(page.file_id).or_default() += 1;
                 }
             }
         }
     }
 
     fn found(self, version_id: Uuid, computed_at: OffsetDateTime) -> FoundConflicts {
+        let of_crawlers = self.of_crawlers.into_iter();
         FoundConflicts {
             computed_at,
             version_id,
             urls_checked: self.checked,
-            googlebot: crawler(&self.file, "Googlebot"),
-            of_crawlers: self.of_crawlers,
+            googlebot: self.googlebot,
+            googlebot_files: self.googlebot_files,
+            of_crawlers: of_crawlers.map(|(name, blocked)| (name, blocked.found)).collect(),
         }
     }
 }
@@ -276,5 +351,93 @@ mod tests {
         let found = judge.found(Uuid::nil(), OffsetDateTime::UNIX_EPOCH);
         let any = &found.of_crawlers["*"];
         assert_eq!((any.total, any.first.len()), (MOST_KEPT as u64 + 1, MOST_KEPT));
+    }
+
+    /// Twelve crawlers of models, none of which may fetch anything, stand before Googlebot by the alphabet and in the file, and
+    /// fill all the room that they have.
+    #[test]
+    fn search_engines_have_room_however_many_others_are_kept_out() {
+        let others: Vec<String> = ('a'..='l').map(|letter| format!("{letter}bot")).collect();
+        let groups: String = others
+            .iter()
+            .map(|token| format!("User-agent: {token}\nDisallow: /\nAllow: /{token}$\n\n"))
+            .collect();
+        let text = format!("{groups}User-agent: Googlebot\nUser-agent: Bingbot\nDisallow: /cart\n");
+        let mut judge = Judge::new(&SiteRobots {
+            content: Some(text.into_bytes()),
+            ..robots()
+        });
+        let file_id = Uuid::from_u128(7);
+        for batch in 0..11 {
+            let listed = |number| ListedPage {
+                file_id,
+                ..page(format!("https://shop.example/cart/{batch}/{number}"))
+            };
+            judge.hold(&(0..1_000).map(listed).collect::<Vec<_>>());
+        }
+        let found = judge.found(Uuid::nil(), OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(found.googlebot.as_deref(), Some("bingbot"));
+        assert_eq!(
+            found.googlebot_files,
+            BTreeMap::from([(file_id, 11_000)]),
+            "all are counted, file by file"
+        );
+        let of = |name: &str| {
+            let of = &found.of_crawlers[name];
+            (of.total, of.first.len())
+        };
+        assert_eq!(of("bingbot"), (11_000, MOST_KEPT));
+        // 90,000 are left for twelve.
+        for other in &others {
+            assert_eq!(of(other), (11_000, 7_500), "{other}");
+        }
+        let kept: usize = found.of_crawlers.values().map(|of| of.first.len()).sum();
+        assert_eq!(kept, MOST_KEPT_OF_ALL);
+    }
+
+    #[test]
+    fn long_addresses_take_no_more_than_there_is_room_for() {
+        let mut judge = Judge::new(&robots());
+        let path = "a".repeat(8_000);
+        let pages = (0..2_000).map(|number| page(format!("https://shop.example/cart/{number}/{path}")));
+        judge.hold(&pages.collect::<Vec<_>>());
+        let found = judge.found(Uuid::nil(), OffsetDateTime::UNIX_EPOCH);
+        let kept: Vec<usize> = found
+            .of_crawlers
+            .values()
+            .map(|of| {
+                of.first
+                    .iter()
+                    .map(|(page, _, path)| page.url.len() + path.len())
+                    .sum()
+            })
+            .collect();
+        // Googlebot may fetch them all; the others have a third each, of which the last page may lie beyond.
+        assert_eq!(kept[2], 0);
+        for bytes in &kept[..2] {
+            assert!(
+                (MOST_KEPT_BYTES / 4..MOST_KEPT_BYTES / 3 + 9_000).contains(bytes),
+                "{kept:?}"
+            );
+        }
+        assert_eq!(found.of_crawlers["*"].total, 2_000);
+    }
+
+    /// 60 crawlers stand before Googlebot in the file.
+    #[test]
+    fn a_search_engine_is_known_wherever_it_stands() {
+        let token = |number: u8| {
+            let letter = |digit: u8| char::from(b'a' + digit);
+            format!("x{}{}", letter(number / 10), letter(number % 10))
+        };
+        let groups: String = (0..60)
+            .map(|number| format!("User-agent: {}\nDisallow: /{number}\n\n", token(number)))
+            .collect();
+        let text = format!("{groups}User-agent: Googlebot\nDisallow: /cart\n\nUser-agent: *\nDisallow: /x\n");
+        let file = RobotsFile::parse(text.as_bytes());
+        let tokens = tokens(&file);
+        assert_eq!(tokens.len(), MOST_CRAWLERS);
+        assert_eq!(&tokens[..3], ["googlebot", "*", "xaa"]);
+        assert_eq!(crawler(&file, "Googlebot").as_deref(), Some("googlebot"));
     }
 }

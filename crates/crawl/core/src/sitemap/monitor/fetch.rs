@@ -1,10 +1,6 @@
 //! One fetch of a sitemap file: every hop judged, five redirects at most, as much as a file may have.
 
-use std::{
-    collections::HashSet,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
 use http::StatusCode;
 use pharos_domain::ids::{DomainId, WorkspaceId};
@@ -19,6 +15,7 @@ use time::OffsetDateTime;
 use tokio::time::Instant;
 use url::Url;
 
+use super::claims::{Claim, Claims};
 use crate::{
     caller::Caller,
     robots::monitor::fetch::{FetchFailure, FileHeaders, Validators, failure, request},
@@ -80,7 +77,7 @@ pub struct Fetched {
 pub struct SitemapClient {
     client: Client,
     /// The domains that are checked right now.
-    busy: Mutex<HashSet<DomainId>>,
+    checked: Claims,
 }
 
 /// The outcome of a fetch, with its place among the files that are held in memory at once. Dropped, it gives the place back.
@@ -97,19 +94,6 @@ impl<T> Held<T> {
             outcome,
             _place: None,
         }
-    }
-}
-
-/// The right to check a domain, which one check has at a time on a node.
-#[derive(Debug)]
-pub(super) struct Claim<'a> {
-    client: &'a SitemapClient,
-    domain: DomainId,
-}
-
-impl Drop for Claim<'_> {
-    fn drop(&mut self) {
-        self.client.busy().remove(&self.domain);
     }
 }
 
@@ -142,19 +126,13 @@ impl SitemapClient {
         };
         Ok(Self {
             client: Client::new(resolver, policy, trust, settings)?.holding(AT_ONCE, SHARE),
-            busy: Mutex::default(),
+            checked: Claims::default(),
         })
     }
 
     /// The right to check a domain; `None`: it is checked already.
     pub(super) fn claim(&self, domain: DomainId) -> Option<Claim<'_>> {
-        let is_free = self.busy().insert(domain);
-        // A claim that is made gives the domain back when it is dropped, so none is made of a domain that is taken.
-        is_free.then(|| Claim { client: self, domain })
-    }
-
-    fn busy(&self) -> MutexGuard<'_, HashSet<DomainId>> {
-        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+        self.checked.claim(domain)
     }
 
     /// Fetches a file, and has `then` make of it what is stored. Until what came of it is dropped the file takes one of four
@@ -199,31 +177,5 @@ impl SitemapClient {
             outcome,
             _place: place,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-
-    #[test]
-    fn a_domain_is_claimed_by_one_check_at_a_time() {
-        let client = SitemapClient::new(
-            &Caller::with_page("https://pharos.example/docs/crawler"),
-            NameResolver::system().unwrap(),
-            AddressPolicy::public(),
-            &TrustAnchors::web(),
-            Duration::ZERO,
-        )
-        .unwrap();
-        let (one, other) = (DomainId(Uuid::from_u128(1)), DomainId(Uuid::from_u128(2)));
-        let first = client.claim(one);
-        assert!(first.is_some() && client.claim(other).is_some());
-        // Twice, since the first refusal must give nothing back.
-        assert!(client.claim(one).is_none() && client.claim(one).is_none());
-        drop(first);
-        assert!(client.claim(one).is_some());
     }
 }

@@ -16,7 +16,10 @@ use tokio::time::Instant;
 use url::Url;
 use uuid::Uuid;
 
-use super::site::{ListedPage, SiteRobots};
+use super::{
+    claims::Claims,
+    site::{ListedPage, SiteRobots},
+};
 use crate::{
     caller::Caller,
     robots::monitor::{evaluate::target, site::effective},
@@ -75,6 +78,8 @@ pub trait SampleArchive: Send + Sync {
 #[derive(Debug)]
 pub struct Sampler {
     client: Client,
+    /// The domains whose pages are looked at right now.
+    looked_at: Claims,
 }
 
 impl Sampler {
@@ -105,10 +110,12 @@ impl Sampler {
         };
         Ok(Self {
             client: Client::new(resolver, policy, trust, settings)?,
+            looked_at: Claims::default(),
         })
     }
 
-    /// Looks at the pages whose turn it is: those on the host whose robots.txt is known, as far as that lets Pharos in.
+    /// Looks at the pages whose turn it is: those on the host whose robots.txt is known, as far as that lets Pharos in. `false`:
+    /// pages of the domain are looked at already.
     ///
     /// # Errors
     /// The store failed.
@@ -118,7 +125,10 @@ impl Sampler {
         domain: DomainId,
         robots: &SiteRobots,
         clock: &dyn Clock,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
+        let Some(_claim) = self.looked_at.claim(domain) else {
+            return Ok(false);
+        };
         let pages = archive.next(domain, AT_ONCE).await?;
         // Fewer than there is room for are the last of a round.
         let mut through = None;
@@ -148,7 +158,8 @@ impl Sampler {
             }
         }
         let through = through.filter(|_| !is_over);
-        archive.keep(domain, &samples, through).await
+        archive.keep(domain, &samples, through).await?;
+        Ok(true)
     }
 
     /// Asks for a page. `None`: there is no answer, which tells more of the site than of the page.

@@ -15,10 +15,7 @@ use crate::{
             site::IssueCounts,
         },
     },
-    sitemap::{
-        entry::{Alternate, ChangeFrequency, SitemapKind},
-        issue::SitemapIssue,
-    },
+    sitemap::{entry::SitemapKind, issue::SitemapIssue},
 };
 
 /// How many files of a site are watched. An index may name more; they are counted and not read.
@@ -179,117 +176,6 @@ pub struct FileDetail {
     pub children: Vec<Uuid>,
 }
 
-/// A page of sitemaps.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SitemapPage {
-    /// By what it is known.
-    pub key: Uuid,
-    /// The address, as the file lists it.
-    pub url: String,
-    /// The file that names it: the first of several.
-    pub file_id: Uuid,
-    /// When it last changed, as that file says.
-    pub lastmod: Option<OffsetDateTime>,
-    /// How often it changes.
-    pub change_frequency: Option<ChangeFrequency>,
-    /// The weight that the file gives it.
-    pub priority: Option<f64>,
-    /// Images that are named with it.
-    pub images: u32,
-    /// Videos.
-    pub videos: u32,
-    /// Whether it is news.
-    pub is_news: bool,
-    /// The page in other languages.
-    pub alternates: Vec<Alternate>,
-    /// When a file of the domain first named it.
-    pub first_seen_at: OffsetDateTime,
-    /// When a good fetch last found it.
-    pub last_seen_at: OffsetDateTime,
-    /// The second good fetch in a row that did not; `None`: it is there.
-    pub removed_at: Option<OffsetDateTime>,
-    /// Whether robots.txt keeps Googlebot from it; `None` where that was not worked out.
-    pub is_blocked: Option<bool>,
-    /// How many files name it now.
-    pub in_files: u32,
-    /// Its newest answer; `None`: it was not asked.
-    pub answered: Option<Answered>,
-}
-
-/// The answer of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The status that it answered with.
-    pub status_code: u16,
-    /// Where it redirected to.
-    pub redirects_to: Option<String>,
-    /// Whether it names itself as the page to be indexed; `None`: it names none.
-    pub is_canonical: Option<bool>,
-}
-
-names! {
-    /// Whether pages are there.
-    Presence as "SitemapUrlPresence" {
-        /// A file names them.
-        Present = "present",
-        /// Two good fetches in a row did not find them any more.
-        Removed = "removed",
-    }
-}
-
-/// Which pages are listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageFilter {
-    /// Those of this file.
-    pub file: Option<Uuid>,
-    /// Those that are there, or were; `None`: both.
-    pub presence: Option<Presence>,
-    /// Those with this in their address.
-    pub search: Option<String>,
-}
-
-names! {
-    /// How a page changed.
-    ChangeKind as "SitemapChangeKind" {
-        /// It is new.
-        Added = "added",
-        /// Two good fetches in a row did not find it.
-        Removed = "removed",
-        /// It has another date.
-        LastmodChanged = "lastmod_changed",
-        /// Another file names it now.
-        MovedFile = "moved_file",
-    }
-}
-
-/// A change of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageChange {
-    /// The id by which lists go on behind it.
-    pub id: Uuid,
-    /// When a fetch found it.
-    pub changed_at: OffsetDateTime,
-    /// How it changed.
-    pub change: ChangeKind,
-    /// The address of the page that changed.
-    pub url: String,
-    /// The file that was fetched; of a page that moved, the one that names it now.
-    pub file_id: Uuid,
-    /// The date or the file before.
-    pub before: Option<String>,
-    /// The same after.
-    pub after: Option<String>,
-}
-
-/// Which changes are listed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChangeFilter {
-    /// Those of this kind.
-    pub change: Option<ChangeKind>,
-    /// Those of this file.
-    pub file: Option<Uuid>,
-}
-
 /// A finding about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileIssue {
@@ -360,6 +246,10 @@ pub struct ConflictState {
     pub urls_checked: u64,
     /// The name under which Googlebot's are kept; `None`: no group speaks to it.
     pub googlebot: Option<String>,
+    /// How many of Googlebot's each file names; a page that several name counts for the first. Empty where a version of Pharos
+    /// worked it out that did not count them.
+    #[serde(default)]
+    pub googlebot_files: std::collections::BTreeMap<Uuid, u64>,
     /// How many of them a crawler may not fetch, by the name that groups call it.
     pub totals: std::collections::BTreeMap<String, u64>,
 }

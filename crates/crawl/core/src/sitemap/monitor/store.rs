@@ -18,9 +18,10 @@ use uuid::Uuid;
 
 use super::{
     outcome::FileOutcome,
+    pages::{ChangeFilter, PageChange, PageFilter, SitemapPage},
     site::{
-        AskedBy, ChangeFilter, Conflict, Figures, FileDetail, FileIssue, IssueFilter, ListedPage, PageChange,
-        PageFilter, SiteRobots, SitemapDay, SitemapFile, SitemapPage, SitemapSite, Tally, WatchedFile,
+        AskedBy, Conflict, Figures, FileDetail, FileIssue, IssueFilter, ListedPage, SiteRobots, SitemapDay,
+        SitemapFile, SitemapSite, Tally, WatchedFile,
     },
 };
 use crate::robots::monitor::site::IssueCounts;
@@ -148,7 +149,7 @@ pub trait SitemapArchive: Send + Sync {
     /// The robots.txt of the site; `None`: no fetch of it has been answered yet.
     async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError>;
 
-    /// Takes down which files robots.txt names. One that it named and does not name twice in a row is no longer its.
+    /// Takes down which files robots.txt names, as far as there is room for them. One that it named and does not name twice in a row is no longer its.
     async fn declare(&self, domain: DomainId, named: &[Url], now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Takes down at which usual paths files are looked for. One that lies at another, as of a host that is listed no longer, is
@@ -188,6 +189,9 @@ pub trait SitemapArchive: Send + Sync {
         concluded: &Concluded,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
+
+    /// Works out what the newest answers of pages say of files, and has the newest check count that.
+    async fn weigh_samples(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 }
 
 /// The result of a check of all files of a site.
@@ -233,6 +237,8 @@ pub struct FoundConflicts {
     pub urls_checked: u64,
     /// The name under which Googlebot's are kept; `None`: no group speaks to it.
     pub googlebot: Option<String>,
+    /// How many of Googlebot's each file names.
+    pub googlebot_files: BTreeMap<Uuid, u64>,
     /// The pages that each crawler may not fetch.
     pub of_crawlers: BTreeMap<String, OfCrawler>,
 }

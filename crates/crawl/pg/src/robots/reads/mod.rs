@@ -9,11 +9,10 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_crawl::robots::{
-    issue::Issue,
     monitor::{
         fetch::SitemapAnswer,
         site::{
-            CurrentVersion, GoodFetch, IssueCounts, RobotsCheck, RobotsSite, RobotsVersion, SeenIssue,
+            CurrentVersion, GoodFetch, IssueCounts, RobotsCheck, RobotsSite, RobotsVersion,
             StoredAccessChange, TestUrl, VersionDetail,
         },
         store::RobotsStore,
@@ -28,11 +27,12 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    row::{CheckRow, VersionRow, known},
+    row::{CheckRow, ISSUES, VersionRow, issues, known, seen_issues},
     test_urls,
 };
 use crate::schema::{robots_checks, robots_versions};
@@ -66,7 +66,7 @@ struct SiteRow {
     #[diesel(sql_type = Nullable<Jsonb>)]
     good_fetch: Option<Json<GoodFetch>>,
     #[diesel(sql_type = Jsonb)]
-    issues: Json<Vec<SeenIssue>>,
+    issues: Json<Vec<Value>>,
     #[diesel(sql_type = Jsonb)]
     issue_counts: Json<IssueCounts>,
     #[diesel(sql_type = Jsonb)]
@@ -78,9 +78,6 @@ struct SiteRow {
     #[diesel(sql_type = Nullable<Text>)]
     sha256: Option<String>,
 }
-
-/// The name of a robots.txt's findings in the error when they can't be read.
-pub(super) const ISSUES: &str = "the findings of a robots.txt";
 
 impl TryFrom<SiteRow> for RobotsSite {
     type Error = StoreError;
@@ -106,7 +103,7 @@ impl TryFrom<SiteRow> for RobotsSite {
                 sha256,
                 fetch,
             }),
-            issues: row.issues.read(ISSUES)?,
+            issues: seen_issues(row.issues)?,
             issue_counts: row.issue_counts.read(ISSUES)?,
             sitemaps: row.sitemaps.read("the sitemaps of a robots.txt")?,
         })
@@ -164,8 +161,8 @@ impl RobotsStore for PgRobotsStore {
             VersionRow,
             Option<Vec<u8>>,
             Json<Vec<StoredAccessChange>>,
-            Json<Vec<Issue>>,
-            Json<Vec<Issue>>,
+            Json<Vec<Value>>,
+            Json<Vec<Value>>,
         );
         let reader = self.database.reader().await?;
         let found: Option<Found> = robots_versions::table
@@ -200,8 +197,8 @@ impl RobotsStore for PgRobotsStore {
             content,
             previous_content: previous.and_then(|row| row.previous_content),
             access_changes: access_changes.read("the changes of access of a robots.txt")?,
-            issues_added: issues_added.read(ISSUES)?,
-            issues_resolved: issues_resolved.read(ISSUES)?,
+            issues_added: issues(issues_added)?,
+            issues_resolved: issues(issues_resolved)?,
         }))
     }
 
@@ -244,7 +241,7 @@ impl RobotsStore for PgRobotsStore {
         at: OffsetDateTime,
     ) -> Result<Option<IssueCounts>, StoreError> {
         let reader = self.database.reader().await?;
-        let issues: Option<Json<Vec<Issue>>> = robots_versions::table
+        let found: Option<Json<Vec<Value>>> = robots_versions::table
             .filter(robots_versions::domain_id.eq(domain.id().0))
             .filter(robots_versions::detected_at.lt(at))
             .order((robots_versions::detected_at.desc(), robots_versions::id.desc()))
@@ -253,7 +250,7 @@ impl RobotsStore for PgRobotsStore {
             .await
             .optional()
             .map_err(failure)?;
-        let issues = issues.map(|issues| issues.read(ISSUES)).transpose()?;
-        Ok(issues.map(|issues| IssueCounts::of(&issues)))
+        let found = found.map(issues).transpose()?;
+        Ok(found.map(|found| IssueCounts::of(&found)))
     }
 }

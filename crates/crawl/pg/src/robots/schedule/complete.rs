@@ -7,12 +7,11 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_crawl::robots::{
-    issue::Issue,
     monitor::{
         complete::{Good, Known, KnownVersion, NewVersion, Settled, settle},
         evaluate::{InForce, failing},
         fetch::{Fetched, SitemapAnswer},
-        site::{GoodFetch, RobotsCheck, SeenIssue},
+        site::{GoodFetch, RobotsCheck},
         store::FinishedCheck,
     },
     outcome::RobotsState,
@@ -26,13 +25,13 @@ use pharos_persistence::{
     set_aside::{self, Batch, Kind, SetAside},
     sql,
 };
+use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
     robots::{
-        reads::ISSUES,
-        row::{CheckRow, NewVersionRow},
+        row::{CheckRow, NewVersionRow, issues, seen_issues},
         test_urls,
     },
     schema::{robots_checks, robots_sites, robots_versions},
@@ -96,7 +95,7 @@ type Stored = (
     Option<OffsetDateTime>,
     Option<Uuid>,
     Option<Json<GoodFetch>>,
-    Json<Vec<SeenIssue>>,
+    Json<Vec<Value>>,
     Json<Vec<SitemapAnswer>>,
     i32,
     Option<OffsetDateTime>,
@@ -129,7 +128,7 @@ async fn store(
         .first(connection)
         .await
         .optional()?;
-    let Some((leased_until, version, good_fetch, issues, sitemaps, failures, last, interval)) = stored else {
+    let Some((leased_until, version, good_fetch, seen, sitemaps, failures, last, interval)) = stored else {
         return Ok(());
     };
     if let Some(turn) = &finished.turn {
@@ -157,7 +156,7 @@ async fn store(
     let version = known_version(connection, version, good_fetch).await?;
     let known = Known {
         version,
-        issues: issues.read(ISSUES).map_err(Abort::Port)?,
+        issues: seen_issues(seen).map_err(Abort::Port)?,
         sitemaps: sitemaps
             .read("the sitemaps of a robots.txt")
             .map_err(Abort::Port)?,
@@ -201,7 +200,7 @@ async fn known_version(
     let (Some(id), Some(fetch)) = (version, good_fetch) else {
         return Ok(None);
     };
-    let (content, issues): (Option<Vec<u8>>, Json<Vec<Issue>>) = robots_versions::table
+    let (content, found): (Option<Vec<u8>>, Json<Vec<Value>>) = robots_versions::table
         .find(id)
         .select((robots_versions::content.nullable(), robots_versions::issues))
         .first(connection)
@@ -210,7 +209,7 @@ async fn known_version(
         id,
         content,
         fetch: fetch.read("the fetch of a robots.txt").map_err(Abort::Port)?,
-        issues: issues.read(ISSUES).map_err(Abort::Port)?,
+        issues: issues(found).map_err(Abort::Port)?,
     }))
 }
 

@@ -50,6 +50,42 @@ fn spared<T>(domain: DomainId, found: QueryResult<T>) -> QueryResult<Option<T>> 
     }
 }
 
+/// Findings of the newest answers of pages. How many of these are errors; `None`: no page was asked.
+async fn of_samples(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> QueryResult<Option<i64>> {
+    let query = sql!("of_samples.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now);
+    let sampled: SampledRow = query.get_result(connection).await?;
+    Ok((sampled.asked > 0).then_some(sampled.non_200))
+}
+
+pub(super) async fn weigh_samples(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let now = not_ahead(connection, now).await?;
+    // One at a time, so that a check which ends meanwhile counts either all of it or nothing.
+    let _: Option<OffsetDateTime> = sitemap_sites::table
+        .find(domain.0)
+        .for_update()
+        .select(sitemap_sites::last_checked_at)
+        .first(connection)
+        .await?;
+    let non_200 = of_samples(connection, domain, now).await?;
+    let query = sql!("recount.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Array<Text>, _>(codes(IssueSeverity::Error))
+        .bind::<Array<Text>, _>(codes(IssueSeverity::Warning))
+        .bind::<Nullable<BigInt>, _>(non_200);
+    query.execute(connection).await?;
+    Ok(())
+}
+
 pub(super) async fn conclude(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
@@ -89,15 +125,9 @@ pub(super) async fn conclude(
         .await;
     spared(domain, found)?;
     let sampled = connection
-        .transaction::<_, Error, _>(async |connection| {
-            let query = sql!("of_samples.sql")
-                .bind::<SqlUuid, _>(domain.0)
-                .bind::<Timestamptz, _>(now);
-            query.get_result::<SampledRow>(connection).await
-        })
+        .transaction::<_, Error, _>(async |connection| of_samples(connection, domain, now).await)
         .await;
-    let sampled = spared(domain, sampled)?;
-    let non_200 = sampled.and_then(|sampled| (sampled.asked > 0).then_some(sampled.non_200));
+    let non_200 = spared(domain, sampled)?.flatten();
     if let Some(figures) = figures {
         // While pages were not compared, those that changed count as changed since.
         let counted_at = if *is_compared {

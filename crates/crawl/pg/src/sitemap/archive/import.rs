@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pharos_crawl::sitemap::{
     entry::{SitemapKind, UrlEntry},
-    issue::{Findings, SitemapIssue},
+    issue::SitemapIssue,
     monitor::{
         outcome::{Content, FileOutcome, ReadFile},
         site::{AskedBy, DEEPEST, FileStatus, MOST_FILES, Tally, WatchedFile, key},
@@ -25,6 +25,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::findings::{OfFile, of_content, put, replaced, unreachable};
 use crate::schema::{sitemap_checks, sitemap_files, sitemap_sites};
 
 /// The pages of the file that is imported. It is a table of the connection alone, and is empty again after the transaction.
@@ -103,31 +104,21 @@ pub(super) async fn import(
     };
     let mut tally = match &outcome.content {
         Content::Unknown => {
-            put_issues(
-                connection,
-                &merge,
-                unreachable(outcome),
-                &[SitemapIssue::Unreachable],
-            )
-            .await?;
+            let found = unreachable(outcome);
+            put(connection, &merge.of(), found, &[SitemapIssue::Unreachable]).await?;
             Tally::default()
         }
         Content::Same => {
-            put_issues(connection, &merge, Vec::new(), &[SitemapIssue::Unreachable]).await?;
+            put(connection, &merge.of(), Vec::new(), &[SitemapIssue::Unreachable]).await?;
             merge.again(connection).await?
         }
         Content::Broken(findings) => {
-            put_issues(connection, &merge, of_content(findings)?, &replaced()).await?;
+            put(connection, &merge.of(), of_content(findings)?, &replaced()).await?;
             Tally::default()
         }
         Content::Read(read) => {
-            put_issues(
-                connection,
-                &merge,
-                of_content(&read.summary.findings)?,
-                &replaced(),
-            )
-            .await?;
+            let found = of_content(&read.summary.findings)?;
+            put(connection, &merge.of(), found, &replaced()).await?;
             merge.anew(connection, read).await?
         }
     };
@@ -180,55 +171,6 @@ async fn is_repeated(
     ))
     .get_result(connection)
     .await
-}
-
-type Found = (SitemapIssue, i64, Value);
-
-fn unreachable(outcome: &FileOutcome) -> Vec<Found> {
-    let why = match (outcome.status_code, outcome.error_class) {
-        (Some(status), _) => format!("status {status}"),
-        (None, Some(failure)) => failure.name().to_owned(),
-        (None, None) => "it can't be read".to_owned(),
-    };
-    vec![(SitemapIssue::Unreachable, 1, Value::from(vec![why]))]
-}
-
-fn of_content(findings: &Findings) -> Result<Vec<Found>, Abort<StoreError>> {
-    let found = findings.0.iter().map(|(issue, finding)| {
-        let examples = written(&finding.examples)?;
-        Ok((*issue, i64::try_from(finding.count).unwrap_or(i64::MAX), examples))
-    });
-    found.collect::<Result<_, StoreError>>().map_err(Abort::Port)
-}
-
-/// The findings that a reading puts others in the place of.
-fn replaced() -> Vec<SitemapIssue> {
-    let of_content = SitemapIssue::ALL
-        .iter()
-        .copied()
-        .filter(|issue| issue.is_of_content());
-    of_content.chain([SitemapIssue::Unreachable]).collect()
-}
-
-async fn put_issues(
-    connection: &mut AsyncPgConnection,
-    merge: &Merge<'_>,
-    found: Vec<Found>,
-    replaced: &[SitemapIssue],
-) -> QueryResult<()> {
-    let codes: Vec<&str> = found.iter().map(|(issue, ..)| issue.name()).collect();
-    let counts: Vec<i64> = found.iter().map(|(_, count, _)| *count).collect();
-    let examples: Vec<Value> = found.into_iter().map(|(.., examples)| examples).collect();
-    let replaced: Vec<&str> = replaced.iter().map(|issue| issue.name()).collect();
-    let query = sql!("put_issues.sql")
-        .bind::<SqlUuid, _>(merge.file.id)
-        .bind::<SqlUuid, _>(merge.domain.0)
-        .bind::<Array<Text>, _>(codes)
-        .bind::<Array<BigInt>, _>(counts)
-        .bind::<Array<Jsonb>, _>(examples)
-        .bind::<Array<Text>, _>(replaced)
-        .bind::<Timestamptz, _>(merge.now);
-    query.execute(connection).await.map(|_| ())
 }
 
 #[derive(QueryableByName)]
@@ -300,6 +242,14 @@ struct StageRow {
 }
 
 impl Merge<'_> {
+    fn of(&self) -> OfFile {
+        OfFile {
+            domain: self.domain,
+            file: self.file.id,
+            now: self.now,
+        }
+    }
+
     /// The file is what it was: what it missed then, it misses for the second time now.
     async fn again(&self, connection: &mut AsyncPgConnection) -> QueryResult<Tally> {
         let query = sql!("still_missed_children.sql").bind::<SqlUuid, _>(self.file.id);

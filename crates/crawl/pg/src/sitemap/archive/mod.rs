@@ -2,6 +2,7 @@
 
 mod conclude;
 mod figures;
+mod findings;
 mod import;
 mod sweep;
 
@@ -170,7 +171,8 @@ impl SitemapArchive for PgSitemapArchive {
                     .bind::<SqlUuid, _>(domain.0)
                     .bind::<Array<Text>, _>(&urls)
                     .bind::<Array<SqlUuid>, _>(&keys)
-                    .bind::<Timestamptz, _>(now);
+                    .bind::<Timestamptz, _>(now)
+                    .bind::<BigInt, _>(i64::from(MOST_FILES));
                 query.execute(connection).await?;
                 let query = sql!("declare_no_more.sql")
                     .bind::<SqlUuid, _>(domain.0)
@@ -288,5 +290,15 @@ impl SitemapArchive for PgSitemapArchive {
             })
             .await
             .map_err(Abort::answer)
+    }
+
+    async fn weigh_samples(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, diesel::result::Error, _>(async |connection| {
+                conclude::weigh_samples(connection, domain, now).await
+            })
+            .await
+            .map_err(failure)
     }
 }

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::import::{changed, let_go, ready_stage};
-use crate::schema::{sitemap_conflicts, sitemap_files, sitemap_issues, sitemap_urls};
+use crate::schema::{sitemap_conflicts, sitemap_files, sitemap_urls};
 
 #[derive(QueryableByName)]
 struct DroppedRow {
@@ -63,6 +63,8 @@ pub(super) async fn sweep(
         .transaction::<_, diesel::result::Error, _>(async |connection| {
             let now = not_ahead(connection, now).await?;
             let is_any = drop_files(connection, domain, now).await?;
+            let query = sql!("forget_issues.sql").bind::<SqlUuid, _>(domain.0);
+            query.execute(connection).await?;
             if is_any {
                 changed(connection, domain, now).await?;
             }
@@ -108,9 +110,6 @@ async fn clear(
         ready_stage(connection).await?;
         let_go(connection, domain, file.id, now, file.good_at, true).await?
     };
-    diesel::delete(sitemap_issues::table.filter(sitemap_issues::file_id.eq(file.id)))
-        .execute(connection)
-        .await?;
     diesel::update(sitemap_files::table.find(file.id))
         .set((
             sitemap_files::good_at.eq(None::<OffsetDateTime>),

@@ -159,6 +159,7 @@ impl ConflictArchive for PgConflicts {
                     version_id: found.version_id,
                     urls_checked: found.urls_checked,
                     googlebot: found.googlebot.clone(),
+                    googlebot_files: found.googlebot_files.clone(),
                     totals,
                 };
                 diesel::update(sitemap_sites::table.find(domain.0))

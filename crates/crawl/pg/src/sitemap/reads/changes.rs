@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use pharos_crawl::sitemap::monitor::site::{ChangeFilter, ChangeKind, PageChange};
+use pharos_crawl::sitemap::monitor::pages::{ChangeFilter, ChangeKind, PageChange};
 use pharos_domain::{
     ids::DomainId,
     page::{Page, PageRequest, Position},

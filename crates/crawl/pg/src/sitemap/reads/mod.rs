@@ -16,10 +16,10 @@ use pharos_crawl::{
     sitemap::{
         issue::SitemapIssue,
         monitor::{
+            pages::{ChangeFilter, PageChange, PageFilter, SitemapPage},
             site::{
-                ChangeFilter, ConflictState, Figures, FileCheck, FileDetail, FileIssue, FileSource,
-                IssueFilter, MOST_FILES, PageChange, PageFilter, SHOWN_CHECKS, SitemapDay, SitemapFile,
-                SitemapPage, SitemapSite,
+                ConflictState, Figures, FileCheck, FileDetail, FileIssue, FileSource, IssueFilter,
+                MOST_FILES, SHOWN_CHECKS, SitemapDay, SitemapFile, SitemapSite,
             },
             store::SitemapStore,
         },

@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use pharos_crawl::sitemap::{
     entry::{Alternate, ChangeFrequency},
-    monitor::site::{Answered, PageFilter, Presence, SitemapPage},
+    monitor::pages::{Answered, PageFilter, Presence, SitemapPage},
 };
 use pharos_domain::{
     ids::DomainId,
