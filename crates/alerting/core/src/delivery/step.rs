@@ -19,8 +19,9 @@ pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
 pub const SHORTEST_REST: Duration = Duration::seconds(10);
 /// As long as it is left alone at most. A delivery that failed waits longer, for its own next attempt; later ones do not.
 pub const LONGEST_REST: Duration = Duration::minutes(5);
-/// So many deliveries at most stand in one mail.
-pub const MOST_IN_A_MAIL: u16 = 100;
+/// One mail tells of so many deliveries at most, which are more than wait for a channel: so it drains with one. Those of them that
+/// do not stand in it are counted there.
+pub const MOST_TOLD_TOGETHER: u16 = 5_000;
 /// How long what tells that something is over waits for what told that it began.
 const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
 /// For how long a delivery waits for a receiver that fails, before it is given up. A delivery that is tried itself is given up

@@ -2,8 +2,13 @@ CREATE OR REPLACE FUNCTION send_deliveries(queued uuid[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, created_at, workspace_id)
-    SELECT d.id, 'alert_delivery', jsonb_build_object('delivery_id', d.id, 'workspace_id', c.workspace_id), 'queued', now(), 0,
-        11, now(), c.workspace_id
+    SELECT d.id, 'alert_delivery',
+        jsonb_build_object(
+            'delivery_id', d.id, 'workspace_id', c.workspace_id, 'channel_id', c.id,
+            -- Nobody who tries a channel waits for what is on its way to it.
+            'is_urgent', d.is_critical OR d.event = 'test'
+        ),
+        'queued', now(), 0, 11, now(), c.workspace_id
     FROM alert_deliveries AS d
     JOIN alert_channels AS c ON c.id = d.channel_id
     WHERE d.id = ANY (queued);
