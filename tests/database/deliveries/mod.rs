@@ -283,13 +283,13 @@ async fn what_can_not_be_read_is_left_to_a_newer_node_and_kills_no_mail() {
     assert!(sending.is(aside, strange).await);
 }
 
-/// The receiver asked to be left alone for a day. Whoever switches the channel on again does not wait for that.
+/// The receiver asked to be left alone for an hour. Whoever switches the channel on again does not wait for that.
 #[tokio::test]
 async fn a_channel_that_is_switched_on_sends_at_once() {
     let sending = Sending::to_slack().await;
     let first = sending.told("uptime").await;
     assert_eq!(sending.sent_with(first).await, [first]);
-    sending.fails(first, Some(Duration::DAY)).await;
+    sending.fails(first, Some(Duration::HOUR)).await;
     let channels = sending.fixture.stores.ports.get::<dyn ChannelStore>().unwrap();
     for change in [
         ChannelChange::SwitchOff("It is mended".to_owned()),

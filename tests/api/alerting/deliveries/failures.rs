@@ -18,7 +18,7 @@ const PENDING: &str = "SELECT state, attempts, last_error FROM alert_deliveries 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
     let app = watched_now().await;
-    let receiver = Recorder::answering(&["500 No", "429 Busy\r\nretry-after: 7200"]).await;
+    let receiver = Recorder::answering(&["500 No", "429 Busy\r\nretry-after: 3500"]).await;
     let made = webhook(&app, "Webhook", receiver.port);
     let _node = sender(&app, &[]);
     see_now(&app, 503).await;
@@ -39,7 +39,7 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
     app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE attempts = 2)")
         .await;
     app.reaches(
-        "EXISTS (SELECT FROM jobs WHERE state = 'queued' AND run_at > now() + interval '110 minutes')",
+        "EXISTS (SELECT FROM jobs WHERE state = 'queued' AND run_at > now() + interval '50 minutes')",
     )
     .await;
 

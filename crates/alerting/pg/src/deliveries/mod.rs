@@ -245,6 +245,7 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         is_on: channel.off_reason.is_none(),
         next_send_at: row.next_send_at,
         failing_since: row.failing_since,
+        rests: row.rests,
         tried_until: row.tried_until,
     })
 }
