@@ -11,6 +11,7 @@ use pharos_domain::{
     identity::{DomainAccess, WorkspaceAccess},
     ids::NotificationId,
     page::{ListKey, PageRequest},
+    store::StoreError,
 };
 use proptest::{prelude::*, strategy::ValueTree};
 use time::{Duration, OffsetDateTime};
@@ -366,6 +367,38 @@ async fn however_much_is_unread_it_is_counted_only_so_far() {
             assert!(looked_at < 2_000, "{looked_at} rows, {mode}: {execute}\n{plan}");
         }
     }
+}
+
+/// As where somebody asks for many lists at once: they wait for their own, and nobody else does.
+#[tokio::test]
+async fn whoever_has_many_lists_under_way_leaves_connections_to_others() {
+    let reader = Reader::new().await;
+    let other = reader.fixture.home("grace").await;
+    let other = reader.fixture.access(&other).await;
+    let workspace = reader.home.workspace.0;
+    let mut shares = Vec::new();
+    for _ in 0..4 {
+        shares.push(reader.fixture.database.long_read_share(workspace).await.unwrap());
+    }
+    let list = async |access: &DomainAccess| {
+        let page = PageRequest {
+            limit: 1,
+            after: None,
+            list: ListKey::new("listNotifications", Uuid::nil()),
+        };
+        let user = access.identity().user_id;
+        let filter = NotificationFilter::default();
+        let found = reader
+            .store
+            .list(Reach::Domain(access), &filter, user, &page)
+            .await;
+        found.map(|found| found.unread_total)
+    };
+    let refused = list(&reader.access).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    assert_eq!(list(&other).await.unwrap(), 0);
+    drop(shares);
+    assert_eq!(list(&reader.access).await.unwrap(), 0);
 }
 
 /// The kinds of notifications, as statements take them.
