@@ -96,7 +96,7 @@ async fn receivers_that_hang_stop_no_job_of_another_kind() {
     }
     let node = sender(&app, &[("PHAROS_JOB_CONCURRENCY", "8")]);
     see_now(&app, 503).await;
-    // A quarter of the places deliver for one workspace.
+    // A workspace takes half of the places for deliveries, which are half of all.
     let taken = "(SELECT count(*) FROM alert_deliveries WHERE taken_until > now())";
     app.reaches(&format!("{taken} = 2")).await;
     let run = Request::new(node.address, "POST", &path(&app, "uptime/check"))
@@ -115,6 +115,47 @@ async fn receivers_that_hang_stop_no_job_of_another_kind() {
         rows,
         [[Some("2".to_owned()), Some("0".to_owned())]],
         "those that were taken still hang"
+    );
+}
+
+/// Warnings wait for receivers that take connections, and answer nothing: something critical goes to another channel meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn receivers_that_hang_hold_up_nothing_critical_of_their_workspace() {
+    let app = watched_now().await;
+    // Nobody takes up what the system has accepted.
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://127.0.0.1:{}/hook", hangs.local_addr().unwrap().port());
+    for number in 0..8 {
+        let name = format!("Webhook {number}");
+        create(&app, &name, &["--module", "robots", "webhook", "--url", &url]);
+    }
+    let receiver = Recorder::answering(&[]).await;
+    let url = format!("http://127.0.0.1:{}/hook", receiver.port);
+    create(&app, "On call", &["--module", "uptime", "webhook", "--url", &url]);
+    let _node = sender(&app, &[("PHAROS_JOB_CONCURRENCY", "8")]);
+    let told = async |severity: &str, module: &str, notifications: u32| {
+        app.sql(&format!(
+            "INSERT INTO notifications (id, workspace_id, kind, severity, module, title, body, data, created_at)
+            SELECT uuid_v7(), '{}'::uuid, 'alert', '{severity}', '{module}', 'It is down', 'It is down.', '{{}}'::jsonb, now()
+            FROM generate_series(1, {notifications})",
+            app.world.workspace
+        ))
+        .await;
+    };
+    told("warning", "robots", 100).await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE taken_until > now())")
+        .await;
+    told("critical", "uptime", 1).await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')")
+        .await;
+    assert_eq!(receiver.requests().len(), 1);
+    let rows = app
+        .sql("SELECT count(*) FROM alert_deliveries WHERE attempts > 0")
+        .await;
+    assert_eq!(
+        rows,
+        [[Some("1".to_owned())]],
+        "those that were taken still hang, and all others wait"
     );
 }
 
