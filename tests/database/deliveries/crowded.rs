@@ -123,6 +123,28 @@ async fn what_was_dropped_is_told_once_until_few_wait() {
     assert_eq!(sending.notices().await, (1, 2));
 }
 
+/// Jobs are claimed by when they are due: what is critical waits for none of the many that were told before it.
+#[tokio::test]
+async fn what_is_critical_is_due_before_many_others() {
+    let sending = Sending::to_slack().await;
+    sending.told_at_once("warning", 900).await;
+    sending.told_at_once("critical", 1).await;
+    let spread = "SELECT max(j.run_at - j.created_at) FILTER (WHERE d.is_critical) = interval '0'
+            AND max(j.run_at - j.created_at) FILTER (WHERE NOT d.is_critical) > interval '5 seconds'
+        FROM jobs AS j JOIN alert_deliveries AS d ON d.id = j.id";
+    assert!(sending.fixture.value::<bool>(spread, &[]).await);
+
+    // So it is where all of them have waited for a receiver that works again.
+    let fails = "UPDATE alert_channels SET failing_since = now();
+        UPDATE jobs SET run_at = now() + interval '1 hour'";
+    sending.fixture.sql.batch_execute(fails).await.unwrap();
+    let sent = sending.told("uptime").await;
+    sending.end(sent, &AttemptEnd::Sent).await;
+    let first = "SELECT d.is_critical FROM alert_deliveries AS d JOIN jobs AS j ON j.id = d.id
+        WHERE d.state = 'queued' ORDER BY j.run_at LIMIT 1";
+    assert!(sending.fixture.value::<bool>(first, &[]).await);
+}
+
 /// However many have gathered, and those that are critical among them.
 #[tokio::test]
 async fn one_mail_tells_of_all_that_waits() {

@@ -35,17 +35,16 @@ works AS (
     RETURNING c.workspace_id,
         least(before.failure_told_at, CASE WHEN before.is_drained THEN before.crowding_told_at END) AS told_at
 ),
--- Deliveries that waited for the receiver to work again are due at once.
+-- Deliveries that waited for the receiver to work again are due at once, one after the other, and what is critical first.
 woken AS (
     UPDATE jobs AS j
-    SET run_at = now()
-    FROM alert_deliveries AS d
-    WHERE d.channel_id = $1
-        AND d.state = 'queued'
-        AND d.id <> ALL ($2)
-        AND j.id = d.id
-        AND j.state = 'queued'
-        AND EXISTS (SELECT FROM works)
+    SET run_at = now() + interval '10 milliseconds' * (d.number - 1)
+    FROM (
+        SELECT w.id, row_number() OVER (ORDER BY w.is_critical DESC, w.created_at, w.id) AS number
+        FROM alert_deliveries AS w
+        WHERE w.channel_id = $1 AND w.state = 'queued' AND w.id <> ALL ($2) AND EXISTS (SELECT FROM works)
+    ) AS d
+    WHERE j.id = d.id AND j.state = 'queued'
 )
 -- The notifications that told of the failures are over with them, and those that told of what was dropped once few wait.
 UPDATE notifications AS n
