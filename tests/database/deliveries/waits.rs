@@ -167,8 +167,8 @@ async fn what_was_refused_together_is_sent_again_one_by_one() {
     assert!(sending.is(is, second).await && !sending.is(is, first).await);
 }
 
-/// The mail server refuses one for good, and takes the next: that something critical began waits half a minute for it, as ever. Where
-/// the server fails, it is left alone.
+/// The mail server refuses one for good, and takes the next: that something critical began waits half a minute for it, as ever.
+/// Where the server fails, it is left alone.
 #[tokio::test]
 async fn a_mail_that_is_refused_has_nothing_critical_wait_longer() {
     let sending = Sending::to_mail().await;

@@ -104,7 +104,8 @@ impl Places {
 impl All {
     /// Whether a delivery may take one. A workspace takes only a part of what it leaves free, so that there is always one for a
     /// workspace that has none: alone it has half of all. Of that deliveries which are not urgent leave a part to those that are,
-    /// and channels that ail leave more to those that do not. A channel has two, one where it ails, and one more for what is urgent.
+    /// and channels that ail leave more to those that do not. A channel has two, one where it ails, and one more for what is
+    /// urgent.
     fn has_place(&self, most: usize, looking: Looking) -> bool {
         let Looking {
             workspace,

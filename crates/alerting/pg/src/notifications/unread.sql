@@ -1,5 +1,6 @@
 -- Counts the notifications after the last mark of each domain and kind that were not marked alone, those that were marked as
--- unread, and those about a workspace, which nobody marks. No more than $7 are counted, or looked at where the filter lets all through.
+-- unread, and those about a workspace, which nobody marks. No more than $7 are counted, or looked at where the filter lets all
+-- through.
 SELECT count(*) AS found
 FROM (
     (
