@@ -159,6 +159,36 @@ async fn receivers_that_hang_hold_up_nothing_critical_of_their_workspace() {
     );
 }
 
+/// More waits for it than may: the other channel says so.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_channel_that_leaves_out_some_is_told_of_by_the_others() {
+    let app = watched_now().await;
+    // Nobody takes up what the system has accepted.
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let made = webhook(&app, "Slow", hangs.local_addr().unwrap().port());
+    let other = Recorder::answering(&[]).await;
+    let url = format!("http://127.0.0.1:{}/hook", other.port);
+    create(&app, "New", &["--module", "alerts", "webhook", "--url", &url]);
+    let _node = sender(&app, &[]);
+    app.sql(&format!(
+        "INSERT INTO notifications (id, workspace_id, kind, severity, module, title, body, data, created_at)
+        SELECT uuid_v7(), '{}'::uuid, 'alert', 'warning', 'robots', 'It is down', 'It is down.', '{{}}'::jsonb, now()
+        FROM generate_series(1, 1001)",
+        app.world.workspace
+    ))
+    .await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')")
+        .await;
+    let told = other.requests();
+    assert!(
+        told.iter()
+            .any(|(_, body)| body.contains("The channel “Slow” leaves out some of what happens")),
+        "{told:?}"
+    );
+    let notifications = get(&app, "/notifications?type=module_disconnected").await;
+    assert_eq!(notifications["items"][0]["data"]["channel_id"], made["id"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
     let app = watched_now().await;
