@@ -4,13 +4,14 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use pharos_alerting::{
-    notification::{NotificationFilter, NotificationPage, NotificationType, ReadAll},
+    notification::{MOST_COUNTED, NotificationFilter, NotificationPage, NotificationType, ReadAll},
     store::{NotificationStore, Reach},
 };
 use pharos_domain::{
     identity::{DomainAccess, WorkspaceAccess},
     ids::NotificationId,
     page::{ListKey, PageRequest},
+    store::StoreError,
 };
 use proptest::{prelude::*, strategy::ValueTree};
 use time::{Duration, OffsetDateTime};
@@ -304,7 +305,7 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
             "uuid, uuid[], text[], text, text, uuid, timestamptz, uuid, boolean, bigint",
             BY_STATE,
         ),
-        ("unread", "uuid, uuid[], text[], text, text, uuid", UNREAD),
+        ("unread", "uuid, uuid[], text[], text, text, uuid, bigint", UNREAD),
         ("newest", "uuid, uuid, text[], bigint", NEWEST),
         (
             "mark_all",
@@ -325,8 +326,8 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
         let set = format!("SET plan_cache_mode = {mode}");
         sql.batch_execute(&set).await.unwrap();
         for execute in [
-            format!("EXECUTE unread ({of_domain})"),
-            format!("EXECUTE unread ({of_workspace})"),
+            format!("EXECUTE unread ({of_domain}, 10000)"),
+            format!("EXECUTE unread ({of_workspace}, 10000)"),
             format!("EXECUTE newest ('{workspace}', '{user}', {kinds}, 100)"),
             format!("EXECUTE list ({of_domain}, NULL, NULL, 51)"),
             format!("EXECUTE list ({of_workspace}, '2026-03-20 09:00Z', '{domain}', 51)"),
@@ -341,6 +342,63 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
             assert!(looked_at < 250, "{looked_at} rows, {mode}: {execute}\n{plan}");
         }
     }
+}
+
+/// Each list counts what is unread: where nobody reads, it counts only so far, and looks no further.
+#[tokio::test]
+async fn however_much_is_unread_it_is_counted_only_so_far() {
+    let reader = Reader::new().await;
+    many(&reader).await;
+    for of_domain in [true, false] {
+        let found = reader.list(of_domain, &NotificationFilter::default(), 1).await;
+        assert_eq!(found.unread_total, u64::from(MOST_COUNTED));
+    }
+    let sql = &reader.fixture.sql;
+    let prepare = format!("PREPARE unread (uuid, uuid[], text[], text, text, uuid, bigint) AS {UNREAD}");
+    sql.batch_execute(&prepare).await.unwrap();
+    let (domain, workspace, kinds) = (reader.home.domain, reader.home.workspace, kinds());
+    let user = reader.access.identity().user_id;
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        for reach in [format!("'{domain}', '{{}}'"), format!("NULL, '{{{workspace}}}'")] {
+            let execute = format!("EXECUTE unread ({reach}, {kinds}, NULL, NULL, '{user}', 500)");
+            let (looked_at, plan) = looked_at(&reader.fixture, &execute, "notifications").await;
+            assert!(looked_at < 2_000, "{looked_at} rows, {mode}: {execute}\n{plan}");
+        }
+    }
+}
+
+/// As where somebody asks for many lists at once: they wait for their own, and nobody else does.
+#[tokio::test]
+async fn whoever_has_many_lists_under_way_leaves_connections_to_others() {
+    let reader = Reader::new().await;
+    let other = reader.fixture.home("grace").await;
+    let other = reader.fixture.access(&other).await;
+    let workspace = reader.home.workspace.0;
+    let mut shares = Vec::new();
+    for _ in 0..4 {
+        shares.push(reader.fixture.database.long_read_share(workspace).await.unwrap());
+    }
+    let list = async |access: &DomainAccess| {
+        let page = PageRequest {
+            limit: 1,
+            after: None,
+            list: ListKey::new("listNotifications", Uuid::nil()),
+        };
+        let user = access.identity().user_id;
+        let filter = NotificationFilter::default();
+        let found = reader
+            .store
+            .list(Reach::Domain(access), &filter, user, &page)
+            .await;
+        found.map(|found| found.unread_total)
+    };
+    let refused = list(&reader.access).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    assert_eq!(list(&other).await.unwrap(), 0);
+    drop(shares);
+    assert_eq!(list(&reader.access).await.unwrap(), 0);
 }
 
 /// The kinds of notifications, as statements take them.

@@ -1,6 +1,6 @@
 //! The way to the mail server: SMTP, encrypted where a password is sent.
 
-use std::{error::Error as _, fmt, time::Duration};
+use std::{error::Error as _, fmt, io, iter, time::Duration};
 
 use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor,
@@ -233,6 +233,8 @@ fn failure(error: &lettre::transport::smtp::Error) -> MailError {
     let Some(code) = error.status() else {
         let why = if error.is_timeout() {
             "the mail server did not answer in time"
+        } else if is_refused(error) {
+            "the mail server's host refuses connections to its port, as where nothing listens there"
         } else if error.is_tls() {
             "the connection to the mail server can't be encrypted"
         } else if needs_smtputf8(error) {
@@ -252,6 +254,13 @@ fn failure(error: &lettre::transport::smtp::Error) -> MailError {
     } else {
         MailError::later(why)
     }
+}
+
+/// Whether nobody takes connections there.
+fn is_refused(error: &lettre::transport::smtp::Error) -> bool {
+    iter::successors(error.source(), |&cause| cause.source())
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::ConnectionRefused)
 }
 
 /// Whether an address stopped the mail that the server has no way to take. The library says so by its words alone.
@@ -398,6 +407,22 @@ mod tests {
         // Whoever runs the mail server may mend that.
         assert!(!refused.is_final, "{refused}");
         assert!(server.await.unwrap().starts_with("EHLO"));
+    }
+
+    #[tokio::test]
+    async fn where_nothing_listens_the_error_says_so() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        for url in [
+            format!("smtp://127.0.0.1:{port}"),
+            format!("smtps://127.0.0.1:{port}"),
+        ] {
+            let mailer = Mailer::new(&settings(&url)).unwrap();
+            let refused = mailer.send(&mail()).await.unwrap_err();
+            assert!(refused.why.contains("refuses connections"), "{refused}");
+            assert!(!refused.is_final, "{refused}");
+        }
     }
 
     /// It accepts every connection, says this, and then nothing more.

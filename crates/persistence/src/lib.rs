@@ -33,6 +33,7 @@ pub mod schema;
 pub mod seal;
 pub mod set_aside;
 mod shared_secrets;
+pub mod shares;
 pub mod statement;
 pub mod switch_panel;
 pub mod switches;

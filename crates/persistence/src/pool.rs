@@ -14,6 +14,7 @@ use deadpool::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::store::StoreError;
+use uuid::Uuid;
 
 use crate::{
     announce::Announcer,
@@ -23,6 +24,7 @@ use crate::{
     link::{Link, LinkOptions},
     metrics::PoolMetrics,
     pooled::{Opener, PooledConnection, UseOf},
+    shares::{Share, Shares},
 };
 
 /// How to talk to the database.
@@ -89,6 +91,7 @@ pub struct Database {
     pool: Measured,
     /// Reads that may take long have a pool of their own, so that nothing else waits behind them.
     long_reads: Measured,
+    shares: Shares,
     connector: Arc<Connector>,
     link_options: Arc<LinkOptions>,
     wait_timeout: Duration,
@@ -166,6 +169,7 @@ impl Database {
         Ok(Self {
             pool: pool(options.pool_size, options.pools)?,
             long_reads: pool(options.long_reads, &format!("{}_long_reads", options.pools))?,
+            shares: Shares::among(options.long_reads),
             connector,
             link_options: opener.options,
             wait_timeout: options.wait_timeout,
@@ -210,6 +214,15 @@ impl Database {
     /// A connection for a read that may take long. Whoever asks for many of these waits for their own kind alone.
     pub async fn long_read(&self) -> Result<PooledConnection, StoreError> {
         self.pooled(&self.long_reads, UseOf::LongRead).await
+    }
+
+    /// A share of the connections for long reads, to be taken before one of them and held as long: a workspace, or whoever reads of
+    /// several, has a quarter of them, and waits for its own share alone.
+    ///
+    /// # Errors
+    /// None was free within the time that a connection is waited for.
+    pub async fn long_read_share(&self, of: Uuid) -> Result<Share, StoreError> {
+        self.shares.take(of, self.wait_timeout).await
     }
 
     async fn pooled(

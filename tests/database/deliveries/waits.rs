@@ -167,6 +167,43 @@ async fn what_was_refused_together_is_sent_again_one_by_one() {
     assert!(sending.is(is, second).await && !sending.is(is, first).await);
 }
 
+/// The mail server refuses one for good, and takes the next: that something critical began waits half a minute for it, as ever.
+/// Where the server fails, it is left alone.
+#[tokio::test]
+async fn a_mail_that_is_refused_has_nothing_critical_wait_longer() {
+    let sending = Sending::to_mail().await;
+    let critical = async || {
+        let delivery = sending.told("uptime").await;
+        let worse = "UPDATE notifications SET severity = 'critical'
+            WHERE id = (SELECT notification_id FROM alert_deliveries WHERE id = $1)";
+        sending.fixture.sql.execute(worse, &[&delivery.0]).await.unwrap();
+        delivery
+    };
+    let refused = critical().await;
+    assert_eq!(sending.sent_with(refused).await, [refused]);
+    let why = "the mail server answered 550".to_owned();
+    sending.end(refused, &AttemptEnd::GivenUp { why }).await;
+    let fails = "SELECT c.failing_since IS NOT NULL FROM alert_channels AS c
+        JOIN alert_deliveries AS d ON d.channel_id = c.id WHERE d.id = $1";
+    assert!(
+        sending.is(fails, refused).await,
+        "where all are refused, that is told in three days"
+    );
+    let next = critical().await;
+    let pause = sending.put_off(next).await;
+    assert!(pause <= Duration::seconds(30), "{pause}");
+
+    let due = "UPDATE alert_channels SET next_send_at = now()";
+    sending.fixture.sql.batch_execute(due).await.unwrap();
+    assert_eq!(sending.sent_with(next).await, [next]);
+    let long = "UPDATE alert_channels SET failing_since = now() - interval '1 hour'";
+    sending.fixture.sql.batch_execute(long).await.unwrap();
+    sending.fails(next, None).await;
+    let another = critical().await;
+    let pause = sending.put_off(another).await;
+    assert!(pause > Duration::minutes(4), "{pause}");
+}
+
 /// Nothing has the channel wait: only the mail that tells of the beginning itself.
 #[tokio::test]
 async fn an_end_waits_for_the_mail_that_tells_of_its_beginning() {

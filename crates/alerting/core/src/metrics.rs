@@ -8,7 +8,7 @@ use crate::delivery::{kind::ChannelKind, store::AttemptEnd};
 
 const LAG: &str = "pharos_alert_evaluation_lag_seconds";
 const DELIVERIES: &str = "pharos_alert_deliveries_total";
-const RESULTS: [&str; 4] = ["sent", "failed", "given_up", "switched_off"];
+const RESULTS: [&str; 5] = ["sent", "failed", "given_up", "switched_off", "dropped"];
 
 /// Describes the metrics of this group.
 pub fn describe() {
@@ -20,8 +20,8 @@ pub fn describe() {
     describe_counter!(
         DELIVERIES,
         Unit::Count,
-        "Attempts at deliveries that ended, by kind of channel and result: sent, failed (it is tried again), given_up, or \
-         switched_off (the receiver wants nothing any more)"
+        "Attempts at deliveries that ended, by kind of channel and result: sent, failed (it is tried again), given_up, \
+         switched_off (the receiver wants nothing any more), or dropped (too many waited for the channel as it came)"
     );
 }
 
@@ -42,14 +42,21 @@ pub(crate) fn evaluated(lag: time::Duration) {
 
 /// Takes down how an attempt at deliveries ended.
 pub(crate) fn delivered(channel: ChannelKind, end: &AttemptEnd, deliveries: usize) {
-    let [sent, failed, given_up, switched_off] = RESULTS;
+    let [sent, failed, given_up, switched_off, _] = RESULTS;
     let result = match end {
+        AttemptEnd::PutBack => return,
         AttemptEnd::Sent => sent,
         AttemptEnd::Again { .. } | AttemptEnd::Apart { .. } => failed,
         AttemptEnd::GivenUp { .. } => given_up,
         AttemptEnd::Gone { .. } => switched_off,
     };
     count(channel, result, u64::try_from(deliveries).unwrap_or(u64::MAX));
+}
+
+/// Takes down that so many deliveries were dropped as they came.
+pub(crate) fn dropped(channel: ChannelKind, deliveries: u64) {
+    let [.., dropped] = RESULTS;
+    count(channel, dropped, deliveries);
 }
 
 fn count(channel: ChannelKind, result: &'static str, deliveries: u64) {

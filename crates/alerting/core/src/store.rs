@@ -111,7 +111,8 @@ pub trait AlertStore: Send + Sync {
 #[async_trait]
 pub trait NotificationStore: Send + Sync {
     /// Notifications, the newest first, with how many `reader` has not read of those that the filter lets through, whatever it
-    /// says of what was read: a list of what was read tells how much is left.
+    /// says of what was read: a list of what was read tells how much is left. No more are counted than
+    /// [`MOST_COUNTED`](crate::notification::MOST_COUNTED).
     async fn list(
         &self,
         reach: Reach<'_>,

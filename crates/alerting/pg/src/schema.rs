@@ -147,6 +147,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         secrets -> Nullable<Binary>,
         unsubscribe_digest -> Nullable<Binary>,
+        crowding_told_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -164,6 +165,7 @@ diesel::table! {
         ended_at -> Nullable<Timestamptz>,
         is_alone -> Bool,
         sent_again_at -> Nullable<Timestamptz>,
+        is_critical -> Bool,
     }
 }
 

@@ -5,7 +5,7 @@ use std::slice;
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_alerting::{
-    notification::{Notification, NotificationFilter, ReadAll},
+    notification::{MOST_COUNTED, Notification, NotificationFilter, ReadAll},
     store::Reach,
 };
 use pharos_domain::{
@@ -152,7 +152,7 @@ pub(crate) async fn show(
         p {
             @match found.unread_total {
                 0 => { "All of them are read." }
-                unread => { (unread) " of them unread." }
+                unread => { @if unread >= u64::from(MOST_COUNTED) { "At least " } (unread) " of them unread." }
             }
             @if let Some(of) = &of { " They are about " bdi { (of) } "; " a href=(workspace_path(here.id(), NOTIFICATIONS)) { "those about all domains" } "." }
         }

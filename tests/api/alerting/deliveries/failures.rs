@@ -18,7 +18,7 @@ const PENDING: &str = "SELECT state, attempts, last_error FROM alert_deliveries 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
     let app = watched_now().await;
-    let receiver = Recorder::answering(&["500 No", "429 Busy\r\nretry-after: 7200"]).await;
+    let receiver = Recorder::answering(&["500 No", "429 Busy\r\nretry-after: 3500"]).await;
     let made = webhook(&app, "Webhook", receiver.port);
     let _node = sender(&app, &[]);
     see_now(&app, 503).await;
@@ -39,7 +39,7 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
     app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE attempts = 2)")
         .await;
     app.reaches(
-        "EXISTS (SELECT FROM jobs WHERE state = 'queued' AND run_at > now() + interval '110 minutes')",
+        "EXISTS (SELECT FROM jobs WHERE state = 'queued' AND run_at > now() + interval '50 minutes')",
     )
     .await;
 
@@ -96,7 +96,7 @@ async fn receivers_that_hang_stop_no_job_of_another_kind() {
     }
     let node = sender(&app, &[("PHAROS_JOB_CONCURRENCY", "8")]);
     see_now(&app, 503).await;
-    // A quarter of the places deliver for one workspace.
+    // A workspace takes half of the places for deliveries, which are half of all.
     let taken = "(SELECT count(*) FROM alert_deliveries WHERE taken_until > now())";
     app.reaches(&format!("{taken} = 2")).await;
     let run = Request::new(node.address, "POST", &path(&app, "uptime/check"))
@@ -116,6 +116,77 @@ async fn receivers_that_hang_stop_no_job_of_another_kind() {
         [[Some("2".to_owned()), Some("0".to_owned())]],
         "those that were taken still hang"
     );
+}
+
+/// Warnings wait for receivers that take connections, and answer nothing: something critical goes to another channel meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn receivers_that_hang_hold_up_nothing_critical_of_their_workspace() {
+    let app = watched_now().await;
+    // Nobody takes up what the system has accepted.
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://127.0.0.1:{}/hook", hangs.local_addr().unwrap().port());
+    for number in 0..8 {
+        let name = format!("Webhook {number}");
+        create(&app, &name, &["--module", "robots", "webhook", "--url", &url]);
+    }
+    let receiver = Recorder::answering(&[]).await;
+    let url = format!("http://127.0.0.1:{}/hook", receiver.port);
+    create(&app, "On call", &["--module", "uptime", "webhook", "--url", &url]);
+    let _node = sender(&app, &[("PHAROS_JOB_CONCURRENCY", "8")]);
+    let told = async |severity: &str, module: &str, notifications: u32| {
+        app.sql(&format!(
+            "INSERT INTO notifications (id, workspace_id, kind, severity, module, title, body, data, created_at)
+            SELECT uuid_v7(), '{}'::uuid, 'alert', '{severity}', '{module}', 'It is down', 'It is down.', '{{}}'::jsonb, now()
+            FROM generate_series(1, {notifications})",
+            app.world.workspace
+        ))
+        .await;
+    };
+    told("warning", "robots", 100).await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE taken_until > now())")
+        .await;
+    told("critical", "uptime", 1).await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')")
+        .await;
+    assert_eq!(receiver.requests().len(), 1);
+    let rows = app
+        .sql("SELECT count(*) FROM alert_deliveries WHERE attempts > 0")
+        .await;
+    assert_eq!(
+        rows,
+        [[Some("1".to_owned())]],
+        "those that were taken still hang, and all others wait"
+    );
+}
+
+/// More waits for it than may: the other channel says so.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_channel_that_leaves_out_some_is_told_of_by_the_others() {
+    let app = watched_now().await;
+    // Nobody takes up what the system has accepted.
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let made = webhook(&app, "Slow", hangs.local_addr().unwrap().port());
+    let other = Recorder::answering(&[]).await;
+    let url = format!("http://127.0.0.1:{}/hook", other.port);
+    create(&app, "New", &["--module", "alerts", "webhook", "--url", &url]);
+    let _node = sender(&app, &[]);
+    app.sql(&format!(
+        "INSERT INTO notifications (id, workspace_id, kind, severity, module, title, body, data, created_at)
+        SELECT uuid_v7(), '{}'::uuid, 'alert', 'warning', 'robots', 'It is down', 'It is down.', '{{}}'::jsonb, now()
+        FROM generate_series(1, 1001)",
+        app.world.workspace
+    ))
+    .await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')")
+        .await;
+    let told = other.requests();
+    assert!(
+        told.iter()
+            .any(|(_, body)| body.contains("The channel “Slow” leaves out some of what happens")),
+        "{told:?}"
+    );
+    let notifications = get(&app, "/notifications?type=module_disconnected").await;
+    assert_eq!(notifications["items"][0]["data"]["channel_id"], made["id"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -142,7 +142,7 @@ impl Example for NotificationPublic {
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub(crate) struct UnreadTotal {
     /// How many the user behind the credential has not read of those that `type`, `severity`, `module` and `workspace_id` let
-    /// through, on all pages. `unread` changes nothing of it.
+    /// through, on all pages. `unread` changes nothing of it. No more than 10000 are counted: then there are as many, or more.
     #[schema(minimum = 0)]
     unread_total: u64,
 }

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use async_trait::async_trait;
 use pharos_domain::{
     delivery_pauses,
-    ids::{DeliveryId, WorkspaceId},
+    ids::{ChannelId, DeliveryId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
     problem::Suffix,
     store::StoreError,
@@ -17,10 +17,10 @@ use time::{Duration, OffsetDateTime};
 use super::{
     channel::Channel,
     json_sender::JsonSender,
-    mail_text::mail,
+    mail_text::{mail, split},
     message::{DeliveryEvent, Message},
     page::page,
-    places::Places,
+    places::{Looking, Places},
     send_error::{NextAttempt, SendError},
     store::{AttemptEnd, DeliveryStore, Taken},
     target::Target,
@@ -40,6 +40,13 @@ struct Order {
     delivery_id: DeliveryId,
     /// `None`: an older version asked for the job.
     workspace_id: Option<WorkspaceId>,
+    /// `None`: an older version asked for the job.
+    channel_id: Option<ChannelId>,
+    /// Whether it goes before others.
+    #[serde(default)]
+    is_urgent: bool,
+    /// How many deliveries of its channel were dropped with it as they came; `None`: it is to be sent.
+    dropped: Option<u64>,
 }
 
 /// Sends deliveries.
@@ -84,10 +91,11 @@ impl Deliverer {
         message
     }
 
+    /// Sends the messages; a mail counts those that do not stand in it.
     async fn send(
         &self,
         channel: &Channel,
-        messages: &[Message],
+        (messages, counted): (&[Message], &[Message]),
         now: OffsetDateTime,
     ) -> Result<(), SendError> {
         if let Target::Email { to } = &channel.settings.target {
@@ -102,7 +110,7 @@ impl Deliverer {
                 self.base_url,
                 channel.unsubscribe_token.reveal()
             );
-            let mail = mail(to, messages, &unsubscribe)
+            let mail = mail(to, messages, counted, &unsubscribe)
                 .ok_or_else(|| SendError::never("there is no message to send"))?;
             return Ok(mailer.send(&mail).await?);
         }
@@ -139,13 +147,28 @@ impl JobHandler for Deliverer {
         let Order {
             delivery_id,
             workspace_id,
+            channel_id,
+            is_urgent,
+            dropped,
         } = job.read()?;
-        let place = workspace_id
-            .map(|workspace| self.places.take(workspace))
-            .transpose();
-        let _place = place.map_err(|wait| {
+        if let Some(dropped) = dropped {
+            if let Some(kind) = self.store.dropped(delivery_id).await? {
+                metrics::dropped(kind, dropped);
+            }
+            return Ok(Changed::new());
+        }
+        let looking = workspace_id.map(|workspace| Looking {
+            workspace,
+            channel: channel_id,
+            is_urgent,
+        });
+        let place = looking.map(|looking| self.places.take(looking)).transpose();
+        let place = place.map_err(|wait| {
             let pause = Duration::try_from(wait).unwrap_or(SHORTEST_PAUSE);
-            JobFailure::put_off(pause, "other deliveries of the workspace are under way")
+            JobFailure::put_off(
+                pause,
+                "other deliveries of the channel or the workspace are under way",
+            )
         })?;
         let (channel, messages, now) = match self.store.take(delivery_id, LEASE).await? {
             Taken::Nothing => return Ok(Changed::new()),
@@ -163,9 +186,22 @@ impl JobHandler for Deliverer {
             .into_iter()
             .map(|message| self.completed(message))
             .collect();
-        let result = self.send(&channel, &messages, now).await;
+        let (messages, counted) = split(messages);
+        let result = self.send(&channel, (&messages, &counted), now).await;
+        if let Some(place) = &place {
+            place.ended(works(&result));
+        }
         let (end, failure) = judged(result, job.attempt, messages.len());
         let mut sent: Vec<DeliveryId> = messages.iter().flat_map(Message::deliveries).collect();
+        let counted: Vec<DeliveryId> = counted.iter().flat_map(Message::deliveries).collect();
+        if let AttemptEnd::Apart { .. } = &end {
+            // What was refused can't be about those that do not stand in it.
+            if !counted.is_empty() {
+                self.end(&channel, &counted, &AttemptEnd::PutBack).await?;
+            }
+        } else {
+            sent.extend(counted);
+        }
         if let AttemptEnd::GivenUp { why } = &end {
             self.end(&channel, &[delivery_id], &end).await?;
             // The other deliveries of the message have jobs and attempts of their own.
@@ -182,6 +218,14 @@ impl JobHandler for Deliverer {
         }
         failure.map_or(Ok(Changed::new()), Err)
     }
+}
+
+/// Whether the receiver answers, be it that it wants none of this message.
+fn works(result: &Result<(), SendError>) -> bool {
+    result.as_ref().map_or_else(
+        |error| matches!(error.next, NextAttempt::Never | NextAttempt::Gone),
+        |()| true,
+    )
 }
 
 /// How the attempt of that number ended at so many messages, for the deliveries and for the job.

@@ -23,6 +23,20 @@ pub fn failing(channel: &Channel, why: &str, at: OffsetDateTime) -> NewNotice {
     )
 }
 
+/// Deliveries to the channel were dropped, since as many wait for it as may.
+#[must_use]
+pub fn crowded(channel: &Channel, at: OffsetDateTime) -> NewNotice {
+    let name = &channel.settings.name;
+    notice(
+        channel,
+        format!("The channel \u{201c}{name}\u{201d} leaves out some of what happens"),
+        "More waits for it than it may hold: 1,000 critical deliveries, or as many others. What comes until some of them are \
+         sent is only in the notifications. Where its quiet hours or its receiver have them wait, have it deliver less, or \
+         mend the receiver.",
+        at,
+    )
+}
+
 /// The channel's receiver wants nothing any more.
 #[must_use]
 pub fn switched_off(channel: &Channel, why: &str, at: OffsetDateTime) -> NewNotice {

@@ -1,4 +1,4 @@
-//! The places of workspaces among the deliveries that are under way: receivers that hang hold up their own workspace's alone.
+//! The places among the deliveries that are under way: receivers that hang hold up no other channel, and no other workspace.
 
 use std::{
     collections::HashMap,
@@ -6,84 +6,173 @@ use std::{
     time::{Duration, Instant},
 };
 
-use pharos_domain::ids::WorkspaceId;
+use pharos_domain::ids::{ChannelId, WorkspaceId};
 
 /// The shortest time until a delivery that found no place looks for one again.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 /// The longest.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// The time between two looks of the deliveries of a workspace that found no place. Each look is written to the database, so how
-/// often they look must not depend on how many wait.
+/// The time between two looks of the deliveries of a workspace that found no place, of the urgent ones and of the others. Each look
+/// is written to the database, so how often they look must not depend on how many wait.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+/// A receiver that takes longer than this ails, as one does that fails.
+const SLOW: Duration = Duration::from_secs(3);
+/// For how long nobody forgets that a channel ailed, where nothing is sent to it.
+const REMEMBERED: Duration = Duration::from_secs(60 * 60);
 
-/// The deliveries that are under way, by workspace. Clones are one.
+/// The deliveries that are under way, by workspace and channel. Clones are one.
 #[derive(Clone, Debug)]
 pub struct Places {
-    most_of_one: usize,
-    taken: Arc<Mutex<HashMap<WorkspaceId, Taken>>>,
+    most: usize,
+    all: Arc<Mutex<All>>,
+}
+
+/// A delivery that looks for a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Looking {
+    /// Whose delivery it is.
+    pub(super) workspace: WorkspaceId,
+    /// The channel that it goes to; `None`: an older version asked for the job.
+    pub(super) channel: Option<ChannelId>,
+    /// Whether it goes before others: it is critical, or a test that somebody waits for.
+    pub(super) is_urgent: bool,
+}
+
+/// The places that are taken.
+#[derive(Debug, Default)]
+struct All {
+    taken: usize,
+    workspaces: HashMap<WorkspaceId, OfWorkspace>,
+    channels: HashMap<ChannelId, usize>,
+    /// The channels whose last attempt failed or took long, with when that was.
+    ailing: HashMap<ChannelId, Instant>,
 }
 
 /// The places that a workspace has taken.
 #[derive(Debug, Default)]
-struct Taken {
+struct OfWorkspace {
     places: usize,
-    /// When the last of those that found no place looks again.
-    last_look: Option<Instant>,
+    /// When the last of those that found no place looks again: of the others, and of the urgent ones.
+    last_looks: [Option<Instant>; 2],
 }
 
 /// A place, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     places: Places,
-    workspace: WorkspaceId,
+    of: Looking,
+    since: Instant,
 }
 
 impl Places {
-    /// A quarter of so many jobs at once may deliver for one workspace: half of what deliveries take.
+    /// The places of deliveries among so many jobs at once: half of them.
     #[must_use]
     pub fn among(jobs: usize) -> Self {
         Self {
-            most_of_one: (jobs / 4).max(1),
-            taken: Arc::default(),
+            most: (jobs / 2).max(1),
+            all: Arc::default(),
         }
     }
 
-    /// A place for a delivery of the workspace.
+    /// A place for a delivery.
     ///
     /// # Errors
-    /// The workspace has all of its own: how long the delivery waits until it looks again.
-    pub(super) fn take(&self, workspace: WorkspaceId) -> Result<Place, Duration> {
+    /// Its channel or its workspace has as many as it may: how long the delivery waits until it looks again.
+    pub(super) fn take(&self, looking: Looking) -> Result<Place, Duration> {
         let mut all = self.lock();
-        let taken = all.entry(workspace).or_default();
-        if taken.places < self.most_of_one {
-            taken.places += 1;
-            return Ok(Place {
-                places: self.clone(),
-                workspace,
-            });
+        if !all.has_place(self.most, looking) {
+            return Err(all.turn(looking));
         }
-        let now = Instant::now();
-        let turn = taken.last_look.map_or(now, |last| last + BETWEEN_LOOKS);
-        let wait = turn
-            .saturating_duration_since(now)
-            .clamp(SHORTEST_WAIT, LONGEST_WAIT);
-        taken.last_look = Some(now + wait);
-        Err(wait)
+        all.taken += 1;
+        all.workspaces.entry(looking.workspace).or_default().places += 1;
+        if let Some(channel) = looking.channel {
+            *all.channels.entry(channel).or_default() += 1;
+        }
+        Ok(Place {
+            places: self.clone(),
+            of: looking,
+            since: Instant::now(),
+        })
     }
 
     /// A poisoned lock is as good as any: the counts in it are whole.
-    fn lock(&self) -> MutexGuard<'_, HashMap<WorkspaceId, Taken>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, All> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl All {
+    /// Whether a delivery may take one. A workspace takes only a part of what it leaves free, so that there is always one for a
+    /// workspace that has none: alone it has half of all. Of that deliveries which are not urgent leave a part to those that are,
+    /// and channels that ail leave more to those that do not. A channel has two, one where it ails, and one more for what is
+    /// urgent.
+    fn has_place(&self, most: usize, looking: Looking) -> bool {
+        let Looking {
+            workspace,
+            channel,
+            is_urgent,
+        } = looking;
+        let of_workspace = self.workspaces.get(&workspace).map_or(0, |taken| taken.places);
+        let of_channel = channel.and_then(|channel| self.channels.get(&channel).copied());
+        let ails = channel.is_some_and(|channel| self.ailing.contains_key(&channel));
+        let (most_of_channel, left_free) = match (ails, is_urgent) {
+            (false, true) => (3, 1),
+            (false, false) => (2, 3),
+            (true, true) => (2, 5),
+            (true, false) => (1, 7),
+        };
+        let free = most.saturating_sub(self.taken);
+        of_channel.unwrap_or_default() < most_of_channel && of_workspace * left_free < free
+    }
+
+    /// How long a delivery waits that found none.
+    fn turn(&mut self, looking: Looking) -> Duration {
+        let Some(taken) = self.workspaces.get_mut(&looking.workspace) else {
+            return SHORTEST_WAIT;
+        };
+        let last_look = &mut taken.last_looks[usize::from(looking.is_urgent)];
+        let now = Instant::now();
+        let turn = last_look.map_or(now, |last| last + BETWEEN_LOOKS);
+        let wait = turn
+            .saturating_duration_since(now)
+            .clamp(SHORTEST_WAIT, LONGEST_WAIT);
+        *last_look = Some(now + wait);
+        wait
+    }
+}
+
+impl Place {
+    /// Takes down whether the receiver took what was sent: channels whose receivers do not, or take long for it, go behind others.
+    pub(super) fn ended(&self, is_taken: bool) {
+        let Some(channel) = self.of.channel else {
+            return;
+        };
+        let mut all = self.places.lock();
+        if is_taken && self.since.elapsed() < SLOW {
+            all.ailing.remove(&channel);
+        } else {
+            all.ailing.retain(|_, since| since.elapsed() < REMEMBERED);
+            all.ailing.insert(channel, Instant::now());
+        }
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let mut all = self.places.lock();
-        if let Some(taken) = all.get_mut(&self.workspace) {
+        all.taken = all.taken.saturating_sub(1);
+        if let Some(taken) = all.workspaces.get_mut(&self.of.workspace) {
             taken.places = taken.places.saturating_sub(1);
             if taken.places == 0 {
-                all.remove(&self.workspace);
+                all.workspaces.remove(&self.of.workspace);
+            }
+        }
+        if let Some(channel) = self.of.channel
+            && let Some(taken) = all.channels.get_mut(&channel)
+        {
+            *taken = taken.saturating_sub(1);
+            if *taken == 0 {
+                all.channels.remove(&channel);
             }
         }
     }
@@ -93,35 +182,128 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
+    fn looking(workspace: WorkspaceId, is_urgent: bool) -> Looking {
+        Looking {
+            workspace,
+            channel: Some(ChannelId::generate()),
+            is_urgent,
+        }
+    }
+
+    /// Takes places until there is none.
+    fn filled(places: &Places, mut next: impl FnMut() -> Looking) -> Vec<Place> {
+        std::iter::from_fn(|| places.take(next()).ok()).collect()
+    }
+
     #[test]
     fn a_workspace_whose_receivers_hang_leaves_places_to_others() {
         let places = Places::among(8);
         let (one, other) = (WorkspaceId::generate(), WorkspaceId::generate());
-        let mut hanging: Vec<Place> = (0..2).map(|_| places.take(one).unwrap()).collect();
-        assert!(places.take(one).is_err());
-        assert!(places.take(other).is_ok());
+        let mut hanging = filled(&places, || looking(one, true));
+        assert_eq!(hanging.len(), 2);
+        assert!(places.take(looking(other, true)).is_ok());
         hanging.pop();
-        assert!(places.take(one).is_ok(), "that place is free again");
-        drop(hanging);
         assert!(
-            places.lock().is_empty(),
+            places.take(looking(one, true)).is_ok(),
+            "that place is free again"
+        );
+        drop(hanging);
+        let all = places.lock();
+        assert!(
+            all.workspaces.is_empty() && all.channels.is_empty(),
             "nothing is kept of who delivers nothing"
         );
-        assert!(Places::among(1).take(one).is_ok(), "there is always one");
+        drop(all);
+        assert!(
+            Places::among(1).take(looking(one, false)).is_ok(),
+            "there is always one"
+        );
+    }
+
+    #[test]
+    fn where_several_workspaces_hang_there_is_a_place_for_one_more() {
+        let places = Places::among(32);
+        let mut hanging = Vec::new();
+        for _ in 0..4 {
+            let next = WorkspaceId::generate();
+            let found = filled(&places, || looking(next, true));
+            assert!(!found.is_empty(), "{} hang", hanging.len());
+            hanging.extend(found);
+        }
+        assert!(hanging.len() < places.most, "{} hang", hanging.len());
+        assert!(places.take(looking(WorkspaceId::generate(), false)).is_ok());
+    }
+
+    #[test]
+    fn a_channel_has_few_places_and_leaves_one_to_what_is_urgent() {
+        let places = Places::among(32);
+        let warning = looking(WorkspaceId::generate(), false);
+        let urgent = Looking {
+            is_urgent: true,
+            ..warning
+        };
+        let taken = filled(&places, || warning);
+        assert_eq!(taken.len(), 2);
+        let other = Looking {
+            channel: Some(ChannelId::generate()),
+            ..warning
+        };
+        assert!(places.take(other).is_ok(), "another channel waits for none of it");
+        assert!(places.take(urgent).is_ok());
+    }
+
+    #[test]
+    fn what_is_urgent_finds_a_place_while_all_else_hangs() {
+        let places = Places::among(32);
+        let workspace = WorkspaceId::generate();
+        let hanging = filled(&places, || looking(workspace, false));
+        assert!(hanging.len() < 8, "{}", hanging.len());
+        assert!(places.take(looking(workspace, true)).is_ok());
+    }
+
+    #[test]
+    fn channels_that_failed_go_behind_those_that_work() {
+        let places = Places::among(32);
+        let workspace = WorkspaceId::generate();
+        let failing: Vec<Looking> = (0..40).map(|_| looking(workspace, false)).collect();
+        for looking in &failing {
+            places.take(*looking).unwrap().ended(false);
+        }
+        let mut next = failing.iter().copied();
+        let hanging = filled(&places, || next.next().unwrap());
+        assert!(
+            places.take(looking(workspace, false)).is_ok(),
+            "{} hang",
+            hanging.len()
+        );
+        drop(hanging);
+        // It works again.
+        places.take(failing[0]).unwrap().ended(true);
+        let taken = filled(&places, || failing[0]);
+        assert_eq!(taken.len(), 2);
     }
 
     #[test]
     fn those_that_found_no_place_look_again_one_after_the_other() {
         let places = Places::among(1);
-        let workspace = WorkspaceId::generate();
-        let taken = places.take(workspace).unwrap();
-        let waits: Vec<Duration> = (0..40_000).map(|_| places.take(workspace).unwrap_err()).collect();
+        let warning = looking(WorkspaceId::generate(), false);
+        let taken = places.take(warning).unwrap();
+        let waits: Vec<Duration> = (0..40_000).map(|_| places.take(warning).unwrap_err()).collect();
         assert_eq!(waits[0], SHORTEST_WAIT);
         // Time passes while they are asked, a little of each wait with it.
         assert!(waits[1_000] > 500 * BETWEEN_LOOKS, "{:?}", waits[1_000]);
         assert!(waits[39_999] > LONGEST_WAIT / 2, "{:?}", waits[39_999]);
         assert!(waits.iter().all(|wait| *wait <= LONGEST_WAIT));
+        let urgent = Looking {
+            is_urgent: true,
+            ..warning
+        };
+        assert_eq!(
+            places.take(urgent).unwrap_err(),
+            SHORTEST_WAIT,
+            "it waits behind none of them"
+        );
         drop(taken);
-        assert!(places.lock().is_empty());
+        assert!(places.lock().workspaces.is_empty());
     }
 }

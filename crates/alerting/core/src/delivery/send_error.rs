@@ -11,8 +11,8 @@ use time::Duration;
 
 use super::{target::TargetFault, text::cut};
 
-/// As long a pause as receivers may ask for.
-pub(super) const LONGEST_PAUSE: StdDuration = StdDuration::from_secs(24 * 60 * 60);
+/// As long a pause as receivers may ask for: all that is told by the channel waits for it, what is critical included.
+pub(super) const LONGEST_PAUSE: StdDuration = StdDuration::from_secs(60 * 60);
 /// The characters of a refusing answer that are kept.
 const LONGEST_REASON: usize = 200;
 

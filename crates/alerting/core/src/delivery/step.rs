@@ -19,8 +19,9 @@ pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
 pub const SHORTEST_REST: Duration = Duration::seconds(10);
 /// As long as it is left alone at most. A delivery that failed waits longer, for its own next attempt; later ones do not.
 pub const LONGEST_REST: Duration = Duration::minutes(5);
-/// So many deliveries at most stand in one mail.
-pub const MOST_IN_A_MAIL: u16 = 100;
+/// One mail tells of so many deliveries at most, which are more than wait for a channel: so it drains with one. Those of them that
+/// do not stand in it are counted there.
+pub const MOST_TOLD_TOGETHER: u16 = 5_000;
 /// How long what tells that something is over waits for what told that it began.
 const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
 /// For how long a delivery waits for a receiver that fails, before it is given up. A delivery that is tried itself is given up
@@ -60,6 +61,9 @@ pub struct Waiting<'a> {
     pub next_send_at: Option<OffsetDateTime>,
     /// The first of the channel's failures since the last success; `None`: the last attempt worked.
     pub failing_since: Option<OffsetDateTime>,
+    /// Whether the channel rests: something that failed is to be tried again. What was refused for good says nothing of others, so
+    /// that mails go on gathering.
+    pub rests: bool,
     /// Until when another delivery of the channel is under way, where the channel has failed: it is tried by one at a time, so
     /// that a dead receiver keeps few workers waiting.
     pub tried_until: Option<OffsetDateTime>,
@@ -159,7 +163,7 @@ impl Waiting<'_> {
     /// is sent alone waits for nothing.
     fn due_at(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let is_urgent = self.severity == Severity::Critical && self.event == DeliveryEvent::Raised;
-        let gathers = self.settings.target.kind() == ChannelKind::Email && self.failing_since.is_none();
+        let gathers = self.settings.target.kind() == ChannelKind::Email && !self.rests;
         if gathers && self.is_alone {
             return None;
         }
@@ -232,6 +236,7 @@ mod tests {
             is_on: true,
             next_send_at: None,
             failing_since: None,
+            rests: false,
             tried_until: None,
         }
     }
@@ -327,6 +332,7 @@ mod tests {
         assert_eq!(alone.step(NOW), DeliveryStep::Send, "it gathers nothing");
         let failing = Waiting {
             failing_since: Some(BEFORE),
+            rests: true,
             ..alone
         };
         assert_eq!(failing.step(NOW), DeliveryStep::Wait(LATER));
@@ -364,6 +370,7 @@ mod tests {
         assert_eq!(end.step(NOW), DeliveryStep::Wait(LATER), "its end has time");
         let failing = Waiting {
             failing_since: Some(BEFORE),
+            rests: true,
             ..critical
         };
         assert_eq!(
@@ -476,7 +483,7 @@ mod tests {
             ..waiting(settings)
         };
         let waits = |pause: Duration| DeliveryStep::Wait(NOW + pause);
-        let (rest, asked) = (LONGEST_REST, Duration::DAY);
+        let (rest, asked) = (LONGEST_REST, Duration::HOUR);
         assert_eq!(paused(&slack, Some(BEFORE), rest).step(NOW), waits(rest));
         assert_eq!(paused(&slack, Some(BEFORE), asked).step(NOW), waits(asked));
         assert_eq!(paused(&mail, None, rest).step(NOW), waits(rest));

@@ -21,6 +21,10 @@ pub trait DeliveryStore: Send + Sync {
         deliveries: &[DeliveryId],
         end: &AttemptEnd,
     ) -> Result<(), StoreError>;
+
+    /// Takes down that the delivery was dropped as it came, since as many waited for its channel as may. A notification tells of
+    /// it, once until few wait. The answer is the kind of the channel; `None`: it was deleted.
+    async fn dropped(&self, delivery: DeliveryId) -> Result<Option<ChannelKind>, StoreError>;
 }
 
 /// How long a channel may fail before a notification tells of it.
@@ -60,6 +64,8 @@ pub enum AttemptEnd {
         /// Why it failed, for people.
         why: String,
     },
+    /// The mail was refused that only counted them: they wait for the next one, as if this one had not been tried.
+    PutBack,
     /// It is given up.
     GivenUp {
         /// Why it failed, for people.

@@ -12,6 +12,9 @@ use crate::severity::Severity;
 
 pub use pharos_domain::notification_type::NotificationType;
 
+/// Unread notifications are counted so far: nobody reads more, and each list counts them.
+pub const MOST_COUNTED: u32 = 10_000;
+
 /// A notification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
@@ -65,7 +68,8 @@ pub struct NotificationFilter {
 pub struct NotificationPage {
     /// The page, the newest first.
     pub page: Page<Notification>,
-    /// How many are unread of those that the filter lets through, whatever it says of what was read.
+    /// How many are unread of those that the filter lets through, whatever it says of what was read, up to
+    /// [`MOST_COUNTED`].
     pub unread_total: u64,
 }
 

@@ -6,8 +6,8 @@ DECLARE
     queued uuid[];
 BEGIN
     WITH added AS (
-        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, state, created_at)
-        SELECT uuid_v7(), d.channel_id, d.notification_id, 'resolved', 'queued', now()
+        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, is_critical, state, created_at)
+        SELECT uuid_v7(), d.channel_id, d.notification_id, 'resolved', n.severity = 'critical', 'queued', now()
         FROM notifications_now AS n
         JOIN notifications_before AS b ON b.id = n.id AND b.resolved_at IS NULL
         JOIN alert_deliveries AS d ON d.notification_id = n.id AND d.event = 'raised' AND d.state IN ('queued', 'sent')

@@ -24,8 +24,8 @@ BEGIN
         AND e.event = 'resolved'
         AND e.state IN ('failed', 'dropped');
     WITH added AS (
-        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, state, created_at)
-        SELECT uuid_v7(), d.channel_id, n.id, 'resolved', 'queued', now()
+        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, is_critical, state, created_at)
+        SELECT uuid_v7(), d.channel_id, n.id, 'resolved', n.severity = 'critical', 'queued', now()
         FROM alert_deliveries AS d
         JOIN notifications AS n ON n.id = d.notification_id
         JOIN alert_channels AS c ON c.id = d.channel_id

@@ -14,9 +14,10 @@ use pharos_alerting::{
     alert::Alert,
     delivery::{
         channel::{Channel, DeliveryState},
+        kind::ChannelKind,
         message::Message,
         notice,
-        step::{BETWEEN_MAILS, DeliveryStep, LONGEST_REST, MOST_IN_A_MAIL, SHORTEST_REST, Waiting},
+        step::{BETWEEN_MAILS, DeliveryStep, LONGEST_REST, MOST_TOLD_TOGETHER, SHORTEST_REST, Waiting},
         store::{AttemptEnd, DeliveryStore, SILENT_FAILURE, Taken},
     },
     severity::Severity,
@@ -41,7 +42,7 @@ use self::row::{GivenUpRow, TakenRow, WaitingRow};
 use crate::{
     alerts::{BY_IDS, row::AlertRow},
     channels::{row::ChannelRow, secrets::seal},
-    schema::alert_channels,
+    schema::{alert_channels, alert_deliveries},
 };
 
 /// How long a delivery waits that can't be read.
@@ -69,6 +70,12 @@ impl PgDeliveryStore {
 struct FailedRow {
     #[diesel(sql_type = Bool)]
     is_to_be_told: bool,
+    #[diesel(sql_type = Timestamptz)]
+    present: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+struct CrowdedRow {
     #[diesel(sql_type = Timestamptz)]
     present: OffsetDateTime,
 }
@@ -108,9 +115,21 @@ impl DeliveryStore for PgDeliveryStore {
             .transaction::<_, Abort<StoreError>, _>(async |connection| match end {
                 AttemptEnd::Sent => Ok(sent(connection, channel.id, ids).await?),
                 AttemptEnd::Apart { why } => Ok(apart(connection, channel.id, ids, why).await?),
+                AttemptEnd::PutBack => Ok(put_back(connection, ids).await?),
                 AttemptEnd::Again { .. } | AttemptEnd::GivenUp { .. } | AttemptEnd::Gone { .. } => {
                     failed(connection, channel, ids, end).await
                 }
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn dropped(&self, delivery: DeliveryId) -> Result<Option<ChannelKind>, StoreError> {
+        let keys = self.seal.keys(&self.database).await?;
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                dropped(connection, &keys, delivery).await
             })
             .await
             .map_err(Abort::answer)
@@ -174,7 +193,7 @@ async fn take(
         .bind::<SqlUuid, _>(delivery.0)
         .bind::<Double, _>(lease.as_seconds_f64())
         .bind::<Nullable<Text>, _>(together.map(Severity::as_str))
-        .bind::<BigInt, _>(i64::from(MOST_IN_A_MAIL) - 1)
+        .bind::<BigInt, _>(i64::from(MOST_TOLD_TOGETHER) - 1)
         .bind::<Bool, _>(is_merged);
     let rows: Vec<TakenRow> = query.load(connection).await?;
     let alerts = alerts(connection, rows.iter().filter_map(TakenRow::alert).collect()).await?;
@@ -191,9 +210,7 @@ async fn take(
         }
     }
     if !unread.is_empty() {
-        let query = sql!(text "UPDATE alert_deliveries SET taken_until = NULL WHERE id = ANY ($1)")
-            .bind::<Array<SqlUuid>, _>(unread);
-        query.execute(connection).await?;
+        put_back(connection, unread).await?;
     }
     if is_merged {
         messages = Message::merged(messages);
@@ -228,6 +245,7 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         is_on: channel.off_reason.is_none(),
         next_send_at: row.next_send_at,
         failing_since: row.failing_since,
+        rests: row.rests,
         tried_until: row.tried_until,
     })
 }
@@ -254,6 +272,44 @@ async fn apart(
     query.execute(connection).await.map(|_| ())
 }
 
+async fn put_back(connection: &mut AsyncPgConnection, ids: Vec<Uuid>) -> QueryResult<()> {
+    let query = sql!(text "UPDATE alert_deliveries SET taken_until = NULL WHERE id = ANY ($1)")
+        .bind::<Array<SqlUuid>, _>(ids);
+    query.execute(connection).await.map(|_| ())
+}
+
+async fn dropped(
+    connection: &mut AsyncPgConnection,
+    keys: &RowKeys,
+    delivery: DeliveryId,
+) -> Result<Option<ChannelKind>, Abort<StoreError>> {
+    let channel: Option<Uuid> = alert_deliveries::table
+        .find(delivery.0)
+        .select(alert_deliveries::channel_id)
+        .first(connection)
+        .await
+        .optional()?;
+    let Some(channel) = channel else {
+        return Ok(None);
+    };
+    let query = sql!("crowded.sql").bind::<SqlUuid, _>(channel);
+    let crowded: Option<CrowdedRow> = query.get_result(connection).await.optional()?;
+    let row: Option<ChannelRow> = alert_channels::table
+        .find(channel)
+        .select(ChannelRow::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let channel = Channel::try_from(row.with(keys)).map_err(Abort::Port)?;
+    if let Some(CrowdedRow { present }) = crowded {
+        notices::tell(connection, &notice::crowded(&channel, present)).await?;
+    }
+    Ok(Some(channel.settings.target.kind()))
+}
+
 async fn failed(
     connection: &mut AsyncPgConnection,
     channel: &Channel,
@@ -261,7 +317,7 @@ async fn failed(
     end: &AttemptEnd,
 ) -> Result<(), Abort<StoreError>> {
     let (why, asked, is_given_up, is_gone) = match end {
-        AttemptEnd::Sent | AttemptEnd::Apart { .. } => return Ok(()),
+        AttemptEnd::Sent | AttemptEnd::Apart { .. } | AttemptEnd::PutBack => return Ok(()),
         AttemptEnd::Again { why, asked } => (why, *asked, false, false),
         AttemptEnd::GivenUp { why } => (why, None, true, false),
         AttemptEnd::Gone { why } => (why, None, true, true),

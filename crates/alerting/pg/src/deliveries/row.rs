@@ -51,6 +51,8 @@ pub(super) struct WaitingRow {
     pub(super) next_send_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) failing_since: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    pub(super) rests: bool,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) tried_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Timestamptz)]

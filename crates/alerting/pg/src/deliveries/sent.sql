@@ -7,27 +7,46 @@ works AS (
     UPDATE alert_channels AS c
     SET failing_since = NULL,
         failure_told_at = NULL,
+        crowding_told_at = CASE WHEN NOT before.is_drained THEN c.crowding_told_at END,
         -- Nobody waits for the receiver any more; mails go on gathering.
         next_send_at = CASE
             WHEN c.target ->> 'kind' = 'email' THEN least(c.next_send_at, now() + make_interval(secs => $3))
         END
-    FROM (SELECT id, failure_told_at FROM alert_channels WHERE id = $1 FOR NO KEY UPDATE) AS before
-    WHERE c.id = before.id AND (c.failing_since IS NOT NULL OR c.failure_told_at IS NOT NULL)
-    RETURNING c.workspace_id, before.failure_told_at AS told_at
+    FROM (
+        SELECT a.id, a.failure_told_at, a.crowding_told_at,
+            -- Half of what may wait, so that a channel which drops some again and again does not tell of each.
+            CASE
+                WHEN a.crowding_told_at IS NULL THEN false
+                ELSE (
+                    SELECT count(*)
+                    FROM (
+                        SELECT
+                        FROM alert_deliveries AS d
+                        WHERE d.channel_id = $1 AND d.state = 'queued' AND d.id <> ALL ($2)
+                        LIMIT 500
+                    ) AS waiting
+                ) < 500
+            END AS is_drained
+        FROM alert_channels AS a
+        WHERE a.id = $1
+        FOR NO KEY UPDATE
+    ) AS before
+    WHERE c.id = before.id AND (c.failing_since IS NOT NULL OR c.failure_told_at IS NOT NULL OR before.is_drained)
+    RETURNING c.workspace_id,
+        least(before.failure_told_at, CASE WHEN before.is_drained THEN before.crowding_told_at END) AS told_at
 ),
--- Deliveries that waited for the receiver to work again are due at once.
+-- Deliveries that waited for the receiver to work again are due at once, one after the other, and what is critical first.
 woken AS (
     UPDATE jobs AS j
-    SET run_at = now()
-    FROM alert_deliveries AS d
-    WHERE d.channel_id = $1
-        AND d.state = 'queued'
-        AND d.id <> ALL ($2)
-        AND j.id = d.id
-        AND j.state = 'queued'
-        AND EXISTS (SELECT FROM works)
+    SET run_at = now() + interval '10 milliseconds' * (d.number - 1)
+    FROM (
+        SELECT w.id, row_number() OVER (ORDER BY w.is_critical DESC, w.created_at, w.id) AS number
+        FROM alert_deliveries AS w
+        WHERE w.channel_id = $1 AND w.state = 'queued' AND w.id <> ALL ($2) AND EXISTS (SELECT FROM works)
+    ) AS d
+    WHERE j.id = d.id AND j.state = 'queued'
 )
--- The notifications that told of the failures are over with them.
+-- The notifications that told of the failures are over with them, and those that told of what was dropped once few wait.
 UPDATE notifications AS n
 SET resolved_at = greatest(now(), n.created_at)
 FROM works

@@ -1,5 +1,5 @@
--- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first, but what is
--- sent alone; and where $6, what tells that it is over already.
+-- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, what is critical first and then
+-- the oldest, but what is sent alone; and where $6, what tells that it is over already.
 WITH chosen AS (
     (
         SELECT d.id FROM alert_deliveries AS d WHERE d.id = $2
@@ -32,7 +32,7 @@ WITH chosen AS (
                         )
                 )
             )
-        ORDER BY d.created_at, d.id
+        ORDER BY d.is_critical DESC, d.created_at, d.id
         LIMIT $5
     )
     UNION

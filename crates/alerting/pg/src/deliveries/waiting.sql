@@ -12,6 +12,11 @@ SELECT c.id AS channel_id, w.name AS workspace_name, d.event, d.state, coalesce(
     END AS raised,
     (SELECT j.run_at FROM jobs AS j WHERE j.id = raised.id AND j.state = 'queued') AS raised_due_at,
     delivery_taken_until(raised.taken_until, $2) AS raised_taken_until,
+    -- One that was refused with others and is sent alone was tried once, which was for their sake.
+    c.failing_since IS NOT NULL AND EXISTS (
+        SELECT FROM alert_deliveries AS o
+        WHERE o.channel_id = d.channel_id AND o.state = 'queued' AND o.attempts > CASE WHEN o.is_alone THEN 1 ELSE 0 END
+    ) AS rests,
     CASE
         WHEN c.failing_since IS NOT NULL THEN (
             SELECT max(delivery_taken_until(o.taken_until, $2)) FROM alert_deliveries AS o

@@ -9,7 +9,9 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
-    notification::{Notification, NotificationFilter, NotificationPage, NotificationType, ReadAll},
+    notification::{
+        MOST_COUNTED, Notification, NotificationFilter, NotificationPage, NotificationType, ReadAll,
+    },
     severity::Severity,
     store::{NotificationStore, Reach},
 };
@@ -68,7 +70,13 @@ impl NotificationStore for PgNotificationStore {
         reader: UserId,
         page: &PageRequest,
     ) -> Result<NotificationPage, StoreError> {
-        // It counts all that is unread.
+        let of = match reach {
+            Reach::Domain(domain) => domain.workspace().workspace().id.0,
+            Reach::Workspaces([workspace]) => workspace.workspace().id.0,
+            Reach::Workspaces(_) => reader.0,
+        };
+        // A filter that lets little through has all looked at that is unread, which may be much.
+        let _share = self.database.long_read_share(of).await?;
         let connection = self.database.long_read().await?;
         let asked = Asking {
             asked: reach.into(),
@@ -217,7 +225,7 @@ impl Asking<'_> {
         query.load(&mut connection).await
     }
 
-    /// How many are unread of those that the filter lets through, whatever it says of what was read.
+    /// How many are unread of those that the filter lets through, whatever it says of what was read, up to [`MOST_COUNTED`].
     async fn unread(&self, mut connection: &AsyncPgConnection) -> QueryResult<i64> {
         let Self {
             asked: Asked { domain, workspaces },
@@ -230,7 +238,8 @@ impl Asking<'_> {
             .bind::<Array<Text>, _>(kinds(filter.kind))
             .bind::<Nullable<Text>, _>(filter.severity.map(Severity::as_str))
             .bind::<Nullable<Text>, _>(filter.module.map(Module::as_str))
-            .bind::<SqlUuid, _>(reader.0);
+            .bind::<SqlUuid, _>(reader.0)
+            .bind::<BigInt, _>(i64::from(MOST_COUNTED));
         let count: CountRow = query.get_result(&mut connection).await?;
         Ok(count.found)
     }
