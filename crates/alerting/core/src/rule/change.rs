@@ -12,7 +12,7 @@ use pharos_domain::{
 
 use super::{
     DEFAULT_SENSITIVITY, RuleSettings, Severity,
-    check::{check, check_condition, check_threshold, draft_fault, normalise_url},
+    check::{check, check_condition, check_search_type, check_threshold, draft_fault, normalise_url},
 };
 use crate::catalogue::Catalogue;
 
@@ -87,6 +87,7 @@ impl RuleDraft {
             cooldown_minutes: self.cooldown_minutes.unwrap_or(metric.default.cooldown_minutes),
         };
         check(&settings, metric, &mut faults);
+        check_search_type(&settings, metric, &mut faults);
         normalise_url(&mut settings, metric, hostname, &mut faults);
         if has_threshold {
             check_condition(&settings, metric, &mut faults);
@@ -167,7 +168,11 @@ impl RuleChange {
         let has_threshold = check_threshold(next.operator, threshold, &mut faults);
         next.threshold = threshold.unwrap_or_default();
         check(&next, metric, &mut faults);
-        // One of old whose URL is none of the domain, or that always or never holds, can be switched off as it is.
+        // One of old whose URL is none of the domain, whose search type has no value, or that always or never holds, can be
+        // switched off as it is.
+        if next.enabled || next.filter.search_type != present.filter.search_type {
+            check_search_type(&next, metric, &mut faults);
+        }
         if next.enabled || next.filter.url != present.filter.url {
             normalise_url(&mut next, metric, hostname, &mut faults);
         }

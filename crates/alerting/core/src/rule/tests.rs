@@ -239,6 +239,8 @@ fn a_condition_that_always_holds_or_never_is_refused() {
         ("share", Lt, 0.0),
         ("share", Eq, 101.0),
         ("share", Eq, -1.0),
+        ("changes", Eq, 2.5),
+        ("failures", Eq, 2.5),
     ] {
         let refused = made(metric, operator, threshold).unwrap_err();
         assert_eq!(
@@ -275,6 +277,7 @@ fn a_condition_that_always_holds_or_never_is_refused() {
         "lte 100 always holds: the metric is from 0 to 100"
     );
     assert_eq!(why(Gt, 100.0), "gt 100 never holds: the metric is from 0 to 100");
+    assert_eq!(why(Eq, 2.5), "eq 2.5 never holds: the metric is a whole number");
     // One from before that can be switched off, and not on again.
     let mut old = made("failures", Gte, 1.0).unwrap();
     old.threshold = 0.0;

@@ -226,8 +226,8 @@ fn filters<'a>(field: &impl Fn(&'static str) -> Field<'a>, has: SupportedFilters
             (field("form_factor").select(all.into_iter()
                 .chain(FormFactor::ALL.iter().map(|one| (one.as_str(), one.as_str())))))
         }
-        @if has.search_type {
-            (field("search_type").select(SearchType::ALL.iter().map(|one| (one.as_str(), one.as_str()))))
+        @if !has.search_types.is_empty() {
+            (field("search_type").select(has.search_types.iter().map(|one| (one.as_str(), one.as_str()))))
         }
     }
 }
