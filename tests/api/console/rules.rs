@@ -504,6 +504,25 @@ async fn who_may_not_change_rules_edits_none() {
         .is(404);
 }
 
+/// A rule without a name is called by its metric, and one of something is no plural.
+#[tokio::test]
+async fn a_rule_and_its_last_value_read_as_words() {
+    let app = TestApp::start().await;
+    let rule = json!({"module": "uptime", "metric": "incident_count", "operator": "gte"});
+    let path = format!("/domains/{}/alerts/rules", app.world.domain);
+    let request = app.request("POST", &path).key(&app.world.key);
+    assert_eq!(request.json(&rule).send().await.status, 201);
+    app.sql("UPDATE alert_rules SET last_value = 1").await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    member
+        .get(&app.of_rules(""))
+        .await
+        .is(200)
+        .says(">1 incident<")
+        .says("aria-label=\"Edit: Incidents\"")
+        .says("aria-label=\"Delete: Incidents\"");
+}
+
 /// A narrow screen shows the first columns alone, and how a rule stands at its name.
 #[tokio::test]
 async fn a_narrow_screen_shows_what_fired_and_how_rules_stand() {
@@ -523,7 +542,9 @@ async fn a_narrow_screen_shows_what_fired_and_how_rules_stand() {
         .says("It is slow")
         .says("class=\"spare\">Fired<")
         .says("class=\"spare\">State<")
-        .says("<div class=\"narrow\">");
+        .says("<div class=\"narrow\">")
+        .says("<div class=\"narrow note\">Fired ")
+        .says(", in force</div>");
     let text = page.text();
     let at = |words: &str| text.find(words).unwrap();
     assert!(at(">What<") < at(">Severity<") && at(">Severity<") < at(">Fired<"));

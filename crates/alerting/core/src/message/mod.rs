@@ -12,8 +12,11 @@ use pharos_domain::{
 };
 use serde_json::{Map, Value};
 
-pub use self::condition::{threshold, watched};
-use self::words::{capital, counted, ending, flagged, headed, is_one, quantity};
+use self::words::{capital, counted, ending, flagged, headed, is_one};
+pub use self::{
+    condition::{threshold, watched},
+    words::quantity,
+};
 use crate::{alert::Fired, evaluate::Figures, rule::RuleSettings};
 
 /// The characters of a reason.

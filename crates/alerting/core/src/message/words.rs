@@ -15,7 +15,8 @@ const UNSAID: [&str; 5] = ["code", "currency", "flags", "rank", "requests"];
 
 /// A value with its unit, in the singular where there is one of it. Where people count what the unit does not name, as errors whose
 /// unit is issues, the number stands alone.
-pub(super) fn quantity(value: f64, metric: &AlertMetric) -> String {
+#[must_use]
+pub fn quantity(value: f64, metric: &AlertMetric) -> String {
     let number = number(value);
     match (metric.display_unit, metric.phrase) {
         ("", _) => number,
