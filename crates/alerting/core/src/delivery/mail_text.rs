@@ -52,7 +52,7 @@ fn id(messages: &[Message]) -> Uuid {
     Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// The subject: the worst that goes on, and how many messages there are.
+/// The subject: the worst that goes on, and of several messages how many there are and how bad it is.
 fn subject(messages: &[Message]) -> String {
     // The newest of the worst.
     let worst = messages.iter().max_by_key(|message| {
@@ -62,11 +62,19 @@ fn subject(messages: &[Message]) -> String {
             message.at(),
         )
     });
-    let worst = worst.map(Message::headline).unwrap_or_default();
-    match messages.len() {
-        0 | 1 => cut(&worst, SUBJECT),
-        count => cut(&format!("{count} messages: {worst}"), SUBJECT),
-    }
+    let Some(worst) = worst else {
+        return String::new();
+    };
+    let headline = worst.headline();
+    let subject = match (messages.len(), worst.event) {
+        (..=1, _) => headline,
+        // What is over is no longer bad.
+        (count, DeliveryEvent::Resolved) => format!("{count} messages: {headline}"),
+        (count, DeliveryEvent::Raised | DeliveryEvent::Test) => {
+            format!("{count} messages, up to {}: {headline}", worst.severity)
+        }
+    };
+    cut(&subject, SUBJECT)
 }
 
 /// The mail as text.
@@ -114,7 +122,10 @@ fn card(message: &Message) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::delivery::message::fixture::{firing, hostile, over};
+    use crate::{
+        delivery::message::fixture::{firing, hostile, over},
+        severity::Severity,
+    };
 
     #[test]
     fn the_subject_tells_of_the_worst_and_how_many_there_are() {
@@ -122,7 +133,25 @@ mod tests {
         assert_eq!(subject(&[over()]), "Resolved: shop.example: Incidents reached 1");
         assert_eq!(
             subject(&[over(), firing()]),
-            "2 messages: shop.example: Incidents reached 1"
+            "2 messages, up to critical: shop.example: Incidents reached 1"
+        );
+        let warning = Message {
+            severity: Severity::Warning,
+            title: "shop.example: It is slow".to_owned(),
+            ..firing()
+        };
+        assert_eq!(
+            subject(&[warning.clone(), firing(), over()]),
+            "3 messages, up to critical: shop.example: Incidents reached 1",
+            "not that of the first"
+        );
+        assert_eq!(
+            subject(&[over(), warning]),
+            "2 messages, up to warning: shop.example: It is slow"
+        );
+        assert_eq!(
+            subject(&[over(), over()]),
+            "2 messages: Resolved: shop.example: Incidents reached 1"
         );
     }
 
@@ -157,7 +186,7 @@ mod tests {
             for part in [
                 "Resolved: shop.example: Incidents reached 1",
                 "The rule fires from 1 on.",
-                "2026-01-10T12:07:00Z",
+                "shop.example \u{b7} critical \u{b7} 10 January 2026 at 12:07 UTC",
                 "https://pharos.example/end",
             ] {
                 assert!(form.contains(part), "{part} in {form}");

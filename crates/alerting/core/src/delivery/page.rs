@@ -85,10 +85,7 @@ mod tests {
             }
             page(&message).unwrap()
         };
-        assert_eq!(
-            ended(AlertEnd::DomainDeleted),
-            format!("/console/w/{WORKSPACE}")
-        );
+        assert_eq!(ended(AlertEnd::DomainDeleted), format!("/console/w/{WORKSPACE}"));
         assert!(ended(AlertEnd::RuleDeleted).starts_with(&format!("/console/domains/{DOMAIN}/")));
     }
 
