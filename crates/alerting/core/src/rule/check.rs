@@ -77,7 +77,8 @@ fn check_sample(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) 
 fn name_fault(name: &str) -> Option<String> {
     let length = name.chars().count();
     if name.trim().is_empty() {
-        Some("empty; leave it out or null for none".to_owned())
+        // As the schema says of one without characters.
+        Some("empty".to_owned())
     } else if length > NAME_LENGTH as usize {
         Some(format!("{length} characters; at most {NAME_LENGTH}"))
     } else if !is_one_line(name) {

@@ -208,6 +208,16 @@ fn a_name_is_one_line_and_hides_nothing() {
 }
 
 #[test]
+fn a_name_of_blanks_is_refused_in_the_words_of_an_empty_one() {
+    let blank = RuleDraft {
+        name: Some("  ".to_owned()),
+        ..draft(AlertOperator::Gt)
+    };
+    let found = faults(blank);
+    assert_eq!((found[0].pointer.as_str(), &*found[0].detail), ("/name", "empty"));
+}
+
+#[test]
 fn a_condition_that_always_holds_or_never_is_refused() {
     use AlertOperator::{Eq, Gt, Gte, Lt, Lte};
     let made = |metric: &str, operator, threshold| {
