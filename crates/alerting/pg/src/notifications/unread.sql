@@ -1,5 +1,5 @@
 -- Counts the notifications after the last mark of each domain and kind that were not marked alone, those that were marked as
--- unread, and those about a workspace, which nobody marks.
+-- unread, and those about a workspace that were not marked as read, which people do in the console alone.
 SELECT (
     SELECT coalesce(sum(beyond.found), 0)
     FROM last_read_marks($6, $1, $2, $3) AS m
@@ -23,5 +23,6 @@ SELECT (
     SELECT count(*)
     FROM notifications AS n
     WHERE n.workspace_id = ANY ($2) AND n.domain_id IS NULL
+        AND (SELECT r.read_at FROM notification_reads AS r WHERE r.user_id = $6 AND r.notification_id = n.id) IS NULL
         AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
 ) AS found
