@@ -185,6 +185,25 @@ impl InWorkspace {
         writable(self.access.workspace())
     }
 
+    /// The way to a store that changes something of the workspace, as [`AtDomain::noting`] has it.
+    pub(crate) fn noting(
+        &self,
+        console: &Console,
+        action: &'static str,
+        subject: String,
+        mut details: Value,
+    ) -> Charged<WorkspaceAccess> {
+        details["workspace_id"] = json!(self.id());
+        let note = Note {
+            actor: self.user.actor(),
+            at: console.parts.clock.now(),
+            action,
+            subject,
+            details,
+        };
+        Charged::new(self.access.clone(), Arc::new(Slip::noting(note)))
+    }
+
     /// The name of the workspace.
     pub(crate) fn name(&self) -> &str {
         name_of(&self.workspaces, self.id())

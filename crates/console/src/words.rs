@@ -1,6 +1,7 @@
 //! Words for people: states, incidents and other facts of sites.
 
 use maud::Markup;
+use pharos_domain::module::Module;
 use pharos_pictures::figure::number;
 use pharos_uptime::{
     incident::{IncidentClass, IncidentEvent, Severity},
@@ -10,6 +11,26 @@ use pharos_uptime::{
 use time::Duration;
 
 use crate::parts::mark::{self, Tone};
+
+/// The name of a module, as its tab has it where it has one.
+pub(crate) const fn module(module: Module) -> &'static str {
+    match module {
+        Module::Uptime => "Monitoring",
+        Module::Rum => "Vitals",
+        Module::Crux => "Field data",
+        Module::Synthetic => "Lab",
+        Module::Gsc => "Search",
+        Module::Indexing => "Google index",
+        Module::Robots => "robots.txt",
+        Module::Sitemap => "Sitemaps",
+        Module::Analytics => "Visitors",
+        Module::Alerts => "Alerts",
+        Module::Notifications => "Notifications",
+        Module::Reports => "Reports",
+        Module::Credits => "Credits",
+        Module::Platform => "Workspace and domains",
+    }
+}
 
 /// The mark of a state.
 pub(crate) fn state(state: State) -> Markup {

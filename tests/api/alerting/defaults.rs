@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use pharos_alerting::rule::RuleDraft;
-use pharos_domain::hostname::Hostname;
+use pharos_alerting::rule::{RuleChange, RuleDraft};
+use pharos_domain::{alert_metric::SearchType, hostname::Hostname};
 use pharos_server::groups::alert_metrics;
 use serde_json::Value;
 
@@ -255,6 +255,45 @@ async fn each_metric_has_the_bounds_of_its_values() {
     assert_eq!(unbounded, ["revenue"], "refunds may be more than orders");
 }
 
+/// Discover and Google News have neither queries nor positions, so a rule on those would have no value for ever.
+#[tokio::test]
+async fn a_rule_on_a_search_type_that_has_no_value_is_refused() {
+    let app = TestApp::start().await;
+    let catalogue = alert_metrics(&app.stores.ports).unwrap();
+    let hostname: Hostname = "shop.example".parse().unwrap();
+    for (metric, takes_all) in [
+        ("clicks", true),
+        ("pages_with_clicks", true),
+        ("position", false),
+        ("top_10_queries", false),
+        ("non_branded_clicks", false),
+        ("lost_rankings", false),
+    ] {
+        for search_type in SearchType::ALL {
+            let rule = RuleDraft {
+                search_type: Some(*search_type),
+                ..draft("gsc", metric, "gt", 10.0)
+            };
+            let refused = rule.settings(&catalogue, &hostname).err().unwrap_or_default();
+            let pointers: Vec<&str> = refused.iter().map(|fault| fault.pointer.as_str()).collect();
+            let is_feed = matches!(search_type, SearchType::Discover | SearchType::GoogleNews);
+            let expected = (is_feed && !takes_all).then_some("/search_type");
+            assert_eq!(pointers, Vec::from_iter(expected), "{metric} of {search_type}");
+        }
+    }
+    // One from before can be switched off, and not on again.
+    let ranks = draft("gsc", "position", "gt", 10.0);
+    let mut old = ranks.settings(&catalogue, &hostname).unwrap();
+    old.filter.search_type = Some(SearchType::Discover);
+    let to = |enabled| RuleChange {
+        enabled: Some(enabled),
+        ..RuleChange::default()
+    };
+    let off = to(false).apply(&old, &catalogue, &hostname).unwrap();
+    let refused = to(true).apply(&off, &catalogue, &hostname).unwrap_err();
+    assert_eq!(refused[0].pointer, "/search_type");
+}
+
 #[tokio::test]
 async fn a_rule_that_every_value_breaks_or_none_is_refused() {
     let app = TestApp::start().await;
@@ -275,6 +314,8 @@ async fn a_rule_that_every_value_breaks_or_none_is_refused() {
         ("indexing", "indexed_pct", "lt", 0.0),
         ("robots", "blocks_all", "gt", 1.0),
         ("robots", "status_code", "lt", 100.0),
+        ("uptime", "consecutive_failures", "eq", 2.5),
+        ("uptime", "ssl_days_remaining", "eq", 0.5),
         ("robots", "size_bytes", "gt", 600_000.0),
         ("sitemap", "days_since_change", "gte", 0.0),
         ("analytics", "bounce_rate_pct", "gt", 100.0),

@@ -155,8 +155,9 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
         ["/comparison_window", "/operator"]
     );
     assert_eq!(
-        refused(with(json!({"threshold_value": null}))).await,
-        ["/threshold_value"]
+        refused(with(json!({"operator": "eq", "threshold_value": null}))).await,
+        ["/threshold_value"],
+        "the catalogue's is for gte"
     );
     assert_eq!(
         refused(with(json!({"threshold_value": 1e16}))).await,
@@ -223,6 +224,32 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
     assert_eq!(found, ["/comparison_window", "/threshold_value"]);
     let rules = get(&app, &path(&app, "alerts/rules")).await;
     assert_eq!(rules["items"], json!([]), "nothing was made");
+}
+
+#[tokio::test]
+async fn a_rule_of_three_members_takes_the_rest_from_the_catalogue() {
+    let app = TestApp::start().await;
+    let made = make(
+        &app,
+        json!({"module": "uptime", "metric": "response_ms", "operator": "gt"}),
+    )
+    .await;
+    assert_eq!(
+        (
+            &made["threshold_value"],
+            &made["comparison_window"],
+            &made["evaluation_window"],
+            &made["cooldown_minutes"],
+        ),
+        (&json!(2000.0), &Value::Null, &json!("1h"), &json!(120))
+    );
+    let other = json!({"module": "uptime", "metric": "response_ms", "operator": "lt"});
+    let refused = post(&app, "alerts/rules", &other).await;
+    assert_eq!(refused.faults(), ["/threshold_value"]);
+    // What it has none of to begin with is not taken from anywhere.
+    let change = json!({"module": "analytics", "metric": "visitors", "operator": "pct_decrease"});
+    let refused = post(&app, "alerts/rules", &change).await;
+    assert_eq!(refused.faults(), ["/comparison_window"]);
 }
 
 #[tokio::test]

@@ -268,7 +268,7 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         .is(200)
         .says("The channel is changed")
         .says("On call")
-        .says("what is critical or worse, about uptime, alerts, only of <bdi>shop.example</bdi>")
+        .says("what is critical, about Monitoring, Alerts, only of <bdi>shop.example</bdi>")
         .says("22:00-07:00 Europe/Berlin")
         .says("hooks.slack.example");
     let url_now = async || channels(&app).await[0].settings.target.value("url");
@@ -280,10 +280,16 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
     // A second tab that saw the channel as it was undoes nothing.
     let page = browser.get(&edit).await;
     page.is(200).says(&format!("value=\"{domain}\" selected"));
-    for (module, is_ticked) in [("uptime", true), ("alerts", true), ("robots", false)] {
+    for (module, label, is_ticked) in [
+        ("uptime", "Monitoring", true),
+        ("alerts", "Alerts", true),
+        ("robots", "robots.txt", false),
+        ("rum", "Vitals", false),
+        ("platform", "Workspace and domains", false),
+    ] {
         let ticked = format!("value=\"{module}\" checked>");
         assert_eq!(page.text().contains(&ticked), is_ticked, "{module}");
-        page.says(&format!("<label for=\"module-{module}\">{module}</label>"));
+        page.says(&format!("<label for=\"module-{module}\">{label}</label>"));
     }
     browser
         .submit(&edit, &fields)

@@ -90,3 +90,74 @@ async fn what_was_told_is_marked_as_read_one_by_one_and_all_at_once() {
         .await;
     assert_eq!(noted[0][0].as_deref(), Some("3"));
 }
+
+/// No key marks what is about the workspace alone, so people do it here, each for themselves; and then nothing is left unread.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_about_the_workspace_is_marked_as_read_in_the_console() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace;
+    for (number, of) in [
+        (1, "NULL".to_owned()),
+        (2, "NULL".to_owned()),
+        (3, format!("'{}'", app.world.domain)),
+    ] {
+        app.sql(&format!(
+            "INSERT INTO notifications (id, workspace_id, domain_id, kind, severity, title, body, data, created_at)
+             VALUES ('01900000-0000-7000-8000-00000000000{number}', '{workspace}', {of}, 'quota_warning', 'warning', 'Told {number}',
+                'Told.', '{{}}', '2026-03-31 09:00Z')"
+        ))
+        .await;
+    }
+    let path = app.of_workspace("notifications");
+    let all = async |query: &str| {
+        let page = app.get(&format!("/notifications{query}"), &app.world.key);
+        page.send().await.ok()
+    };
+    assert_eq!(all("").await["unread_total"], 3);
+    let mut owner = app.signed_in(app.world.owner).await;
+    owner
+        .get(&path)
+        .await
+        .is(200)
+        .says("Mark as read: Told 1")
+        .says("Mark those about the workspace as read");
+    let one = "01900000-0000-7000-8000-000000000001";
+    let mark = |step: &'static str| [("do", step), ("notification", one)];
+    owner.submit(&path, &mark("read")).await.leads_to(&path);
+    owner.get(&path).await.is(200).says("Mark as unread: Told 1");
+    assert_eq!(all("").await["unread_total"], 2);
+    let read = all("?unread=false").await;
+    assert_eq!(read["items"][0]["id"], one, "{read}");
+    assert_eq!(read["items"].as_array().unwrap().len(), 1, "{read}");
+    owner.submit(&path, &mark("unread")).await.leads_to(&path);
+    assert_eq!(all("").await["unread_total"], 3);
+
+    owner.submit(&path, &[("do", "all")]).await.leads_to(&path);
+    let left = all("?unread=true").await;
+    assert_eq!(left["unread_total"], 1, "that about the domain: {left}");
+    assert_eq!(left["items"].as_array().unwrap().len(), 1, "{left}");
+    owner
+        .get(&path)
+        .await
+        .is(200)
+        .is_silent_on("Mark those about the workspace as read");
+
+    // Nobody marks for others, nor what is another's.
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    member.get(&path).await.is(200).says("Mark as read: Told 1");
+    let of_domain = "01900000-0000-7000-8000-000000000003";
+    for (fields, status) in [
+        ([("do", "read"), ("notification", of_domain)], 404),
+        ([("do", "read"), ("notification", "x")], 400),
+        ([("do", "x"), ("notification", one)], 400),
+    ] {
+        member.submit(&path, &fields).await.is(status);
+    }
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer.get(&path).await.is(200).is_silent_on("Mark as read");
+    viewer.submit(&path, &mark("read")).await.is(403);
+    let noted = app
+        .sql("SELECT count(*) FROM audit_log WHERE action = 'notification.read'")
+        .await;
+    assert_eq!(noted[0][0].as_deref(), Some("3"));
+}

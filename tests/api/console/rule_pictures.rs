@@ -67,7 +67,7 @@ async fn a_threshold_is_drawn_into_the_last_values_before_a_rule_is_made() {
         .submit(&new, &above("many", "draw"))
         .await
         .is(400)
-        .says("A number, such as 2 or 99.9.")
+        .says("Threshold: a number, such as 2 or 99.9")
         .says("Response time by hour, in ms")
         .says("The threshold is drawn in once the form is in order.")
         .is_silent_on("<line class=\"threshold\"");

@@ -124,16 +124,28 @@ async fn what_can_be_no_rule_is_said_at_its_field_and_nothing_is_lost() {
     let mut browser = app.signed_in(app.world.owner).await;
     let long = "x".repeat(201);
     for (field, value, says) in [
-        ("threshold_value", "many", "A number, such as 2 or 99.9."),
-        ("threshold_value", "NaN", "a number of -10^15 to 10^15"),
+        (
+            "threshold_value",
+            "many",
+            "Threshold: a number, such as 2 or 99.9<",
+        ),
+        ("threshold_value", "NaN", "Threshold: a number of -10^15 to 10^15"),
         ("threshold_value", "1e300", "a number of -10^15 to 10^15"),
-        ("threshold_value", "", "needs a value to compare with"),
-        ("threshold_value", "0", "always holds"),
+        ("threshold_value", "", "Threshold: a number, such as 2 or 99.9<"),
+        (
+            "threshold_value",
+            "0",
+            "Threshold: “at the threshold or above” always holds",
+        ),
         ("operator", "anomaly", "consecutive_failures has these"),
         ("evaluation_window", "24h", "consecutive_failures has these"),
-        ("cooldown_minutes", "soon", "A whole number of minutes."),
+        (
+            "cooldown_minutes",
+            "soon",
+            "in minutes: a whole number of minutes",
+        ),
         ("cooldown_minutes", "999999", "a whole number of 0 to 129600"),
-        ("name", &*long, "201 characters"),
+        ("name", &*long, "Name: 201 characters"),
         ("name", "a\nb", "more than one line"),
     ] {
         let mut fields = asked(&app, &mut browser).await;
@@ -158,6 +170,74 @@ async fn what_can_be_no_rule_is_said_at_its_field_and_nothing_is_lost() {
         fields.push((field, value));
         let page = browser.submit(&app.of_rules("/new"), &fields).await;
         page.is(400).says("can’t be read");
+    }
+    assert_eq!(app.rules().await, Vec::<Value>::new());
+}
+
+/// What the API says of operators and members is said of the fields that people see.
+#[tokio::test]
+async fn faults_of_a_condition_are_in_the_words_of_the_form() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    for (operator, threshold, beside, field, says) in [
+        (
+            "pct_decrease",
+            "0",
+            "previous_day",
+            "threshold_value",
+            "Threshold: must be above 0 percent",
+        ),
+        (
+            "pct_decrease",
+            "101",
+            "previous_day",
+            "threshold_value",
+            "Threshold: must be 100 percent at most",
+        ),
+        (
+            "anomaly",
+            "-1",
+            "previous_day",
+            "threshold_value",
+            "Threshold: must be above 0 deviations",
+        ),
+        (
+            "pct_decrease",
+            "20",
+            "",
+            "comparison_window",
+            "Beside: choose the past that is meant by “lower by so many percent or more”",
+        ),
+        (
+            "gt",
+            "2000",
+            "",
+            "min_sample",
+            "Least sample: leave it empty, because “the newest value” has no sample",
+        ),
+    ] {
+        let form = app.of_rules("/new?module=uptime&metric=response_ms");
+        browser.get(&form).await.is(200);
+        let fields = [
+            ("module", "uptime"),
+            ("metric", "response_ms"),
+            ("operator", operator),
+            ("threshold_value", threshold),
+            ("comparison_window", beside),
+            (
+                "evaluation_window",
+                if field == "min_sample" { "latest" } else { "1h" },
+            ),
+            ("min_sample", if field == "min_sample" { "5" } else { "" }),
+            ("severity", "warning"),
+            ("cooldown_minutes", "60"),
+        ];
+        let page = browser.submit(&app.of_rules("/new"), &fields).await;
+        page.is(400)
+            .says(says)
+            .says(&format!("id=\"{field}-fault\""))
+            .is_silent_on("needs a window")
+            .is_silent_on("must be null");
     }
     assert_eq!(app.rules().await, Vec::<Value>::new());
 }
@@ -424,6 +504,25 @@ async fn who_may_not_change_rules_edits_none() {
         .is(404);
 }
 
+/// A rule without a name is called by its metric, and one of something is no plural.
+#[tokio::test]
+async fn a_rule_and_its_last_value_read_as_words() {
+    let app = TestApp::start().await;
+    let rule = json!({"module": "uptime", "metric": "incident_count", "operator": "gte"});
+    let path = format!("/domains/{}/alerts/rules", app.world.domain);
+    let request = app.request("POST", &path).key(&app.world.key);
+    assert_eq!(request.json(&rule).send().await.status, 201);
+    app.sql("UPDATE alert_rules SET last_value = 1").await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    member
+        .get(&app.of_rules(""))
+        .await
+        .is(200)
+        .says(">1 incident<")
+        .says("aria-label=\"Edit: Incidents\"")
+        .says("aria-label=\"Delete: Incidents\"");
+}
+
 /// A narrow screen shows the first columns alone, and how a rule stands at its name.
 #[tokio::test]
 async fn a_narrow_screen_shows_what_fired_and_how_rules_stand() {
@@ -443,7 +542,9 @@ async fn a_narrow_screen_shows_what_fired_and_how_rules_stand() {
         .says("It is slow")
         .says("class=\"spare\">Fired<")
         .says("class=\"spare\">State<")
-        .says("<div class=\"narrow\">");
+        .says("<div class=\"narrow\">")
+        .says("<div class=\"narrow note\">Fired ")
+        .says(", in force</div>");
     let text = page.text();
     let at = |words: &str| text.find(words).unwrap();
     assert!(at(">What<") < at(">Severity<") && at(">Severity<") < at(">Fired<"));

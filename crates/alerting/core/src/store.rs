@@ -155,6 +155,23 @@ pub trait NotificationStore: Send + Sync {
         choice: &ReadAll,
         now: OffsetDateTime,
     ) -> Result<u64, SettleError>;
+
+    /// Notes that the caller has read one about the workspace alone, or not. One that was read before keeps its time. `false`:
+    /// there is none. The API has no operation for it.
+    async fn mark_of_workspace(
+        &self,
+        workspace: &Charged<WorkspaceAccess>,
+        id: NotificationId,
+        read: bool,
+        now: OffsetDateTime,
+    ) -> Result<bool, SettleError>;
+
+    /// Notes that the caller has read all that are about the workspace alone. The answer is how many were unread.
+    async fn mark_all_of_workspace(
+        &self,
+        workspace: &Charged<WorkspaceAccess>,
+        now: OffsetDateTime,
+    ) -> Result<u64, SettleError>;
 }
 
 /// A rule that is due, claimed by this process.

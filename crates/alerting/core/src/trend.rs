@@ -102,13 +102,19 @@ pub async fn trend(
     } else {
         buckets.iter().copied().map(unknown).collect()
     };
-    // A figure that is measured over a window is another than that of its bucket.
-    if metric.kind != MetricKind::Measure {
-        let mut with_buckets = points.iter_mut().zip(&buckets);
-        let of_firing = with_buckets.find(|(_, bucket)| bucket.contains(fired));
-        if let Some((point, _)) = of_firing {
-            point.value = point.value.or(Some(told.figures.value));
-        }
+    let mut with_buckets = points.iter_mut().zip(&buckets);
+    let of_firing = with_buckets.find(|(_, bucket)| bucket.contains(fired));
+    if let Some((point, _)) = of_firing {
+        let value = Some(told.figures.value);
+        point.value = match metric.kind {
+            // Its window is that of the rule.
+            MetricKind::Measure if told.evaluation_window.length().is_some() && !comes_by_days(metric) => {
+                value
+            }
+            // The newest value is another than that of its bucket.
+            MetricKind::Measure => point.value,
+            MetricKind::State | MetricKind::Countdown | MetricKind::Event => point.value.or(value),
+        };
     }
     let range = buckets
         .iter()
@@ -136,7 +142,9 @@ pub(crate) fn bucket_window(
     }
 }
 
-/// The window that a bucket's value is of, and the past that tells what is usual.
+/// The window that a bucket's value is of, and the past that tells what is usual. The bucket of the firing has the window that the
+/// rule looked at, and one that is not over has as much of the time before now: a part of a bucket would stand beside what is usual
+/// for whole ones.
 fn windows(
     alert: &Alert,
     metric: &AlertMetric,
@@ -144,14 +152,26 @@ fn windows(
     now: OffsetDateTime,
 ) -> (TimeRange, Vec<TimeRange>) {
     let told = &alert.told;
-    let own = bucket_window(told.evaluation_window, metric, bucket, now);
+    let is_of_firing = bucket.contains(told.fired_at - metric.lag());
+    let moment = if is_of_firing { told.fired_at } else { now };
+    let own = match bucket_window(told.evaluation_window, metric, bucket, moment) {
+        begun if begun.until > moment && metric.kind == MetricKind::Measure && !comes_by_days(metric) => {
+            TimeRange::new(moment - begun.length(), moment)
+        }
+        own => own,
+    };
     // For every bucket of a rule that looks at more, that would be months of what was measured.
-    let past = if own == bucket || bucket.contains(told.fired_at - metric.lag()) {
+    let past = if own.length() == bucket.length() || is_of_firing {
         usual(own.until, own.length())
     } else {
         Vec::new()
     };
     (own, past)
+}
+
+/// Whether its data come late and in whole days, so that no bucket is known in part.
+fn comes_by_days(metric: &AlertMetric) -> bool {
+    metric.data_lag_hours > 0
 }
 
 /// The buckets with their values, and with what is usual by the past before each.
@@ -239,12 +259,19 @@ mod tests {
 
     /// It fired on the 10th at noon, and is looked at in the afternoon.
     async fn trend_of(window: EvaluationWindow, metric: &'static AlertMetric) -> (Trend, Vec<Window>) {
-        let (source, catalogue) = Lengths::of(metric);
         let mut alert = alert();
         alert.told.metric = metric.name.to_owned();
         alert.told.evaluation_window = window;
-        let now = datetime!(2026-01-10 14:30 UTC);
-        let trend = trend(&catalogue, &alert, now).await.unwrap().unwrap();
+        trend_at(&alert, metric, datetime!(2026-01-10 14:30 UTC)).await
+    }
+
+    async fn trend_at(
+        alert: &Alert,
+        metric: &'static AlertMetric,
+        now: OffsetDateTime,
+    ) -> (Trend, Vec<Window>) {
+        let (source, catalogue) = Lengths::of(metric);
+        let trend = trend(&catalogue, alert, now).await.unwrap().unwrap();
         (trend, source.asked().remove(0))
     }
 
@@ -261,10 +288,10 @@ mod tests {
         let (fired, before) = trend.points.split_last().unwrap();
         assert_eq!((fired.start, fired.expected), (seventh, Some((4.0, 10.0))));
         assert!(before.iter().all(|point| point.expected.is_none()));
-        // As the rule itself looked, up to where the data reach.
-        let reach = datetime!(2026-01-07 14:30 UTC);
+        // As the rule itself looked, up to where the data reached.
+        let reach = datetime!(2026-01-07 12:00 UTC);
         assert_eq!(asked[21], over(reach - Duration::WEEK, reach));
-        let week_before = datetime!(2025-12-31 14:00 UTC);
+        let week_before = datetime!(2025-12-31 12:00 UTC);
         assert_eq!(asked[22], over(week_before - Duration::WEEK, week_before));
     }
 
@@ -276,21 +303,25 @@ mod tests {
             assert_eq!(trend.range.from, datetime!(2025-12-20 00:00 UTC));
             assert_eq!(trend.range.until, datetime!(2026-01-11 00:00 UTC));
             let value = f64::from(days);
-            assert!(
-                trend.points.iter().all(|point| point.value == Some(value)),
-                "{days}"
-            );
             // Its spread is the least: one millisecond.
             let (fired, before) = trend.points.split_last().unwrap();
-            assert_eq!(fired.expected, Some((value - 3.0, value + 3.0)));
-            assert!(before.iter().all(|point| point.expected.is_none()));
+            assert_eq!(
+                (fired.value, fired.expected),
+                (Some(2_345.678), Some((value - 3.0, value + 3.0)))
+            );
+            assert!(
+                before
+                    .iter()
+                    .all(|point| point.value == Some(value) && point.expected.is_none()),
+                "{days}"
+            );
             let length = Duration::days(days.into());
             assert_eq!(asked.len(), 22 + 8);
             let first = datetime!(2025-12-21 00:00 UTC);
             assert_eq!(asked[0], over(first - length, first));
-            let last = datetime!(2026-01-10 14:30 UTC);
-            assert_eq!(asked[21], over(last - length, last), "not what is to come");
-            let week_before = datetime!(2026-01-03 14:00 UTC);
+            let last = datetime!(2026-01-10 12:00 UTC);
+            assert_eq!(asked[21], over(last - length, last), "not what came after");
+            let week_before = datetime!(2026-01-03 12:00 UTC);
             assert_eq!(asked[22], over(week_before - length, week_before));
         }
     }
@@ -299,16 +330,61 @@ mod tests {
     async fn points_of_a_rule_on_a_day_are_its_days_with_what_is_usual_for_each() {
         let (trend, asked) = trend_of(EvaluationWindow::Day, &RESPONSE_MS).await;
         assert_eq!(trend.points.len(), 22);
+        let (fired, before) = trend.points.split_last().unwrap();
         assert!(
-            trend
-                .points
+            before
                 .iter()
                 .all(|point| point.value == Some(1.0) && point.expected == Some((-2.0, 4.0)))
+        );
+        assert_eq!(
+            (fired.value, fired.expected),
+            (Some(2_345.678), Some((-2.0, 4.0)))
         );
         assert_eq!(asked.len(), 22 * 9);
         let (first, second) = (datetime!(2025-12-20 00:00 UTC), datetime!(2025-12-21 00:00 UTC));
         assert_eq!(asked[0], over(first, second));
         assert_eq!(asked[1], over(first - Duration::WEEK, second - Duration::WEEK));
+    }
+
+    /// What the rule looked at is found at its day, and a day that is not over is not held against whole ones.
+    #[tokio::test]
+    async fn the_firing_and_the_last_bucket_are_of_as_long_a_time_as_the_others() {
+        let day = |number: i64| datetime!(2026-01-10 00:00 UTC) + Duration::days(number);
+        let mut fired = alert();
+        fired.told.evaluation_window = EvaluationWindow::Day;
+        let now = datetime!(2026-01-12 14:30 UTC);
+        let (trend, asked) = trend_at(&fired, &RESPONSE_MS, now).await;
+        assert_eq!((trend.points.len(), trend.range.until), (24, day(3)));
+        let of = |bucket: usize| (asked[bucket * 9], asked[bucket * 9 + 1]);
+        let (noon, week) = (datetime!(2026-01-10 12:00 UTC), Duration::WEEK);
+        assert_eq!(
+            of(21),
+            (
+                over(noon - Duration::DAY, noon),
+                over(noon - Duration::DAY - week, noon - week)
+            )
+        );
+        assert_eq!(of(22).0, over(day(1), day(2)), "a day that is over");
+        let hour = datetime!(2026-01-12 14:00 UTC);
+        assert_eq!(
+            of(23),
+            (
+                over(now - Duration::DAY, now),
+                over(hour - Duration::DAY - week, hour - week)
+            )
+        );
+        let values: Vec<_> = trend.points[21..].iter().map(|point| point.value).collect();
+        assert_eq!(values, [Some(2_345.678), Some(1.0), Some(1.0)]);
+        assert!(
+            trend
+                .points
+                .iter()
+                .all(|point| point.expected == Some((-2.0, 4.0)))
+        );
+
+        // By hours it is the same.
+        let (_, asked) = trend_at(&alert(), &RESPONSE_MS, datetime!(2026-01-10 12:30 UTC)).await;
+        assert_eq!(asked[36 * 13], over(noon - Duration::HOUR, noon));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use pharos_domain::{
     hourly_limit::HourlyLimit,
     ids::{DeliveryId, JobId},
     jobs::RetryError,
+    severity::Severity,
 };
 use time::OffsetDateTime;
 
@@ -33,6 +34,7 @@ use crate::{
     refusal::Refusal,
     shown::shown,
     visit::SignedIn,
+    words,
 };
 
 /// How many deliveries are shown.
@@ -216,10 +218,11 @@ async fn page(
                 dt { "Leads to" } dd { (settings.target.kind().spec().name) " · " bdi { (shown(&settings.target.hint())) } }
                 dt { "Delivers" }
                 dd {
-                    "what is " (settings.min_severity) " or worse"
+                    "what is " (settings.min_severity)
+                    @if settings.min_severity != Severity::Critical { " or worse" }
                     @if !settings.modules.is_empty() {
                         ", about "
-                        (settings.modules.iter().map(|module| module.as_str()).collect::<Vec<_>>().join(", "))
+                        (settings.modules.iter().map(|of| words::module(*of)).collect::<Vec<_>>().join(", "))
                     }
                     @if let Some(domain) = about(channel, &domains) { ", only of " bdi { (domain) } }
                 }

@@ -21,6 +21,7 @@ use crate::{
     form::Form,
     parts::form::{Faults, Field},
     refusal::Refusal,
+    words,
 };
 
 /// The note at the field of a secret that is stored already.
@@ -148,7 +149,7 @@ impl Filled {
                     div.box {
                         input type="checkbox" id={ "module-" (module) } name="module" value=(module)
                             checked[self.modules.iter().any(|ticked| ticked == module.as_str())];
-                        label for={ "module-" (module) } { (module) }
+                        label for={ "module-" (module) } { (words::module(*module)) }
                     }
                 }
             }

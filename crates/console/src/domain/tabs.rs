@@ -4,21 +4,21 @@ use maud::{Markup, html};
 use pharos_domain::module::Module;
 
 use super::add::CHANGERS;
-use crate::{enter::AtDomain, nav::domain_path};
+use crate::{enter::AtDomain, nav::domain_path, words};
 
 /// The pages of a domain's monitoring, below `/console/domains/{domain_id}`. Those of the other modules follow.
 const OF_DOMAIN: &[(&str, &str)] = &[("", "Monitoring"), ("incidents", "Incidents")];
 
 /// The modules that have a page, in the order of their tabs, each with its name for people. Uptime has pages of its own.
 pub(super) const MODULES: &[(Module, &str)] = &[
-    (Module::Analytics, "Visitors"),
-    (Module::Rum, "Vitals"),
-    (Module::Crux, "Field data"),
-    (Module::Synthetic, "Lab"),
-    (Module::Gsc, "Search"),
-    (Module::Indexing, "Google index"),
-    (Module::Robots, "robots.txt"),
-    (Module::Sitemap, "Sitemaps"),
+    (Module::Analytics, words::module(Module::Analytics)),
+    (Module::Rum, words::module(Module::Rum)),
+    (Module::Crux, words::module(Module::Crux)),
+    (Module::Synthetic, words::module(Module::Synthetic)),
+    (Module::Gsc, words::module(Module::Gsc)),
+    (Module::Indexing, words::module(Module::Indexing)),
+    (Module::Robots, words::module(Module::Robots)),
+    (Module::Sitemap, words::module(Module::Sitemap)),
 ];
 
 /// Where alert rules are, below the domain's page.

@@ -157,7 +157,12 @@ pub(crate) async fn show(
             @if let Some(of) = &of { " They are about " bdi { (of) } "; " a href=(workspace_path(here.id(), NOTIFICATIONS)) { "those about all domains" } "." }
         }
         (choice(&here, &asked))
-        @if let (Some(at), true) = (&asked.domain, may_mark && found.unread_total > 0) { (all_form(&here, at)) }
+        @if may_mark {
+            @match &asked.domain {
+                Some(at) => { @if found.unread_total > 0 { (all_form(&here, Some(at))) } }
+                None => { @if items.iter().any(is_unread_of_workspace) { (all_form(&here, None)) } }
+            }
+        }
         (table(&here, items, may_mark))
         @if !is_first || found.page.has_more {
             (Pages {
@@ -178,13 +183,22 @@ fn choice(here: &InWorkspace, asked: &Asked) -> Markup {
     }
 }
 
-fn all_form(here: &InWorkspace, at: &AtDomain) -> Markup {
+fn is_unread_of_workspace(item: &Notification) -> bool {
+    item.domain.is_none() && item.read_at.is_none()
+}
+
+/// The form that marks all about a domain, or all about the workspace alone.
+fn all_form(here: &InWorkspace, at: Option<&AtDomain>) -> Markup {
     html! {
         form method="post" action=(workspace_path(here.id(), NOTIFICATIONS)) {
             (here.user.token_field())
             input type="hidden" name="do" value="all";
-            input type="hidden" name="domain" value=(at.id());
-            div.actions { button.quiet type="submit" { "Mark all as read" } }
+            @if let Some(at) = at { input type="hidden" name="domain" value=(at.id()); }
+            div.actions {
+                button.quiet type="submit" {
+                    @if at.is_some() { "Mark all as read" } @else { "Mark those about the workspace as read" }
+                }
+            }
         }
     }
 }
@@ -230,18 +244,15 @@ fn row(here: &InWorkspace, item: &Notification, may_mark: bool) -> Vec<Markup> {
     ];
     if may_mark {
         row.push(html! {
-            // Nobody marks what is about the workspace alone, as at the API.
-            @if let Some((id, _)) = &item.domain {
-                form method="post" action=(path) {
-                    (here.user.token_field())
-                    input type="hidden" name="domain" value=(id);
-                    input type="hidden" name="notification" value=(item.id);
-                    div.actions {
-                        @if item.read_at.is_none() {
-                            button.quiet type="submit" name="do" value="read" aria-label={ "Mark as read: " (shown(&item.title)) } { "Mark as read" }
-                        } @else {
-                            button.quiet type="submit" name="do" value="unread" aria-label={ "Mark as unread: " (shown(&item.title)) } { "Mark as unread" }
-                        }
+            form method="post" action=(path) {
+                (here.user.token_field())
+                @if let Some((id, _)) = &item.domain { input type="hidden" name="domain" value=(id); }
+                input type="hidden" name="notification" value=(item.id);
+                div.actions {
+                    @if item.read_at.is_none() {
+                        button.quiet type="submit" name="do" value="read" aria-label={ "Mark as read: " (shown(&item.title)) } { "Mark as read" }
+                    } @else {
+                        button.quiet type="submit" name="do" value="unread" aria-label={ "Mark as unread: " (shown(&item.title)) } { "Mark as unread" }
                     }
                 }
             }
@@ -250,7 +261,8 @@ fn row(here: &InWorkspace, item: &Notification, may_mark: bool) -> Vec<Markup> {
     row
 }
 
-/// POST /console/w/{workspace_id}/notifications: one is marked as read or as unread, or all about a domain as read.
+/// POST /console/w/{workspace_id}/notifications: one is marked as read or as unread, or all about a domain, or about
+/// the workspace alone, as read.
 pub(crate) async fn submit(
     request: HttpRequest,
     payload: web::Payload,
@@ -264,6 +276,10 @@ pub(crate) async fn submit(
         return Err(Refusal::NoPage);
     }
     here.writable()?;
+    // The API has no operation for those, so nobody else would ever mark them.
+    if sent.one("domain").is_empty() {
+        return of_workspace(&console, &here, &sent).await;
+    }
     let at = of_domain(&console, &request, &here, sent.one("domain"), MARKERS).await?;
     let (notifications, now) = (&console.parts.notifications, console.parts.clock.now());
     let path = workspace_path(here.id(), NOTIFICATIONS);
@@ -297,6 +313,30 @@ pub(crate) async fn submit(
     let answers = &console.parts.answers;
     answers.outdated(at.id(), Module::Notifications).await;
     Ok(go(&next))
+}
+
+/// Marks one about the workspace alone, or all of those as read.
+async fn of_workspace(console: &Console, here: &InWorkspace, sent: &Form) -> Result<HttpResponse, Refusal> {
+    let (notifications, now) = (&console.parts.notifications, console.parts.clock.now());
+    let action = "notification.read";
+    match sent.one("do") {
+        step @ ("read" | "unread") => {
+            let id: NotificationId = sent.one("notification").parse().map_err(|_| Refusal::NoForm)?;
+            let is_read = step == "read";
+            let noted = here.noting(console, action, id.to_string(), json!({ "read": is_read }));
+            let marked = notifications.mark_of_workspace(&noted, id, is_read, now).await;
+            if !marked.map_err(refused)? {
+                return Err(Refusal::NoPage);
+            }
+        }
+        "all" => {
+            let noted = here.noting(console, action, here.id().to_string(), json!({ "all": true }));
+            let marked = notifications.mark_all_of_workspace(&noted, now).await;
+            marked.map_err(refused)?;
+        }
+        _ => return Err(Refusal::NoForm),
+    }
+    Ok(go(&workspace_path(here.id(), NOTIFICATIONS)))
 }
 
 fn refused(error: SettleError) -> Refusal {

@@ -201,6 +201,11 @@ wire_enum! {
     }
 }
 
+impl SearchType {
+    /// Those whose results are ranked and belong to a query. The others show what fits a reader.
+    pub const RANKED: &'static [Self] = &[Self::Web, Self::Image, Self::Video, Self::News];
+}
+
 /// An entry of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlertMetric {
@@ -297,8 +302,8 @@ pub struct SupportedFilters {
     pub url: bool,
     /// One form factor.
     pub form_factor: bool,
-    /// One search type.
-    pub search_type: bool,
+    /// One search type, of those that the metric can have a value of; empty: none.
+    pub search_types: &'static [SearchType],
 }
 
 impl SupportedFilters {
@@ -306,7 +311,7 @@ impl SupportedFilters {
     pub const NONE: Self = Self {
         url: false,
         form_factor: false,
-        search_type: false,
+        search_types: &[],
     };
     /// The form factor alone.
     pub const FORM_FACTOR: Self = Self {
@@ -320,7 +325,12 @@ impl SupportedFilters {
     };
     /// The search type alone.
     pub const SEARCH_TYPE: Self = Self {
-        search_type: true,
+        search_types: SearchType::ALL,
+        ..Self::NONE
+    };
+    /// The search type alone, where results have queries and ranks.
+    pub const RANKED_SEARCH_TYPE: Self = Self {
+        search_types: SearchType::RANKED,
         ..Self::NONE
     };
 }

@@ -2,6 +2,8 @@
 
 use std::{error::Error, io, time::Duration};
 
+use tokio::time::Instant;
+
 use crate::{
     address_policy::{AddressFault, UrlFault},
     connect::ConnectError,
@@ -32,6 +34,12 @@ pub enum EgressError {
     /// TLS failed, during the handshake or after it.
     #[error("the connection can't be encrypted")]
     Tls(#[source] Box<dyn Error + Send + Sync>),
+    /// The head of an answer did not come in time.
+    #[error("the server did not answer within {} s", seconds(*within))]
+    Silent {
+        /// The time that it had, from looking its name up.
+        within: Duration,
+    },
     /// The connection was there, the whole answer did not come in time.
     #[error("the time was over before the whole answer was there")]
     Timeout,
@@ -92,12 +100,26 @@ impl EgressError {
         }
     }
 
+    /// Why an exchange has no answer for which there was this time, which is over at `deadline`.
+    pub(super) fn exchange(broken: Broken, within: Duration, deadline: Instant) -> Self {
+        match broken {
+            // The system may give a connection up before.
+            Broken::Timeout if Instant::now() >= deadline => Self::Silent { within },
+            broken => broken.into(),
+        }
+    }
+
     pub(super) fn handshake(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::TimedOut => Self::Timeout,
             _ => Self::Tls(error.into()),
         }
     }
+}
+
+/// A time in seconds, such as 15 or 2.4: never more than it was.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 10.0).floor() / 10.0
 }
 
 impl From<UrlFault> for EgressError {
@@ -131,5 +153,26 @@ impl From<Broken> for EgressError {
             Broken::TooLarge => Self::TooLarge,
             Broken::Invalid => InvalidAnswer::Head.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_says_nothing_is_told_from_one_that_is_cut_off() {
+        let silent = |within| EgressError::exchange(Broken::Timeout, within, Instant::now()).to_string();
+        assert_eq!(
+            silent(Duration::from_secs(15)),
+            "the server did not answer within 15 s"
+        );
+        assert_eq!(
+            silent(Duration::from_millis(2_480)),
+            "the server did not answer within 2.4 s"
+        );
+        let later = Instant::now() + Duration::from_secs(60);
+        let given_up = EgressError::exchange(Broken::Timeout, Duration::from_secs(60), later);
+        assert!(matches!(given_up, EgressError::Timeout), "{given_up:?}");
     }
 }

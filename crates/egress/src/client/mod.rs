@@ -142,7 +142,7 @@ impl Client {
                 response,
                 first_byte: _,
                 tasks: _tasks,
-            } = self.ask(&hop, deadline).await?;
+            } = self.ask(&hop, left, deadline).await?;
             let (head, incoming) = response.into_parts();
             match head.status {
                 status if redirect::is_redirect(status) && self.settings.redirects == Redirects::Return => {
@@ -210,8 +210,8 @@ impl Client {
         Ok(next)
     }
 
-    /// Resolves, connects, and asks one server.
-    async fn ask(&self, hop: &Hop, deadline: Instant) -> Result<Exchange, EgressError> {
+    /// Resolves, connects, and asks one server, for which there is this time, until `deadline`.
+    async fn ask(&self, hop: &Hop, within: Duration, deadline: Instant) -> Result<Exchange, EgressError> {
         let (Some(host), Some(port)) = (hop.url.host(), hop.url.port_or_known_default()) else {
             return Err(EgressError::Unusable);
         };
@@ -221,7 +221,9 @@ impl Client {
         allowed.truncate(ADDRESSES);
         let stream = connect(&allowed, STAGGER, deadline).await?;
         if hop.url.scheme() == "http" {
-            return self.exchange(stream, hop, Protocol::Http1, deadline).await;
+            return self
+                .exchange(stream, hop, Protocol::Http1, (within, deadline))
+                .await;
         }
         let name = server_name(&host).ok_or(EgressError::Unusable)?;
         let stream = timeout_at(deadline, self.tls.connect(name, stream))
@@ -232,7 +234,7 @@ impl Client {
             Some(b"h2") => Protocol::Http2,
             _ => Protocol::Http1,
         };
-        self.exchange(stream, hop, protocol, deadline).await
+        self.exchange(stream, hop, protocol, (within, deadline)).await
     }
 
     async fn exchange<S>(
@@ -240,7 +242,7 @@ impl Client {
         stream: S,
         hop: &Hop,
         protocol: Protocol,
-        deadline: Instant,
+        (within, deadline): (Duration, Instant),
     ) -> Result<Exchange, EgressError>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -249,7 +251,9 @@ impl Client {
             .on_the_wire(&self.settings.user_agent, protocol)
             .ok_or(EgressError::Unusable)?;
         let limits = &self.settings.limits.exchange;
-        Ok(exchange(stream, protocol, request, limits, deadline).await?)
+        exchange(stream, protocol, request, limits, deadline)
+            .await
+            .map_err(|broken| EgressError::exchange(broken, within, deadline))
     }
 }
 

@@ -10,6 +10,9 @@ use crate::problem::Fault;
 /// Up to here every whole number is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// How serde_json says that values lie in more others than it reads.
+const TOO_DEEP: &str = "recursion limit exceeded";
+
 /// How serde_json begins to say that a number is larger than any double.
 const OUT_OF_RANGE: &str = "number out of range";
 
@@ -32,6 +35,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<Fault>), Fault> {
         Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => {
             let why = "a number out of range: the largest is about 1.8e308";
             Err(Fault::pointer(broke_at.unwrap_or_default(), why))
+        }
+        Err(error) if error.to_string().starts_with(TOO_DEEP) => {
+            Err(Fault::pointer("", "nested too deep: at most 127 levels are read"))
         }
         Err(error) => {
             let (line, column) = (error.line(), error.column());
@@ -202,6 +208,20 @@ mod tests {
         }
         let fault = parse(br#"{"a":{"b":}}"#).unwrap_err();
         assert_eq!(fault.pointer.as_deref(), Some(""), "that is no JSON");
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_said_to_be() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(parse(nested(127).as_bytes()).is_ok());
+        for deep in [nested(128), "[".repeat(5_000), "{\"a\":".repeat(5_000)] {
+            let fault = parse(deep.as_bytes()).unwrap_err();
+            assert_eq!(
+                (fault.pointer.as_deref(), &*fault.detail),
+                (Some(""), "nested too deep: at most 127 levels are read"),
+                "{deep:.20}"
+            );
+        }
     }
 
     #[test]

@@ -110,7 +110,9 @@ fn decode(text: &str) -> Option<String> {
 
 fn unknown(name: &str, known: &[String]) -> String {
     match name {
-        "from" | "to" => "there is no from or to; windows are given by start_date and end_date".to_owned(),
+        "from" | "to" if known.iter().any(|known| known == "start_date") => {
+            "there is no from or to; windows are given by start_date and end_date".to_owned()
+        }
         "access_token" | "api_key" | "apikey" | "key" | "token" => {
             "unknown; a credential is only read from the Authorization header".to_owned()
         }
@@ -136,6 +138,20 @@ mod tests {
         assert_eq!(
             faults("flag=maybe&count=-1&colour=red&count=2"),
             ["colour", "count"]
+        );
+    }
+
+    /// Nobody is told to give what is refused then.
+    #[test]
+    fn a_window_is_explained_where_there_is_one() {
+        let windowed = ["start_date".to_owned(), "end_date".to_owned()];
+        assert_eq!(
+            unknown("from", &windowed),
+            "there is no from or to; windows are given by start_date and end_date"
+        );
+        assert_eq!(
+            unknown("from", &["region".to_owned()]),
+            "unknown; this operation has region"
         );
     }
 

@@ -35,7 +35,9 @@ pub(super) fn parameters(paging: Paging) -> Vec<ParameterBuilder> {
             .description(Some(
                 "The next_cursor of the page before, verbatim. Left out: the first page.",
             ))
-            .schema(Some(ObjectBuilder::new().schema_type(Type::String))),
+            .schema(Some(
+                ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)),
+            )),
         _ => query("offset")
             .description(Some("How many items to skip."))
             .schema(Some(integer(0).default(Some(0.into())))),

@@ -234,14 +234,20 @@ async fn sealed(database: &Database, now: OffsetDateTime) -> anyhow::Result<Find
     ))
 }
 
-/// The channels that people are not told by, and what was given up within a day.
+/// The channels that people are not told by though somebody wants that, and what was given up within a day. Those whose mails a
+/// reader ended are as that one wants them.
 async fn channels(database: &Database) -> anyhow::Result<Vec<Finding>> {
     const WHAT: &str = "alert channels";
     let channels = groups::ports(database).get::<dyn ChannelStore>()?;
     let since = OffsetDateTime::now_utc().saturating_sub(Duration::DAY);
     let troubles = channels.in_trouble(since, NAMED).await?;
     if troubles.is_empty() {
-        return Ok(vec![Finding::well(WHAT, "none fails")]);
+        let detail = match channels.unsubscribed().await? {
+            0 => "none fails".to_owned(),
+            1 => "none fails; one is off because its reader wants no mails".to_owned(),
+            off => format!("none fails; {off} are off because their readers want no mails"),
+        };
+        return Ok(vec![Finding::well(WHAT, detail)]);
     }
     let told = |trouble: &ChannelTrouble| Finding::wrong(WHAT, &trouble_of(trouble));
     Ok(troubles.iter().map(told).collect())
@@ -386,8 +392,15 @@ fn trouble_of(trouble: &ChannelTrouble) -> String {
         failing_since,
         given_up,
         last_error,
+        off_reason,
     } = trouble;
     let mut detail = format!("“{name}” of {workspace_name}");
+    if let Some(reason) = off_reason {
+        return format!(
+            "{detail} is switched off: {reason}; mend that and switch it on by pharos admin channel on {id}, or end it by pharos admin \
+             channel delete {id}"
+        );
+    }
     if let Some(since) = failing_since {
         detail.push_str(&format!(" fails since {}", Timestamp::from(*since)));
     }

@@ -94,7 +94,7 @@ impl PageSpeedError {
                 Some(JobFailure::put_off(pause.unwrap_or(PAUSE), self.to_string()))
             }
             // The page took too long, and would again.
-            Self::Egress(EgressError::Timeout | EgressError::TooLarge) => None,
+            Self::Egress(EgressError::Silent { .. } | EgressError::Timeout | EgressError::TooLarge) => None,
             Self::Egress(_) => Some(JobFailure::retry(self.to_string())),
             Self::Refused { status, .. } if status.is_server_error() => {
                 Some(JobFailure::retry(self.to_string()))
@@ -370,5 +370,9 @@ mod tests {
         assert_eq!(retry(refused(StatusCode::BAD_GATEWAY)), Some(Retry::Backoff));
         assert_eq!(retry(refused(StatusCode::BAD_REQUEST)), None);
         assert_eq!(retry(EgressError::Timeout.into()), None);
+        let silent = EgressError::Silent {
+            within: Duration::from_secs(60),
+        };
+        assert_eq!(retry(silent.into()), None);
     }
 }

@@ -221,7 +221,10 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
         .await;
         hurry(&app).await;
         let mail = mails.next().await;
-        assert_eq!(mail["headers"]["Subject"], format!("2 messages: {title}"));
+        assert_eq!(
+            mail["headers"]["Subject"],
+            format!("2 messages, up to critical: {title}")
+        );
         // The job of the delivery that went along waits for the one that took it.
         app.reaches("(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 3")
             .await;

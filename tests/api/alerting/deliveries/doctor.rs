@@ -1,6 +1,7 @@
 //! `pharos doctor` on mail and channels, and how the commands end whose subject is not there.
 
 use super::*;
+use crate::alerting::fixtures::channels;
 
 /// The findings of `pharos doctor` on a subject: whether each is well, and its words.
 fn doctor(app: &TestApp, subject: &str, environment: &[(&str, &str)]) -> Vec<(bool, String)> {
@@ -93,6 +94,48 @@ async fn the_doctor_tells_of_channels_that_fail_until_they_work() {
     app.sql("UPDATE alert_deliveries SET ended_at = now() - interval '25 hours'")
         .await;
     assert!(only(doctor(&app, "alert channels", &[])).0);
+}
+
+/// A receiver that is gone is somebody's trouble until they end the channel; a reader who wants no mails is nobody's.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_tells_of_channels_that_receivers_switched_off_and_counts_what_readers_ended() {
+    let app = watched_now().await;
+    create(&app, "On call", &["email", "--to", "on-call@shop.example"]);
+    let token = channels(&app).await[0].unsubscribe_token.clone();
+    let path = format!("//console/unsubscribe/{}", token.reveal());
+    let ends = app
+        .request("POST", &path)
+        .body("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click");
+    assert_eq!(ends.send_unchecked().await.status, 200);
+    assert_eq!(
+        only(doctor(&app, "alert channels", &[])),
+        (
+            true,
+            "none fails; one is off because its reader wants no mails".to_owned()
+        )
+    );
+    let receiver = Recorder::answering(&["410 Gone"]).await;
+    let made = webhook(&app, "Webhook", receiver.port);
+    let id = made["id"].as_str().unwrap();
+    let _node = sender(&app, &[]);
+    channel(&app, &["test", id]).unwrap_err();
+    app.reaches("EXISTS (SELECT FROM alert_channels WHERE off_reason LIKE '%410%')")
+        .await;
+    let (is_well, why) = only(doctor(&app, "alert channels", &[]));
+    assert!(!is_well, "{why}");
+    for part in [
+        "“Webhook” of ",
+        "is switched off: the receiver answered 410",
+        "channel on",
+        id,
+    ] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+    channel(&app, &["off", id]).unwrap();
+    assert!(
+        only(doctor(&app, "alert channels", &[])).0,
+        "an operator ended it"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

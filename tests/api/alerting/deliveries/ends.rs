@@ -54,7 +54,8 @@ async fn people_get_one_message_of_what_is_over_before_they_were_told_and_progra
     let text = told[1]["message"].as_str().unwrap();
     assert!(
         text.starts_with("It ended on ")
-            && text.contains("When it began: There were 2 failing checks in a row."),
+            && text.contains("When it began: There were 2 failing checks in a row.")
+            && text.contains("The last error: answered 503."),
         "{text}"
     );
     let types: Vec<Value> = json_of(&program.requests())

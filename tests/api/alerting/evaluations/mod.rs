@@ -71,6 +71,9 @@ async fn an_outage_fires_once_and_is_resolved() {
     let incidents = get(&app, &path(&app, "uptime/incidents")).await;
     let incident = &incidents["items"][0];
     assert_eq!(alert["context"]["incident_id"], incident["incident_id"]);
+    assert_eq!(alert["context"]["reason"], "answered 503");
+    let message = alert["message"].as_str().unwrap();
+    assert!(message.ends_with(" The last error: answered 503."), "{message}");
     assert_eq!(incident["alert_ids"], json!([alert["id"]]));
     let detail = format!("uptime/incidents/{}", incident["incident_id"].as_str().unwrap());
     assert_eq!(

@@ -142,7 +142,7 @@ impl From<&AlertMetric> for AlertMetricPublic {
                 SupportedFilters {
                     url,
                     form_factor,
-                    search_type: _,
+                    search_types: _,
                 },
         } = *metric;
         Self {

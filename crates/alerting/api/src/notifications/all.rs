@@ -28,8 +28,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Notifications,
     summary: "The notifications of all workspaces in reach, the newest first",
     description: "Those about domains that were deleted are left out. Whether one was read is kept for the user behind \
-                  the credential. No operation marks as read one about a workspace alone (`domain_id` is null): it \
-                  stays unread, and counts in `unread_total`.",
+                  the credential. No operation marks as read one about a workspace alone (`domain_id` is null): \
+                  people do that in the console, and until then it counts in `unread_total`.",
     scope: Some(Scope::ReadNotifications),
     credits: Credits::Cheap,
     paging: Paging::cursor(1_000),

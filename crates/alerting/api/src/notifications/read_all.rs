@@ -24,7 +24,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Notifications,
     summary: "Mark all notifications about a domain as read",
     description: "For the user behind the credential. Doing it again changes nothing, so it needs no `Idempotency-Key`. \
-                  Without a body: all. Those about the workspace alone stay unread.",
+                  Without a body: all. Those about the workspace alone stay as they are: people mark \
+                  them in the console.",
     scope: Some(Scope::WriteNotifications),
     min_role: Role::Member,
     credits: Credits::Cheap,

@@ -36,7 +36,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
                   nothing is kept of a metric's past, as of failures in a row and of events, the value that the alert \
                   fired by is the only one, and nothing is expected. Each point of a rule that looks at 7 or 28 days \
                   is of as many days up to the bucket's end, or up to now, and what was to be expected is told of the \
-                  firing alone. A notification that is no alert has no trend.",
+                  firing alone. The point of the firing is of what the rule looked at, up to `fired_at`, and the one of \
+                  a bucket that is not over of as long a time up to now; data that come by days are of whole days. A notification that is no alert has no trend.",
     scope: Some(Scope::ReadNotifications),
     credits: Credits::Cheap,
     problems: &[Suffix::NotificationNotFound, Suffix::NotificationTrendNotFound],
@@ -109,7 +110,8 @@ pub(crate) struct NotificationTrendPublic {
 pub(crate) struct TrendPointPublic {
     /// When it begins.
     bucket_start: Timestamp,
-    /// The value: over the bucket, or as it stood at its end; of a rule that looks at 7 or 28 days over those up to its end. Null where
+    /// The value: over the bucket, or as it stood at its end; of a rule that looks at 7 or 28 days over those up to its end. That of
+    /// the firing is the one that the rule fired by, and that of a bucket that is not over is of as long a time up to now. Null where
     /// nothing was measured, or nothing is kept.
     #[schema(required)]
     value: Option<f64>,

@@ -25,6 +25,10 @@ use crate::{alert::AlertEnd, severity::Severity};
 
 /// As many channels a workspace may have.
 pub const MOST_CHANNELS: usize = 50;
+/// Why a channel is switched off whose receiver answered 410.
+pub const RECEIVER_GONE: &str = "the receiver answered 410, which says that it wants nothing any more";
+/// Why one is switched off whose mails a reader ended.
+pub const UNSUBSCRIBED: &str = "its reader unsubscribed by the link in a mail";
 /// How long the secret before still signs webhooks, so that receivers have time to change theirs.
 pub const SECRETS_OVERLAP: Duration = Duration::DAY;
 
@@ -234,6 +238,8 @@ pub struct ChannelTrouble {
     pub given_up: u64,
     /// Why the last attempt that failed did.
     pub last_error: Option<String>,
+    /// Why it is switched off; `None`: it is on.
+    pub off_reason: Option<String>,
 }
 
 /// Why a channel was not made or changed.
@@ -319,9 +325,12 @@ pub trait ChannelStore: Send + Sync {
     /// The deliveries of the channel, those that are still to be sent included, the newest first.
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;
 
-    /// The channels of all workspaces that are on and fail, or gave deliveries up since a moment; those that have failed
-    /// longest first.
+    /// The channels of all workspaces that are on and fail, or gave deliveries up since a moment, and those that their receivers
+    /// switched off; those that have failed longest first.
     async fn in_trouble(&self, since: OffsetDateTime, limit: u32) -> Result<Vec<ChannelTrouble>, StoreError>;
+
+    /// How many channels are off because readers of their mails want none.
+    async fn unsubscribed(&self) -> Result<u64, StoreError>;
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(super) fn ended(began: OffsetDateTime, ended: OffsetDateTime, end: Option<Al
 }
 
 /// A moment in UTC, to the minute.
-fn moment(at: OffsetDateTime) -> String {
+pub(super) fn moment(at: OffsetDateTime) -> String {
     let at = Timestamp::from(at).moment();
     format!(
         "{} {} {} at {:02}:{:02} UTC",

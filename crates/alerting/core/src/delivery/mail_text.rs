@@ -86,14 +86,21 @@ fn others(more: usize) -> Option<String> {
     })
 }
 
-/// The subject: the worst that goes on, and how many messages there are.
+/// The subject: the worst that goes on, and of several messages how many there are and how bad it is.
 fn subject(messages: &[Message], more: usize) -> String {
-    let worst = messages.iter().max_by_key(|message| rank(message));
-    let worst = worst.map(Message::headline).unwrap_or_default();
-    match messages.len() + more {
-        0 | 1 => cut(&worst, SUBJECT),
-        count => cut(&format!("{count} messages: {worst}"), SUBJECT),
-    }
+    let Some(worst) = messages.iter().max_by_key(|message| rank(message)) else {
+        return String::new();
+    };
+    let headline = worst.headline();
+    let subject = match (messages.len() + more, worst.event) {
+        (..=1, _) => headline,
+        // What is over is no longer bad.
+        (count, DeliveryEvent::Resolved) => format!("{count} messages: {headline}"),
+        (count, DeliveryEvent::Raised | DeliveryEvent::Test) => {
+            format!("{count} messages, up to {}: {headline}", worst.severity)
+        }
+    };
+    cut(&subject, SUBJECT)
 }
 
 /// The mail as text.
@@ -161,7 +168,25 @@ mod tests {
         );
         assert_eq!(
             subject(&[over(), firing()], 0),
-            "2 messages: shop.example: Incidents reached 1"
+            "2 messages, up to critical: shop.example: Incidents reached 1"
+        );
+        let warning = Message {
+            severity: Severity::Warning,
+            title: "shop.example: It is slow".to_owned(),
+            ..firing()
+        };
+        assert_eq!(
+            subject(&[warning.clone(), firing(), over()], 0),
+            "3 messages, up to critical: shop.example: Incidents reached 1",
+            "not that of the first"
+        );
+        assert_eq!(
+            subject(&[over(), warning], 0),
+            "2 messages, up to warning: shop.example: It is slow"
+        );
+        assert_eq!(
+            subject(&[over(), over()], 0),
+            "2 messages: Resolved: shop.example: Incidents reached 1"
         );
     }
 
@@ -196,7 +221,7 @@ mod tests {
             for part in [
                 "Resolved: shop.example: Incidents reached 1",
                 "The rule fires from 1 on.",
-                "2026-01-10T12:07:00Z",
+                "shop.example \u{b7} critical \u{b7} 10 January 2026 at 12:07 UTC",
                 "https://pharos.example/end",
             ] {
                 assert!(form.contains(part), "{part} in {form}");
@@ -220,7 +245,7 @@ mod tests {
         assert_eq!(shown[0], messages[0]);
         assert_eq!(shown[1..], messages[152..]);
         let made = mail("on-call@shop.example", &shown, &counted, "").unwrap();
-        assert!(made.subject.starts_with("251 messages: "), "{}", made.subject);
+        assert!(made.subject.starts_with("251 messages, up to critical: "), "{}", made.subject);
         for form in [&made.text, &made.html] {
             assert!(form.contains("151 more came meanwhile"), "{form}");
         }

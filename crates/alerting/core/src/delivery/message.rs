@@ -4,14 +4,13 @@ use pharos_domain::{
     ids::{DeliveryId, DomainId, NotificationId, WorkspaceId},
     line::one_line,
     module::Module,
-    timestamp::Timestamp,
     wire_enum,
 };
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use super::{
-    ended::ended,
+    ended::{ended, moment},
     text::{cut, lines},
 };
 use crate::{
@@ -189,7 +188,7 @@ impl Message {
     /// One line of small print: the source, how bad it is, and when it was.
     #[must_use]
     pub(super) fn small_print(&self) -> String {
-        let at = Timestamp::from(self.at());
+        let at = moment(self.at());
         format!("{} \u{b7} {} \u{b7} {at}", self.source(), self.severity)
     }
 

@@ -4,7 +4,7 @@ use pharos_domain::ids::{ChannelId, DomainId, IncidentId};
 use serde_json::Value;
 
 use super::message::Message;
-use crate::notification::NotificationType;
+use crate::{alert::AlertEnd, notification::NotificationType};
 
 /// The path of the page; `None`: there is nothing more to see.
 pub(super) fn page(message: &Message) -> Option<String> {
@@ -14,6 +14,10 @@ pub(super) fn page(message: &Message) -> Option<String> {
             let channel = message.data.get("channel_id").and_then(Value::as_str)?;
             let channel: ChannelId = channel.parse().ok()?;
             Some(format!("/console/channels/{channel}"))
+        }
+        // The domain has no pages any more.
+        (_, Some(_)) if message.end() == Some(AlertEnd::DomainDeleted) => {
+            Some(format!("/console/w/{workspace}"))
         }
         (_, Some((domain, _))) => Some(of_domain(*domain, incident(message))),
         (NotificationType::QuotaWarning, None) => Some(format!("/console/w/{workspace}/credits")),
@@ -70,6 +74,19 @@ mod tests {
         // A text of a site is no part of a path.
         assert_eq!(page(&about(&json!("../sign-out"))), Some(domain.clone()));
         assert_eq!(page(&firing()), Some(domain));
+    }
+
+    #[test]
+    fn what_was_closed_with_its_domain_leads_to_the_workspace() {
+        let ended = |end| {
+            let mut message = about(&json!(Uuid::from_u128(7)));
+            if let Some(alert) = &mut message.alert {
+                alert.end = Some(end);
+            }
+            page(&message).unwrap()
+        };
+        assert_eq!(ended(AlertEnd::DomainDeleted), format!("/console/w/{WORKSPACE}"));
+        assert!(ended(AlertEnd::RuleDeleted).starts_with(&format!("/console/domains/{DOMAIN}/")));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use pharos_mail::mailer::MailError;
 use thiserror::Error;
 use time::Duration;
 
-use super::{target::TargetFault, text::cut};
+use super::{channel::RECEIVER_GONE, target::TargetFault, text::cut};
 
 /// As long a pause as receivers may ask for: all that is told by the channel waits for it, what is critical included.
 pub(super) const LONGEST_PAUSE: StdDuration = StdDuration::from_secs(60 * 60);
@@ -71,7 +71,7 @@ impl SendError {
         }
         match (status, pause.and_then(|pause| Duration::try_from(pause).ok())) {
             (StatusCode::GONE, _) => Self {
-                why: "the receiver answered 410, which says that it wants nothing any more".to_owned(),
+                why: RECEIVER_GONE.to_owned(),
                 next: NextAttempt::Gone,
             },
             (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(pause)) => Self {

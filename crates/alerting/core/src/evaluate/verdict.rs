@@ -109,7 +109,10 @@ pub(crate) fn foregone(operator: AlertOperator, threshold: f64, metric: &AlertMe
         AlertOperator::Gt | AlertOperator::Gte | AlertOperator::Lt | AlertOperator::Lte => {
             (at(least) == at(largest)).then(|| at(least))
         }
-        AlertOperator::Eq => (threshold < least || threshold > largest).then_some(false),
+        // What may equal a threshold is counted.
+        AlertOperator::Eq => {
+            (threshold < least || threshold > largest || threshold.fract() != 0.0).then_some(false)
+        }
         AlertOperator::PctDecrease | AlertOperator::PctIncrease | AlertOperator::Anomaly => None,
     }
 }

@@ -12,7 +12,7 @@ use pharos_domain::{
 
 use super::{
     DEFAULT_SENSITIVITY, RuleSettings, Severity,
-    check::{check, check_condition, check_threshold, draft_fault, normalise_url},
+    check::{check, check_condition, check_search_type, check_threshold, draft_fault, normalise_url},
 };
 use crate::catalogue::Catalogue;
 
@@ -27,7 +27,7 @@ pub struct RuleDraft {
     pub metric: String,
     /// The operator.
     pub operator: AlertOperator,
-    /// The threshold. Operators that compare with a value need it.
+    /// The threshold. Operators that compare with a value need it, unless the metric's default condition looks the same way.
     pub threshold: Option<f64>,
     /// The past to compare with. Operators that look at the past need it.
     pub comparison_window: Option<ComparisonWindow>,
@@ -87,6 +87,7 @@ impl RuleDraft {
             cooldown_minutes: self.cooldown_minutes.unwrap_or(metric.default.cooldown_minutes),
         };
         check(&settings, metric, &mut faults);
+        check_search_type(&settings, metric, &mut faults);
         normalise_url(&mut settings, metric, hostname, &mut faults);
         if has_threshold {
             check_condition(&settings, metric, &mut faults);
@@ -159,11 +160,19 @@ impl RuleChange {
             draft_fault(catalogue, next.module, &next.metric, &mut faults);
             return Err(faults.or(|| ()).err().unwrap_or_default());
         };
-        let threshold = threshold.or_else(|| default_threshold(metric, next.operator));
+        // Whoever changes the operator to one that compares with a value has to say which.
+        let threshold = threshold.or_else(|| match Meaning::of(next.operator) {
+            Meaning::Value => None,
+            Meaning::Percentage | Meaning::Deviations => default_threshold(metric, next.operator),
+        });
         let has_threshold = check_threshold(next.operator, threshold, &mut faults);
         next.threshold = threshold.unwrap_or_default();
         check(&next, metric, &mut faults);
-        // One of old whose URL is none of the domain, or that always or never holds, can be switched off as it is.
+        // One of old whose URL is none of the domain, whose search type has no value, or that always or never holds, can be
+        // switched off as it is.
+        if next.enabled || next.filter.search_type != present.filter.search_type {
+            check_search_type(&next, metric, &mut faults);
+        }
         if next.enabled || next.filter.url != present.filter.url {
             normalise_url(&mut next, metric, hostname, &mut faults);
         }
@@ -197,11 +206,36 @@ impl Meaning {
     }
 }
 
-/// A value must always be named; a percentage and a sensitivity have defaults.
+/// The threshold of a rule that names none: that of the metric's default condition, where the operator looks the same way as the
+/// operator of that. A sensitivity is the same for all.
 fn default_threshold(metric: &AlertMetric, operator: AlertOperator) -> Option<f64> {
-    match Meaning::of(operator) {
-        Meaning::Value => None,
-        Meaning::Percentage => Some(metric.default.threshold).filter(|_| metric.default.operator == operator),
-        Meaning::Deviations => Some(DEFAULT_SENSITIVITY),
+    let default = &metric.default;
+    match (Way::of(operator), Way::of(default.operator)) {
+        (Way::Unusual, _) => Some(DEFAULT_SENSITIVITY),
+        (way, usual) => Some(default.threshold).filter(|_| way == usual),
+    }
+}
+
+/// The way in which an operator looks.
+#[derive(PartialEq, Eq)]
+enum Way {
+    Above,
+    Below,
+    At,
+    Fall,
+    Rise,
+    Unusual,
+}
+
+impl Way {
+    fn of(operator: AlertOperator) -> Self {
+        match operator {
+            AlertOperator::Gt | AlertOperator::Gte => Self::Above,
+            AlertOperator::Lt | AlertOperator::Lte => Self::Below,
+            AlertOperator::Eq => Self::At,
+            AlertOperator::PctDecrease => Self::Fall,
+            AlertOperator::PctIncrease => Self::Rise,
+            AlertOperator::Anomaly => Self::Unusual,
+        }
     }
 }

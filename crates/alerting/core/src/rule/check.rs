@@ -77,7 +77,8 @@ fn check_sample(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) 
 fn name_fault(name: &str) -> Option<String> {
     let length = name.chars().count();
     if name.trim().is_empty() {
-        Some("empty; leave it out or null for none".to_owned())
+        // As the schema says of one without characters.
+        Some("empty".to_owned())
     } else if length > NAME_LENGTH as usize {
         Some(format!("{length} characters; at most {NAME_LENGTH}"))
     } else if !is_one_line(name) {
@@ -120,6 +121,9 @@ pub(super) fn check_condition(rule: &RuleSettings, metric: &AlertMetric, faults:
         _ if metric.kind == MetricKind::Event && holds(operator, 0.0, threshold) => {
             "holds where nothing happens: a rule of events needs at least one".to_owned()
         }
+        Some(false) if operator == AlertOperator::Eq && threshold.fract() != 0.0 => {
+            "never holds: the metric is a whole number".to_owned()
+        }
         Some(true) => format!("always holds: the metric is {}", values(metric)),
         Some(false) => format!("never holds: the metric is {}", values(metric)),
         None => return,
@@ -146,7 +150,11 @@ fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) 
     let members = [
         ("url", filter.url.is_some(), supported.url),
         ("form_factor", filter.form_factor.is_some(), supported.form_factor),
-        ("search_type", filter.search_type.is_some(), supported.search_type),
+        (
+            "search_type",
+            filter.search_type.is_some(),
+            !supported.search_types.is_empty(),
+        ),
     ];
     for (member, is_given, is_supported) in members {
         if is_given && !is_supported {
@@ -162,6 +170,25 @@ fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) 
     {
         faults.add("url", format!("at most {URL_LENGTH} characters"));
     }
+}
+
+/// Adds the fault of a search type that the metric has no value of, so that the rule would never say anything.
+pub(super) fn check_search_type(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
+    let supported = metric.filters.search_types;
+    // Where the metric is of the whole site, that is its fault.
+    let Some(search_type) = rule.filter.search_type.filter(|_| !supported.is_empty()) else {
+        return;
+    };
+    if supported.contains(&search_type) {
+        return;
+    }
+    let names: Vec<&str> = supported.iter().map(|supported| supported.as_str()).collect();
+    let why = format!(
+        "{} has no value of {search_type}; it has one of: {}",
+        metric.name,
+        names.join(", ")
+    );
+    faults.contradiction("search_type", &["metric"], why);
 }
 
 /// Puts the URL into the normal form in which pages are followed, so that the rule finds its page; adds why it is none of a page

@@ -110,24 +110,23 @@ fn faults(draft: RuleDraft) -> Vec<SettingFault> {
 
 #[test]
 fn absent_members_take_the_defaults_of_the_metric() {
-    let made = RuleDraft {
-        threshold: Some(1_000.0),
-        ..draft(AlertOperator::Gt)
-    };
-    assert_eq!(
-        made.settings(&catalogue(), &shop()).unwrap(),
-        RuleSettings {
-            cooldown_minutes: 120,
-            ..rule(AlertOperator::Gt, 1_000.0)
-        }
-    );
+    for operator in [AlertOperator::Gt, AlertOperator::Gte] {
+        assert_eq!(
+            draft(operator).settings(&catalogue(), &shop()).unwrap(),
+            RuleSettings {
+                cooldown_minutes: 120,
+                ..rule(operator, 2_000.0)
+            }
+        );
+    }
 }
 
-/// Operators that compare with a value need one, the others a window; an anomaly has a usual sensitivity.
+/// Operators that look another way than the metric's default need a value, those that look at the past a window; an anomaly has a
+/// usual sensitivity.
 #[test]
 fn an_operator_needs_its_threshold_or_its_window() {
-    use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
-    for operator in [Gt, Gte, Lt, Lte, Eq] {
+    use AlertOperator::{Anomaly, Eq, Gt, Lt, Lte, PctDecrease, PctIncrease};
+    for operator in [Lt, Lte, Eq] {
         assert_eq!(
             pointers(&faults(draft(operator))),
             ["/threshold_value"],
@@ -209,6 +208,16 @@ fn a_name_is_one_line_and_hides_nothing() {
 }
 
 #[test]
+fn a_name_of_blanks_is_refused_in_the_words_of_an_empty_one() {
+    let blank = RuleDraft {
+        name: Some("  ".to_owned()),
+        ..draft(AlertOperator::Gt)
+    };
+    let found = faults(blank);
+    assert_eq!((found[0].pointer.as_str(), &*found[0].detail), ("/name", "empty"));
+}
+
+#[test]
 fn a_condition_that_always_holds_or_never_is_refused() {
     use AlertOperator::{Eq, Gt, Gte, Lt, Lte};
     let made = |metric: &str, operator, threshold| {
@@ -240,6 +249,8 @@ fn a_condition_that_always_holds_or_never_is_refused() {
         ("share", Lt, 0.0),
         ("share", Eq, 101.0),
         ("share", Eq, -1.0),
+        ("changes", Eq, 2.5),
+        ("failures", Eq, 2.5),
     ] {
         let refused = made(metric, operator, threshold).unwrap_err();
         assert_eq!(
@@ -276,6 +287,7 @@ fn a_condition_that_always_holds_or_never_is_refused() {
         "lte 100 always holds: the metric is from 0 to 100"
     );
     assert_eq!(why(Gt, 100.0), "gt 100 never holds: the metric is from 0 to 100");
+    assert_eq!(why(Eq, 2.5), "eq 2.5 never holds: the metric is a whole number");
     // One from before that can be switched off, and not on again.
     let mut old = made("failures", Gte, 1.0).unwrap();
     old.threshold = 0.0;
@@ -437,6 +449,19 @@ fn a_url_is_that_of_a_page_of_the_domain_and_in_normal_form() {
         pointers(&to(true).apply(&off, &catalogue(), &shop()).unwrap_err()),
         ["/url"]
     );
+}
+
+/// A default is for whoever makes a rule. Whoever changes the operator of one says what it compares with.
+#[test]
+fn a_changed_operator_takes_no_default_value() {
+    let mut present = rule(AlertOperator::PctIncrease, 20.0);
+    present.comparison_window = Some(ComparisonWindow::PreviousDay);
+    let change = RuleChange {
+        operator: Some(AlertOperator::Gt),
+        ..RuleChange::default()
+    };
+    let refused = change.apply(&present, &catalogue(), &shop()).unwrap_err();
+    assert_eq!(pointers(&refused), ["/threshold_value"]);
 }
 
 /// A threshold means something else for another kind of operator.

@@ -101,8 +101,8 @@ async fn a_receiver_that_does_not_answer_is_tried_later() {
         "{elapsed:?}"
     );
     for (refused, why) in [
-        (first, "the time was over"),
-        (second, "the time was over"),
+        (first, "the server did not answer within 15 s"),
+        (second, "the server did not answer within 15 s"),
         (third, "the receiver answered 500"),
     ] {
         let refused = refused.unwrap_err();

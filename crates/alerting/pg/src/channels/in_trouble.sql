@@ -1,4 +1,4 @@
-SELECT c.id, c.name, w.name AS workspace_name, c.failing_since, d.given_up, d.last_error
+SELECT c.id, c.name, w.name AS workspace_name, c.failing_since, d.given_up, d.last_error, c.off_reason
 FROM alert_channels AS c
 JOIN workspaces AS w ON w.id = c.workspace_id
 CROSS JOIN LATERAL (
@@ -9,6 +9,8 @@ CROSS JOIN LATERAL (
     -- It takes about a day until one is given up.
     WHERE d.channel_id = c.id AND d.created_at >= $1 - interval '2 days'
 ) AS d
-WHERE c.off_reason IS NULL AND (c.failing_since IS NOT NULL OR d.given_up > 0)
+WHERE (c.off_reason IS NULL AND (c.failing_since IS NOT NULL OR d.given_up > 0))
+    -- Nobody may have seen the one notification that told of it. What people switch off is their will.
+    OR c.off_reason = $3
 ORDER BY c.failing_since, c.id
 LIMIT $2

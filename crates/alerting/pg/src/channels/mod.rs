@@ -12,13 +12,13 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
     prelude::Queryable,
-    sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_alerting::delivery::{
     channel::{
         Channel, ChannelChange, ChannelError, ChannelStore, ChannelTrouble, DeliveryDetails, DeliveryState,
-        MOST_CHANNELS, NewChannel,
+        MOST_CHANNELS, NewChannel, RECEIVER_GONE, UNSUBSCRIBED,
     },
     message::DeliveryEvent,
 };
@@ -281,9 +281,21 @@ impl ChannelStore for PgChannelStore {
         let mut connection = self.database.connection().await?;
         let query = sql!("in_trouble.sql")
             .bind::<Timestamptz, _>(to_micros(since))
-            .bind::<BigInt, _>(i64::from(limit));
+            .bind::<BigInt, _>(i64::from(limit))
+            .bind::<Text, _>(RECEIVER_GONE);
         let rows: Vec<TroubleRow> = query.load(&mut connection).await.map_err(failure)?;
         rows.into_iter().map(ChannelTrouble::try_from).collect()
+    }
+
+    async fn unsubscribed(&self) -> Result<u64, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let found: i64 = alert_channels::table
+            .filter(alert_channels::off_reason.eq(UNSUBSCRIBED))
+            .count()
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
+        names::count(found)
     }
 }
 

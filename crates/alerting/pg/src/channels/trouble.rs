@@ -24,6 +24,8 @@ pub(super) struct TroubleRow {
     given_up: i64,
     #[diesel(sql_type = Nullable<Text>)]
     last_error: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    off_reason: Option<String>,
 }
 
 impl TryFrom<TroubleRow> for ChannelTrouble {
@@ -37,6 +39,7 @@ impl TryFrom<TroubleRow> for ChannelTrouble {
             failing_since: row.failing_since,
             given_up: names::count(row.given_up)?,
             last_error: row.last_error,
+            off_reason: row.off_reason,
         })
     }
 }

@@ -6,7 +6,10 @@ use diesel::{
     sql_types::{Binary, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_alerting::delivery::{channel::Channel, notice};
+use pharos_alerting::delivery::{
+    channel::{Channel, UNSUBSCRIBED},
+    notice,
+};
 use pharos_domain::{
     store::StoreError,
     unsubscribe::{MailedChannel, Unsubscribe},
@@ -90,7 +93,8 @@ async fn end(
     let query = sql!("unsubscribe.sql")
         .bind::<Binary, _>(token_digest(&token.to_string()))
         .bind::<SqlUuid, _>(token)
-        .bind::<Timestamptz, _>(now);
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(UNSUBSCRIBED);
     let ended: Option<EndedRow> = query.get_result(connection).await.optional()?;
     let Some(EndedRow { id }) = ended else {
         return Ok(());

@@ -1,6 +1,6 @@
 WITH ended AS (
     UPDATE alert_channels
-    SET off_reason = 'its reader unsubscribed by the link in a mail',
+    SET off_reason = $4,
         updated_at = $3,
         -- A notification tells of it, and is over once a mail arrives again.
         failure_told_at = coalesce(failure_told_at, $3)

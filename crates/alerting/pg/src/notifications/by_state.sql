@@ -42,7 +42,8 @@ WITH kept AS (
     CROSS JOIN LATERAL (
         SELECT n.id, n.created_at
         FROM notifications AS n
-        WHERE $9 AND n.workspace_id = w.id AND n.domain_id IS NULL
+        WHERE n.workspace_id = w.id AND n.domain_id IS NULL
+            AND $9 = ((SELECT r.read_at FROM notification_reads AS r WHERE r.user_id = $6 AND r.notification_id = n.id) IS NULL)
             AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
             AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY n.created_at DESC, n.id DESC

@@ -175,6 +175,49 @@ impl NotificationStore for PgNotificationStore {
         })
         .await
     }
+
+    async fn mark_of_workspace(
+        &self,
+        workspace: &Charged<WorkspaceAccess>,
+        id: NotificationId,
+        read: bool,
+        now: OffsetDateTime,
+    ) -> Result<bool, SettleError> {
+        let (of, reader) = (workspace.workspace().id, workspace.identity().user_id);
+        let done = charged(&self.database, workspace.slip(), None, async move |connection| {
+            alone(connection, reader).await?;
+            let query = sql!("mark_of_workspace.sql")
+                .bind::<SqlUuid, _>(reader.0)
+                .bind::<SqlUuid, _>(id.0)
+                .bind::<SqlUuid, _>(of.0)
+                .bind::<Bool, _>(read)
+                .bind::<Timestamptz, _>(to_micros(now));
+            match query.execute(connection).await? {
+                0 => Err(Abort::Port(Undone::Missing)),
+                _ => Ok(()),
+            }
+        })
+        .await;
+        found(done).map(|marked| marked.is_some())
+    }
+
+    async fn mark_all_of_workspace(
+        &self,
+        workspace: &Charged<WorkspaceAccess>,
+        now: OffsetDateTime,
+    ) -> Result<u64, SettleError> {
+        let (of, reader) = (workspace.workspace().id, workspace.identity().user_id);
+        charged(&self.database, workspace.slip(), None, async move |connection| {
+            alone(connection, reader).await?;
+            let query = sql!("mark_all_of_workspace.sql")
+                .bind::<SqlUuid, _>(reader.0)
+                .bind::<SqlUuid, _>(of.0)
+                .bind::<Array<Text>, _>(kinds(None))
+                .bind::<Timestamptz, _>(to_micros(now));
+            Ok(u64::try_from(query.execute(connection).await?).unwrap_or_default())
+        })
+        .await
+    }
 }
 
 /// A list, as its statements take it.

@@ -1,6 +1,6 @@
 -- Counts the notifications after the last mark of each domain and kind that were not marked alone, those that were marked as
--- unread, and those about a workspace, which nobody marks. No more than $7 are counted, or looked at where the filter lets all
--- through.
+-- unread, and those about a workspace that were not marked as read, which people do in the console alone. No more than $7 are
+-- counted, or looked at where the filter lets all through.
 SELECT count(*) AS found
 FROM (
     (
@@ -37,6 +37,7 @@ FROM (
             SELECT 1
             FROM notifications AS n
             WHERE n.workspace_id = w.id AND n.domain_id IS NULL
+                AND (SELECT r.read_at FROM notification_reads AS r WHERE r.user_id = $6 AND r.notification_id = n.id) IS NULL
                 AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
             ORDER BY n.created_at DESC, n.id DESC
             LIMIT $7

@@ -1,5 +1,5 @@
--- Counts what a reader ($2) has not read of the newest $4 notifications about the live domains of a workspace ($1): nobody marks those
--- about the workspace itself, so they are none of those. No more are looked at of each kind ($3), by the index of `list.sql`.
+-- Counts what a reader ($2) has not read of the newest $4 notifications about the live domains of a workspace ($1): no key marks
+-- those about the workspace itself, so they are none of those. No more are looked at of each kind ($3), by the index of `list.sql`.
 SELECT count(*) AS found
 FROM (
     SELECT of_kind.id, of_kind.domain_id, of_kind.kind, of_kind.created_at

@@ -19,20 +19,34 @@ use crate::{
     refusal::Refusal,
 };
 
-/// The fields that people fill, by their names at the API.
-const FIELDS: [&str; 11] = [
-    "name",
-    "operator",
-    "threshold_value",
-    "comparison_window",
-    "evaluation_window",
-    "min_sample",
-    "severity",
-    "cooldown_minutes",
-    "url",
-    "form_factor",
-    "search_type",
+/// The fields that people fill, by their names at the API, with their labels.
+const FIELDS: [(&str, &str); 11] = [
+    ("name", "Name"),
+    ("operator", "Fires when it is"),
+    ("threshold_value", "Threshold"),
+    ("comparison_window", "Beside"),
+    ("evaluation_window", "Looks at"),
+    ("min_sample", "Least sample"),
+    ("severity", "How bad it is"),
+    ("cooldown_minutes", "Silent after it fired, in minutes"),
+    ("url", "Only this URL"),
+    ("form_factor", "Devices"),
+    ("search_type", "Search type"),
 ];
+
+/// The label of a field.
+fn label(name: &str) -> Option<&'static str> {
+    let found = FIELDS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, label)| *label)
+}
+
+/// Adds what is wrong with a field, which is named: it is said above the form too.
+fn add(faults: &mut Faults, field: &str, why: &str) {
+    match label(field) {
+        Some(label) => faults.add(field, format!("{label}: {why}")),
+        None => faults.add(field, why),
+    }
+}
 
 /// The texts in the fields.
 pub(super) struct Typed(Vec<(&'static str, String)>);
@@ -81,7 +95,7 @@ impl Typed {
     pub(super) fn sent(form: &Form) -> Self {
         let sent = FIELDS
             .iter()
-            .map(|name| (*name, form.one(name).trim().to_owned()));
+            .map(|(name, _)| (*name, form.one(name).trim().to_owned()));
         Self(sent.collect())
     }
 
@@ -106,7 +120,7 @@ impl Typed {
     fn number<T: std::str::FromStr>(&self, name: &str, why: &str, faults: &mut Faults) -> Option<T> {
         let number = self.filled(name).map(|text| text.parse::<T>());
         number.transpose().unwrap_or_else(|_| {
-            faults.add(name, why);
+            add(faults, name, why);
             None
         })
     }
@@ -120,15 +134,17 @@ impl Typed {
     ) -> Result<Result<RuleSettings, Faults>, Refusal> {
         let mut faults = Faults::default();
         let draft = self.draft(module, metric, &mut faults)?;
+        judge(&draft, metric, &mut faults);
         let hostname = &here.access.domain().hostname;
+        let (operator, threshold) = (draft.operator, draft.threshold);
         match draft.settings(&console.parts.alert_metrics, hostname) {
             Ok(settings) if faults.is_empty() => return Ok(Ok(settings)),
             Ok(_) => {}
             Err(found) => {
                 for (field, why) in at_fields(found) {
-                    // A number that is none is said to be none, and not to be missing.
+                    // What was said in the words of the form is not said again in those of the API.
                     if faults.of(&field).is_none() {
-                        faults.add(field, why);
+                        add(&mut faults, &field, &in_words(why, operator, threshold));
                     }
                 }
             }
@@ -143,9 +159,9 @@ impl Typed {
         metric: &AlertMetric,
         faults: &mut Faults,
     ) -> Result<RuleDraft, Refusal> {
-        let threshold = self.number("threshold_value", "A number, such as 2 or 99.9.", faults);
-        let min_sample = self.number("min_sample", "A whole number, or nothing.", faults);
-        let cooldown_minutes = self.number("cooldown_minutes", "A whole number of minutes.", faults);
+        let threshold = self.number("threshold_value", NUMBER, faults);
+        let min_sample = self.number("min_sample", "a whole number, or nothing", faults);
+        let cooldown_minutes = self.number("cooldown_minutes", "a whole number of minutes", faults);
         let operator: AlertOperator = self.chosen("operator")?.ok_or(Refusal::NoForm)?;
         // It stands there for the operators that look at the past.
         let comparison_window = self.chosen("comparison_window")?.filter(|_| operator.compares());
@@ -170,7 +186,7 @@ impl Typed {
     /// The fields: those that rules of the metric have.
     pub(super) fn fields(&self, metric: &AlertMetric, faults: &Faults) -> Markup {
         let field =
-            |name: &'static str, label: &'static str| Field::new(name, label, self.one(name)).faults(faults);
+            |name: &'static str| Field::new(name, label(name).unwrap_or(name), self.one(name)).faults(faults);
         let operators = metric.operators.iter();
         let windows = metric.windows.iter();
         let unit = match metric.display_unit {
@@ -180,39 +196,83 @@ impl Typed {
         let compares = metric.operators.iter().any(|operator| operator.compares());
         let has_sample = metric.windows.iter().any(|window| metric.has_sample(*window));
         html! {
-            (field("operator", "Fires when it is").select(operators.map(|operator| (operator.as_str(), words(*operator)))))
-            (field("threshold_value", "Threshold").hint(&unit).line())
+            (field("operator").select(operators.map(|operator| (operator.as_str(), words(*operator)))))
+            (field("threshold_value").hint(&unit).line())
             @if compares {
-                (field("comparison_window", "Beside")
+                (field("comparison_window")
                     .hint("Of use where the rule looks at a change, or at what is usual.")
                     .select([("", "nothing")].into_iter()
                         .chain(ComparisonWindow::ALL.iter().map(|window| (window.as_str(), compared(*window))))))
             }
-            (field("evaluation_window", "Looks at").select(windows.map(|window| (window.as_str(), looked_at(*window)))))
+            (field("evaluation_window").select(windows.map(|window| (window.as_str(), looked_at(*window)))))
             @if has_sample {
-                (field("min_sample", "Least sample").optional().max(10)
+                (field("min_sample").optional().max(10)
                     .hint("It is silent where less was measured: checks, views, impressions.").line())
             }
             (filters(&field, metric.filters))
-            (field("severity", "How bad it is").select(Severity::ALL.iter().map(|one| (one.as_str(), one.as_str()))))
-            (field("cooldown_minutes", "Silent after it fired, in minutes").max(6).line())
-            (field("name", "Name").optional().max(200).line())
+            (field("severity").select(Severity::ALL.iter().map(|one| (one.as_str(), one.as_str()))))
+            (field("cooldown_minutes").max(6).line())
+            (field("name").optional().max(200).line())
         }
     }
 }
 
 /// The fields by which rules of some metrics may be narrowed.
-fn filters<'a>(field: &impl Fn(&'static str, &'static str) -> Field<'a>, has: SupportedFilters) -> Markup {
+fn filters<'a>(field: &impl Fn(&'static str) -> Field<'a>, has: SupportedFilters) -> Markup {
     let all = [("", "all")];
     html! {
-        @if has.url { (field("url", "Only this URL").optional().max(2048).kind("url").line()) }
+        @if has.url { (field("url").optional().max(2048).kind("url").line()) }
         @if has.form_factor {
-            (field("form_factor", "Devices").select(all.into_iter()
+            (field("form_factor").select(all.into_iter()
                 .chain(FormFactor::ALL.iter().map(|one| (one.as_str(), one.as_str())))))
         }
-        @if has.search_type {
-            (field("search_type", "Search type").select(SearchType::ALL.iter().map(|one| (one.as_str(), one.as_str()))))
+        @if !has.search_types.is_empty() {
+            (field("search_type").select(has.search_types.iter().map(|one| (one.as_str(), one.as_str()))))
         }
+    }
+}
+
+/// What is asked for as a threshold.
+const NUMBER: &str = "a number, such as 2 or 99.9";
+
+/// Adds what is wrong with a condition, in the words of the form: those of the API name members and operators that it does not show.
+fn judge(draft: &RuleDraft, metric: &AlertMetric, faults: &mut Faults) {
+    let operator = draft.operator;
+    let is_change = matches!(operator, AlertOperator::PctDecrease | AlertOperator::PctIncrease);
+    let threshold = match draft.threshold {
+        None => Some(NUMBER),
+        Some(threshold) if is_change && threshold <= 0.0 => Some("must be above 0 percent"),
+        Some(threshold) if operator == AlertOperator::PctDecrease && threshold > 100.0 => {
+            Some("must be 100 percent at most: nothing falls by more")
+        }
+        Some(threshold) if operator == AlertOperator::Anomaly && threshold <= 0.0 => {
+            Some("must be above 0 deviations")
+        }
+        Some(_) => None,
+    };
+    // A number that is none is said to be none already.
+    if let Some(why) = threshold.filter(|_| faults.of("threshold_value").is_none()) {
+        add(faults, "threshold_value", why);
+    }
+    if operator.compares() && draft.comparison_window.is_none() {
+        let why = format!("choose the past that is meant by “{}”", words(operator));
+        add(faults, "comparison_window", &why);
+    }
+    if let Some(window) = draft.evaluation_window
+        && draft.min_sample.is_some()
+        && !metric.has_sample(window)
+    {
+        let why = format!("leave it empty, because “{}” has no sample", looked_at(window));
+        add(faults, "min_sample", &why);
+    }
+}
+
+/// A fault of the API with the operator as the form says it.
+fn in_words(why: String, operator: AlertOperator, threshold: Option<f64>) -> String {
+    let condition = threshold.map(|threshold| format!("{operator} {threshold} "));
+    match condition.and_then(|condition| why.strip_prefix(&condition).map(str::to_owned)) {
+        Some(rest) => format!("“{}” {rest}", words(operator)),
+        None => why,
     }
 }
 

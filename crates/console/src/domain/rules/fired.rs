@@ -40,6 +40,11 @@ pub(super) fn table(here: &AtDomain, alerts: &[Alert]) -> Markup {
                             None => { bdi { (shown(&alert.told.title)) } }
                         }
                         " " bdi.note { (shown(&alert.told.message)) }
+                        // Their columns have no room on a narrow screen.
+                        div.narrow.note {
+                            "Fired " (moment(alert.told.fired_at)) ", "
+                            @match alert.resolved_at { Some(at) => { "over " (moment(at)) }, None => "in force" }
+                        }
                     },
                     severity(alert.told.severity),
                     moment(alert.told.fired_at),

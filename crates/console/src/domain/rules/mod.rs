@@ -10,7 +10,7 @@ mod picture;
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_alerting::{
-    message::{threshold, watched},
+    message::{quantity, threshold, watched},
     rule::{AlertRule, MOST_RULES, RuleChange, RuleSettings, RuleState},
     store::{Reach, RuleFilter},
 };
@@ -205,7 +205,7 @@ fn rule_table(console: &Console, here: &AtDomain, rules: &[AlertRule], may_chang
             .find(settings.module, &settings.metric);
         let mut row = row(rule, metric);
         if may_change {
-            row.push(buttons(here, rule, metric.is_some()));
+            row.push(buttons(here, rule, metric));
         }
         row
     });
@@ -222,10 +222,10 @@ fn rule_table(console: &Console, here: &AtDomain, rules: &[AlertRule], may_chang
 
 fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
     let settings = &rule.settings;
-    let label = metric.map_or(settings.metric.as_str(), |metric| metric.label);
-    let value = rule.last_value.map(|value| {
-        let unit = metric.map_or("", |metric| metric.display_unit);
-        format!("{} {unit}", number(value)).trim_end().to_owned()
+    let label = label(settings, metric);
+    let value = rule.last_value.map(|value| match metric {
+        Some(metric) => quantity(value, metric),
+        None => number(value),
     });
     let standing = html! {
         (state(rule.state))
@@ -251,10 +251,16 @@ fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
     ]
 }
 
+/// The name of a rule's metric for people, where this node knows it.
+fn label<'a>(settings: &'a RuleSettings, metric: Option<&AlertMetric>) -> &'a str {
+    metric.map_or(settings.metric.as_str(), |metric| metric.label)
+}
+
 /// A rule whose metric this node does not know has no form.
-fn buttons(here: &AtDomain, rule: &AlertRule, has_form: bool) -> Markup {
+fn buttons(here: &AtDomain, rule: &AlertRule, metric: Option<&AlertMetric>) -> Markup {
     let settings = &rule.settings;
-    let name = shown(settings.name.as_deref().unwrap_or(&settings.metric));
+    let name = settings.name.as_deref();
+    let name = shown(name.unwrap_or_else(|| label(settings, metric)));
     let switch = if settings.enabled {
         Some(("off", "Switch off"))
     } else {
@@ -265,7 +271,7 @@ fn buttons(here: &AtDomain, rule: &AlertRule, has_form: bool) -> Markup {
             (here.user.token_field())
             input type="hidden" name="rule" value=(rule.id);
             div.actions.stack {
-                @if has_form && here.writable().is_ok() {
+                @if metric.is_some() && here.writable().is_ok() {
                     a.button.quiet href={ (path(here)) "/" (rule.id) "/edit" } aria-label={ "Edit: " (name) } { "Edit" }
                 }
                 @if let Some((step, label)) = switch {

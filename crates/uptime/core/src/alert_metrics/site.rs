@@ -40,6 +40,17 @@ pub(super) fn attention_of_all(settings: &MonitorSettings, now: OffsetDateTime) 
     }
 }
 
+/// The metrics of which somebody will ask why the site fails.
+const FAILURES: [&str; 7] = [
+    "consecutive_failures",
+    UPTIME_PCT,
+    "incident_count",
+    "incident_duration_seconds",
+    "blocked_403",
+    "regions_down",
+    "ssl_invalid",
+];
+
 /// A site at a moment: all that takes going through its past is made once, however many queries there are.
 pub(super) struct Site<'a> {
     known: &'a MonitorKnowledge,
@@ -110,6 +121,9 @@ impl<'a> Site<'a> {
         if let Some(open) = self.open_incident {
             context.insert("incident_id".to_owned(), json!(open.id));
         }
+        if let Some(reason) = self.last_error().filter(|_| FAILURES.contains(&name)) {
+            context.insert("reason".to_owned(), json!(reason));
+        }
         MetricAnswer {
             values,
             context,
@@ -135,21 +149,28 @@ impl<'a> Site<'a> {
         }
     }
 
+    /// What the regions know whose last check still says something.
+    fn judged(&self) -> impl Iterator<Item = &RegionState> {
+        let (settings, now) = (&self.known.monitor.settings, self.now);
+        let regions = self.known.regions.iter();
+        let states = regions.filter_map(|region| region.state.as_ref());
+        states.filter(move |state| settings.enabled && state.holds(settings, now))
+    }
+
+    /// Why the newest check failed that did, of those that are the last of their regions.
+    fn last_error(&self) -> Option<&str> {
+        let failing = self.judged().filter(|state| state.last_error_message.is_some());
+        let newest = failing.max_by_key(|state| state.last_check_at)?;
+        newest.last_error_message.as_deref()
+    }
+
     /// A metric as it stands now.
     fn now(&self, name: &str) -> Reading {
-        let settings = &self.known.monitor.settings;
-        let judged = || {
-            let states = self
-                .known
-                .regions
-                .iter()
-                .filter_map(|region| region.state.as_ref());
-            states.filter(|state| settings.enabled && state.holds(settings, self.now))
-        };
-        let most = |figure: fn(&RegionState) -> u32| Reading::of(judged().map(figure).max().map(f64::from));
+        let most =
+            |figure: fn(&RegionState) -> u32| Reading::of(self.judged().map(figure).max().map(f64::from));
         let count = |holds: fn(&RegionState) -> bool| {
-            let known = judged().count() > 0;
-            let found = u32::try_from(judged().filter(|state| holds(state)).count()).ok();
+            let known = self.judged().count() > 0;
+            let found = u32::try_from(self.judged().filter(|state| holds(state)).count()).ok();
             Reading::of(found.filter(|_| known).map(f64::from))
         };
         match name {
@@ -163,7 +184,7 @@ impl<'a> Site<'a> {
                 )
             }),
             "response_ms" => Reading::of(
-                judged()
+                self.judged()
                     .max_by_key(|state| state.last_check_at)
                     .and_then(RegionState::passed_in_ms),
             ),

@@ -198,6 +198,41 @@ async fn failures_are_those_of_the_region_that_has_the_most() {
     assert_eq!(now(site, "ssl_invalid").await, Reading::Value(1.0));
 }
 
+/// Whoever is told of failures is told why, by the newest check that failed; whoever is told of times is not.
+#[tokio::test]
+async fn failures_come_with_their_reason() {
+    let reason = async |site: MonitorKnowledge, name: &str| {
+        let window = metric(name)
+            .default_window()
+            .length()
+            .map_or(Window::Latest, |_| last(1));
+        let mut answers = read(Some(site), &[(name, vec![window])]).await;
+        answers.remove(0).context.remove("reason")
+    };
+    let mut site = knowledge(&[("eu", 20), ("us", 10), ("asia", 5)]);
+    let says = |site: &mut MonitorKnowledge, region: usize, message: &str| {
+        let state = site.regions[region].state.as_mut().unwrap();
+        state.last_error_message = Some(message.to_owned());
+    };
+    assert_eq!(reason(site.clone(), "consecutive_failures").await, None);
+    says(&mut site, 0, "The name does not exist.");
+    says(&mut site, 1, "The status code 500 is not an expected one.");
+    for name in [
+        "consecutive_failures",
+        "uptime_pct",
+        "incident_count",
+        "incident_duration_seconds",
+        "blocked_403",
+        "regions_down",
+        "ssl_invalid",
+    ] {
+        let expected = json!("The status code 500 is not an expected one.");
+        assert_eq!(reason(site.clone(), name).await, Some(expected), "{name}");
+    }
+    assert_eq!(reason(site.clone(), "response_ms").await, None);
+    assert_eq!(reason(site, "ssl_days_remaining").await, None);
+}
+
 /// Its last check says nothing any more, or it is paused.
 #[tokio::test]
 async fn a_site_that_nobody_watches_has_no_data() {

@@ -26,6 +26,12 @@ pub(super) const FORMS: &[FormRow] = &[
     )
     .on("/console/w/{workspace_id}/notifications?domain={domain_id}"),
     form(
+        "/console/w/{workspace_id}/notifications",
+        MEMBER,
+        &[Chosen("do", "all")],
+    )
+    .unseen(),
+    form(
         "/console/sign-in",
         Open,
         &[

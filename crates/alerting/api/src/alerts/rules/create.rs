@@ -31,8 +31,11 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Alerts,
     summary: "Make a rule",
     description: "`GET /alerts/metrics` has the metrics with their operators and defaults. Members that are left out take \
-                  those. A condition that every value of the metric fulfils, or none, is refused. The rule is evaluated at \
-                  once, then every minute. A domain may have 500 rules.",
+                  those, but two: `comparison_window` has to be named by rules on `pct_decrease`, `pct_increase` and \
+                  `anomaly`, and `threshold_value` where the operator looks another way than the metric's \
+                  `default_operator` does (`gt` and `gte` look one way, `lt` and `lte` the other; `eq`, `pct_decrease` \
+                  and `pct_increase` each their own). A condition that every value of the metric fulfils, or none, is \
+                  refused. The rule is evaluated at once, then every minute. A domain may have 500 rules.",
     scope: Some(Scope::WriteAlerts),
     min_role: Role::Member,
     credits: Credits::Cheap,
@@ -68,9 +71,10 @@ pub(crate) struct AlertRuleCreatePublic {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RuleName>)]
     name: Option<String>,
-    /// The value that it is compared with: needed by `gt`, `gte`, `lt`, `lte` and `eq`. With `pct_decrease` and
-    /// `pct_increase` the percentage; null or left out: the metric's, where the operator is its default. With `anomaly`
-    /// the sensitivity in deviations; null or left out: 3.
+    /// The value that it is compared with; with `pct_decrease` and `pct_increase` the percentage, with `anomaly` the
+    /// sensitivity in deviations. Null or left out: 3 with `anomaly`, else the metric's `default_threshold`, which is for
+    /// operators that look the same way as its `default_operator`: `gt` and `gte` one way, `lt` and `lte` the other, each
+    /// of the rest its own. Needed with any other operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Threshold>)]
     threshold_value: Option<f64>,

@@ -319,7 +319,7 @@ pub(crate) fn failure(error: &EgressError) -> FetchFailure {
         EgressError::Dns(_) => FetchFailure::Dns,
         EgressError::Connect(_) | EgressError::NotYet { .. } => FetchFailure::Connect,
         EgressError::Tls(_) => FetchFailure::Tls,
-        EgressError::Timeout => FetchFailure::Timeout,
+        EgressError::Silent { .. } | EgressError::Timeout => FetchFailure::Timeout,
         EgressError::Broken => FetchFailure::Broken,
         EgressError::Forbidden(_)
         | EgressError::Insecure

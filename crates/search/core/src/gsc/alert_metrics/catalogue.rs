@@ -97,6 +97,7 @@ pub(super) static METRICS: [AlertMetric; 10] = [
             operator: AlertOperator::PctIncrease,
             ..fell(15.0)
         },
+        filters: SupportedFilters::RANKED_SEARCH_TYPE,
         ..SUM
     },
     AlertMetric {
@@ -109,6 +110,7 @@ pub(super) static METRICS: [AlertMetric; 10] = [
         },
         display_unit: "queries",
         windows: SINGLE_DAYS,
+        filters: SupportedFilters::RANKED_SEARCH_TYPE,
         ..SUM
     },
     AlertMetric {
@@ -134,6 +136,7 @@ pub(super) static METRICS: [AlertMetric; 10] = [
         },
         display_unit: "clicks",
         windows: SINGLE_DAYS,
+        filters: SupportedFilters::RANKED_SEARCH_TYPE,
         ..SUM
     },
     AlertMetric {
@@ -149,6 +152,7 @@ pub(super) static METRICS: [AlertMetric; 10] = [
         direction: Direction::HigherIsWorse,
         default: above(50.0),
         windows: SINGLE_DAYS,
+        filters: SupportedFilters::RANKED_SEARCH_TYPE,
         ..SUM
     },
     AlertMetric {
