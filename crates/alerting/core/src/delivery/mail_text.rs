@@ -245,7 +245,11 @@ mod tests {
         assert_eq!(shown[0], messages[0]);
         assert_eq!(shown[1..], messages[152..]);
         let made = mail("on-call@shop.example", &shown, &counted, "").unwrap();
-        assert!(made.subject.starts_with("251 messages, up to critical: "), "{}", made.subject);
+        assert!(
+            made.subject.starts_with("251 messages, up to critical: "),
+            "{}",
+            made.subject
+        );
         for form in [&made.text, &made.html] {
             assert!(form.contains("151 more came meanwhile"), "{form}");
         }
