@@ -8,6 +8,7 @@ use pharos_domain::{clock::Clock, ids::DomainId, store::StoreError};
 use pharos_egress::{
     address_policy::AddressPolicy,
     client::{Answer, Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    pace::Pace,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
@@ -106,6 +107,15 @@ impl Sampler {
         Ok(Self {
             client: Client::new(resolver, policy, trust, settings)?,
         })
+    }
+
+    /// The same with turns that others share who ask the same servers.
+    #[must_use]
+    pub fn paced_by(self, pace: &Pace) -> Self {
+        Self {
+            client: self.client.paced_by(pace),
+            ..self
+        }
     }
 
     /// Looks at the pages whose turn it is: those on the host whose robots.txt is known, as far as that lets Pharos in.
