@@ -264,6 +264,34 @@ async fn a_url_that_is_saved_for_two_crawlers_is_simulated_once() {
 }
 
 #[tokio::test]
+async fn an_item_that_stands_twice_is_saved_once() {
+    let app = app().await;
+    let twice = saved("https://shop.example/help", "Googlebot", "allowed");
+    let items = json!([
+        twice,
+        twice,
+        saved("https://shop.example/help", "Googlebot", "disallowed"),
+    ]);
+    let replaced = put(&app, &json!({ "items": items })).await.ok();
+    let expected: Vec<_> = replaced["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["expectation"].clone())
+        .collect();
+    assert_eq!(expected, [json!("allowed"), json!("disallowed")]);
+}
+
+#[tokio::test]
+async fn a_source_that_is_none_is_the_one_fault() {
+    let app = app().await;
+    let body = json!({ "content": "", "source": "nope" });
+    assert_eq!(post(&app, "simulate/query", &body).await.faults(), ["/source"]);
+    let neither = post(&app, "simulate/query", &json!({ "content": "" })).await;
+    assert_eq!(neither.faults(), ["/urls"]);
+}
+
+#[tokio::test]
 async fn a_simulation_has_bounds() {
     let app = app().await;
     let urls = |count: usize| -> Vec<String> {

@@ -115,7 +115,7 @@ pub(crate) struct RobotsTestPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsTestedUrl)]
 struct RobotsTestedUrlPublic {
-    /// The URL.
+    /// The URL in its normal form, as it would be asked for: with the host in lower case, and `/` where it has no path.
     url: String,
     /// The crawler, as it was asked for.
     user_agent: String,
