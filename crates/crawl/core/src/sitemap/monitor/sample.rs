@@ -109,15 +109,6 @@ impl Sampler {
         })
     }
 
-    /// The same with turns that others share who ask the same servers.
-    #[must_use]
-    pub fn paced_by(self, pace: &Pace) -> Self {
-        Self {
-            client: self.client.paced_by(pace),
-            ..self
-        }
-    }
-
     /// Looks at the pages whose turn it is: those on the host whose robots.txt is known, as far as that lets Pharos in.
     ///
     /// # Errors
@@ -159,6 +150,15 @@ impl Sampler {
         }
         let through = through.filter(|_| !is_over);
         archive.keep(domain, &samples, through).await
+    }
+
+    /// The same with turns that others share who ask the same servers.
+    #[must_use]
+    pub fn paced_by(self, pace: &Pace) -> Self {
+        Self {
+            client: self.client.paced_by(pace),
+            ..self
+        }
     }
 
     /// Asks for a page. `None`: there is no answer, which tells more of the site than of the page.
