@@ -28,6 +28,10 @@ const CRAWLERS: ConfigField = ConfigField {
     default: ConfigDefault::Whole(100),
     ..LIMIT
 };
+const _: () = assert!(
+    pharos_crawl::robots::crawlers::CRAWLERS.len() <= 100,
+    "the table has all crawlers that are known"
+);
 
 const FIGURES: ReportWidget = ReportWidget {
     name: "kpi_row",
