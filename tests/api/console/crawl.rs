@@ -1,6 +1,7 @@
 //! The parts of the pages of robots.txt and sitemaps beside the widgets of reports.
 
 use pharos_domain::role::Role;
+use pharos_reporting::render::labels::word;
 use time::Duration;
 
 use crate::{fixtures, harness::TestApp, robots::see, sitemap};
@@ -169,7 +170,8 @@ async fn sitemaps_are_shown_over_90_days_with_examples_of_what_is_wrong() {
     page.is(200).says("Growth over 90 days");
     let issues = sitemap::get(&app, "issues").await.ok();
     let first = &issues["items"][0];
-    let code = first["code"].as_str().unwrap().replace('_', " ");
+    // In the words of the table of findings above.
+    let code = word(first["code"].as_str().unwrap());
     page.says(&format!("<strong>{code}</strong>"));
     let example = first["examples"][0].as_str().unwrap();
     page.says(&format!("<code><bdi>{example}</bdi></code>"));

@@ -35,7 +35,7 @@ const SHORT: [(&str, &str); 30] = [
 ];
 
 /// Names that are no words when their parts are read one by one.
-const WHOLE: [(&str, &str); 53] = [
+const WHOLE: [(&str, &str); 52] = [
     (
         "alternate_with_canonical",
         "Alternate of a page that is its canonical one",
@@ -47,7 +47,6 @@ const WHOLE: [(&str, &str); 53] = [
     ("blocked_4xx", "Blocked by another status (4xx)"),
     ("blocked_by_http_header", "Excluded by the header X-Robots-Tag"),
     ("blocked_by_meta_tag", "Excluded by a robots meta tag"),
-    ("blocked_by_robots", "Blocked by robots.txt"),
     ("blocked_other_4xx", "Blocked by another status (4xx)"),
     ("blocked_page_removal", "Removed by hand at Google"),
     ("blocked_robots", "Blocked by robots.txt"),
