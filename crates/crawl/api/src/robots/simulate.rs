@@ -130,8 +130,8 @@ pub(super) struct RobotsSimulationRequest {
     /// Where URLs come from; null or left out where `urls` has them.
     #[serde(default)]
     source: Option<SimulationSource>,
-    /// Crawlers: product tokens, longer names that begin with one, or `*`. A whole user agent that begins with `Mozilla` is that of
-    /// the known crawler that it names.
+    /// Crawlers: product tokens, longer names that begin with one, or `*`. A whole user agent that begins with `Mozilla` is that
+    /// of the known crawler that it names.
     #[serde(default = "usual_agents")]
     #[schema(value_type = RobotsUserAgents, required = false)]
     user_agents: Vec<String>,

@@ -84,8 +84,8 @@ pub(crate) struct RobotsTestRequest {
     /// URLs of the site.
     #[schema(value_type = RobotsUrls)]
     urls: Vec<String>,
-    /// Crawlers: product tokens, longer names that begin with one, or `*`. A whole user agent that begins with `Mozilla` is that of
-    /// the known crawler that it names.
+    /// Crawlers: product tokens, longer names that begin with one, or `*`. A whole user agent that begins with `Mozilla` is that
+    /// of the known crawler that it names.
     #[serde(default = "usual_agents")]
     #[schema(value_type = RobotsUserAgents, required = false)]
     user_agents: Vec<String>,
