@@ -18,6 +18,7 @@ await walk("the pages of modules", async ({ page, visitor, go, see, look }) => {
   }
   for (const module of ["crux", "indexing", "sitemap"]) await see(page, `${site}/${module}/watched`, `watched-${module}`);
   await see(page, `${site}/robots/saved`, "robots-saved");
+  await see(page, `${site}/robots/versions/${at.version_id}`, "robots-version");
   await see(page, `${site}/settings`, "data-settings");
   await see(page, `${site}/incidents/${at.incident_id}`, "data-incident");
 

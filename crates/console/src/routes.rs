@@ -235,6 +235,10 @@ fn console() -> Mount {
         .page("/domains/{domain_id}/robots/saved", domain::crawl::saved::show)
         .form("/domains/{domain_id}/robots/saved", domain::crawl::saved::submit)
         .page(
+            "/domains/{domain_id}/robots/versions/{version_id}",
+            domain::crawl::version::show,
+        )
+        .page(
             "/domains/{domain_id}/gsc/opportunities",
             domain::search::opportunities::show,
         )

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -16,9 +16,9 @@ const SERVERS: usize = 10_000;
 pub struct Pace {
     between: Duration,
     patience: Duration,
-    turns: Mutex<HashMap<String, Instant>>,
+    turns: Arc<Mutex<HashMap<String, Instant>>>,
     /// Until when a server is to be left alone, where it has asked for that.
-    holds: Mutex<HashMap<String, Instant>>,
+    holds: Arc<Mutex<HashMap<String, Instant>>>,
 }
 
 impl Pace {
@@ -29,22 +29,36 @@ impl Pace {
         Self {
             between,
             patience,
-            turns: Mutex::default(),
-            holds: Mutex::default(),
+            turns: Arc::default(),
+            holds: Arc::default(),
         }
     }
 
-    /// Waits until it is this request's turn to ask the server.
+    /// The same turns for others, whose requests wait for theirs no longer than `patience`: a server is asked by one of all of them
+    /// at a time.
+    #[must_use]
+    pub fn shared(&self, patience: Duration) -> Self {
+        Self {
+            between: self.between,
+            patience,
+            turns: Arc::clone(&self.turns),
+            holds: Arc::clone(&self.holds),
+        }
+    }
+
+    /// Waits until it is this request's turn to ask the server, and says for how long it had to: not at all where it was its turn
+    /// already.
     ///
     /// # Errors
     /// For how long it would have to wait.
-    pub async fn turn(&self, server: &str) -> Result<(), Duration> {
-        let at = self.reserve(server, Instant::now())?;
+    pub async fn turn(&self, server: &str) -> Result<Duration, Duration> {
+        let now = Instant::now();
+        let at = self.reserve(server, now)?;
         sleep_until(at).await;
         // The server may have asked for a pause meanwhile.
         match self.held_for(server, Instant::now()) {
             Some(wait) => Err(wait),
-            None => Ok(()),
+            None => Ok(at - now),
         }
     }
 
@@ -116,6 +130,18 @@ mod tests {
         assert_eq!(turn("b"), Ok(Duration::ZERO));
         let later = now + 10 * SECOND;
         assert_eq!(pace.reserve("a", later), Ok(later));
+    }
+
+    #[test]
+    fn those_who_share_a_pace_have_one_turn_after_the_other() {
+        let (pace, now) = (pace(), Instant::now());
+        let hasty = pace.shared(Duration::ZERO);
+        assert_eq!(pace.reserve("a", now), Ok(now));
+        assert_eq!(hasty.reserve("a", now), Err(SECOND));
+        assert_eq!(hasty.reserve("b", now), Ok(now));
+        assert_eq!(pace.reserve("b", now), Ok(now + SECOND));
+        pace.put_off("c", now + SECOND, now);
+        assert_eq!(hasty.held_for("c", now), Some(SECOND));
     }
 
     #[test]

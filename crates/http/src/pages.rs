@@ -222,7 +222,7 @@ fn crawler() -> Markup {
         ul {
             li { "The robots.txt is fetched once an hour, and the sitemaps that it names every six hours; files that have not changed are asked for conditionally." }
             li { "Up to 100 pages of the sitemaps are asked for what they answer, with the sitemaps, in turns. The first 256 KiB of a page are read." }
-            li { "A server is asked once a second at most." }
+            li { "A server is asked once a second at most, whether for its robots.txt, a sitemap or a page, by each machine that this Pharos runs on." }
             li { "Pages are asked for only as the robots.txt allows it, and not at all while that can't be fetched." }
         }
         p { "To keep it from pages, name it:" }

@@ -1,6 +1,7 @@
 //! The parts of the pages of robots.txt and sitemaps beside the widgets of reports.
 
 use pharos_domain::role::Role;
+use pharos_reporting::render::labels::word;
 use time::Duration;
 
 use crate::{fixtures, harness::TestApp, robots::see, sitemap};
@@ -39,6 +40,49 @@ async fn robots_txt_is_shown_line_by_line_and_who_may_come_in() {
         "what ends the last line begins no other one"
     );
     assert!(text.find("id=\"file-head\"") < text.find("id=\"crawlers-head\""));
+    // The table has all crawlers, not the first ten of them.
+    page.says("Facebook link previews");
+}
+
+#[tokio::test]
+async fn a_version_is_shown_with_what_it_changed() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now() - Duration::HOUR).await;
+    let text = FILE.replace("Disalow: /cart", "Disallow: /");
+    see(&app, 200, &text, app.now()).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let path = page_of(&app, "robots");
+    let page = viewer.get(&path).await;
+    page.is(200).says("Versions, line by line");
+    let versions = app
+        .get(
+            &format!("/domains/{}/robots/versions", app.world.domain),
+            &app.world.key,
+        )
+        .send()
+        .await
+        .ok();
+    let version = |at: usize| {
+        let id = versions["items"][at]["version_id"].as_str().unwrap();
+        format!("{path}/versions/{id}")
+    };
+    for at in [0, 1] {
+        page.says(&format!("href=\"{}\"", version(at)));
+    }
+    let newest = viewer.get(&version(0)).await;
+    newest
+        .is(200)
+        .says("<li class=\"removed\"><span class=\"number\">− 5</span>")
+        .says("<li class=\"added\"><span class=\"number\">+ 5</span>")
+        .says("Who lost or gained the site")
+        .says("every other crawler");
+    viewer
+        .get(&version(1))
+        .await
+        .is(200)
+        .says("the first version that was seen");
+    let nobody = format!("{path}/versions/{}", uuid::Uuid::now_v7());
+    viewer.get(&nobody).await.is(404);
 }
 
 #[tokio::test]
@@ -126,7 +170,8 @@ async fn sitemaps_are_shown_over_90_days_with_examples_of_what_is_wrong() {
     page.is(200).says("Growth over 90 days");
     let issues = sitemap::get(&app, "issues").await.ok();
     let first = &issues["items"][0];
-    let code = first["code"].as_str().unwrap().replace('_', " ");
+    // In the words of the table of findings above.
+    let code = word(first["code"].as_str().unwrap());
     page.says(&format!("<strong>{code}</strong>"));
     let example = first["examples"][0].as_str().unwrap();
     page.says(&format!("<code><bdi>{example}</bdi></code>"));

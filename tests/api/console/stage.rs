@@ -82,6 +82,7 @@ impl Stage {
                 "experiment_id",
                 "/domains/d/analytics/experiments/{experiment_id}",
             ),
+            ("version_id", "/domains/d/robots/versions/{version_id}"),
             ("lab_run", "/domains/d/synthetic/runs/{run_id}"),
         ] {
             let path = app.world.path(template);

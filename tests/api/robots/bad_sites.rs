@@ -67,7 +67,7 @@ async fn each_answer_has_its_state_and_its_policy() {
         ),
         ("nothing", file(b""), ("empty", "allow_all")),
         ("no file", answer(404, "", b"gone"), ("missing", "allow_all")),
-        ("UTF-16", file(&utf_16), ("ok", "as_written")),
+        ("UTF-16", file(&utf_16), ("empty", "allow_all")),
         (
             "NULs",
             file(b"User-agent: a\0\nDisallow: /a\0b\n\0\0\0\nUser-agent: a\0\nDisallow: /\n"),
@@ -196,6 +196,7 @@ async fn redirects_are_judged_and_five_are_followed() {
     // To itself.
     lab.say(to("/robots.txt"));
     assert_eq!(state(&app, &lab).await, (json!("missing"), json!("allow_all")));
+    assert_eq!(codes(&app).await, [json!("redirect_chain")], "that is why");
 
     // `/robots.txt`, `/1` and so on: the file is behind the last of so many redirects.
     let chain = |most: usize| {
@@ -210,6 +211,7 @@ async fn redirects_are_judged_and_five_are_followed() {
     };
     lab.say(chain(6));
     assert_eq!(state(&app, &lab).await, (json!("missing"), json!("allow_all")));
+    assert_eq!(codes(&app).await, [json!("redirect_chain")], "that is why");
     lab.say(chain(5));
     assert_eq!(state(&app, &lab).await, (json!("ok"), json!("as_written")));
     assert_eq!(codes(&app).await, [json!("redirect_chain")]);

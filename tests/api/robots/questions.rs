@@ -184,6 +184,25 @@ async fn urls_are_asked_about_for_crawlers() {
 }
 
 #[tokio::test]
+async fn a_whole_user_agent_is_asked_about_as_the_crawler_in_it() {
+    let app = TestApp::start().await;
+    let file = "User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n";
+    see(&app, 200, file, app.now()).await;
+    let agent = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+    let body = json!({ "urls": ["https://shop.example/"], "user_agents": [agent] });
+    let answer = post(&app, "test-urls/query", &body).await.ok();
+    let item = &answer["items"][0];
+    assert_eq!(
+        (&item["user_agent"], &item["allowed"]),
+        (&json!(agent), &json!(false))
+    );
+    assert_eq!(
+        item["matched_group"],
+        json!({ "user_agent": "GPTBot", "start_line": 4 })
+    );
+}
+
+#[tokio::test]
 async fn a_group_whose_name_is_no_token_speaks_to_nobody() {
     let app = TestApp::start().await;
     let file = "User-agent: 360Spider\nUser-agent: *\nDisallow: /cart\n\nUser-agent: 80legs\nDisallow: /\n";
@@ -242,6 +261,34 @@ async fn a_url_that_is_saved_for_two_crawlers_is_simulated_once() {
         ),
         (&json!(2), &json!(1))
     );
+}
+
+#[tokio::test]
+async fn an_item_that_stands_twice_is_saved_once() {
+    let app = app().await;
+    let twice = saved("https://shop.example/help", "Googlebot", "allowed");
+    let items = json!([
+        twice,
+        twice,
+        saved("https://shop.example/help", "Googlebot", "disallowed"),
+    ]);
+    let replaced = put(&app, &json!({ "items": items })).await.ok();
+    let expected: Vec<_> = replaced["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["expectation"].clone())
+        .collect();
+    assert_eq!(expected, [json!("allowed"), json!("disallowed")]);
+}
+
+#[tokio::test]
+async fn a_source_that_is_none_is_the_one_fault() {
+    let app = app().await;
+    let body = json!({ "content": "", "source": "nope" });
+    assert_eq!(post(&app, "simulate/query", &body).await.faults(), ["/source"]);
+    let neither = post(&app, "simulate/query", &json!({ "content": "" })).await;
+    assert_eq!(neither.faults(), ["/urls"]);
 }
 
 #[tokio::test]

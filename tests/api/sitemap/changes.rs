@@ -177,3 +177,90 @@ async fn pages_of_a_file_that_its_index_drops_are_removed() {
     assert_eq!(changes(&app, &site).await, [change("removed", "/2")]);
     assert_eq!(get(&app, "overview").await.ok()["urls_unique"], 2);
 }
+
+#[tokio::test]
+async fn an_index_that_is_renamed_keeps_its_files() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let names = |paths: &[&str]| -> String {
+        let line = |path: &&str| format!("Sitemap: {}\n", site.url(path));
+        paths.iter().map(line).collect()
+    };
+    site.robots(&app, &names(&["/sitemap.xml"])).await;
+    site.pages("/a.xml", &[("/1", "")]);
+    site.pages("/b.xml", &[("/2", "")]);
+    let body = index(&[site.url("/a.xml"), site.url("/b.xml")]);
+    site.xml("/sitemap.xml", &body);
+    site.check(&app).await;
+    site.xml("/sitemap2.xml", &body);
+    site.remove("/sitemap.xml");
+    site.robots(&app, &names(&["/sitemap2.xml"])).await;
+    // The first check reads the new index, the second lets go of the old one.
+    for check in 1..=3 {
+        site.asked();
+        site.check(&app).await;
+        assert_eq!(changes(&app, &site).await, [], "check {check}");
+        let asked = site.asked();
+        for path in ["/a.xml", "/b.xml"] {
+            assert!(
+                asked.iter().any(|asked| asked == path),
+                "check {check}: {asked:?}"
+            );
+        }
+    }
+    let overview = get(&app, "overview").await.ok();
+    assert_eq!(
+        (&overview["files_total"], &overview["urls_total"]),
+        (&json!(3), &json!(2))
+    );
+    // Both names at once, and the older goes once the newer has had the same bytes for long.
+    site.xml("/sitemap3.xml", &body);
+    site.robots(&app, &names(&["/sitemap2.xml", "/sitemap3.xml"]))
+        .await;
+    site.check(&app).await;
+    site.check(&app).await;
+    site.remove("/sitemap2.xml");
+    site.robots(&app, &names(&["/sitemap3.xml"])).await;
+    for _ in 0..3 {
+        site.check(&app).await;
+    }
+    assert_eq!(changes(&app, &site).await, []);
+    let files = get(&app, "files").await.ok();
+    let urls: Vec<String> = ["/sitemap3.xml", "/a.xml", "/b.xml"]
+        .iter()
+        .map(|path| site.url(path))
+        .collect();
+    assert_eq!(super::each(&files, "url"), urls);
+    assert_eq!(files["items"][1]["parent_id"], files["items"][0]["file_id"]);
+}
+
+#[tokio::test]
+async fn a_file_at_the_usual_path_stays_when_robots_txt_names_it_no_longer() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.robots(&app, &format!("Sitemap: {}\n", site.url("/sitemap.xml")))
+        .await;
+    site.pages("/sitemap.xml", &[("/1", ""), ("/2", "")]);
+    site.check(&app).await;
+    site.robots(&app, "User-agent: *\nDisallow:\n").await;
+    for check in 1..=3 {
+        site.check(&app).await;
+        assert_eq!(changes(&app, &site).await, [], "check {check}");
+        assert_eq!(
+            get(&app, "overview").await.ok()["files_total"],
+            1,
+            "check {check}"
+        );
+    }
+    let files = get(&app, "files").await.ok();
+    assert_eq!(super::each(&files, "source"), ["default_path"]);
+    // Two good answers that it is gone are what takes its pages away.
+    site.remove("/sitemap.xml");
+    site.check(&app).await;
+    assert_eq!(changes(&app, &site).await, []);
+    site.check(&app).await;
+    assert_eq!(
+        changes(&app, &site).await,
+        [change("removed", "/1"), change("removed", "/2")]
+    );
+}

@@ -123,6 +123,26 @@ async fn a_file_that_did_not_change_is_asked_for_conditionally() {
 }
 
 #[tokio::test]
+async fn the_same_bytes_with_other_headers_are_asked_for_by_those() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let body = super::urlset(&format!("<url><loc>{}</loc></url>", site.url("/1")));
+    site.lay(
+        "/sitemap.xml",
+        200,
+        "content-type: application/xml\r\n",
+        body.as_bytes(),
+    );
+    site.check(&app).await;
+    let headers = "content-type: application/xml\r\netag: \"two\"\r\n";
+    site.lay("/sitemap.xml", 200, headers, body.as_bytes());
+    site.check(&app).await;
+    assert_eq!(row(&app, &site, "/sitemap.xml").await["status"], "ok");
+    site.check(&app).await;
+    assert_eq!(row(&app, &site, "/sitemap.xml").await["status"], "not_modified");
+}
+
+#[tokio::test]
 async fn a_file_can_be_added_and_stopped() {
     let app = TestApp::start().await;
     let site = Site::of(&app).await;

@@ -1,6 +1,9 @@
 //! Further hosts of a domain, whose robots.txt and sitemaps are watched too.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use pharos_crawl::{
     robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch},
@@ -179,4 +182,48 @@ async fn a_host_that_is_slow_keeps_no_other_waiting() {
     assert_eq!(checked.unwrap(), 1);
     let known = app.sql("SELECT state FROM crawl_hosts ORDER BY position").await;
     assert_eq!(known, [[Some("ok".to_owned())], [Some("ok".to_owned())]]);
+}
+
+/// The second file has to wait for its server's turn: that is not its time, and it is asked only then.
+#[tokio::test]
+async fn waiting_for_the_turn_of_a_server_is_no_part_of_an_answer() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let named = ["/sitemap.xml", "/b.xml"];
+    let robots: String = named
+        .iter()
+        .map(|path| format!("Sitemap: {}\n", site.url(path)))
+        .collect();
+    site.robots(&app, &robots).await;
+    for path in named {
+        site.pages(path, &[("/1", "")]);
+    }
+    let client = SitemapClient::new(
+        &caller(&app),
+        NameResolver::system().unwrap(),
+        AddressPolicy::public().permitting_exactly(site.lab.address),
+        &TrustAnchors::web(),
+        Duration::from_secs(1),
+    );
+    let checker = SitemapChecker {
+        client: Arc::new(client.unwrap()),
+        ..site.checker(&app)
+    };
+    let began = Instant::now();
+    let end = checker.check(app.world.domain, &site.url("/"), None).await;
+    assert!(end.unwrap().unwrap().is_whole);
+    let total_ms = began.elapsed().as_secs_f64() * 1_000.0;
+    let told = app
+        .sql(
+            "SELECT (extract(epoch FROM max(fetched_at) - min(fetched_at)) * 1000)::float8::text, sum(response_ms)::text
+            FROM sitemap_files",
+        )
+        .await;
+    let number = |at: usize| -> f64 { told[0][at].as_deref().unwrap().parse().unwrap() };
+    let (waited_ms, answered_ms) = (number(0), number(1));
+    assert!(waited_ms > 0.0);
+    assert!(
+        waited_ms + answered_ms <= total_ms,
+        "{waited_ms} {answered_ms} {total_ms}"
+    );
 }

@@ -22,6 +22,40 @@ fn after_good(rest: &str) -> Vec<u8> {
     format!("{GOOD}{rest}").into_bytes()
 }
 
+/// Whatever the folders of a site are called, a rule of a few letters says nothing of what its pages are made of.
+#[test]
+fn parts_of_pages_are_told_where_a_rule_is_about_them() {
+    for (path, is_told) in [
+        ("/a", false),
+        ("/c", false),
+        ("/s", false),
+        ("/assets", true),
+        ("/assets/", true),
+        ("/css/", true),
+        ("/js/*.js", true),
+        ("/*.js", true),
+        ("/style.css", true),
+    ] {
+        let found = found(format!("User-agent: *\nDisallow: {path}\n").as_bytes());
+        let expected: &[(IssueCode, Option<u32>)] = if is_told {
+            &[(IssueCode::BlocksCssJs, Some(2))]
+        } else {
+            &[]
+        };
+        assert_eq!(found, expected, "{path}");
+    }
+}
+
+#[test]
+fn a_misspelled_key_is_told_with_the_right_one() {
+    let issues = RobotsFile::parse(b"User-agent: *\nDisallow: /cart\nUser-agnet: FooBot\n").issues;
+    assert_eq!(issues.len(), 1);
+    assert!(
+        issues[0].message.ends_with("Did you mean \"user-agent\"?"),
+        "{issues:?}"
+    );
+}
+
 #[test]
 fn each_fault_is_found_alone() {
     use IssueCode as Code;

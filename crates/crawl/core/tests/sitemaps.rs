@@ -235,6 +235,11 @@ fn each_fault_is_found_alone() {
         expected.sort_by_key(|(name, _)| SitemapIssue::ALL.iter().position(|issue| issue.name() == *name));
         assert_eq!(issues(urlset(&url(loc, ""))), expected, "{loc}");
     }
+    // What is neither XML nor a list of addresses has no address that is wrong.
+    for file in ["hello {\"a\":1}", "{\"a\": [1, 2]}\n", "nothing\nyet\n"] {
+        assert_eq!(issues(file), [("invalid_xml", 1)], "{file}");
+    }
+    assert_eq!(issues("/a\n"), [("relative_url", 1), ("empty", 1)]);
     let compressed = gzip(urlset(&url(home, "")).as_bytes());
     assert_eq!(
         issues(&compressed[..compressed.len() - 12]),

@@ -126,6 +126,7 @@ diesel::table! {
         stopped_at -> Nullable<Timestamptz>,
         is_forgotten -> Bool,
         removed_at -> Nullable<Timestamptz>,
+        names -> Array<Uuid>,
     }
 }
 

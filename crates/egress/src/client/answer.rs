@@ -1,6 +1,6 @@
 //! An answer that is there as a whole.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 use http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
@@ -22,6 +22,10 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// Where it redirects to, with [`super::Redirects::Return`]. The policy has not refused it yet, nor allowed it.
     pub redirect: Option<Url>,
+    /// For how long the first request waited for its server's turn.
+    pub waited: Duration,
+    /// How long it took, redirects included, beside waiting for turns and for a place.
+    pub took: Duration,
     /// Its place among the answers that are held at once, with [`super::Client::holding`].
     pub place: Option<Place>,
 }

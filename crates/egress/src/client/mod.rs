@@ -89,6 +89,15 @@ impl Client {
         }
     }
 
+    /// The same with turns that others share, in the place of its own: it waits for its turn as long as before.
+    #[must_use]
+    pub fn paced_by(self, pace: &Pace) -> Self {
+        Self {
+            pace: pace.shared(self.settings.patience),
+            ..self
+        }
+    }
+
     /// Has the server of this URL left alone for so long, as if it had asked for that.
     pub fn hold(&self, url: &Url, pause: Duration) {
         self.pace.hold(&server_of(url), pause);
@@ -124,15 +133,19 @@ impl Client {
         let mut trail = Trail::new(&hop.method, &hop.url, self.settings.redirects.limit());
         let mut left = self.settings.limits.time;
         let mut place = None;
+        let mut first_wait = None;
+        let mut took = Duration::ZERO;
         loop {
             self.settings.schemes.check(&hop.url)?;
             // This judges a host that is an address; a name is judged by its addresses, once it is looked up.
             self.policy.check_target(&hop.url)?;
             let server = server_of(&hop.url);
-            self.pace
+            let wait = self
+                .pace
                 .turn(&server)
                 .await
                 .map_err(|wait| EgressError::NotYet { wait })?;
+            let waited = *first_wait.get_or_insert(wait);
             if let (Some(places), None) = (&self.places, &place) {
                 place = Some(places.take(share).await);
             }
@@ -153,6 +166,8 @@ impl Client {
                         headers: head.headers,
                         body: Vec::new(),
                         redirect: next,
+                        waited,
+                        took: took + began.elapsed(),
                         place,
                     });
                 }
@@ -160,7 +175,9 @@ impl Client {
                     let next = self.next(status, &head.headers, &hop.url)?;
                     hop = hop.redirected(status, next)?;
                     trail.step(&hop.method, &hop.url)?;
-                    left = left.saturating_sub(began.elapsed());
+                    let elapsed = began.elapsed();
+                    left = left.saturating_sub(elapsed);
+                    took += elapsed;
                 }
                 StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
                     if self.settings.answers == Answers::Whole =>
@@ -192,6 +209,8 @@ impl Client {
                         headers: head.headers,
                         body,
                         redirect: None,
+                        waited,
+                        took: took + began.elapsed(),
                         place,
                     });
                 }

@@ -29,6 +29,12 @@ pub struct Body<T> {
 }
 
 impl<T> Body<T> {
+    /// Whether no fault was found yet. Where one was, a member that seems to be missing may be the one that is at fault.
+    #[must_use]
+    pub const fn is_sound(&self) -> bool {
+        self.is_sound
+    }
+
     /// Has `judge` parse the body. Where the request is at fault already, `judge` only finds further faults, so that
     /// all are told at once and nothing is done; there is no other way to the body than this.
     ///

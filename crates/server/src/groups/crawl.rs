@@ -15,6 +15,7 @@ use pharos_crawl::{
         watch::SitemapWatch,
     },
 };
+use pharos_egress::pace::Pace;
 use pharos_http::pages::CRAWLER_PAGE;
 use pharos_supervisor::Task;
 
@@ -48,33 +49,25 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     metrics::begin();
     sitemap_metrics::begin();
     let caller = Caller::with_page(&format!("{}{CRAWLER_PAGE}", config.addresses().base_url));
+    // One for all that is asked of a site: its robots.txt, its sitemaps and its pages.
+    let pace = Pace::new(PACE, PACE);
+    let client = SitemapClient::new(&caller, resolver()?, policy.clone(), &trust(config)?, PACE)?;
+    let sampler = Sampler::new(&caller, resolver()?, policy.clone(), &trust(config)?, PACE)?;
     let sitemaps = SitemapChecker {
-        client: Arc::new(SitemapClient::new(
-            &caller,
-            resolver()?,
-            policy.clone(),
-            &trust(config)?,
-            PACE,
-        )?),
+        client: Arc::new(client.paced_by(&pace)),
         clock: Arc::clone(clock),
         archive: ports.get()?,
         conflicts: ports.get()?,
         languages: ports.get()?,
         figures: ports.get()?,
         hosts: ports.get()?,
-        sampler: Arc::new(Sampler::new(
-            &caller,
-            resolver()?,
-            policy.clone(),
-            &trust(config)?,
-            PACE,
-        )?),
+        sampler: Arc::new(sampler.paced_by(&pace)),
         samples: ports.get()?,
         budget: BUDGET,
     };
     let client = RobotsClient::new(&caller, resolver()?, policy.clone(), &trust(config)?)?;
     let checker = Checker {
-        client: Arc::new(client),
+        client: Arc::new(client.paced_by(&pace)),
         clock: Arc::clone(clock),
     };
     let mut work = Work::default();

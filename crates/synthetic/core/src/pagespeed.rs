@@ -333,6 +333,8 @@ mod tests {
                 headers: http::HeaderMap::new(),
                 body: body.as_bytes().to_vec(),
                 redirect: None,
+                waited: Duration::ZERO,
+                took: Duration::ZERO,
                 place: None,
             };
             result_in(&answer, "https://shop.example/").ok()

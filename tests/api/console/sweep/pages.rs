@@ -106,6 +106,10 @@ pub(super) const PAGES: &[PageRow] = &[
     )
     .at("/console/domains/{domain_id}/synthetic/settings/budgets/new"),
     page("/console/domains/{domain_id}/robots/saved", VIEWER),
+    page(
+        "/console/domains/{domain_id}/robots/versions/{version_id}",
+        VIEWER,
+    ),
     page("/console/domains/{domain_id}/analytics/explore", VIEWER),
     page("/console/domains/{domain_id}/analytics/explore", VIEWER)
         .at("/console/domains/{domain_id}/analytics/explore?compare_previous=true&device=desktop&metric=bounce_rate_pct"),

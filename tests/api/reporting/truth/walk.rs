@@ -173,7 +173,7 @@ impl Cut<'_> {
     fn table(&mut self, widget: &ReportWidget, data: &Value) -> Result<(), String> {
         let rows = rows(widget, data);
         if rows.is_empty() {
-            return self.takes("None in this time.");
+            return self.takes("None.");
         }
         let currency = data["currency"].as_str();
         // Beside each figure that is compared stands how it changed.

@@ -4,6 +4,7 @@ mod robots;
 pub(crate) mod saved;
 mod sitemap;
 pub(crate) mod try_out;
+pub(crate) mod version;
 
 use maud::{Markup, html};
 use pharos_crawl::robots::issue::IssueSeverity;
@@ -29,6 +30,6 @@ fn severity(severity: IssueSeverity) -> Markup {
     match severity {
         IssueSeverity::Error => mark::state(Tone::Bad, "Error"),
         IssueSeverity::Warning => mark::state(Tone::Warn, "Warning"),
-        IssueSeverity::Info => mark::state(Tone::Calm, "Note"),
+        IssueSeverity::Info => mark::state(Tone::Calm, "Info"),
     }
 }

@@ -10,13 +10,14 @@ use pharos_crawl::robots::{
     monitor::{
         evaluate::InForce,
         fetch::FetchFailure,
-        site::{CurrentVersion, RobotsCheck, RobotsSite},
+        site::{CurrentVersion, RobotsCheck, RobotsSite, RobotsVersion},
     },
     outcome::EffectivePolicy,
     pattern::Target,
 };
+use pharos_domain::page::{ListKey, PageRequest};
 
-use super::{saved, severity, try_out};
+use super::{saved, severity, try_out, version};
 use crate::{
     console::Console,
     enter::AtDomain,
@@ -32,6 +33,8 @@ use crate::{
 
 /// How many lines of a file are shown. The API has all.
 const MOST_LINES: usize = 500;
+/// How many versions are shown. The API has all.
+const VERSIONS: usize = 10;
 /// How many characters of a line are shown.
 const MOST_CHARACTERS: usize = 300;
 
@@ -79,6 +82,8 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
             .pop(),
         EffectivePolicy::AsWritten | EffectivePolicy::AllowAll => None,
     };
+    let newest = PageRequest::first(ListKey::new("console.robots_versions", here.id().0), VERSIONS);
+    let newest = console.parts.crawl.robots.versions(&here.access, &newest).await?;
     let in_force = InForce::of(&site);
     let content = site
         .current
@@ -88,9 +93,27 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
         p { a href=(domain_path(here.id(), saved::PATH)) { "URLs that are saved with what is expected of them" } }
         @if let Some(check) = &failed { (failure(check)) }
         @if let Some(version) = &site.current { (file(&site, version)) }
+        (versions(here, &newest.items))
         (matrix(&in_force))
         (try_out::section(here, &try_out::Fields::of_file(content), &Faults::default()))
     })
+}
+
+/// The newest versions, each with the way to its difference.
+fn versions(here: &AtDomain, versions: &[RobotsVersion]) -> Markup {
+    html! {
+        section.card aria-labelledby="versions-head" {
+            h2 id="versions-head" { "Versions, line by line" }
+            ul.rows {
+                @for version in versions {
+                    li {
+                        a href=(domain_path(here.id(), &version::path(version.id))) { (moment(version.detected_at)) }
+                        ": " (shown(&version.change_summary))
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Why the last fetch failed.
@@ -226,7 +249,7 @@ fn gravest(issues: &[&Issue]) -> Option<&'static str> {
 }
 
 /// As much of a line as is shown.
-fn beginning(line: &[u8]) -> String {
+pub(super) fn beginning(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let cut: String = text.chars().take(MOST_CHARACTERS).collect();
     let rest = if cut.len() < text.len() { "…" } else { "" };

@@ -12,6 +12,7 @@ use pharos_pictures::{
     chart::{Chart, Ground, Series},
     figure::{number, short},
 };
+use pharos_reporting::render::labels::word;
 use time::Date;
 use uuid::Uuid;
 
@@ -121,7 +122,7 @@ fn findings(issues: &[FileIssue], files: &HashMap<Uuid, String>) -> Markup {
             ul.rows {
                 @for issue in issues.iter().take(MOST_ISSUES) {
                     li {
-                        (severity(issue.code.severity())) " " strong { (issue.code.name().replace('_', " ")) }
+                        (severity(issue.code.severity())) " " strong { (word(issue.code.name())) }
                         ", " (number(issue.count as f64, 0)) @if issue.count == 1 { " place" } @else { " places" }
                         @if let Some(file) = files.get(&issue.file_id) { " in " bdi { (shown(file)) } }
                         span.note { " since " (moment(issue.first_seen_at)) }

@@ -85,7 +85,8 @@ pub(super) struct RobotsCheckPublic {
     /// How many bytes were read; null where it failed.
     #[schema(required, minimum = 0)]
     size_bytes: Option<u32>,
-    /// Why nobody answered; null where somebody did.
+    /// Why nobody answered; null where somebody did. `refused`: Pharos did not ask, since it may not go to the address; a server
+    /// that refuses the connection is `connect`.
     #[schema(required)]
     error_class: Option<FetchFailure>,
     /// The version that it found; null where it failed.

@@ -90,8 +90,9 @@ pub(super) async fn simulate(
         Some(SimulationSource::GscTopPages) => searches.top(&access, SAMPLED).await?.unwrap_or_default(),
         None => Vec::new(),
     };
+    let is_sound = body.is_sound();
     let order = body
-        .judged(|body| body.parse(&site.robots_url, &known))
+        .judged(|body| body.parse(&site.robots_url, &known, is_sound))
         .map_err(Problem::invalid)?;
     let urls: Vec<&str> = order.urls.iter().map(Url::as_str).collect();
     let values = searches.values(&access, &urls).await?;
@@ -129,7 +130,8 @@ pub(super) struct RobotsSimulationRequest {
     /// Where URLs come from; null or left out where `urls` has them.
     #[serde(default)]
     source: Option<SimulationSource>,
-    /// Crawlers: product tokens, longer names that begin with one, or `*`.
+    /// Crawlers: product tokens, longer names that begin with one, or `*`. A whole user agent that begins with `Mozilla` is that
+    /// of the known crawler that it names.
     #[serde(default = "usual_agents")]
     #[schema(value_type = RobotsUserAgents, required = false)]
     user_agents: Vec<String>,
@@ -143,13 +145,13 @@ struct Order {
 }
 
 impl RobotsSimulationRequest {
-    /// `known` are the URLs of its source.
-    fn parse(&self, robots_url: &str, known: &[String]) -> Result<Order, Vec<Fault>> {
+    /// `known` are the URLs of its source. Where the body is not sound, its source or its URLs may have been named.
+    fn parse(&self, robots_url: &str, known: &[String], is_sound: bool) -> Result<Order, Vec<Fault>> {
         let length = self.content.len();
         let is_too_long = length > READ_BYTES;
         let why = format!("{length} bytes in UTF-8; crawlers read {READ_BYTES} of a robots.txt");
         let too_long = is_too_long.then(|| Fault::pointer("/content", why));
-        let urls = match (self.urls(robots_url, known), too_long) {
+        let urls = match (self.urls(robots_url, known, is_sound), too_long) {
             (Ok(urls), None) => urls,
             (found, too_long) => {
                 let of_urls = found.err().into_iter().flatten();
@@ -171,10 +173,11 @@ impl RobotsSimulationRequest {
         })
     }
 
-    fn urls(&self, robots_url: &str, known: &[String]) -> Result<Vec<Url>, Vec<Fault>> {
+    fn urls(&self, robots_url: &str, known: &[String], is_sound: bool) -> Result<Vec<Url>, Vec<Fault>> {
         let fault = |pointer: &str, why: &str| Err(vec![Fault::pointer(pointer, why)]);
         match (&self.urls, self.source) {
             (Some(_), Some(_)) => fault("/source", "can't be named together with urls"),
+            (None, None) if !is_sound => Err(Vec::new()),
             (None, None) => fault("/urls", "is missing, and so is source: name one of them"),
             (Some(named), None) => urls::all_of_site(named, robots_url),
             (None, Some(SimulationSource::TestUrls)) => known_urls(
@@ -234,7 +237,7 @@ pub(super) struct RobotsSimulationPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsSimulatedUrl)]
 struct RobotsSimulatedUrlPublic {
-    /// The URL.
+    /// The URL in its normal form, as it would be asked for.
     url: String,
     /// The crawler, as it was asked for.
     user_agent: String,

@@ -11,8 +11,8 @@ use pharos_domain::{
     page::{ListKey, PageRequest},
     ports::{MissingPort, Ports},
     report_widget::{
-        ConfigField, DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, ReportWindow,
-        SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
+        ConfigDefault, ConfigField, DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget,
+        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
@@ -22,6 +22,16 @@ use pharos_http::{
 use serde_json::json;
 
 use super::{crawlers, issues, overview, versions};
+
+/// How many crawlers the table has: all that are known, which are fewer.
+const CRAWLERS: ConfigField = ConfigField {
+    default: ConfigDefault::Whole(100),
+    ..LIMIT
+};
+const _: () = assert!(
+    pharos_crawl::robots::crawlers::CRAWLERS.len() <= 100,
+    "the table has all crawlers that are known"
+);
 
 const FIGURES: ReportWidget = ReportWidget {
     name: "kpi_row",
@@ -93,7 +103,7 @@ const SECTION: ReportSection = ReportSection {
             description: "Whether crawlers that are known may fetch the root of the site now.",
             kind: WidgetKind::Table,
             default_enabled: false,
-            config: &[LIMIT],
+            config: &[CRAWLERS],
             rows: Some("items"),
             fields: &[
                 DataField::new("name", "Crawler", FieldFormat::Text),

@@ -1,6 +1,6 @@
 //! The changes between two versions of a robots.txt, and whom they concern.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use similar::{ChangeTag, TextDiff};
 
@@ -9,6 +9,7 @@ use super::{
     crawlers::CRAWLERS,
     file::{Agent, Group, RobotsFile, RuleKind},
     issue::{Issue, IssueCode},
+    obeyed::{Others, with_other_rules},
     pattern::Target,
 };
 
@@ -63,9 +64,9 @@ pub fn diff(before: &str, after: &str) -> Vec<DiffLine> {
 names! {
     /// How far a change reaches.
     Impact as "RobotsImpact" {
-        /// No crawler may fetch more or less than before, as far as rules tell.
+        /// No crawler may fetch more or less than before, as far as rules tell: they have the same ones, in whatever order.
         None = "none",
-        /// Rules changed.
+        /// A crawler has other rules.
         Low = "low",
         /// A large search engine, or all crawlers that have no rules of their own, lost or gained the whole site.
         High = "high",
@@ -90,10 +91,12 @@ pub struct Change {
     pub rules_added: usize,
     /// Rules that are gone.
     pub rules_removed: usize,
-    /// Groups that came, went or have other rules. A group is known by its first crawler.
+    /// Groups that came, went, have other rules or speak to other crawlers. A group is known by its first crawler.
     pub groups_changed: usize,
     /// Sitemaps that came or went.
     pub sitemaps_changed: usize,
+    /// Crawlers that have other rules.
+    with_other_rules: Others,
     /// Crawlers that lost or gained the root.
     pub access_changes: Vec<AccessChange>,
     /// How far it reaches.
@@ -108,19 +111,21 @@ impl Change {
     /// Between a version and the one after it.
     #[must_use]
     pub fn between(before: &RobotsFile, after: &RobotsFile) -> Self {
-        let (was, is) = (rules(before), rules(after));
-        let (groups_were, groups_are) = (groups(before), groups(after));
+        let renamed = known_before(before, after);
+        let (was, is) = (rules(before, &HashMap::new()), rules(after, &renamed));
+        let (groups_were, groups_are) = (groups(before, &HashMap::new()), groups(after, &renamed));
         let (sitemaps_were, sitemaps_are) = (sitemaps(before), sitemaps(after));
         let rules_added = beyond(&is, &was);
         let rules_removed = beyond(&was, &is);
         let came_or_differ = groups_are
             .iter()
-            .filter(|(agent, rules)| groups_were.get(*agent) != Some(*rules))
+            .filter(|(agent, group)| groups_were.get(*agent) != Some(*group))
             .count();
         let went = groups_were
             .keys()
             .filter(|agent| !groups_are.contains_key(*agent))
             .count();
+        let with_other_rules = with_other_rules(before, after);
         let access_changes = access_changes(before, after);
         let is_major = |change: &AccessChange| {
             change.user_agent_token == ANY
@@ -130,7 +135,7 @@ impl Change {
         };
         let impact = if access_changes.iter().any(is_major) {
             Impact::High
-        } else if rules_added + rules_removed + came_or_differ + went > 0 || !access_changes.is_empty() {
+        } else if with_other_rules.is_any(rules_added + rules_removed + came_or_differ + went > 0) {
             Impact::Low
         } else {
             Impact::None
@@ -144,6 +149,7 @@ impl Change {
             rules_removed,
             groups_changed: came_or_differ + went,
             sitemaps_changed: beyond(&sitemaps_are, &sitemaps_were) + beyond(&sitemaps_were, &sitemaps_are),
+            with_other_rules,
             access_changes,
             impact,
             issues_added,
@@ -159,10 +165,16 @@ impl Change {
             1 => Some(format!("1 {one} {what}")),
             count => Some(format!("{count} {one}s {what}")),
         };
+        // Rules that came or went tell more.
+        let has_no_other_rule = self.rules_added + self.rules_removed == 0;
+        let others = has_no_other_rule
+            .then(|| self.with_other_rules.summary())
+            .flatten();
         let counts: Vec<String> = [
             count(self.rules_added, "rule", "added"),
             count(self.rules_removed, "rule", "removed"),
             count(self.sitemaps_changed, "sitemap", "changed"),
+            others,
         ]
         .into_iter()
         .flatten()
@@ -245,9 +257,38 @@ fn counts<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> Counts<K> {
     counts
 }
 
-fn rules(file: &RobotsFile) -> Counts<(Option<&Agent>, RuleKind, &str)> {
-    let of = |group| {
-        let agent = first_agent(group);
+/// Other names of groups of the later file, by their first crawlers: where that was the first of no group, but stood in one whose
+/// first crawler is the first of none now, the group goes by that. So crawlers of a group may change places.
+fn known_before<'a>(before: &'a RobotsFile, after: &'a RobotsFile) -> HashMap<&'a Agent, &'a Agent> {
+    let firsts =
+        |file: &'a RobotsFile| -> HashSet<&'a Agent> { file.groups.iter().filter_map(first_agent).collect() };
+    let (were, are) = (firsts(before), firsts(after));
+    let mut stood: HashMap<&Agent, &Agent> = HashMap::new();
+    for group in &before.groups {
+        let Some(first) = first_agent(group) else { continue };
+        for named in &group.user_agents {
+            stood.entry(&named.agent).or_insert(first);
+        }
+    }
+    are.iter()
+        .filter(|agent| !were.contains(*agent))
+        .filter_map(|agent| {
+            let first = *stood.get(*agent)?;
+            (!are.contains(first)).then_some((*agent, first))
+        })
+        .collect()
+}
+
+fn known_as<'a>(group: &'a Group, renamed: &HashMap<&'a Agent, &'a Agent>) -> Option<&'a Agent> {
+    first_agent(group).map(|agent| renamed.get(agent).copied().unwrap_or(agent))
+}
+
+fn rules<'a>(
+    file: &'a RobotsFile,
+    renamed: &HashMap<&'a Agent, &'a Agent>,
+) -> Counts<(Option<&'a Agent>, RuleKind, &'a str)> {
+    let of = |group: &'a Group| {
+        let agent = known_as(group, renamed);
         group
             .rules
             .iter()
@@ -260,12 +301,25 @@ fn first_agent(group: &Group) -> Option<&Agent> {
     group.user_agents.first().map(|named| &named.agent)
 }
 
-/// The rules of each group, in order. Groups of one crawler are one.
-fn groups(file: &RobotsFile) -> HashMap<Option<&Agent>, Vec<(RuleKind, &str)>> {
-    let mut groups: HashMap<_, Vec<_>> = HashMap::new();
+/// The crawlers and the rules of a group, in no order.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Spoken<'a> {
+    agents: HashSet<&'a Agent>,
+    rules: HashSet<(RuleKind, &'a str)>,
+}
+
+/// Each group. Groups of one crawler are one.
+fn groups<'a>(
+    file: &'a RobotsFile,
+    renamed: &HashMap<&'a Agent, &'a Agent>,
+) -> HashMap<Option<&'a Agent>, Spoken<'a>> {
+    let mut groups: HashMap<_, Spoken<'a>> = HashMap::new();
     for group in &file.groups {
+        let spoken = groups.entry(known_as(group, renamed)).or_default();
+        let agents = group.user_agents.iter().map(|named| &named.agent);
+        spoken.agents.extend(agents);
         let rules = group.rules.iter().map(|rule| (rule.kind, rule.path.as_str()));
-        groups.entry(first_agent(group)).or_default().extend(rules);
+        spoken.rules.extend(rules);
     }
     groups
 }
@@ -378,7 +432,24 @@ mod tests {
             "User-agent: 360Spider\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\n",
         );
         assert!(named.access_changes.is_empty(), "{named:?}");
+        assert_eq!(named.impact, Impact::None, "the line speaks to nobody");
+        assert_eq!(named.summary(), "1 rule added");
+    }
+
+    /// The rules of the group of all held for it until it was named beside another.
+    #[test]
+    fn a_crawler_that_a_group_names_from_now_on_has_other_rules() {
+        let before = "User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /b\n";
+        let after =
+            "User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nUser-agent: DuckDuckBot\nDisallow: /b\n";
+        let named = change(before, after);
         assert_eq!(named.impact, Impact::Low);
+        assert_eq!(
+            (named.rules_added, named.rules_removed, named.groups_changed),
+            (0, 0, 1)
+        );
+        assert_eq!(named.summary(), "other rules for DuckDuckBot");
+        assert_eq!(change(after, before).summary(), "other rules for DuckDuckBot");
     }
 
     #[test]
@@ -389,6 +460,21 @@ mod tests {
         );
         assert_eq!(change.impact, Impact::None);
         assert_eq!(change.summary(), "no rule changed");
+    }
+
+    #[test]
+    fn order_within_a_group_changes_nothing() {
+        let before = "User-agent: A\nUser-agent: B\nDisallow: /a\nAllow: /b\n";
+        for after in [
+            "User-agent: A\nUser-agent: B\nAllow: /b\nDisallow: /a\n",
+            "User-agent: B\nUser-agent: A\nDisallow: /a\nAllow: /b\n",
+        ] {
+            let change = change(before, after);
+            let counts = (change.rules_added, change.rules_removed, change.groups_changed);
+            assert_eq!(counts, (0, 0, 0), "{after}");
+            assert_eq!(change.impact, Impact::None, "{after}");
+            assert_eq!(change.summary(), "no rule changed", "{after}");
+        }
     }
 
     #[test]

@@ -75,3 +75,41 @@ pub fn understand(key: &str) -> Option<Understood> {
         accepted_as: Some(meant),
     })
 }
+
+/// The longest key that is taken for a misspelled one, in characters.
+const LONGEST_MISSPELLED: usize = 20;
+
+/// The key that was probably meant by an unknown one, which crawlers do not read: two letters are wrong at most, and no more than a
+/// third of them.
+#[must_use]
+pub(super) fn nearest(key: &str) -> Option<&'static str> {
+    let letters = key.chars().count();
+    if letters > LONGEST_MISSPELLED {
+        return None;
+    }
+    let key = key.to_lowercase();
+    let (distance, meant) = KEYS
+        .iter()
+        .map(|(known, _)| (strsim::osa_distance(known, &key), *known))
+        .min_by_key(|(distance, _)| *distance)?;
+    (distance <= 2 && distance * 3 <= letters).then_some(meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelled_key_is_told_by_what_was_meant() {
+        for (key, meant) in [
+            ("User-agnet", Some("user-agent")),
+            ("Dissalllow", Some("disallow")),
+            ("alow", Some("allow")),
+            ("foo", None),
+            ("nonsense", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(key), meant, "{key}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! A robots.txt as it is read: groups of rules, sitemaps, and everything else that stands in it.
 
 use super::{
+    crawlers::CRAWLERS,
     directive::{Directive, understand},
     issue::Issue,
     line::{Line, READ_BYTES, Said, lines, without_bom},
@@ -65,14 +66,36 @@ impl Agent {
         match written {
             [b'*'] => Self::Any,
             [b'*', next, ..] if next.is_ascii_whitespace() => Self::Any,
-            _ => Self::Token(product_token(&String::from_utf8_lossy(written))),
+            _ => Self::Token(leading_token(&String::from_utf8_lossy(written))),
         }
     }
 }
 
-/// The product token of a longer name, in lower case: its leading letters, `_` and `-` (RFC 9309, section 2.2.1).
+/// The token by which every browser names itself first, and many crawlers with them: it tells nobody from another.
+const OF_BROWSERS: &str = "mozilla";
+
+/// The product token of the crawler that is asked about by this name, in lower case: the leading letters, `_` and `-` of the name.
+/// A whole user agent that begins as those of browsers do is that of the crawler that is named in it, if that is a known one; of
+/// several the one with the longest token.
 #[must_use]
 pub fn product_token(name: &str) -> String {
+    let leading = leading_token(name);
+    if leading != OF_BROWSERS {
+        return leading;
+    }
+    let words = name.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
+    let is_known = |word: &&str| {
+        let mut known = CRAWLERS.iter();
+        known.any(|crawler| crawler.token.eq_ignore_ascii_case(word))
+    };
+    words
+        .filter(is_known)
+        .max_by_key(|word| word.len())
+        .map_or(leading, leading_token)
+}
+
+/// The leading letters, `_` and `-` of a name, in lower case (RFC 9309, section 2.2.1).
+fn leading_token(name: &str) -> String {
     name.chars()
         .take_while(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'))
         .map(|c| c.to_ascii_lowercase())
@@ -294,5 +317,38 @@ impl Reader {
             kind,
             accepted_as,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_user_agent_is_that_of_the_crawler_in_it() {
+        for (name, token) in [
+            ("Googlebot/2.1 (+http://www.google.com/bot.html)", "googlebot"),
+            (
+                "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+                "gptbot",
+            ),
+            (
+                "Mozilla/5.0 (compatible; bingbot/2.0) AdsBot-Google",
+                "adsbot-google",
+            ),
+            // No crawler that is known is a part of a word.
+            ("Mozilla/5.0 (X11; NotGPTBot/1.0)", "mozilla"),
+            ("Mozilla/5.0 (Windows NT 10.0) Firefox/140.0", "mozilla"),
+            ("FooBot (like GPTBot)", "foobot"),
+        ] {
+            assert_eq!(product_token(name), token, "{name}");
+        }
+        let file = RobotsFile::parse(b"User-agent: Mozilla/5.0 (compatible; GPTBot)\nDisallow: /\n");
+        let agent = &file.groups[0].user_agents[0].agent;
+        assert_eq!(
+            *agent,
+            Agent::Token("mozilla".to_owned()),
+            "a line of the file is its beginning"
+        );
     }
 }

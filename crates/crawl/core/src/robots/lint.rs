@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
+    directive::nearest,
     file::{Agent, RobotsFile, Rule, RuleKind},
     issue::{Issue, IssueCode, excerpt},
     line::{LINE_BYTES, Line, READ_BYTES},
@@ -44,7 +45,10 @@ pub(super) fn unknown(line: &Line<'_>, key: &str) -> Issue {
     of(
         IssueCode::UnknownDirective,
         line,
-        format!("No crawler is known to read {key:?}. Correct the key, or take the line out."),
+        match nearest(key) {
+            Some(meant) => format!("No crawler is known to read {key:?}. Did you mean {meant:?}?"),
+            None => format!("No crawler is known to read {key:?}. Correct the key, or take the line out."),
+        },
     )
 }
 
@@ -192,14 +196,15 @@ pub(super) fn of_rules(file: &RobotsFile) -> Vec<Issue> {
     issues
 }
 
-/// Paths that stand for what pages are made of.
-const PARTS_OF_PAGES: &[&str] = &[
-    "/style.css",
-    "/css/style.css",
-    "/script.js",
-    "/js/script.js",
-    "/assets/a.css",
-    "/assets/a.js",
+/// Paths that stand for what pages are made of, each with one that begins alike and is something else: a rule that matches both is
+/// about neither, such as that of `/a`, whether or not the site has a folder of assets.
+const PARTS_OF_PAGES: &[(&str, &str)] = &[
+    ("/style.css", "/styl"),
+    ("/css/style.css", "/cs"),
+    ("/script.js", "/scrip"),
+    ("/js/script.js", "/j"),
+    ("/assets/a.css", "/asset"),
+    ("/assets/a.js", "/asset"),
 ];
 
 fn of_disallow(rule: &Rule, speaks_to_all: bool) -> Option<Issue> {
@@ -212,9 +217,10 @@ fn of_disallow(rule: &Rule, speaks_to_all: bool) -> Option<Issue> {
             )
         });
     }
+    let matches = |path: &str| rule.pattern.matches(&Target::new(path));
     let blocks_parts = PARTS_OF_PAGES
         .iter()
-        .any(|path| rule.pattern.matches(&Target::new(path)));
+        .any(|(part, other)| matches(part) && !matches(other));
     blocks_parts.then(|| {
         of(
             IssueCode::BlocksCssJs,

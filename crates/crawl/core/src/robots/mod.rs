@@ -11,6 +11,7 @@ pub mod line;
 mod lint;
 #[cfg(feature = "monitoring")]
 pub mod monitor;
+mod obeyed;
 pub mod outcome;
 pub mod overlap;
 pub mod pattern;

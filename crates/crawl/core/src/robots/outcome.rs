@@ -91,7 +91,8 @@ pub fn state(answer: Option<Answer<'_>>) -> RobotsState {
         return RobotsState::TooLarge;
     }
     let file = RobotsFile::parse(answer.body);
-    if file.groups.is_empty() && file.sitemaps.is_empty() && file.other_lines.is_empty() {
+    // Lines that no crawler reads say nothing, such as those of a file in UTF-16.
+    if file.groups.is_empty() && file.sitemaps.is_empty() {
         return RobotsState::Empty;
     }
     if answer.is_off_host {
@@ -182,6 +183,14 @@ mod tests {
             ),
             (
                 Some(answer(200, b"\n# nothing yet\n")),
+                RobotsState::Empty,
+                EffectivePolicy::AllowAll,
+            ),
+            (
+                Some(answer(
+                    200,
+                    b"\xff\xfeU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0 \0*\0\n\0",
+                )),
                 RobotsState::Empty,
                 EffectivePolicy::AllowAll,
             ),

@@ -140,7 +140,9 @@ fn overlap_of<'a>(
         if !other.pattern.covers(&rule.pattern) {
             continue;
         }
-        let kind = if other.pattern == rule.pattern {
+        let is_same = other.pattern == rule.pattern
+            || (other.kind == rule.kind && other.pattern.is_like(&rule.pattern));
+        let kind = if is_same {
             if at > index {
                 // The later one is the one to take out.
                 continue;
@@ -238,6 +240,14 @@ mod tests {
         assert_eq!(
             found("Disallow: /%61\nDisallow: /a\n"),
             [(3, 2, Duplicate, Winner::B)]
+        );
+        assert_eq!(
+            found("Disallow: /c*\nDisallow: /c\n"),
+            [(3, 2, Duplicate, Winner::B)]
+        );
+        assert_eq!(
+            found("Disallow: /c\nDisallow: /c**\n"),
+            [(3, 2, Duplicate, Winner::A)]
         );
         assert_eq!(
             found("Disallow: /a\nAllow: /a\n"),

@@ -164,6 +164,19 @@ impl Pattern {
         self.octets == 0
     }
 
+    /// Whether both match the same paths, however they are written: a `*` at the end says nothing.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.is_anchored == other.is_anchored && self.without_end() == other.without_end()
+    }
+
+    fn without_end(&self) -> &[Vec<u8>] {
+        match self.parts.as_slice() {
+            [rest @ .., last] if last.is_empty() && !rest.is_empty() && !self.is_anchored => rest,
+            all => all,
+        }
+    }
+
     /// Whether it matches. Takes time in proportion to the lengths of both, whatever they hold.
     #[must_use]
     pub fn matches(&self, target: &Target) -> bool {

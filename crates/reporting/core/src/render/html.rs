@@ -445,7 +445,7 @@ mod tests {
         let plan = WidgetAnswer::unavailable(Some(Suffix::PlanRestriction));
         let failed = WidgetAnswer::unavailable(Some(Suffix::DatastoreError));
         for (answer, why) in [
-            (WidgetAnswer::of(json!({ "items": [] })), "None in this time."),
+            (WidgetAnswer::of(json!({ "items": [] })), "None."),
             (WidgetAnswer::NO_DATA, "Nothing was recorded in this time."),
             (
                 WidgetAnswer::NOT_CONFIGURED,

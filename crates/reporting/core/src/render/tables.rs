@@ -39,7 +39,7 @@ pub(super) fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> 
 pub(super) fn table(locale: ReportLocale, compares: bool, data: &WidgetData, whole: &Value) -> Markup {
     let rows = rows(data.widget, whole);
     if rows.is_empty() {
-        return html! { p.nothing { "None in this time." } };
+        return html! { p.nothing { "None." } };
     }
     let currency = currency(whole);
     let is_compared = |field: &DataField| compares && field.change.is_some();

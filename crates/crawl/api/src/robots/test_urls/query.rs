@@ -84,7 +84,8 @@ pub(crate) struct RobotsTestRequest {
     /// URLs of the site.
     #[schema(value_type = RobotsUrls)]
     urls: Vec<String>,
-    /// Crawlers: product tokens, longer names that begin with one, or `*`.
+    /// Crawlers: product tokens, longer names that begin with one, or `*`. A whole user agent that begins with `Mozilla` is that
+    /// of the known crawler that it names.
     #[serde(default = "usual_agents")]
     #[schema(value_type = RobotsUserAgents, required = false)]
     user_agents: Vec<String>,
@@ -114,7 +115,7 @@ pub(crate) struct RobotsTestPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RobotsTestedUrl)]
 struct RobotsTestedUrlPublic {
-    /// The URL.
+    /// The URL in its normal form, as it would be asked for: with the host in lower case, and `/` where it has no path.
     url: String,
     /// The crawler, as it was asked for.
     user_agent: String,

@@ -1,5 +1,7 @@
 //! PUT /domains/{domain_id}/robots/test-urls
 
+use std::collections::HashSet;
+
 use pharos_crawl::robots::monitor::{
     fetch::robots_url,
     site::{Expectation, TestUrl},
@@ -34,7 +36,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Robots,
     summary: "Replace the saved URLs",
     description: "The list takes the place of the one that is saved; an empty one ends it. URLs are of the host that the \
-                  robots.txt speaks for.",
+                  robots.txt speaks for. An item that stands twice is saved once.",
     scope: Some(Scope::WriteRobots),
     min_role: Role::Member,
     credits: Credits::Cheap,
@@ -107,12 +109,15 @@ impl RobotsTestUrlsRequest {
         if !faults.is_empty() {
             return Err(faults);
         }
+        let mut seen = HashSet::new();
         let items = self.items.iter().filter_map(|item| {
-            Some(TestUrl {
+            let (url, user_agent) = (item.url.as_ref()?, item.user_agent.as_ref()?);
+            let expectation = item.expectation?;
+            seen.insert((url, user_agent, expectation)).then(|| TestUrl {
                 id: Uuid::now_v7(),
-                url: item.url.clone()?,
-                user_agent: item.user_agent.clone()?,
-                expectation: item.expectation?,
+                url: url.clone(),
+                user_agent: user_agent.clone(),
+                expectation,
             })
         });
         Ok(items.collect())

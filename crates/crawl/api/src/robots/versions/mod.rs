@@ -36,13 +36,14 @@ pub(crate) struct RobotsVersionPublic {
     /// Rules that are gone.
     #[schema(minimum = 0)]
     rules_removed: u32,
-    /// Groups that came, went or have other rules. A group is known by its first crawler.
+    /// Groups that came, went, have other rules or speak to other crawlers. A group is known by its first crawler.
     #[schema(minimum = 0)]
     groups_changed: u32,
     /// Sitemaps that came or went.
     #[schema(minimum = 0)]
     sitemaps_changed: u32,
-    /// `high`: a large search engine, or all crawlers that no group names, lost or gained the root of the site.
+    /// `high`: a large search engine, or all crawlers that no group names, lost or gained the root of the site; `none`: each
+    /// crawler has the rules that it had, in whatever order.
     impact: Impact,
     /// The change in a line.
     change_summary: String,

@@ -22,7 +22,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "Watch a sitemap file no longer",
     description: "The files that an index alone names go with it. Nothing finds the file anew, also where robots.txt \
                   names it; POST …/sitemap/files has it watched again. Its pages are forgotten at the next check, and \
-                  don't count as removed; changes that were found stay.",
+                  don't count as removed; changes that were found stay. Until then the figures of the overview, \
+                  such as `urls_total`, have them in.",
     scope: Some(Scope::WriteSitemap),
     min_role: Role::Member,
     credits: Credits::Cheap,

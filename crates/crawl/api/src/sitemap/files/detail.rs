@@ -87,7 +87,8 @@ struct SitemapCheckPublic {
     /// How long it took in milliseconds, redirects included; null without an answer.
     #[schema(required)]
     response_ms: Option<f64>,
-    /// Why nobody answered; null where somebody did.
+    /// Why nobody answered; null where somebody did. `refused`: Pharos did not ask, since it may not go to the address; a server
+    /// that refuses the connection is `connect`.
     #[schema(required)]
     error_class: Option<FetchFailure>,
 }

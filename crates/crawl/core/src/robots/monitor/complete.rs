@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     checker::{kept, sha256},
-    fetch::{FetchEnd, FetchFailure, Fetched, FileHeaders, SitemapAnswer},
+    fetch::{FetchEnd, FetchFailure, Fetched, FileHeaders, RedirectStep, SitemapAnswer},
     site::{
         CheckOutcome, GoodFetch, IssueCounts, MOST_ISSUES, RobotsVersion, SeenIssue, StoredAccessChange,
         effective,
@@ -19,7 +19,7 @@ use crate::robots::{
     file::RobotsFile,
     issue::{Issue, IssueCode},
     line::READ_BYTES,
-    outcome::{Answer, RobotsState, state},
+    outcome::{Answer, MOST_REDIRECTS, RobotsState, state},
 };
 
 /// The state of a site before a fetch is settled.
@@ -297,7 +297,7 @@ fn findings(
     robots_url: &Url,
 ) -> Vec<Issue> {
     let Some(content) = content else {
-        return Vec::new();
+        return endless(fetch).into_iter().collect();
     };
     let mut found = Vec::new();
     if fetch.state == RobotsState::TooLarge {
@@ -355,6 +355,23 @@ fn findings(
     }
     found.sort_by_key(|issue| issue.line);
     found
+}
+
+/// Why there is no file, where redirects lead to none: the last URL that was asked is that of one.
+fn endless(fetch: &GoodFetch) -> Option<Issue> {
+    let is_last = |step: &RedirectStep| step.url == fetch.final_url;
+    if !fetch.redirects.iter().any(is_last) {
+        return None;
+    }
+    let message = if fetch.redirects.len() > MOST_REDIRECTS {
+        format!(
+            "More than {MOST_REDIRECTS} redirects lead to the file, so crawlers take it for missing. Answer with the file at once."
+        )
+    } else {
+        "The redirects lead in a circle, so crawlers take the file for missing. Answer with the file at once."
+            .to_owned()
+    };
+    Some(Issue::of_file(IssueCode::RedirectChain, message))
 }
 
 fn is_text(content_type: &str) -> bool {

@@ -9,6 +9,7 @@ use http::{
 use pharos_egress::{
     address_policy::AddressPolicy,
     client::{Answer, Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
+    pace::Pace,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
@@ -25,6 +26,8 @@ use crate::{
 const ACCEPT: &str = "text/plain, */*;q=0.5";
 /// For the whole fetch, redirects included.
 const TIME: Duration = Duration::from_secs(20);
+/// For how long all of a fetch's requests may wait for their servers' turns, where they have to.
+const WAITING: Duration = Duration::from_secs(20);
 /// The longest header that is kept.
 const HEADER_CHARACTERS: usize = 500;
 /// For all sitemaps of a file together: servers that say nothing do not hold a check up for longer.
@@ -132,9 +135,9 @@ pub enum FetchEnd {
 pub struct Fetched {
     /// The URL that was asked.
     pub robots_url: Url,
-    /// When it began.
+    /// When it began, its server's turn awaited.
     pub fetched_at: OffsetDateTime,
-    /// How long it took, redirects included; `None` without an answer.
+    /// How long it took from then on, redirects included; `None` without an answer.
     pub response_ms: Option<f64>,
     /// The redirects.
     pub redirects: Vec<RedirectStep>,
@@ -167,6 +170,18 @@ impl SitemapAnswer {
 pub struct RobotsClient {
     files: Client,
     sitemaps: Client,
+    /// For a whole fetch, redirects and waiting included.
+    time: Duration,
+}
+
+/// The requests that lead to the end of a fetch.
+#[derive(Debug, Default)]
+struct Way {
+    redirects: Vec<RedirectStep>,
+    /// For how long the first waited for its server's turn; `None`: none was answered yet.
+    waited: Option<Duration>,
+    /// How long they took, beside waiting.
+    took: Duration,
 }
 
 impl RobotsClient {
@@ -186,7 +201,7 @@ impl RobotsClient {
             redirects: Redirects::Return,
             answers: Answers::Beginning,
             between: Duration::ZERO,
-            patience: Duration::ZERO,
+            patience: WAITING,
             limits: Limits {
                 time: TIME,
                 sent_bytes: READ_BYTES + 1,
@@ -204,21 +219,37 @@ impl RobotsClient {
         Ok(Self {
             files: Client::new(resolver.clone(), policy.clone(), trust, settings)?,
             sitemaps: Client::new(resolver, policy, trust, of_sitemaps)?,
+            time: TIME,
         })
     }
 
-    /// Fetches the file at this URL. However the site behaves, it takes 20 seconds at most and keeps 500 KiB and a byte.
+    /// The same with turns that others share who ask the same servers.
+    #[must_use]
+    pub fn paced_by(self, pace: &Pace) -> Self {
+        Self {
+            files: self.files.paced_by(pace),
+            sitemaps: self.sitemaps.paced_by(pace),
+            time: TIME + WAITING,
+        }
+    }
+
+    /// Fetches the file at this URL. However the site behaves, it takes 20 seconds at most, as many to wait for turns that others
+    /// share, and keeps 500 KiB and a byte.
     pub async fn fetch(&self, url: &Url, known: Option<&Validators>, now: OffsetDateTime) -> Fetched {
-        let began = Instant::now();
-        let mut redirects = Vec::new();
-        let end = timeout(TIME, self.follow(url, known, now, &mut redirects))
+        let mut way = Way::default();
+        let end = timeout(self.time, self.follow(url, known, now, &mut way))
             .await
             .unwrap_or(FetchEnd::Failed(FetchFailure::Timeout));
         let has_answer = !matches!(end, FetchEnd::Failed(_));
+        let Way {
+            redirects,
+            waited,
+            took,
+        } = way;
         Fetched {
             robots_url: url.clone(),
-            fetched_at: now,
-            response_ms: has_answer.then(|| began.elapsed().as_secs_f64() * 1_000.0),
+            fetched_at: now + waited.unwrap_or_default(),
+            response_ms: has_answer.then(|| took.as_secs_f64() * 1_000.0),
             redirects,
             end,
             sitemaps: None,
@@ -230,7 +261,7 @@ impl RobotsClient {
         url: &Url,
         known: Option<&Validators>,
         now: OffsetDateTime,
-        redirects: &mut Vec<RedirectStep>,
+        way: &mut Way,
     ) -> FetchEnd {
         let mut at = url.clone();
         loop {
@@ -239,16 +270,18 @@ impl RobotsClient {
                 Ok(answer) => answer,
                 Err(error) => return FetchEnd::Failed(failure(&error)),
             };
+            way.waited.get_or_insert(answer.waited);
+            way.took += answer.took;
             let Some(next) = answer.redirect.clone() else {
                 return end(answer, url, known);
             };
             let status = answer.status.as_u16();
-            redirects.push(RedirectStep {
+            way.redirects.push(RedirectStep {
                 url: at.to_string(),
                 status_code: status,
             });
-            let was_there = redirects.iter().any(|step| step.url == next.as_str());
-            if redirects.len() > MOST_REDIRECTS || was_there {
+            let was_there = way.redirects.iter().any(|step| step.url == next.as_str());
+            if way.redirects.len() > MOST_REDIRECTS || was_there {
                 return FetchEnd::TooManyRedirects {
                     status,
                     final_url: at.into(),
@@ -373,5 +406,35 @@ mod tests {
         assert!(began.elapsed() <= ASKING + Duration::from_secs(1));
         assert!(!answers.is_empty() && answers.len() < urls.len());
         assert!(answers.iter().all(|answer| answer.status_code.is_none()));
+    }
+
+    /// The silent server is never asked: that would take until the time is over.
+    #[tokio::test(start_paused = true)]
+    async fn those_who_share_a_pace_wait_for_each_other() {
+        let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = silent.local_addr().unwrap();
+        let pace = Pace::new(Duration::from_secs(1), Duration::ZERO);
+        let client = RobotsClient::new(
+            &Caller::with_page("https://pharos.example/docs/crawler"),
+            NameResolver::system().unwrap(),
+            AddressPolicy::public().permitting_exactly(address),
+            &TrustAnchors::web(),
+        )
+        .unwrap()
+        .paced_by(&pace);
+        // Somebody else has the server left alone for longer than anybody waits.
+        pace.hold(&address.to_string(), Duration::from_secs(3_600));
+        let url = robots_url(&format!("http://{address}/")).unwrap();
+        let fetched = client.fetch(&url, None, OffsetDateTime::UNIX_EPOCH).await;
+        assert_eq!(
+            fetched.end,
+            FetchEnd::Failed(FetchFailure::Connect),
+            "nobody was asked"
+        );
+        let urls = [format!("http://{address}/1.xml")];
+        let began = Instant::now();
+        let answers = client.ask_sitemaps(&urls, OffsetDateTime::UNIX_EPOCH).await;
+        assert_eq!(answers[0].status_code, None);
+        assert_eq!(began.elapsed(), Duration::ZERO, "nobody was asked");
     }
 }

@@ -258,7 +258,7 @@ impl Walk<'_> {
         self.tally = self.tally.and(tally);
         Ok(match &held.outcome.content {
             Content::Read(read) => read.summary.kind,
-            Content::Unknown | Content::Same | Content::Broken(_) => file.kind,
+            Content::Unknown | Content::Same(_) | Content::Broken(_) => file.kind,
         })
     }
 

@@ -8,11 +8,11 @@ use pharos_egress::{
     address_policy::AddressPolicy,
     client::{Answers, Client, ClientSettings, Limits, Place, Redirects, Schemes},
     exchange::ExchangeLimits,
+    pace::Pace,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
 use time::OffsetDateTime;
-use tokio::time::Instant;
 use url::Url;
 
 use super::claims::{Claim, Claims};
@@ -64,9 +64,9 @@ pub enum FetchEnd {
 /// A fetch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetched {
-    /// When it began.
+    /// When it began, its server's turn awaited.
     pub fetched_at: OffsetDateTime,
-    /// How long it took in milliseconds, redirects included; `None` without an answer.
+    /// How long it took in milliseconds from then on, redirects included; `None` without an answer.
     pub response_ms: Option<f64>,
     /// How it ended.
     pub end: FetchEnd,
@@ -130,6 +130,15 @@ impl SitemapClient {
         })
     }
 
+    /// The same with turns that others share who ask the same servers.
+    #[must_use]
+    pub fn paced_by(self, pace: &Pace) -> Self {
+        Self {
+            client: self.client.paced_by(pace),
+            ..self
+        }
+    }
+
     /// The right to check a domain; `None`: it is checked already.
     pub(super) fn claim(&self, domain: DomainId) -> Option<Claim<'_>> {
         self.checked.claim(domain)
@@ -146,11 +155,10 @@ impl SitemapClient {
         now: OffsetDateTime,
         then: impl AsyncFnOnce(Fetched) -> T,
     ) -> Held<T> {
-        let began = Instant::now();
         let request = request(url, known, ACCEPT).on_behalf_of(workspace.0.as_u128());
         let answer = self.client.send(request, now).await;
         let place = answer.as_ref().ok().and_then(|answer| answer.place.clone());
-        let response_ms = answer.is_ok().then(|| began.elapsed().as_secs_f64() * 1_000.0);
+        let times = answer.as_ref().ok().map(|answer| (answer.waited, answer.took));
         let end = match answer {
             Ok(answer) if answer.status == StatusCode::NOT_MODIFIED && known.is_some() => {
                 FetchEnd::NotModified
@@ -168,8 +176,8 @@ impl SitemapClient {
             Err(error) => FetchEnd::Failed(failure(&error)),
         };
         let outcome = then(Fetched {
-            fetched_at: now,
-            response_ms,
+            fetched_at: times.map_or(now, |(waited, _)| now + waited),
+            response_ms: times.map(|(_, took)| took.as_secs_f64() * 1_000.0),
             end,
         })
         .await;

@@ -36,7 +36,7 @@ pub(super) fn fetched(outcome: &FileOutcome) {
             counter!(PAGES).increment(read.pages.len() as u64);
             "read"
         }
-        Content::Same => "same",
+        Content::Same(_) => "same",
         Content::Broken(_) => "broken",
         Content::Unknown => "failed",
     };

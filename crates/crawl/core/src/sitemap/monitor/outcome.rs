@@ -43,8 +43,9 @@ pub struct FileOutcome {
 pub enum Content {
     /// Nothing: what was known stands.
     Unknown,
-    /// It is what it was.
-    Same,
+    /// It is what it was. The same bytes come with headers by which the next fetch is conditional; an answer that nothing
+    /// changed leaves those that are known.
+    Same(Option<Validators>),
     /// It is no sitemap, or can't be read to its end: this is wrong with it. The pages that are stored stand.
     Broken(Findings),
     /// It was read.
@@ -98,7 +99,7 @@ impl FileOutcome {
             FetchEnd::Failed(failure) => {
                 plain(FileStatus::Unreachable, None, Some(failure), Content::Unknown)
             }
-            FetchEnd::NotModified => plain(FileStatus::NotModified, Some(304), None, Content::Same),
+            FetchEnd::NotModified => plain(FileStatus::NotModified, Some(304), None, Content::Same(None)),
             FetchEnd::Answer { status, .. } if matches!(status, 404 | 410) => {
                 plain(FileStatus::Gone, Some(status), None, Content::Unknown)
             }
@@ -114,7 +115,7 @@ impl FileOutcome {
                 let content = Self::content(file, fetched_at, Validators { final_url, headers }, body).await;
                 let stands = match content {
                     Content::Broken(_) | Content::Unknown => FileStatus::Invalid,
-                    Content::Same | Content::Read(_) => FileStatus::Ok,
+                    Content::Same(_) | Content::Read(_) => FileStatus::Ok,
                 };
                 plain(stands, Some(status), None, content)
             }
@@ -132,7 +133,7 @@ impl FileOutcome {
         let reading = spawn_blocking(move || {
             let digest = sha256(&body);
             if known.as_deref() == Some(digest.as_str()) {
-                return Content::Same;
+                return Content::Same(Some(validators));
             }
             read_file(&url, is_child, now, validators, &body, digest)
         });
@@ -273,7 +274,7 @@ mod tests {
         let findings = match &outcome.content {
             Content::Read(read) => &read.summary.findings,
             Content::Broken(findings) => findings,
-            Content::Unknown | Content::Same => return Vec::new(),
+            Content::Unknown | Content::Same(_) => return Vec::new(),
         };
         findings.0.keys().map(|issue| issue.name()).collect()
     }
@@ -342,6 +343,10 @@ mod tests {
             ..file()
         };
         let again = outcome(&known, 200, "application/xml", PAGE.as_bytes()).await;
-        assert_eq!((again.status, again.content), (FileStatus::Ok, Content::Same));
+        assert_eq!(again.status, FileStatus::Ok);
+        let Content::Same(Some(validators)) = &again.content else {
+            panic!("{again:?}");
+        };
+        assert_eq!(validators.final_url, known.url);
     }
 }

@@ -8,6 +8,7 @@ use pharos_domain::{clock::Clock, ids::DomainId, store::StoreError};
 use pharos_egress::{
     address_policy::AddressPolicy,
     client::{Answer, Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    pace::Pace,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
@@ -160,6 +161,15 @@ impl Sampler {
         let through = through.filter(|_| !is_over);
         archive.keep(domain, &samples, through).await?;
         Ok(true)
+    }
+
+    /// The same with turns that others share who ask the same servers.
+    #[must_use]
+    pub fn paced_by(self, pace: &Pace) -> Self {
+        Self {
+            client: self.client.paced_by(pace),
+            ..self
+        }
     }
 
     /// Asks for a page. `None`: there is no answer, which tells more of the site than of the page.

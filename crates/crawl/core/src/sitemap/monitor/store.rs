@@ -153,7 +153,8 @@ pub trait SitemapArchive: Send + Sync {
     async fn declare(&self, domain: DomainId, named: &[Url], now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Takes down at which usual paths files are looked for. One that lies at another, as of a host that is listed no longer, is
-    /// not known by that any more.
+    /// not known by that any more. A file that lies there and that robots.txt or an index named before is known by that now; one
+    /// that another index names is that one's.
     async fn keep_usual(&self, domain: DomainId, paths: &[Url]) -> Result<(), StoreError>;
 
     /// The files that are to be fetched: those that no index alone names, or those of an index.

@@ -108,7 +108,7 @@ pub(super) async fn import(
             put(connection, &merge.of(), found, &[SitemapIssue::Unreachable]).await?;
             Tally::default()
         }
-        Content::Same => {
+        Content::Same(_) => {
             put(connection, &merge.of(), Vec::new(), &[SitemapIssue::Unreachable]).await?;
             merge.again(connection).await?
         }
@@ -347,6 +347,11 @@ impl Merge<'_> {
             .bind::<Timestamptz, _>(self.now)
             .bind::<BigInt, _>(i64::from(MOST_FILES));
         let new = query.execute(connection).await?;
+        let query = sql!("names.sql")
+            .bind::<SqlUuid, _>(self.domain.0)
+            .bind::<SqlUuid, _>(self.file.id)
+            .bind::<Array<SqlUuid>, _>(&keys);
+        query.execute(connection).await?;
         if !read.is_over_limits() {
             let query = sql!("missed_children.sql")
                 .bind::<SqlUuid, _>(self.file.id)
@@ -410,8 +415,14 @@ async fn save(
         .await?;
     match &outcome.content {
         Content::Unknown | Content::Broken(_) => Ok(()),
-        Content::Same => diesel::update(file)
-            .set(sitemap_files::good_at.eq(merge.now))
+        Content::Same(validators) => diesel::update(file)
+            .set((
+                sitemap_files::good_at.eq(merge.now),
+                // An answer that says that nothing changed need not repeat them.
+                validators
+                    .as_ref()
+                    .map(|validators| sitemap_files::validators.eq(Json::of(validators.clone()))),
+            ))
             .execute(connection)
             .await
             .map(|_| ()),
@@ -449,7 +460,7 @@ async fn note(
     tally: Tally,
 ) -> QueryResult<()> {
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    let is_known = matches!(outcome.content, Content::Same | Content::Read(_));
+    let is_known = matches!(outcome.content, Content::Same(_) | Content::Read(_));
     let entries = sitemap_files::table
         .find(merge.file.id)
         .select(sitemap_files::entries)

@@ -187,14 +187,23 @@ impl SitemapArchive for PgSitemapArchive {
 
     async fn keep_usual(&self, domain: DomainId, paths: &[Url]) -> Result<(), StoreError> {
         let keys: Vec<Uuid> = paths.iter().map(|url| key(url.as_str())).collect();
-        let elsewhere = sitemap_files::table
-            .filter(sitemap_files::domain_id.eq(domain.0))
-            .filter(sitemap_files::is_default.eq(true))
-            .filter(sitemap_files::url_key.ne_all(keys));
         let mut connection = self.database.connection().await?;
-        diesel::update(elsewhere)
-            .set(sitemap_files::is_default.eq(false))
-            .execute(&mut connection)
+        connection
+            .transaction::<_, diesel::result::Error, _>(async |connection| {
+                let elsewhere = sitemap_files::table
+                    .filter(sitemap_files::domain_id.eq(domain.0))
+                    .filter(sitemap_files::is_default.eq(true))
+                    .filter(sitemap_files::url_key.ne_all(&keys));
+                diesel::update(elsewhere)
+                    .set(sitemap_files::is_default.eq(false))
+                    .execute(connection)
+                    .await?;
+                sweep::rehome(connection, domain).await?;
+                let query = sql!("keep_at_usual.sql")
+                    .bind::<SqlUuid, _>(domain.0)
+                    .bind::<Array<SqlUuid>, _>(&keys);
+                query.execute(connection).await
+            })
             .await
             .map(|_| ())
             .map_err(failure)

@@ -2,7 +2,7 @@
 
 use diesel::{
     ExpressionMethods, QueryDsl, QueryResult, QueryableByName,
-    sql_types::{BigInt, Bool, Nullable, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Bool, Integer, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_crawl::sitemap::monitor::site::{DEEPEST, Tally};
@@ -30,12 +30,28 @@ struct LeftRow {
     good_at: Option<OffsetDateTime>,
 }
 
+/// Has files whose index went be those of another that names them too.
+pub(super) async fn rehome(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
+    let deepest = i32::try_from(DEEPEST).unwrap_or(i32::MAX);
+    // One that is taken over may be an index itself.
+    for _ in 0..DEEPEST {
+        let query = sql!("rehome.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<Integer, _>(deepest);
+        if query.execute(connection).await? == 0 {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Lets go of files that nothing names, and of those that they alone named. Whether that was so of any.
 pub(in crate::sitemap) async fn drop_files(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     now: OffsetDateTime,
 ) -> QueryResult<bool> {
+    rehome(connection, domain).await?;
     let query = sql!("drop_files.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(now);

@@ -1,0 +1,3 @@
+-- Locks: ACCESS EXCLUSIVE on sitemap_files for a moment.
+
+ALTER TABLE sitemap_files DROP COLUMN names;

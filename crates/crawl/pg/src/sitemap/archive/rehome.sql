@@ -1,0 +1,21 @@
+-- Files that no root leads to any more, and that another index named when it was last read: they are that one's now.
+WITH RECURSIVE reached AS (
+    SELECT f.id
+    FROM sitemap_files AS f
+    WHERE f.domain_id = $1 AND f.removed_at IS NULL AND (f.in_robots OR f.is_manual OR f.is_default)
+    UNION
+    SELECT f.id FROM reached AS r JOIN sitemap_files AS f ON f.parent_id = r.id AND f.removed_at IS NULL
+), found AS (
+    SELECT DISTINCT ON (f.id) f.id, i.id AS index_id, i.depth
+    FROM sitemap_files AS f
+    JOIN sitemap_files AS i ON i.domain_id = f.domain_id AND f.url_key = ANY (i.names)
+    JOIN reached AS r ON r.id = i.id
+    WHERE f.domain_id = $1 AND f.removed_at IS NULL AND i.depth < $2
+        -- One that a root leads to stays where it is, so no circle comes about.
+        AND NOT EXISTS (SELECT FROM reached AS k WHERE k.id = f.id)
+    ORDER BY f.id, i.depth, i.id
+)
+UPDATE sitemap_files AS f
+SET parent_id = n.index_id, parent_missed_at = NULL, depth = n.depth + 1
+FROM found AS n
+WHERE f.id = n.id
