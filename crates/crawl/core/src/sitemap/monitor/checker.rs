@@ -134,7 +134,7 @@ impl SitemapChecker {
         let tally = walk
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
-        spared(domain, self.hold_against_robots(domain, tally).await);
+        spared(domain, self.hold_against_robots(workspace, domain, tally).await);
         let is_other = spared(domain, self.has_other_pages(domain, tally).await);
         let figures = match is_other {
             Some(true) => spared(domain, figures::count(&*self.figures, domain).await),
@@ -166,9 +166,15 @@ impl SitemapChecker {
         }))
     }
 
-    async fn hold_against_robots(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
+    async fn hold_against_robots(
+        &self,
+        workspace: WorkspaceId,
+        domain: DomainId,
+        tally: Tally,
+    ) -> Result<(), StoreError> {
         if tally.is_changed || self.conflicts.is_stale(domain).await? {
-            conflicts::recompute(&*self.archive, &*self.conflicts, domain, self.clock.now()).await?;
+            let (archive, store, now) = (&*self.archive, &*self.conflicts, self.clock.now());
+            conflicts::recompute(archive, store, (workspace, domain), now).await?;
         }
         Ok(())
     }
