@@ -78,6 +78,8 @@ pub struct CheckEnd {
     pub is_whole: bool,
     /// Whether nothing was done, since another check of the domain is under way.
     pub is_busy: bool,
+    /// The files that an earlier attempt of the run fetched.
+    pub fetched_before: u64,
 }
 
 impl SitemapChecker {
@@ -99,6 +101,7 @@ impl SitemapChecker {
                 tally: Tally::default(),
                 is_whole: false,
                 is_busy: true,
+                fetched_before: 0,
             }));
         };
         let Some(workspace) = self.archive.begin(domain).await? else {
@@ -120,6 +123,7 @@ impl SitemapChecker {
             seen: HashSet::new(),
             until: Instant::now() + self.budget,
             tally: Tally::default(),
+            fetched_before: 0,
         };
         let mut is_whole = walk.files().await?;
         for usual in &usual {
@@ -163,6 +167,7 @@ impl SitemapChecker {
             tally,
             is_whole,
             is_busy: false,
+            fetched_before: walk.fetched_before,
         }))
     }
 
@@ -206,6 +211,7 @@ struct Walk<'a> {
     seen: HashSet<Uuid>,
     until: Instant,
     tally: Tally,
+    fetched_before: u64,
 }
 
 impl Walk<'_> {
@@ -227,6 +233,7 @@ impl Walk<'_> {
                 return Ok(false);
             }
             let kind = if file.is_done {
+                self.fetched_before += 1;
                 file.kind
             } else {
                 self.one(&file).await?
