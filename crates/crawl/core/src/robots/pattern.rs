@@ -170,7 +170,7 @@ impl Pattern {
 
     /// The part before the first wildcard, which stands at the beginning of all that it matches.
     pub(super) fn start(&self) -> &[u8] {
-        self.parts.first().map_or(&[], Vec::as_slice)
+        self.parts.first().map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The parts behind the first wildcard that are not empty, in the order in which they stand in all that it matches.

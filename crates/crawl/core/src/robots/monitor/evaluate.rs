@@ -114,10 +114,11 @@ pub struct ToCrawler<'a> {
 }
 
 impl<'a> ToCrawler<'a> {
-    /// The answer for a URL.
-    #[must_use]
-    pub fn verdict(&self, url: &Url) -> Verdict<'a> {
-        self.judged(&target(url), |target| self.access.decide(target))
+    /// The answer for a URL by rules that are not prepared.
+    #[cfg(test)]
+    fn verdict(&self, url: &Url) -> Verdict<'a> {
+        let target = target(url);
+        self.judged(&target, self.access.decide(&target))
     }
 
     /// The answer for each of many, as far as the effort goes.
@@ -137,14 +138,16 @@ impl<'a> ToCrawler<'a> {
     fn verdict_of(&self, rules: &InOrder<'a>, url: &Url, effort: &mut Effort) -> Result<Verdict<'a>, Spent> {
         let target = target(url);
         let decision = rules.decide_within(&target, effort)?;
-        Ok(self.judged(&target, |_| decision))
+        // The group of the deciding rule is looked for among all.
+        effort.spend(self.access.groups.len())?;
+        Ok(self.judged(&target, decision))
     }
 
     fn groups(&self) -> Vec<usize> {
         self.access.groups.iter().map(|(at, _)| *at).collect()
     }
 
-    fn judged(&self, target: &Target, decide: impl FnOnce(&Target) -> Decision<'a>) -> Verdict<'a> {
+    fn judged(&self, target: &Target, decision: Decision<'a>) -> Verdict<'a> {
         let plain = |is_allowed, reason| Verdict {
             is_allowed,
             reason,
@@ -161,7 +164,6 @@ impl<'a> ToCrawler<'a> {
             }
             EffectivePolicy::AllowAll | EffectivePolicy::AsWritten => {}
         }
-        let decision = decide(target);
         let groups = || self.access.groups.iter().map(|(_, group)| *group);
         // The lines of groups do not overlap.
         let holds = |group: &&Group| {
