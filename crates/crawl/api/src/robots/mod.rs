@@ -116,8 +116,8 @@ where
 /// The refusal of URLs that are not held against rules, since that would take too long.
 fn takes_too_long(urls: usize, agents: usize) -> Problem {
     let why = format!(
-        "the rules are written so that holding {urls} URLs for {agents} crawlers against them takes too long; ask for fewer \
-         of either"
+        "the rules are written so that holding {urls} URLs for {agents} crawlers against them takes too long; ask for \
+         fewer of either"
     );
     Problem::invalid(vec![Fault::pointer("/user_agents", why)])
 }

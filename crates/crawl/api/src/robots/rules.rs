@@ -24,7 +24,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Robots,
     summary: "The robots.txt as crawlers read it: groups, rules, sitemaps, other lines",
     description: "Where the last fetch failed it is the last good version. Several groups that name one crawler count as \
-                  one. Lines behind the first 20,000 are not told. The first ten sitemaps that are written whole are asked for once a day and whenever the file changes.",
+                  one. Lines behind the first 20,000 are not told. The first ten sitemaps that are written whole are asked \
+                  for once a day and whenever the file changes.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
     cache_seconds: 300,

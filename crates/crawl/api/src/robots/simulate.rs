@@ -48,8 +48,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Robots,
     summary: "The changes that a proposed robots.txt would make",
     description: "Holds URLs against the file in force and against the proposed text, for each crawler (Googlebot where \
-                  none is named): 500 URLs, and 2,000 pairs of URL and crawler, at most, fewer where rules are written so that they \
-                  take very long. URLs are named, or come from \
+                  none is named): 500 URLs, and 2,000 pairs of URL and crawler, at most, fewer where rules are written so \
+                  that they take very long. URLs are named, or come from \
                   `source`; never both. Clicks are null while no search data of the domain is stored.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,

@@ -29,8 +29,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/robots/versions/{version_id}",
     module: Module::Robots,
     summary: "One robots.txt that the site had, with the difference to the one before it",
-    description: "`diff` holds every line of both, the first 20,000. `access_changes` names the crawlers that lost or gained the root of the \
-                  site; `*` stands for those that no group names. The first version has neither.",
+    description: "`diff` holds every line of both, the first 20,000. `access_changes` names the crawlers that lost or \
+                  gained the root of the site; `*` stands for those that no group names. The first version has neither.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
     problems: &[Suffix::RobotsVersionNotFound],
