@@ -161,3 +161,29 @@ impl RuleRefPublic {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{thread, time::Duration};
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_knows_that_its_caller_hung_up() {
+        let ((begin, has_begun), (end, has_ended)) = (oneshot::channel(), oneshot::channel());
+        let call = tokio::spawn(worked_out(move |caller| {
+            assert!(!caller.is_gone());
+            begin.send(()).unwrap();
+            while !caller.is_gone() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            end.send(()).unwrap();
+        }));
+        has_begun.await.unwrap();
+        call.abort();
+        has_ended.await.unwrap();
+        assert!(worked_out(|_| 1).await.is_ok_and(|answer| answer == 1));
+    }
+}
