@@ -1,4 +1,4 @@
-//! Sitemap files that nothing names any more.
+//! Sitemap files that nothing names any more, and how the pages of a file are found.
 
 use std::sync::Arc;
 
@@ -101,5 +101,42 @@ async fn as_many_files_are_watched_as_there_is_room_for() {
         assert_eq!(watched[0], named[1].as_str());
         assert_eq!(watched[998], named[999].as_str());
         assert_eq!(watched[999], named[1_099].as_str());
+    }
+}
+
+/// As imports make it for their connection.
+const STAGE: &str = "
+    CREATE TEMPORARY TABLE sitemap_staged (
+        url_key uuid PRIMARY KEY, url text NOT NULL, lastmod timestamptz, change_frequency text, priority double precision,
+        images integer NOT NULL, videos integer NOT NULL, is_news boolean NOT NULL, alternates jsonb
+    )";
+
+/// The first import of all fills the table after it is planned.
+#[tokio::test]
+async fn pages_are_looked_up_by_their_keys_in_a_table_of_which_nothing_is_known() {
+    let fixture = Fixture::new().await;
+    let sql = include_str!("../../crates/crawl/pg/src/sitemap/archive/new_pages.sql");
+    fixture.sql.batch_execute(STAGE).await.unwrap();
+    let prepare = format!("PREPARE import (uuid, uuid, timestamptz, boolean) AS {sql}");
+    fixture.sql.batch_execute(&prepare).await.unwrap();
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        fixture.sql.batch_execute(&set).await.unwrap();
+        let explain = "EXPLAIN (COSTS off) EXECUTE import (
+            '01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002', '2026-11-28 12:00Z', false)";
+        let rows = fixture.sql.query(explain, &[]).await.unwrap();
+        let lines: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        let read: Vec<&str> = lines
+            .iter()
+            .map(|line| line.trim())
+            .filter(|line| line.contains("Scan") && line.contains("sitemap_urls"))
+            .collect();
+        let [read] = read[..] else {
+            panic!("{lines:#?}");
+        };
+        assert!(
+            read.ends_with("Index Scan using sitemap_urls_domain_id_idx on sitemap_urls u"),
+            "{mode}: {lines:#?}"
+        );
     }
 }

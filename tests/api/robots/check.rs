@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pharos_crawl::robots::monitor::run::RobotsRuns;
+use pharos_crawl::robots::monitor::run::{Places, RobotsRuns};
 use pharos_domain::jobs::JobHandler;
 use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
@@ -39,10 +39,16 @@ async fn a_run_fetches_the_file_once() {
 
     let database = connect(app.database.url()).await;
     let handler: Arc<dyn JobHandler> = Arc::new(RobotsRuns {
+        places: Places::default(),
         store: app.stores.ports.get().unwrap(),
         addresses: app.stores.ports.get().unwrap(),
         checker: lab.checker(&app),
     });
+    assert_eq!(
+        handler.most_at_once(32),
+        8,
+        "others have places beside slow sites"
+    );
     let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
     let poll = run["poll_path"]
         .as_str()

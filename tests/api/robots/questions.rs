@@ -368,3 +368,39 @@ async fn overlapping_rules_are_shown_by_a_url() {
     let live = post(&app, "overlapping-rules/query", &json!({})).await.ok();
     assert_eq!(live["items"], json!([]), "an exception is none");
 }
+
+/// 42,000 rules and 500 long URLs that hold most of what they ask for are answered; what is written to take hours is refused.
+#[tokio::test]
+async fn a_simulation_has_an_end_whatever_the_rules_are() {
+    let app = app().await;
+    let of = |content: String, letters: &str| {
+        let urls: Vec<String> = (100..600)
+            .map(|number| {
+                format!(
+                    "https://shop.example/{}{number}",
+                    letters.repeat(1_950 / letters.len())
+                )
+            })
+            .collect();
+        json!({ "content": content, "urls": urls })
+    };
+    let many = format!("User-agent: *\n{}", "Allow:*zqzz\n".repeat(42_000));
+    let told = post(&app, "simulate/query", &of(many, "zq")).await.ok();
+    assert_eq!(told["summary"]["evaluated"], json!(500));
+    assert_eq!(told["items"][0]["matched_rule_proposed"], Value::Null);
+    let long: String = (1..900)
+        .map(|length| format!("Disallow: /*{}*b\n", "a".repeat(length)))
+        .collect();
+    let long = format!("User-agent: *\n{long}");
+    let refused = post(&app, "simulate/query", &of(long.clone(), "a")).await;
+    refused.problem(400, "invalid-request");
+    assert_eq!(refused.faults(), ["/user_agents"]);
+    see(&app, 200, &long, app.now() + Duration::MINUTE).await;
+    let urls: Vec<String> = (100..200)
+        .map(|number| format!("https://shop.example/{}{number}", "a".repeat(1_950)))
+        .collect();
+    let asked = post(&app, "test-urls/query", &json!({ "urls": urls })).await;
+    asked.problem(400, "invalid-request");
+    let overlaps = post(&app, "overlapping-rules/query", &json!({})).await;
+    overlaps.ok();
+}

@@ -258,3 +258,27 @@ async fn a_finding_of_a_later_version_is_passed_over() {
     let versions = get(&app, "versions").await.ok();
     assert_eq!(versions["items"].as_array().unwrap().len(), 3);
 }
+
+/// As many short lines as a file has room for, of each kind.
+#[tokio::test]
+async fn answers_about_a_full_file_have_an_end() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let lines: String = "allow:/\na:b\nsitemap:c\nuser-agent:d\n".repeat(11_000);
+    let text = format!("User-agent: *\nDisallow: /x\n{lines}");
+    see(&app, 200, &text, app.now() + Duration::MINUTE).await;
+    let rules = get(&app, "rules").await.ok();
+    let told = |name: &str| rules[name].as_array().unwrap().len();
+    // By hand: 19,998 lines behind the first two are 4,999 times the four, and the first two of them.
+    assert_eq!(told("other_lines"), 5_000);
+    assert_eq!((told("sitemaps"), told("groups")), (4_999, 5_000));
+    let groups = rules["groups"].as_array().unwrap();
+    let of_groups = groups
+        .iter()
+        .map(|group| group["rules"].as_array().unwrap().len());
+    assert_eq!(of_groups.sum::<usize>(), 5_001);
+    let versions = get(&app, "versions").await.ok();
+    let id = versions["items"][0]["version_id"].as_str().unwrap();
+    let version = get(&app, &format!("versions/{id}")).await.ok();
+    assert_eq!(version["diff"].as_array().unwrap().len(), 20_000);
+}

@@ -269,3 +269,35 @@ async fn the_file_at_the_usual_path_goes_without_a_word() {
     );
     assert_eq!(issues(&app).await, Vec::<String>::new());
 }
+
+/// In UTC the first lies a year before the first that can be written, the second a year behind the last.
+#[tokio::test]
+async fn dates_that_can_not_be_written_stop_no_check() {
+    let app = TestApp::start().await;
+    let site = known(&app).await;
+    let dated = |date: &str| format!("<lastmod>{date}</lastmod>");
+    let (early, late) = (
+        dated("0000-01-01T00:00:00+14:00"),
+        dated("9999-12-31T23:59:59-14:00"),
+    );
+    site.pages("/sitemap.xml", &[("/1", &early), ("/2", &late), ("/3", &early)]);
+    site.check(&app).await;
+    let overview = get(&app, "overview").await.ok();
+    assert_eq!(overview["urls_unique"], json!(3));
+    assert_eq!(overview["lastmod_age_median_days"], json!(null));
+    assert_eq!(issues(&app).await, ["invalid_lastmod"]);
+    // One that an earlier version stored stops nothing, either: totals alone stay as they were.
+    app.sql("UPDATE sitemap_urls SET lastmod = '0002-06-01 BC'").await;
+    let robots = format!(
+        "Sitemap: {}\nSitemap: {}\n",
+        site.url("/sitemap.xml"),
+        site.url("/b.xml")
+    );
+    site.robots(&app, &robots).await;
+    site.pages("/b.xml", &[("/4", "")]);
+    site.check(&app).await;
+    let after = get(&app, "overview").await.ok();
+    assert_ne!(after["last_checked_at"], overview["last_checked_at"]);
+    assert_eq!(after["files_total"], json!(2));
+    assert_eq!(after["urls_unique"], json!(3));
+}

@@ -92,9 +92,15 @@ async fn a_run_that_is_done_twice_fetches_each_file_once() {
     let checker = site.checker(&app);
     let run = Some(pharos_domain::ids::RunId::generate());
     let address = site.url("/");
-    for _ in 0..2 {
+    for (files, before) in [(1, 0), (0, 1)] {
         let end = checker.check(app.world.domain, &address, run).await.unwrap();
-        assert!(end.unwrap().is_whole);
+        let end = end.unwrap();
+        assert!(end.is_whole);
+        assert_eq!(
+            (end.tally.files, end.fetched_before),
+            (files, before),
+            "all count for the run"
+        );
     }
     assert_eq!(site.asked(), ["/sitemap.xml"]);
     assert_eq!(get(&app, "changes").await.ok()["items"], json!([]));

@@ -69,9 +69,9 @@ pub(crate) async fn see(app: &TestApp, pages: &[&str], at: OffsetDateTime) {
         let told = archive.import(domain, None, &file, &outcome).await.unwrap();
         tally = tally.and(told);
     }
-    conflicts::recompute(&*archive, &*store, domain, at)
-        .await
-        .unwrap();
+    let site = (app.world.workspace, domain);
+    let recomputed = conflicts::recompute(&*archive, &*store, site, at).await;
+    assert!(recomputed.unwrap());
     let counted: Arc<dyn FigureArchive> = app.stores.ports.get().unwrap();
     let concluded = Concluded {
         tally,

@@ -7,10 +7,7 @@ use std::time::{Duration, Instant};
 
 use pharos_crawl::{
     robots::{
-        crawlers::access_of_all,
-        file::RobotsFile,
-        line::READ_BYTES,
-        overlap::{Effort, overlaps},
+        crawlers::access_of_all, effort::Effort, file::RobotsFile, line::READ_BYTES, overlap::overlaps,
         pattern::Target,
     },
     sitemap::{
@@ -38,6 +35,7 @@ fn a_full_file_of_wildcards_answers_500_urls_at_once() {
         (filled("User-agent: *\n", "Disallow: /*\n"), false),
         (filled("User-agent: *\n", "Disallow: *$\n"), false),
         (filled("User-agent: *\n", "Allow: /*\nDisallow: *\n"), true),
+        (filled("User-agent: *\n", "Disallow:*zqzz\n"), true),
     ] {
         // The best of a few: the machine has others at work, too.
         let took = (0..5).map(|_| {

@@ -210,6 +210,14 @@ fn each_fault_is_found_alone() {
             Some("all_lastmod_identical"),
         ),
         (
+            urlset(&url(home, "<priority>1e-400</priority>")),
+            Some("invalid_priority"),
+        ),
+        (
+            urlset(&url(home, "<priority>-0</priority>")),
+            Some("invalid_priority"),
+        ),
+        (
             urlset(&url(home, "<priority>2</priority>")),
             Some("invalid_priority"),
         ),
@@ -329,4 +337,40 @@ fn whatever_the_bytes_are_something_comes_of_it() {
         let (entries, _) = read_all(file);
         assert!(entries.is_empty());
     }
+}
+
+/// The page in other languages, and the issues of the file, with what stands for one link.
+fn alternates(links: &str) -> (Vec<Alternate>, Vec<(&'static str, u64)>) {
+    let file = urlset(&url("https://shop.example/", links));
+    let (entries, _) = read_all(file.as_bytes());
+    let Some(Entry::Url(page)) = entries.into_iter().next() else {
+        return (Vec::new(), issues(file));
+    };
+    (page.alternates, issues(file))
+}
+
+#[test]
+fn links_to_other_languages_are_kept_within_bounds() {
+    let link = |language: &str, href: &str| format!(r#"<link hreflang="{language}" href="{href}"/>"#);
+    let empty = link("", "").repeat(500);
+    assert_eq!(alternates(&empty), (Vec::new(), Vec::new()));
+    let (kept, found) = alternates(&link("not a language", "https://shop.example/de"));
+    assert!(kept.is_empty() && found.is_empty());
+    let wrong = [
+        link("de", ""),
+        link("de", "/de"),
+        link("de", "javascript:alert(1)"),
+    ]
+    .concat();
+    let (kept, found) = alternates(&wrong);
+    assert!(kept.is_empty());
+    assert_eq!(found, [("url_wrong_scheme", 1), ("relative_url", 2)]);
+    let long = format!("https://shop.example/{}", "a".repeat(4_000_000));
+    assert!(alternates(&link("de", &long)).0.is_empty());
+    let long = format!("https://shop.example/{}", "a".repeat(8_000));
+    let (kept, _) = alternates(&link("de", &long).repeat(10));
+    assert_eq!(kept.len(), 4, "as many as there is room for");
+    let (kept, _) = alternates(&link("x-default", "https://user:pw@SHOP.example").repeat(201));
+    assert_eq!(kept.len(), 200);
+    assert_eq!(kept[0].href, "https://shop.example/");
 }

@@ -147,12 +147,30 @@ impl<T> Page<T> {
     /// `position` is where an item stands in the list.
     #[must_use]
     pub fn cut<K: CursorPart, I: CursorPart>(
-        mut items: Vec<T>,
+        items: Vec<T>,
         page: &PageRequest<K, I>,
         position: impl FnOnce(&T) -> Position<K, I>,
     ) -> Self {
-        let has_more = items.len() > page.limit;
-        items.truncate(page.limit);
+        Self::cut_within(items, page, usize::MAX, |_| 0, position)
+    }
+
+    /// The same, with no more items than have `most` bytes together, and one at least: the list goes on behind them.
+    #[must_use]
+    pub fn cut_within<K: CursorPart, I: CursorPart>(
+        mut items: Vec<T>,
+        page: &PageRequest<K, I>,
+        most: usize,
+        bytes: impl Fn(&T) -> usize,
+        position: impl FnOnce(&T) -> Position<K, I>,
+    ) -> Self {
+        let mut sum: usize = 0;
+        let room = items.iter().enumerate().take_while(|(at, item)| {
+            sum = sum.saturating_add(bytes(item));
+            *at == 0 || sum <= most
+        });
+        let fits = room.count().min(page.limit);
+        let has_more = items.len() > fits;
+        items.truncate(fits);
         let last = items.last().filter(|_| has_more);
         let next_cursor = last.map(|last| position(last).seal(&page.list));
         Self {

@@ -32,6 +32,23 @@ fn a_page_says_whether_more_follows() {
     assert_eq!(request(usize::MAX).rows(), i64::MAX);
 }
 
+/// An item has as many bytes as it says.
+#[test]
+fn a_page_ends_where_its_items_have_too_many_bytes() {
+    let cut = |items: &[i64], most| {
+        let bytes = |item: &i64| usize::try_from(*item).unwrap();
+        let page = request(3);
+        let cut = Page::cut_within(items.to_vec(), &page, most, bytes, position);
+        let next = cut.next_cursor.map(|next| Position::open(&next, &page.list));
+        (cut.items, next.flatten())
+    };
+    assert_eq!(cut(&[5, 4, 3, 2], 9), (vec![5, 4], Some(position(&4))));
+    assert_eq!(cut(&[5, 4, 3, 2], 12), (vec![5, 4, 3], Some(position(&3))));
+    assert_eq!(cut(&[5, 4, 3], 12), (vec![5, 4, 3], None));
+    assert_eq!(cut(&[50, 4], 12), (vec![50], Some(position(&50))), "one at least");
+    assert_eq!(cut(&[], 12), (vec![], None));
+}
+
 #[derive(Serialize)]
 struct Counts {
     scanned: u32,

@@ -128,9 +128,10 @@ pub(super) async fn remember(
 #[cfg(test)]
 mod tests {
     use pharos_crawl::robots::{
+        effort::Effort,
         file::RobotsFile,
         monitor::evaluate::{InForce, failing},
-        overlap::{Effort, OverlapKind, overlaps},
+        overlap::{OverlapKind, overlaps},
     };
 
     use super::*;

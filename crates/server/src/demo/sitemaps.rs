@@ -121,7 +121,10 @@ pub(super) async fn remember(
         let root: Url = format!("{base}sitemap.xml")
             .parse()
             .context("the URL of a shop")?;
-        if archive.begin(domain).await?.is_none() || archive.knows(domain, &root).await? {
+        let Some(workspace) = archive.begin(domain).await? else {
+            continue;
+        };
+        if archive.knows(domain, &root).await? {
             continue;
         }
         for days in CHECKED {
@@ -135,7 +138,7 @@ pub(super) async fn remember(
                 files.extend(archive.watched(domain, Some(known.id), None).await?);
             }
             if days == CHECKED[CHECKED.len() - 1] {
-                conflicts::recompute(&*archive, &*store, domain, at).await?;
+                conflicts::recompute(&*archive, &*store, (workspace, domain), at).await?;
             }
             let concluded = Concluded {
                 tally,

@@ -5,7 +5,13 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use pharos_crawl::{
     caller::Caller,
-    robots::monitor::{checker::Checker, fetch::RobotsClient, metrics, run::RobotsRuns, watch::RobotsWatch},
+    robots::monitor::{
+        checker::Checker,
+        fetch::RobotsClient,
+        metrics,
+        run::{Places, RobotsRuns},
+        watch::RobotsWatch,
+    },
     sitemap::monitor::{
         checker::{BUDGET, SitemapChecker},
         fetch::{PACE, SitemapClient},
@@ -99,6 +105,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     }));
     work.handlers.push(Arc::new(ConflictRuns { checker: sitemaps }));
     work.handlers.push(Arc::new(RobotsRuns {
+        places: Places::default(),
         store: ports.get()?,
         addresses: ports.get()?,
         checker,

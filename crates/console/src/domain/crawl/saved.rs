@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use pharos_crawl::robots::{
     asked::{LONGEST_USER_AGENT, USER_AGENT_WORDS, is_user_agent, url_of_site},
     monitor::{
-        evaluate::{self, InForce},
+        evaluate::{InForce, Tests},
         fetch::robots_url,
         site::{Expectation, TestUrl},
     },
@@ -222,8 +222,9 @@ async fn page(
         // Whoever hangs up does not end this.
         let _permit = permit;
         let file = site.as_ref().map(InForce::of);
+        let mut tests = Tests::new(file.as_ref());
         let passes = |saved: TestUrl| {
-            let passes = evaluate::test(file.as_ref(), &saved).passes(saved.expectation);
+            let passes = tests.test(&saved).passes(saved.expectation);
             (saved, passes)
         };
         saved.into_iter().map(passes).collect::<Vec<_>>()

@@ -4,10 +4,11 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_crawl::robots::{
     asked::{LONGEST_USER_AGENT, USER_AGENT_WORDS, is_user_agent, url_of_site},
+    effort::Effort,
     file::Rule,
     issue::Issue,
     line::READ_BYTES,
-    monitor::evaluate::{AccessReason, InForce, Verdict},
+    monitor::evaluate::{AccessReason, InForce, Verdict, Verdicts},
 };
 use pharos_domain::{module::Module, role::Role};
 use tokio::task::spawn_blocking;
@@ -23,6 +24,7 @@ use crate::{
     parts::{
         form::{Faults, Field},
         mark::{self, Tone},
+        notice,
         table::{Column, Table},
     },
     refusal::Refusal,
@@ -178,16 +180,23 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
 /// Shows what both texts say of the URLs, and the faults of the proposed one.
 fn results(current: &InForce, content: &str, agent: &str, urls: &[Url]) -> Markup {
     let proposed = InForce::proposed(content);
-    let (now, then) = (current.to(agent), proposed.to(agent));
-    let rows = urls.iter().map(|url| {
-        let (now, then) = (now.verdict(url), then.verdict(url));
+    let mut effort = Effort::default();
+    let (mut of_current, mut of_proposed) = (Verdicts::new(current, urls), Verdicts::new(&proposed, urls));
+    let now = of_current.to(agent, &mut effort);
+    let then = of_proposed.to(agent, &mut effort);
+    let (Ok(now), Ok(then)) = (now, then) else {
+        return notice::hint(
+            &html! { "The rules are written so that these URLs take too long. Try fewer of them." },
+        );
+    };
+    let rows = urls.iter().zip(now.iter().zip(then)).map(|(url, (now, then))| {
         let change = match (now.is_allowed, then.is_allowed) {
             (true, false) => mark::state(Tone::Bad, "newly kept out"),
             (false, true) => mark::state(Tone::Good, "newly let in"),
             _ => html! { span.none { "as it was" } },
         };
         let address = html! { bdi { (shown(url.as_str())) } };
-        vec![address, verdict(&now), verdict(&then), change]
+        vec![address, verdict(now), verdict(then), change]
     });
     let columns = ["URL", "Now", "With this text", "Change"].map(Column::text);
     let table = Table {

@@ -16,6 +16,8 @@ mod urls;
 mod versions;
 pub(crate) mod widgets;
 
+use std::sync::{Arc, Weak};
+
 use pharos_crawl::robots::{
     file::{Rule, RuleKind},
     monitor::{
@@ -24,8 +26,12 @@ use pharos_crawl::robots::{
     },
 };
 use pharos_domain::{identity::DomainAccess, problem::Suffix};
-use pharos_http::{operation::Operation, problem::Problem};
+use pharos_http::{
+    operation::Operation,
+    problem::{Fault, Problem},
+};
 use serde::Serialize;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 use utoipa::ToSchema;
 
 /// The operations of robots.txt.
@@ -70,6 +76,52 @@ fn current(site: &RobotsSite) -> Result<&CurrentVersion, Problem> {
     })
 }
 
+/// Of how many lines of a file answers tell one by one. No file that people wrote has more, and one of half a megabyte can have half
+/// a million.
+const MOST_LINES: u32 = 20_000;
+
+/// How many answers a node works out at once that take a processor for a while.
+static TURNS: Semaphore = Semaphore::const_new(2);
+
+/// The caller of an answer that is worked out.
+struct Caller(Weak<()>);
+
+impl Caller {
+    /// Whether nobody waits for the answer any more.
+    fn is_gone(&self) -> bool {
+        self.0.strong_count() == 0
+    }
+}
+
+/// Works out an answer that takes a processor for a while, in which other requests are answered.
+async fn worked_out<T, W>(work: W) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    W: FnOnce(&Caller) -> T + Send + 'static,
+{
+    // It is never closed.
+    let turn = TURNS.acquire().await.ok();
+    let here = Arc::new(());
+    let caller = Caller(Arc::downgrade(&here));
+    let answer = spawn_blocking(move || {
+        // Whoever hangs up does not end the work, which looks whether its caller is there.
+        let _turn = turn;
+        work(&caller)
+    });
+    let answer = answer.await;
+    drop(here);
+    answer.map_err(|error| Problem::internal(error.to_string()))
+}
+
+/// The refusal of URLs that are not held against rules, since that would take too long.
+fn takes_too_long(urls: usize, agents: usize) -> Problem {
+    let why = format!(
+        "the rules are written so that holding {urls} URLs for {agents} crawlers against them takes too long; ask for \
+         fewer of either"
+    );
+    Problem::invalid(vec![Fault::pointer("/user_agents", why)])
+}
+
 /// How much of a path is told where a rule is pointed at, in characters: one rule may be pointed at thousands of times.
 const LONGEST_PATH: usize = 500;
 
@@ -107,5 +159,31 @@ impl RuleRefPublic {
             r#type: RuleKind::Disallow,
             path: "/cart".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{thread, time::Duration};
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_knows_that_its_caller_hung_up() {
+        let ((begin, has_begun), (end, has_ended)) = (oneshot::channel(), oneshot::channel());
+        let call = tokio::spawn(worked_out(move |caller| {
+            assert!(!caller.is_gone());
+            begin.send(()).unwrap();
+            while !caller.is_gone() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            end.send(()).unwrap();
+        }));
+        has_begun.await.unwrap();
+        call.abort();
+        has_ended.await.unwrap();
+        assert!(worked_out(|_| 1).await.is_ok_and(|answer| answer == 1));
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use pharos_crawl::robots::{
+    effort::Effort,
     file::{RobotsFile, product_token},
     issue::IssueSeverity,
     monitor::store::RobotsStore,
-    overlap::{Effort, Overlap, OverlapKind, Winner, overlaps},
+    overlap::{Overlap, OverlapKind, Winner, overlaps},
 };
 use pharos_domain::{identity::DomainAccess, module::Module, problem::Suffix, scope::Scope};
 use pharos_http::{
@@ -22,7 +23,7 @@ use utoipa::ToSchema;
 use super::{
     RuleRefPublic, current,
     schemas::{RobotsText, RobotsUserAgent},
-    site,
+    site, worked_out,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
@@ -62,7 +63,7 @@ pub(super) async fn find(
         None => Some(current(&site)?.clone()),
     };
     let robots_url = site.robots_url;
-    tokio::task::spawn_blocking(move || {
+    worked_out(move |_| {
         let file = match (content, live) {
             (Some(text), _) => RobotsFile::parse(text.as_bytes()),
             (None, Some(version)) => version.file(),
@@ -71,7 +72,6 @@ pub(super) async fn find(
         RobotsOverlapsPublic::new(&file, agent.as_deref(), &robots_url)
     })
     .await
-    .map_err(|error| Problem::internal(error.to_string()))
 }
 
 /// The text and the crawler to look at.

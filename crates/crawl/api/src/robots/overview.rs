@@ -19,10 +19,12 @@ use pharos_domain::{
 use pharos_http::{
     extract::port::Port,
     operation::{ApiResult, Example},
+    problem::Problem,
     spec::{Credits, OperationSpec},
 };
 use serde::Serialize;
 use time::macros::datetime;
+use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 use uuid::uuid;
 
@@ -53,7 +55,10 @@ pub(super) async fn view(
     let saved = store.test_urls(&access).await?;
     let sitemaps = sitemaps.site(&access, clock.now()).await?;
     let conflicts = sitemaps.and_then(|sitemaps| sitemaps.conflicts);
-    Ok(RobotsOverviewPublic::new(&site, &saved, conflicts.as_ref()))
+    // A large file takes a while to read, in which this thread would answer nobody.
+    spawn_blocking(move || RobotsOverviewPublic::new(&site, &saved, conflicts.as_ref()))
+        .await
+        .map_err(|error| Problem::internal(error.to_string()))
 }
 
 /// The robots.txt of a site at a glance.

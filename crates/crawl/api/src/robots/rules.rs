@@ -8,13 +8,15 @@ use pharos_domain::{identity::DomainAccess, module::Module, problem::Suffix, sco
 use pharos_http::{
     extract::port::Port,
     operation::{ApiResult, Example},
+    problem::Problem,
     spec::{Credits, OperationSpec},
 };
 use serde::Serialize;
+use tokio::task::spawn_blocking;
 use url::Url;
 use utoipa::ToSchema;
 
-use super::{current, site};
+use super::{MOST_LINES, current, site};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getRobotsRules",
@@ -22,7 +24,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Robots,
     summary: "The robots.txt as crawlers read it: groups, rules, sitemaps, other lines",
     description: "Where the last fetch failed it is the last good version. Several groups that name one crawler count as \
-                  one. The first ten sitemaps that are written whole are asked for once a day and whenever the file changes.",
+                  one. Lines behind the first 20,000 are not told. The first ten sitemaps that are written whole are asked \
+                  for once a day and whenever the file changes.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
     cache_seconds: 300,
@@ -32,8 +35,11 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 
 pub(super) async fn view(access: DomainAccess, store: Port<dyn RobotsStore>) -> ApiResult<RobotsRulesPublic> {
     let site = site(&access, &*store).await?;
-    let file = current(&site)?.file();
-    Ok(RobotsRulesPublic::new(file, &site.sitemaps, &site.robots_url))
+    let version = current(&site)?.clone();
+    // A large file takes a while to read, in which this thread would answer nobody.
+    spawn_blocking(move || RobotsRulesPublic::new(version.file(), &site.sitemaps, &site.robots_url))
+        .await
+        .map_err(|error| Problem::internal(error.to_string()))
 }
 
 /// A robots.txt as crawlers read it.
@@ -153,12 +159,19 @@ impl RobotsRulesPublic {
                 .groups
                 .into_iter()
                 .enumerate()
+                .filter(|(_, group)| group.start_line <= MOST_LINES)
                 .map(|(index, group)| group_public(index, group))
                 .collect(),
-            sitemaps: file.sitemaps.into_iter().map(sitemap).collect(),
+            sitemaps: file
+                .sitemaps
+                .into_iter()
+                .filter(|line| line.line <= MOST_LINES)
+                .map(sitemap)
+                .collect(),
             other_lines: file
                 .other_lines
                 .into_iter()
+                .filter(|line| line.line <= MOST_LINES)
                 .map(|line| {
                     let OtherLine {
                         line,
@@ -190,10 +203,18 @@ fn group_public(index: usize, group: Group) -> RobotsGroupPublic {
     } = group;
     RobotsGroupPublic {
         index,
-        user_agents: user_agents.into_iter().map(|line| line.written).collect(),
+        user_agents: user_agents
+            .into_iter()
+            .filter(|line| line.line <= MOST_LINES)
+            .map(|line| line.written)
+            .collect(),
         start_line,
         end_line,
-        rules: rules.into_iter().map(RobotsRulePublic::from).collect(),
+        rules: rules
+            .into_iter()
+            .filter(|rule| rule.line <= MOST_LINES)
+            .map(RobotsRulePublic::from)
+            .collect(),
         crawl_delay_seconds,
     }
 }

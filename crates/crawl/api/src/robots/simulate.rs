@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use pharos_crawl::{
     robots::{
+        effort::{Effort, Spent},
         file::RobotsFile,
         line::READ_BYTES,
         monitor::{
@@ -32,12 +33,12 @@ use url::Url;
 use utoipa::ToSchema;
 
 use super::{
-    RuleRefPublic,
+    Caller, RuleRefPublic,
     issues::IssuePublic,
     schemas::{RobotsSimulatedUrls, RobotsText, RobotsUserAgents},
-    site,
+    site, takes_too_long,
     test_urls::query::usual_agents,
-    urls,
+    urls, worked_out,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
@@ -47,7 +48,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Robots,
     summary: "The changes that a proposed robots.txt would make",
     description: "Holds URLs against the file in force and against the proposed text, for each crawler (Googlebot where \
-                  none is named): 500 URLs, and 2,000 pairs of URL and crawler, at most. URLs are named, or come from \
+                  none is named): 500 URLs, and 2,000 pairs of URL and crawler, at most, fewer where rules are written so \
+                  that they take very long. URLs are named, or come from \
                   `source`; never both. Clicks are null while no search data of the domain is stored.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
@@ -96,11 +98,12 @@ pub(super) async fn simulate(
         .map_err(Problem::invalid)?;
     let urls: Vec<&str> = order.urls.iter().map(Url::as_str).collect();
     let values = searches.values(&access, &urls).await?;
-    tokio::task::spawn_blocking(move || {
-        RobotsSimulationPublic::new(&InForce::of(&site), &order, values.as_ref())
+    let (of_urls, of_agents) = (order.urls.len(), order.agents.len());
+    worked_out(move |caller| {
+        RobotsSimulationPublic::new(&InForce::of(&site), &order, values.as_ref(), caller)
     })
-    .await
-    .map_err(|error| Problem::internal(error.to_string()))
+    .await?
+    .map_err(|Spent| takes_too_long(of_urls, of_agents))
 }
 
 wire_enum! {
@@ -281,14 +284,26 @@ struct RobotsSimulationSummaryPublic {
 }
 
 impl RobotsSimulationPublic {
-    fn new(current: &InForce, order: &Order, values: Option<&HashMap<String, SearchValue>>) -> Self {
+    /// # Errors
+    /// It takes too long, or nobody waits for it any more.
+    fn new(
+        current: &InForce,
+        order: &Order,
+        values: Option<&HashMap<String, SearchValue>>,
+        caller: &Caller,
+    ) -> Result<Self, Spent> {
         let clicks = |url: &str| values?.get(url).map(|value| value.clicks);
         let proposed = InForce::proposed(&order.content);
         let mut of_current = Verdicts::new(current, &order.urls);
         let mut of_proposed = Verdicts::new(&proposed, &order.urls);
+        let mut effort = Effort::default();
         let mut items = Vec::with_capacity(order.urls.len() * order.agents.len());
         for agent in &order.agents {
-            let verdicts = of_current.to(agent).iter().zip(of_proposed.to(agent));
+            if caller.is_gone() {
+                return Err(Spent);
+            }
+            let now = of_current.to(agent, &mut effort)?;
+            let verdicts = now.iter().zip(of_proposed.to(agent, &mut effort)?);
             let items_of_agent = order.urls.iter().zip(verdicts);
             items.extend(items_of_agent.map(|(url, (now, then))| RobotsSimulatedUrlPublic {
                 url: url.to_string(),
@@ -320,11 +335,11 @@ impl RobotsSimulationPublic {
             clicks_at_risk_28d: values.map(|_| at_risk),
         };
         let issues = RobotsFile::clone(proposed.file()).issues.into_iter();
-        Self {
+        Ok(Self {
             items,
             summary,
             issues: issues.take(MOST_ISSUES).map(IssuePublic::from).collect(),
-        }
+        })
     }
 }
 

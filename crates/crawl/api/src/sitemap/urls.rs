@@ -38,7 +38,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     description: "A row a page: of those that several files name, what the first of them says. A page is removed once two good \
                   fetches in a row of every file that named it have not found it; removed ones are kept for 12 months. \
                   With each scheduled check 100 pages are asked, one a second and none that robots.txt keeps Pharos from: \
-                  `status_code`, `redirects_to` and `is_canonical` are null until it is a page's turn, and 30 days after.",
+                  `status_code`, `redirects_to` and `is_canonical` are null until it is a page's turn, and 30 days after. \
+                  There are fewer than `limit` where addresses are so long that they have more than 4 MiB together.",
     scope: Some(Scope::ReadSitemap),
     credits: Credits::Cheap,
     paging: Paging::cursor(1_000),
@@ -109,7 +110,7 @@ pub(super) struct SitemapUrlPublic {
     videos_count: u32,
     /// Whether it is news.
     is_news: bool,
-    /// The page in other languages, the first 200.
+    /// The page in other languages: the first 200, as far as they have 32 KiB together.
     #[schema(max_items = 200)]
     alternates: Vec<Alternate>,
     /// When a file first named it.

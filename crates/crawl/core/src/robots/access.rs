@@ -5,6 +5,7 @@ use std::{borrow::Cow, cmp::Reverse};
 use super::{
     crawlers,
     file::{Agent, Group, RobotsFile, Rule, RuleKind, product_token},
+    in_order::InOrder,
     pattern::{Pattern, Target},
 };
 
@@ -29,19 +30,12 @@ pub struct Access<'a> {
     pub groups: Vec<(usize, &'a Group)>,
 }
 
-/// The rules of one crawler in the order in which they decide: putting all of them in order pays where many questions follow.
-#[derive(Clone, Debug)]
-pub struct InOrder<'a> {
-    via: MatchedVia,
-    paths: Vec<Deciding<'a>>,
-}
-
 /// A path by which a rule decides.
 #[derive(Clone, Debug)]
-struct Deciding<'a> {
-    rule: &'a Rule,
+pub(super) struct Deciding<'a> {
+    pub(super) rule: &'a Rule,
     /// The rule's own, or the folder whose index page that is.
-    path: Cow<'a, Pattern>,
+    pub(super) path: Cow<'a, Pattern>,
 }
 
 impl<'a> Deciding<'a> {
@@ -54,7 +48,7 @@ impl<'a> Deciding<'a> {
     }
 
     /// Its place among those that match: the first decides. If several have one place, the first in the file is told.
-    fn place(&self) -> (Reverse<usize>, bool) {
+    pub(super) fn place(&self) -> (Reverse<usize>, bool) {
         (Reverse(self.path.octets()), self.rule.kind == RuleKind::Disallow)
     }
 }
@@ -164,25 +158,16 @@ impl<'a> Access<'a> {
     /// The same rules, for many questions.
     #[must_use]
     pub fn in_order(&self) -> InOrder<'a> {
-        let mut paths: Vec<Deciding<'a>> = self.paths().collect();
-        paths.sort_by_key(Deciding::place);
-        InOrder { via: self.via, paths }
-    }
-}
-
-impl<'a> InOrder<'a> {
-    /// Whether it may fetch a URL with this path and query, as [`Access::decide`] has it.
-    #[must_use]
-    pub fn decide(&self, target: &Target) -> Decision<'a> {
-        decision(self.via, target, || {
-            let first = self.paths.iter().find(|deciding| deciding.path.matches(target));
-            first.map(|deciding| deciding.rule)
-        })
+        InOrder::new(self.via, self.paths().collect())
     }
 }
 
 /// The answer to a crawler that came to its rules so, and to which this rule decides.
-fn decision<'a>(via: MatchedVia, target: &Target, rule: impl FnOnce() -> Option<&'a Rule>) -> Decision<'a> {
+pub(super) fn decision<'a>(
+    via: MatchedVia,
+    target: &Target,
+    rule: impl FnOnce() -> Option<&'a Rule>,
+) -> Decision<'a> {
     let allowed = |reason| Decision {
         is_allowed: true,
         reason,
@@ -220,6 +205,9 @@ mod tests {
     use super::*;
 
     const RULES: &[&str] = &[
+        "Allow: *b*a*",
+        "Disallow: /a*a*b$",
+        "Allow: /*/*/$",
         "Allow: /a",
         "Disallow: /a",
         "Disallow: /%61*",

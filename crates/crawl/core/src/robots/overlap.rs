@@ -2,6 +2,7 @@
 
 use super::{
     access::Access,
+    effort::{Effort, Spent},
     file::{Rule, RuleKind},
     issue::IssueSeverity,
     pattern::Target,
@@ -73,29 +74,6 @@ pub struct Overlap<'a> {
 
 /// Up to so many rules of a crawler are held against each other.
 pub const MOST_RULES: usize = 1_000;
-
-/// How much comparing the answer to one question may take, in octets that are held against others. A thousand rules of usual
-/// lengths take less than half of it; long ones would take hours without an end to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort(usize);
-
-impl Default for Effort {
-    fn default() -> Self {
-        Self(150_000_000)
-    }
-}
-
-impl Effort {
-    /// Takes so much of it. Where there is less, none is left.
-    fn spend(&mut self, octets: usize) -> Result<(), Spent> {
-        let left = self.0.checked_sub(octets);
-        self.0 = left.unwrap_or(0);
-        left.map(|_| ()).ok_or(Spent)
-    }
-}
-
-/// The effort did not suffice.
-struct Spent;
 
 /// The overlaps among a crawler's first [`MOST_RULES`] rules, at most one a rule, in the order of the rules, as far as the effort
 /// goes.

@@ -98,6 +98,11 @@ impl Target {
         Self(normalised)
     }
 
+    /// Its octets, as they are compared.
+    pub(super) fn octets(&self) -> &[u8] {
+        &self.0
+    }
+
     /// Whether it is the path of the robots.txt itself, which may always be fetched (RFC 9309, section 2.2.2).
     #[must_use]
     pub fn is_robots_txt(&self) -> bool {
@@ -175,6 +180,29 @@ impl Pattern {
             [rest @ .., last] if last.is_empty() && !rest.is_empty() && !self.is_anchored => rest,
             all => all,
         }
+    }
+
+    /// The part before the first wildcard, which stands at the beginning of all that it matches.
+    pub(super) fn start(&self) -> &[u8] {
+        self.parts.first().map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The parts behind the first wildcard that are not empty, in the order in which they stand in all that it matches.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        let others = self.parts.iter().skip(1).map(Vec::as_slice);
+        others.filter(|part| !part.is_empty())
+    }
+
+    /// Whether the text ends as it has to.
+    pub(super) fn allows_end(&self, text: &[u8]) -> bool {
+        let last = self.parts.last();
+        !self.is_anchored || last.is_none_or(|last| text.ends_with(last))
+    }
+
+    /// How much it takes to match it, in octets that are held against others. To look for a part takes some preparing.
+    pub(super) fn effort(&self, target: &Target) -> usize {
+        const OF_PART: usize = 64;
+        self.octets + target.0.len() + self.parts.len() * OF_PART
     }
 
     /// Whether it matches. Takes time in proportion to the lengths of both, whatever they hold.

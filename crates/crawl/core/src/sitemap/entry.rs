@@ -68,12 +68,24 @@ pub struct UrlEntry {
     pub videos: u32,
     /// Whether it is news.
     pub is_news: bool,
-    /// The page in other languages, at most [`MOST_ALTERNATES`].
+    /// The page in other languages, at most [`MOST_ALTERNATES`] of [`MOST_ALTERNATES_BYTES`].
     pub alternates: Vec<Alternate>,
 }
 
 /// So many alternates of a page are kept.
 pub const MOST_ALTERNATES: usize = 200;
+/// So many bytes their languages and addresses have together.
+pub const MOST_ALTERNATES_BYTES: usize = 32 << 10;
+/// The longest language that is read, as BCP 47 (section 4.4.1) has it.
+const LONGEST_LANGUAGE: usize = 35;
+
+/// Whether it has the form of a language: letters and digits in parts of one to eight, such as `de-AT`, or `x-default`.
+#[must_use]
+pub fn is_language(text: &str) -> bool {
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= LONGEST_LANGUAGE && text.split('-').all(is_part)
+}
 
 /// A sitemap of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,4 +103,28 @@ pub enum Entry {
     Url(UrlEntry),
     /// A sitemap.
     Child(ChildEntry),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_have_a_form() {
+        for text in ["de", "de-AT", "x-default", "zh-Hans-CN", "es-419"] {
+            assert!(is_language(text), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            "de-",
+            "de_AT",
+            "de AT",
+            "deutschland",
+            "\u{fc}",
+            "de-de-de-de-de-de-de-de-de-de-de-de-de",
+        ] {
+            assert!(!is_language(text), "{text}");
+        }
+    }
 }

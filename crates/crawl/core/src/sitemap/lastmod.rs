@@ -11,15 +11,14 @@ use time::{
 /// The forms are `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, and that with `Thh:mm` and a zone, with seconds and fractions of one or
 /// without.
 pub(super) fn parse(text: &str) -> Option<OffsetDateTime> {
-    let utc = |moment: OffsetDateTime| moment.checked_to_offset(UtcOffset::UTC);
     if let Ok(moment) = OffsetDateTime::parse(text, &Rfc3339) {
         return utc(moment);
     }
-    let midnight = |date: Date| PrimitiveDateTime::new(date, Time::MIDNIGHT).assume_utc();
+    let midnight = |date: Date| utc(PrimitiveDateTime::new(date, Time::MIDNIGHT).assume_utc());
     match text.len() {
-        4 => return date(&format!("{text}-01-01")).map(midnight),
-        7 => return date(&format!("{text}-01")).map(midnight),
-        10 => return date(text).map(midnight),
+        4 => return date(&format!("{text}-01-01")).and_then(midnight),
+        7 => return date(&format!("{text}-01")).and_then(midnight),
+        10 => return date(text).and_then(midnight),
         _ => {}
     }
     // Without seconds: `2026-11-24T16:50+01:00`, `2026-11-24T16:50Z`.
@@ -31,9 +30,13 @@ pub(super) fn parse(text: &str) -> Option<OffsetDateTime> {
 
 /// A date of RSS (RFC 822 with years of four digits), in UTC.
 pub(super) fn parse_rss(text: &str) -> Option<OffsetDateTime> {
-    OffsetDateTime::parse(text, &Rfc2822)
-        .ok()
-        .and_then(|moment| moment.checked_to_offset(UtcOffset::UTC))
+    OffsetDateTime::parse(text, &Rfc2822).ok().and_then(utc)
+}
+
+/// The moment in UTC, if it lies in a year that can be written there.
+fn utc(moment: OffsetDateTime) -> Option<OffsetDateTime> {
+    let moment = moment.checked_to_offset(UtcOffset::UTC)?;
+    (1..=9999).contains(&moment.year()).then_some(moment)
 }
 
 fn date(text: &str) -> Option<Date> {
@@ -82,8 +85,35 @@ mod tests {
             "1997-07-16T25:00Z",
             "\u{664}\u{664}",
             "9999-12-31T23:59:59-23:59",
+            "0000",
+            "0000-12",
+            "0000-12-31",
+            "0000-01-01T00:00:00+14:00",
+            "0000-12-31T23:59Z",
+            "0001-01-01T00:00:00+00:01",
         ] {
             assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    /// Every zone, at both ends of the years that have four digits.
+    #[test]
+    fn whatever_is_read_has_a_year_that_can_be_written() {
+        let ends = ["-01-01T00:00", "-01-01T12:00", "-12-31T23:59"];
+        let zones =
+            (0..24).flat_map(|hours| [0, 1, 30, 59].map(|minutes| format!("{hours:02}:{minutes:02}")));
+        for zone in zones {
+            for year in [0, 1, 2, 1582, 9998, 9999] {
+                for end in ends {
+                    for sign in ['+', '-'] {
+                        let text = format!("{year:04}{end}{sign}{zone}");
+                        let read = parse(&text);
+                        let is_written = read.is_none_or(|moment| (1..=9999).contains(&moment.year()));
+                        assert!(is_written, "{text}: {read:?}");
+                        assert!(read.is_some() || !(2..9999).contains(&year), "{text}");
+                    }
+                }
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! The address of a page in a sitemap, and what is wrong with it.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 use super::issue::SitemapIssue;
@@ -26,13 +28,7 @@ pub(super) struct Location {
 impl Home {
     /// Reads an address as it is written; the error says why nothing comes of it.
     pub(super) fn read(&self, written: &str) -> Result<Location, SitemapIssue> {
-        if written.len() > LONGEST_URL {
-            return Err(SitemapIssue::RelativeUrl);
-        }
-        let url = Url::parse(written).map_err(|_| SitemapIssue::RelativeUrl)?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(SitemapIssue::UrlWrongScheme);
-        }
+        let url = address(written)?;
         let mut issues = Vec::new();
         if url.host_str() != self.url.host_str() {
             issues.push(SitemapIssue::UrlOffHost);
@@ -53,5 +49,57 @@ impl Home {
             url: url.into(),
             issues,
         })
+    }
+}
+
+/// Reads an address of any host. Names and passwords in it are nobody's business.
+pub(super) fn address(written: &str) -> Result<Url, SitemapIssue> {
+    if written.len() > LONGEST_URL {
+        return Err(SitemapIssue::RelativeUrl);
+    }
+    let url = Url::parse(written).map_err(|_| SitemapIssue::RelativeUrl)?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(SitemapIssue::UrlWrongScheme);
+    }
+    Ok(without_credentials(url))
+}
+
+/// An address as it is shown where something is wrong with it.
+pub(super) fn shown(written: &str) -> Cow<'_, str> {
+    match Url::parse(written) {
+        Ok(url) if has_credentials(&url) => Cow::Owned(without_credentials(url).into()),
+        _ => Cow::Borrowed(written),
+    }
+}
+
+fn has_credentials(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
+}
+
+fn without_credentials(mut url: Url) -> Url {
+    if has_credentials(&url) {
+        // Who can have them can also have none.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+    }
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_passwords_are_neither_kept_nor_shown() {
+        let home = Home {
+            url: "https://shop.example/sitemap.xml".parse().unwrap(),
+        };
+        let read = |written| home.read(written).map(|location| location.url);
+        for written in ["https://user:pw@shop.example/a", "https://user@shop.example/a"] {
+            assert_eq!(read(written).as_deref(), Ok("https://shop.example/a"));
+            assert_eq!(shown(written), "https://shop.example/a");
+        }
+        assert_eq!(shown("ftp://user:pw@shop.example/a"), "ftp://shop.example/a");
+        assert_eq!(shown("/a?b=c@d"), "/a?b=c@d");
     }
 }

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use super::{
     entry::{Entry, SitemapKind},
     issue::{Findings, SitemapIssue},
-    location::Home,
+    location::{Home, address, shown},
     text, xml,
 };
 
@@ -182,12 +182,23 @@ impl<'a> Book<'a> {
         match self.home.read(written) {
             Ok(location) => {
                 for issue in location.issues {
-                    self.findings.add(issue, written);
+                    self.findings.add(issue, &shown(written));
                 }
                 Some(location.url)
             }
             Err(issue) => {
-                self.findings.add(issue, written);
+                self.findings.add(issue, &shown(written));
+                None
+            }
+        }
+    }
+
+    /// Reads the address of a page in another language, in the spelling of pages, so that the two are found to be one.
+    pub(super) fn alternate(&mut self, written: &str) -> Option<String> {
+        match address(written) {
+            Ok(url) => Some(url.into()),
+            Err(issue) => {
+                self.findings.add(issue, &shown(written));
                 None
             }
         }

@@ -12,7 +12,10 @@ use quick_xml::{
 };
 
 use super::{
-    entry::{Alternate, ChangeFrequency, ChildEntry, Entry, MOST_ALTERNATES, SitemapKind, UrlEntry},
+    entry::{
+        Alternate, ChangeFrequency, ChildEntry, Entry, MOST_ALTERNATES, MOST_ALTERNATES_BYTES, SitemapKind,
+        UrlEntry, is_language,
+    },
     issue::SitemapIssue,
     lastmod,
     location::LONGEST_URL,
@@ -24,6 +27,9 @@ const ATOM: &str = "http://www.w3.org/2005/Atom";
 
 /// The deepest element that means something: an entry's, with the root and the channel of a feed above it.
 const DEEPEST: usize = 64;
+
+/// How many letters a character of an address is written with, at most: `&quot;`.
+const LONGEST_ESCAPE: usize = 6;
 
 /// Reads a document. The error says what is wrong with it.
 pub(super) fn read(input: impl BufRead, book: &mut Book<'_>) -> Result<(), String> {
@@ -100,6 +106,8 @@ struct Draft {
     videos: u32,
     is_news: bool,
     alternates: Vec<Alternate>,
+    /// How many bytes they have.
+    alternates_bytes: usize,
 }
 
 impl Walk {
@@ -153,7 +161,7 @@ impl Walk {
                 (SitemapKind::Rss, "item") => self.begin(),
                 _ => Element::Other,
             },
-            Some(Element::Entry) => self.within(book.kind, name, start)?,
+            Some(Element::Entry) => self.within(name, start, book)?,
             Some(_) => Element::Other,
         };
         self.path.push(element);
@@ -165,12 +173,14 @@ impl Walk {
         Element::Entry
     }
 
-    fn within(&mut self, kind: SitemapKind, name: &str, start: &BytesStart<'_>) -> Result<Element, String> {
+    fn within(&mut self, name: &str, start: &BytesStart<'_>, book: &mut Book<'_>) -> Result<Element, String> {
         let attribute = |wanted: &str| -> Result<Option<String>, String> {
             let found = start
                 .try_get_attribute(wanted)
                 .map_err(|error| error.to_string())?;
             found
+                // What is longer than any address, with escapes, means nothing.
+                .filter(|found| found.value.len() <= LONGEST_URL * LONGEST_ESCAPE)
                 .map(|found| {
                     let value = found.normalized_value(quick_xml::XmlVersion::Implicit1_0);
                     value
@@ -179,7 +189,7 @@ impl Walk {
                 })
                 .transpose()
         };
-        Ok(match (kind, name) {
+        Ok(match (book.kind, name) {
             (SitemapKind::UrlSet | SitemapKind::Index, "loc") => Element::Loc,
             (SitemapKind::UrlSet | SitemapKind::Index, "lastmod") => Element::Lastmod,
             (SitemapKind::UrlSet, "changefreq") => Element::ChangeFrequency,
@@ -197,10 +207,8 @@ impl Walk {
                 Element::Other
             }
             (SitemapKind::UrlSet, "link") => {
-                if let (Some(hreflang), Some(href)) = (attribute("hreflang")?, attribute("href")?)
-                    && self.draft.alternates.len() < MOST_ALTERNATES
-                {
-                    self.draft.alternates.push(Alternate { hreflang, href });
+                if let (Some(hreflang), Some(href)) = (attribute("hreflang")?, attribute("href")?) {
+                    self.draft.name(hreflang, &href, book);
                 }
                 Element::Other
             }
@@ -244,6 +252,19 @@ impl Walk {
 }
 
 impl Draft {
+    /// Takes down the page in another language, as far as there is room.
+    fn name(&mut self, hreflang: String, href: &str, book: &mut Book<'_>) {
+        if !is_language(&hreflang) || self.alternates.len() == MOST_ALTERNATES {
+            return;
+        }
+        let Some(href) = book.alternate(href) else { return };
+        let bytes = self.alternates_bytes + hreflang.len() + href.len();
+        if bytes <= MOST_ALTERNATES_BYTES {
+            self.alternates_bytes = bytes;
+            self.alternates.push(Alternate { hreflang, href });
+        }
+    }
+
     fn finish(self, book: &mut Book<'_>) {
         let Some(url) = book.location(self.loc.as_deref().unwrap_or_default()) else {
             return;
@@ -262,10 +283,12 @@ impl Draft {
             return;
         }
         let priority = self.priority.and_then(|written| {
+            // A decimal number alone: what has a sign or an exponent may be a zero that is none, or a negative one.
+            let is_decimal = written.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
             let read = written
                 .parse::<f64>()
                 .ok()
-                .filter(|priority| (0.0..=1.0).contains(priority));
+                .filter(|priority| is_decimal && (0.0..=1.0).contains(priority));
             if read.is_none() {
                 book.findings.add(SitemapIssue::InvalidPriority, &written);
             }

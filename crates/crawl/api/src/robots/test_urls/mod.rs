@@ -5,7 +5,7 @@ pub(crate) mod query;
 pub(crate) mod replace;
 
 use pharos_crawl::robots::monitor::{
-    evaluate::{self, InForce},
+    evaluate::{InForce, Tests},
     site::{Expectation, RobotsSite, TestUrl},
 };
 use pharos_domain::{page::Page, timestamp::Timestamp, wire_enum};
@@ -24,7 +24,7 @@ wire_enum! {
         Allowed = "allowed",
         /// It may not.
         Disallowed = "disallowed",
-        /// The file was never fetched.
+        /// The file was never fetched, or its rules take too long.
         Unknown = "unknown",
     }
 }
@@ -55,8 +55,8 @@ pub(crate) struct RobotsTestUrlPublic {
 }
 
 impl RobotsTestUrlPublic {
-    fn new(saved: TestUrl, file: Option<&InForce>, at: Option<Timestamp>) -> Self {
-        let tested = evaluate::test(file, &saved);
+    fn new(saved: TestUrl, tests: &mut Tests<'_>, at: Option<Timestamp>) -> Self {
+        let tested = tests.test(&saved);
         let (result, passing) = (tested.result, tested.passes(saved.expectation));
         let matched_rule = tested.rule.map(RuleRefPublic::from);
         let TestUrl {
@@ -87,9 +87,10 @@ async fn all(saved: Vec<TestUrl>, site: Option<RobotsSite>) -> ApiResult<Page<Ro
     tokio::task::spawn_blocking(move || {
         let file = site.as_ref().map(InForce::of);
         let at = site.as_ref().map(|site| Timestamp::from(site.last_checked_at));
+        let mut tests = Tests::new(file.as_ref());
         let rows = saved.into_iter();
         Page::single(
-            rows.map(|saved| RobotsTestUrlPublic::new(saved, file.as_ref(), at))
+            rows.map(|saved| RobotsTestUrlPublic::new(saved, &mut tests, at))
                 .collect(),
         )
     })

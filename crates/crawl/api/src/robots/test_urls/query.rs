@@ -1,8 +1,11 @@
 //! POST /domains/{domain_id}/robots/test-urls/query
 
-use pharos_crawl::robots::monitor::{
-    evaluate::{AccessReason, InForce, Verdict, Verdicts, called},
-    store::RobotsStore,
+use pharos_crawl::robots::{
+    effort::{Effort, Spent},
+    monitor::{
+        evaluate::{AccessReason, InForce, Verdict, Verdicts, called},
+        store::RobotsStore,
+    },
 };
 use pharos_domain::{
     identity::DomainAccess, ids::RobotsVersionId, module::Module, problem::Suffix, scope::Scope,
@@ -23,7 +26,7 @@ use uuid::uuid;
 use super::super::{
     RuleRefPublic,
     schemas::{RobotsUrls, RobotsUserAgents},
-    site, urls,
+    site, takes_too_long, urls, worked_out,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
@@ -52,18 +55,23 @@ pub(crate) async fn query(
         .map_err(Problem::invalid)?;
     let version_id = site.current.as_ref().map(|version| RobotsVersionId(version.id));
     let evaluated_at = site.last_checked_at.into();
-    let items = tokio::task::spawn_blocking(move || {
+    let (of_urls, of_agents) = (urls.len(), agents.len());
+    let items = worked_out(move |caller| {
         let file = InForce::of(&site);
         let mut verdicts = Verdicts::new(&file, &urls);
+        let mut effort = Effort::default();
         let mut items = Vec::with_capacity(urls.len() * agents.len());
         for agent in &agents {
-            let of_agent = urls.iter().zip(verdicts.to(agent));
+            if caller.is_gone() {
+                return Err(Spent);
+            }
+            let of_agent = urls.iter().zip(verdicts.to(agent, &mut effort)?);
             items.extend(of_agent.map(|(url, verdict)| RobotsTestedUrlPublic::new(url, agent, *verdict)));
         }
-        items
+        Ok(items)
     })
-    .await
-    .map_err(|error| Problem::internal(error.to_string()))?;
+    .await?
+    .map_err(|Spent| takes_too_long(of_urls, of_agents))?;
     Ok(RobotsTestPublic {
         items,
         version_id,

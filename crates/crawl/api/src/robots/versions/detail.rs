@@ -19,15 +19,18 @@ use pharos_http::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{super::issues::IssuePublic, RobotsVersionPublic};
+use super::{
+    super::{MOST_LINES, issues::IssuePublic},
+    RobotsVersionPublic,
+};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getRobotsVersion",
     path: "/domains/{domain_id}/robots/versions/{version_id}",
     module: Module::Robots,
     summary: "One robots.txt that the site had, with the difference to the one before it",
-    description: "`diff` holds every line of both. `access_changes` names the crawlers that lost or gained the root of the \
-                  site; `*` stands for those that no group names. The first version has neither.",
+    description: "`diff` holds every line of both, the first 20,000. `access_changes` names the crawlers that lost or \
+                  gained the root of the site; `*` stands for those that no group names. The first version has neither.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
     problems: &[Suffix::RobotsVersionNotFound],
@@ -115,7 +118,11 @@ impl RobotsVersionDetailPublic {
         Self {
             version: version.into(),
             content: after,
-            diff: lines.into_iter().map(RobotsDiffLinePublic::from).collect(),
+            diff: lines
+                .into_iter()
+                .take(MOST_LINES as usize)
+                .map(RobotsDiffLinePublic::from)
+                .collect(),
             access_changes: access_changes
                 .into_iter()
                 .map(RobotsAccessChangePublic::from)

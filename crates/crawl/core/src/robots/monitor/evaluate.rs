@@ -1,13 +1,15 @@
 //! Whether URLs of a site may be fetched: by the file in force, by a proposed one, and beside what is expected.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use url::Url;
 
 use super::site::{Expectation, RobotsSite, TestUrl, effective};
 use crate::robots::{
     access::{Access, Decision, Reason},
+    effort::{Effort, Spent},
     file::{Agent, Group, RobotsFile, Rule, product_token},
+    in_order::InOrder,
     outcome::{EffectivePolicy, RobotsState},
     pattern::Target,
 };
@@ -112,22 +114,36 @@ pub struct ToCrawler<'a> {
 }
 
 impl<'a> ToCrawler<'a> {
-    /// The answer for a URL.
-    #[must_use]
-    pub fn verdict(&self, url: &Url) -> Verdict<'a> {
-        self.judged(url, |target| self.access.decide(target))
+    /// The answer for a URL by rules that are not prepared.
+    #[cfg(test)]
+    fn verdict(&self, url: &Url) -> Verdict<'a> {
+        let target = target(url);
+        self.judged(&target, self.access.decide(&target))
     }
 
-    /// The answer for each of many.
-    #[must_use]
-    pub fn verdicts(&self, urls: &[Url]) -> Vec<Verdict<'a>> {
-        let rules = self.access.in_order();
-        let verdict = |url| self.judged(url, |target| rules.decide(target));
+    /// The answer for each of many, as far as the effort goes.
+    fn verdicts(&self, urls: &[Url], effort: &mut Effort) -> Result<Vec<Verdict<'a>>, Spent> {
+        let rules = self.in_order(effort)?;
+        let verdict = |url| self.verdict_of(&rules, url, effort);
         urls.iter().map(verdict).collect()
     }
 
-    fn judged(&self, url: &Url, decide: impl FnOnce(&Target) -> Decision<'a>) -> Verdict<'a> {
+    fn in_order(&self, effort: &mut Effort) -> Result<InOrder<'a>, Spent> {
+        let rules = self.access.in_order();
+        effort.spend(rules.prepared())?;
+        Ok(rules)
+    }
+
+    /// The answer for a URL by the rules that were prepared for the crawler.
+    fn verdict_of(&self, rules: &InOrder<'a>, url: &Url, effort: &mut Effort) -> Result<Verdict<'a>, Spent> {
         let target = target(url);
+        let decision = rules.decide_within(&target, effort)?;
+        // The group of the deciding rule is looked for among all.
+        effort.spend(self.access.groups.len())?;
+        Ok(self.judged(&target, decision))
+    }
+
+    fn judged(&self, target: &Target, decision: Decision<'a>) -> Verdict<'a> {
         let plain = |is_allowed, reason| Verdict {
             is_allowed,
             reason,
@@ -144,7 +160,6 @@ impl<'a> ToCrawler<'a> {
             }
             EffectivePolicy::AllowAll | EffectivePolicy::AsWritten => {}
         }
-        let decision = decide(&target);
         let groups = || self.access.groups.iter().map(|(_, group)| *group);
         // The lines of groups do not overlap.
         let holds = |group: &&Group| {
@@ -187,10 +202,16 @@ impl<'a> Verdicts<'a> {
     }
 
     /// The answers to a crawler, one for each URL.
-    pub fn to(&mut self, user_agent: &str) -> &[Verdict<'a>] {
-        let (to, urls) = (self.file.to(user_agent), self.urls);
-        let verdicts = self.of_groups.entry(to.access.key());
-        verdicts.or_insert_with(|| to.verdicts(urls))
+    ///
+    /// # Errors
+    /// The effort does not suffice.
+    pub fn to(&mut self, user_agent: &str, effort: &mut Effort) -> Result<&[Verdict<'a>], Spent> {
+        let to = self.file.to(user_agent);
+        let verdicts: &[Verdict<'a>] = match self.of_groups.entry(to.access.key()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(to.verdicts(self.urls, effort)?),
+        };
+        Ok(verdicts)
     }
 }
 
@@ -219,7 +240,7 @@ pub fn called<'a>(group: &'a Group, user_agent: &str) -> Option<&'a str> {
 /// The result for a saved URL, to be compared with the expected one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tested<'a> {
-    /// The actual result; `None` where the file was never fetched, or the URL is none.
+    /// The actual result; `None` where the file was never fetched, the URL is none, or the rules take too long.
     pub result: Option<Expectation>,
     /// The rule that decides.
     pub rule: Option<&'a Rule>,
@@ -233,23 +254,50 @@ impl Tested<'_> {
     }
 }
 
-/// Holds a saved URL against the file.
-#[must_use]
-pub fn test<'a>(file: Option<&'a InForce>, saved: &TestUrl) -> Tested<'a> {
-    let verdict = file.and_then(|file| {
+/// Holds saved URLs against a file. Its rules are prepared once for all crawlers to which the same groups speak.
+#[derive(Debug)]
+pub struct Tests<'a> {
+    file: Option<&'a InForce>,
+    of_groups: HashMap<Vec<usize>, InOrder<'a>>,
+    effort: Effort,
+}
+
+impl<'a> Tests<'a> {
+    /// `None`: the file was never fetched.
+    #[must_use]
+    pub fn new(file: Option<&'a InForce>) -> Self {
+        Self {
+            file,
+            of_groups: HashMap::new(),
+            effort: Effort::default(),
+        }
+    }
+
+    /// Holds one against it.
+    pub fn test(&mut self, saved: &TestUrl) -> Tested<'a> {
+        let verdict = self.verdict(saved);
+        Tested {
+            result: verdict.map(|verdict| Expectation::of(verdict.is_allowed)),
+            rule: verdict.and_then(|verdict| verdict.rule),
+        }
+    }
+
+    fn verdict(&mut self, saved: &TestUrl) -> Option<Verdict<'a>> {
         let url = Url::parse(&saved.url).ok()?;
-        Some(file.to(&saved.user_agent).verdict(&url))
-    });
-    Tested {
-        result: verdict.map(|verdict| Expectation::of(verdict.is_allowed)),
-        rule: verdict.and_then(|verdict| verdict.rule),
+        let to = self.file?.to(&saved.user_agent);
+        let rules = match self.of_groups.entry(to.access.key()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(to.in_order(&mut self.effort).ok()?),
+        };
+        to.verdict_of(rules, &url, &mut self.effort).ok()
     }
 }
 
 /// How many saved URLs are not as expected.
 #[must_use]
 pub fn failing(file: &InForce, saved: &[TestUrl]) -> usize {
-    let fails = |url: &&TestUrl| test(Some(file), url).passes(url.expectation) == Some(false);
+    let mut tests = Tests::new(Some(file));
+    let fails = |url: &&TestUrl| tests.test(url).passes(url.expectation) == Some(false);
     saved.iter().filter(fails).count()
 }
 
@@ -267,9 +315,37 @@ mod tests {
         let agents = ["a", "b", "c", "a/2.0", "d"];
         for agent in agents {
             let alone: Vec<_> = urls.iter().map(|url| file.to(agent).verdict(url)).collect();
-            assert_eq!(verdicts.to(agent), alone, "{agent}");
+            let told = verdicts.to(agent, &mut Effort::default()).unwrap();
+            assert_eq!(told, alone, "{agent}");
         }
         // Those of a, of b, and of whom no group names.
         assert_eq!(verdicts.of_groups.len(), 3);
+    }
+
+    /// 20,000 rules, and two hundred URLs that hold the beginning of each of them two thousand times.
+    #[test]
+    fn saved_urls_are_held_against_rules_that_are_prepared() {
+        let rules: String = (0..20_000)
+            .map(|number| format!("Disallow:*q{number}\n"))
+            .collect();
+        let file = InForce::proposed(&format!("User-agent: *\n{rules}"));
+        let saved = |number: usize| TestUrl {
+            id: uuid::Uuid::nil(),
+            url: format!("https://shop.example/{}{number}", "q".repeat(2_000)),
+            user_agent: "Googlebot".to_owned(),
+            expectation: Expectation::Allowed,
+        };
+        let mut tests = Tests::new(Some(&file));
+        for number in 0..200 {
+            let tested = tests.test(&saved(number));
+            let path = format!("*q{number}");
+            assert_eq!(tested.rule.map(|rule| rule.path.as_str()), Some(path.as_str()));
+        }
+        assert_eq!(tests.of_groups.len(), 1);
+        assert_eq!(
+            failing(&file, &[saved(1), saved(50_000)]),
+            2,
+            "the last has q5000"
+        );
     }
 }

@@ -78,6 +78,8 @@ pub struct CheckEnd {
     pub is_whole: bool,
     /// Whether nothing was done, since another check of the domain is under way.
     pub is_busy: bool,
+    /// The files that an earlier attempt of the run fetched.
+    pub fetched_before: u64,
 }
 
 impl SitemapChecker {
@@ -99,6 +101,7 @@ impl SitemapChecker {
                 tally: Tally::default(),
                 is_whole: false,
                 is_busy: true,
+                fetched_before: 0,
             }));
         };
         let Some(workspace) = self.archive.begin(domain).await? else {
@@ -120,6 +123,7 @@ impl SitemapChecker {
             seen: HashSet::new(),
             until: Instant::now() + self.budget,
             tally: Tally::default(),
+            fetched_before: 0,
         };
         let mut is_whole = walk.files().await?;
         for usual in &usual {
@@ -134,7 +138,7 @@ impl SitemapChecker {
         let tally = walk
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
-        spared(domain, self.hold_against_robots(domain, tally).await);
+        spared(domain, self.hold_against_robots(workspace, domain, tally).await);
         let is_other = spared(domain, self.has_other_pages(domain, tally).await);
         let figures = match is_other {
             Some(true) => spared(domain, figures::count(&*self.figures, domain).await),
@@ -163,6 +167,7 @@ impl SitemapChecker {
             tally,
             is_whole,
             is_busy: false,
+            fetched_before: walk.fetched_before,
         }))
     }
 
@@ -175,9 +180,15 @@ impl SitemapChecker {
         Ok(())
     }
 
-    async fn hold_against_robots(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
+    async fn hold_against_robots(
+        &self,
+        workspace: WorkspaceId,
+        domain: DomainId,
+        tally: Tally,
+    ) -> Result<(), StoreError> {
         if tally.is_changed || self.conflicts.is_stale(domain).await? {
-            conflicts::recompute(&*self.archive, &*self.conflicts, domain, self.clock.now()).await?;
+            let (archive, store, now) = (&*self.archive, &*self.conflicts, self.clock.now());
+            conflicts::recompute(archive, store, (workspace, domain), now).await?;
         }
         Ok(())
     }
@@ -209,6 +220,7 @@ struct Walk<'a> {
     seen: HashSet<Uuid>,
     until: Instant,
     tally: Tally,
+    fetched_before: u64,
 }
 
 impl Walk<'_> {
@@ -230,6 +242,7 @@ impl Walk<'_> {
                 return Ok(false);
             }
             let kind = if file.is_done {
+                self.fetched_before += 1;
                 file.kind
             } else {
                 self.one(&file).await?

@@ -1,8 +1,15 @@
 //! The pages of sitemaps that robots.txt keeps crawlers from.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{Arc, LazyLock, Mutex, PoisonError, Weak},
+    time::{Duration, Instant},
+};
 
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{
+    ids::{DomainId, WorkspaceId},
+    store::StoreError,
+};
 use time::OffsetDateTime;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 use url::Url;
@@ -15,6 +22,7 @@ use super::{
 use crate::robots::{
     asked::LONGEST_USER_AGENT,
     crawlers::CRAWLERS,
+    effort::Effort,
     file::{Agent, RobotsFile, Rule, product_token},
     monitor::{evaluate::target, site::effective},
 };
@@ -33,6 +41,12 @@ const MOST_KEPT_BYTES: usize = 32 << 20;
 const BATCH: usize = 10_000;
 /// How many sites a node holds against their robots.txt at once. One at the bounds takes some 50 MB.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
+/// Of a workspace it holds one site at a time, so that the others have their turns beside it.
+static OF_WORKSPACES: LazyLock<Mutex<HashMap<WorkspaceId, Weak<Semaphore>>>> = LazyLock::new(Mutex::default);
+/// How long that may take, beside reading the pages. A site with millions of pages takes less.
+const MOST_TIME: Duration = Duration::from_secs(60);
+/// For how many pages of a crawler the effort of one question has to suffice.
+const OF_EFFORT: usize = 1_000;
 
 /// The crawlers that no group names.
 const ANY: &str = "*";
@@ -93,21 +107,35 @@ fn tokens(file: &RobotsFile) -> Vec<String> {
     tokens
 }
 
+/// The turns of a workspace's sites.
+fn turns_of(workspace: WorkspaceId) -> Arc<Semaphore> {
+    let mut known = OF_WORKSPACES.lock().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|_, turns| turns.strong_count() > 0);
+    let turns = known.get(&workspace).and_then(Weak::upgrade);
+    turns.unwrap_or_else(|| {
+        let turns = Arc::new(Semaphore::new(1));
+        known.insert(workspace, Arc::downgrade(&turns));
+        turns
+    })
+}
+
 /// Holds all pages of a site against its robots.txt, and has what comes of it stored. Without a robots.txt that was fetched
-/// nothing is worked out.
+/// nothing is worked out. `false`: the rules are written so that it takes too long, and what was known stands.
 ///
 /// # Errors
 /// The store failed; what was known stands.
 pub async fn recompute(
     archive: &dyn SitemapArchive,
     store: &dyn ConflictArchive,
-    domain: DomainId,
+    (workspace, domain): (WorkspaceId, DomainId),
     now: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let Some(robots) = archive.robots(domain).await? else {
-        return Ok(());
+        return Ok(true);
     };
-    // It is never closed.
+    let turns = turns_of(workspace);
+    // They are never closed.
+    let _turn_of_workspace = turns.acquire().await.ok();
     let _turn = AT_ONCE.acquire().await.ok();
     let mut judge = Judge::new(&robots);
     let mut after = Uuid::nil();
@@ -122,17 +150,26 @@ pub async fn recompute(
         })
         .await
         .map_err(|error| StoreError::Failed(Box::new(error)))?;
+        if judge.is_spent {
+            tracing::warn!(%domain, "pages of sitemaps are not held against a robots.txt whose rules take too long");
+            return Ok(false);
+        }
         if is_last {
             break;
         }
     }
-    store.put(domain, &judge.found(robots.version_id, now)).await
+    store.put(domain, &judge.found(robots.version_id, now)).await?;
+    Ok(true)
 }
 
 /// A robots.txt with what it blocks so far.
 struct Judge {
     file: RobotsFile,
     origin: Option<url::Origin>,
+    /// How long it may go on.
+    left: Duration,
+    /// Whether it took too long: what was found until then is not all.
+    is_spent: bool,
     checked: u64,
     googlebot: Option<String>,
     googlebot_files: BTreeMap<Uuid, u64>,
@@ -218,6 +255,8 @@ impl Judge {
         Self {
             file,
             origin: Url::parse(&robots.robots_url).ok().map(|url| url.origin()),
+            left: MOST_TIME,
+            is_spent: false,
             checked: 0,
             googlebot,
             googlebot_files: BTreeMap::new(),
@@ -227,6 +266,7 @@ impl Judge {
 
     /// A file speaks for one scheme, host and port: pages elsewhere are passed over.
     fn hold(&mut self, pages: &[ListedPage]) {
+        let began = Instant::now();
         let urls = pages
             .iter()
             .filter_map(|page| Some((page, Url::parse(&page.url).ok()?)));
@@ -239,8 +279,16 @@ impl Judge {
         for (name, blocked) in &mut self.of_crawlers {
             let access = self.file.access(name).in_order();
             let is_googlebot = self.googlebot.as_ref() == Some(name);
-            for (page, target) in &targets {
-                let decision = access.decide(target);
+            let mut effort = Effort::default();
+            for (at, (page, target)) in targets.iter().enumerate() {
+                if at.is_multiple_of(OF_EFFORT) {
+                    effort = Effort::default();
+                }
+                let decision = access.decide_within(target, &mut effort);
+                let Some(decision) = decision.ok().filter(|_| began.elapsed() < self.left) else {
+                    self.is_spent = true;
+                    return;
+                };
                 let Some(rule) = decision.rule.filter(|_| !decision.is_allowed) else {
                     continue;
                 };
@@ -250,6 +298,7 @@ impl Judge {
                 }
             }
         }
+        self.left = self.left.saturating_sub(began.elapsed());
     }
 
     fn found(self, version_id: Uuid, computed_at: OffsetDateTime) -> FoundConflicts {
@@ -439,5 +488,43 @@ mod tests {
         assert_eq!(tokens.len(), MOST_CRAWLERS);
         assert_eq!(&tokens[..3], ["googlebot", "*", "xaa"]);
         assert_eq!(crawler(&file, "Googlebot").as_deref(), Some("googlebot"));
+    }
+
+    /// The rules are those of which each stands in a page in a thousand places.
+    #[test]
+    fn rules_that_take_too_long_are_let_be() {
+        let rules: String = (1..900)
+            .map(|length| format!("Disallow: /*{}*b\n", "a".repeat(length)))
+            .collect();
+        let hostile = SiteRobots {
+            content: Some(format!("User-agent: *\n{rules}").into_bytes()),
+            ..robots()
+        };
+        let pages = |count: usize, path: &str| -> Vec<ListedPage> {
+            (0..count)
+                .map(|number| page(format!("https://shop.example/{number}{path}")))
+                .collect()
+        };
+        let mut judge = Judge::new(&hostile);
+        judge.hold(&pages(100, &"a".repeat(2_000)));
+        assert!(judge.is_spent);
+        let mut judge = Judge::new(&hostile);
+        for _ in 0..5 {
+            judge.hold(&pages(1_000, &"xyz".repeat(500)));
+        }
+        assert!(!judge.is_spent, "many long pages are no effort by themselves");
+        judge.left = Duration::ZERO;
+        judge.hold(&pages(1, "b"));
+        assert!(judge.is_spent, "there is an end to the time, too");
+    }
+
+    #[test]
+    fn sites_of_a_workspace_take_turns_and_those_of_others_go_on() {
+        let (one, other) = (WorkspaceId(Uuid::now_v7()), WorkspaceId(Uuid::now_v7()));
+        let (first, second, third) = (turns_of(one), turns_of(one), turns_of(other));
+        let turn = first.try_acquire().unwrap();
+        assert!(second.try_acquire().is_err() && third.try_acquire().is_ok());
+        drop(turn);
+        assert!(second.try_acquire().is_ok());
     }
 }

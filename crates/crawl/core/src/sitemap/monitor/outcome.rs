@@ -187,14 +187,6 @@ fn read_file(
     if !is_readable || summary.kind == SitemapKind::Unknown {
         return Content::Broken(summary.findings);
     }
-    for page in &mut pages {
-        for alternate in &mut page.alternates {
-            // In the spelling of pages, so that the two are found to be one.
-            if let Ok(href) = Url::parse(&alternate.href) {
-                alternate.href = href.into();
-            }
-        }
-    }
     Content::Read(Box::new(ReadFile {
         summary,
         pages,

@@ -108,7 +108,7 @@ impl JobHandler for SitemapRuns {
                 "the time was over before all files were fetched",
             ));
         }
-        let items = RunItems::of(count(end.tally.files));
+        let items = RunItems::of(count(end.tally.files + end.fetched_before));
         let done = RunItems {
             // A file that could not be fetched was checked: the run has not failed for it.
             completed: items.total,
@@ -142,6 +142,11 @@ impl JobHandler for ConflictRuns {
         CONFLICTS
     }
 
+    /// They wait for their turns.
+    fn most_at_once(&self, places: usize) -> usize {
+        places.div_ceil(4)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order { run_id: _, domain_id } = job.read()?;
         let SitemapChecker {
@@ -150,8 +155,13 @@ impl JobHandler for ConflictRuns {
             clock,
             ..
         } = &self.checker;
-        if archive.begin(domain_id).await?.is_some() {
-            conflicts::recompute(&**archive, &**store, domain_id, clock.now()).await?;
+        if let Some(workspace) = archive.begin(domain_id).await? {
+            let site = (workspace, domain_id);
+            if !conflicts::recompute(&**archive, &**store, site, clock.now()).await? {
+                return Err(JobFailure::permanent(
+                    "the rules of the robots.txt are written so that holding pages against them takes too long",
+                ));
+            }
         }
         Ok(vec![(domain_id, Module::Robots), (domain_id, Module::Sitemap)])
     }

@@ -23,7 +23,10 @@ use super::{
 };
 use crate::{
     caller::Caller,
-    robots::monitor::{evaluate::target, site::effective},
+    robots::{
+        effort::Effort,
+        monitor::{evaluate::target, site::effective},
+    },
     sitemap::page::{self, Indexing},
 };
 
@@ -139,6 +142,7 @@ impl Sampler {
         let origin = Url::parse(&robots.robots_url).ok().map(|url| url.origin());
         let until = Instant::now() + BUDGET;
         let (mut samples, mut failures) = (Vec::new(), 0);
+        let mut effort = Effort::default();
         for page in &pages {
             if Instant::now() >= until || failures == MOST_FAILURES {
                 is_over = false;
@@ -147,7 +151,9 @@ impl Sampler {
             through = Some(page.key);
             let Ok(url) = Url::parse(&page.url) else { continue };
             let is_here = origin.as_ref() == Some(&url.origin());
-            if !is_here || !access.decide(&target(&url)).is_allowed {
+            // A page of which rules don't tell in time is one that may not be asked.
+            let decision = access.decide_within(&target(&url), &mut effort);
+            if !is_here || !decision.is_ok_and(|decision| decision.is_allowed) {
                 continue;
             }
             match self.ask(page.key, url, clock.now()).await {

@@ -42,7 +42,7 @@ fn codes(severity: IssueSeverity) -> Vec<&'static str> {
 fn spared<T>(domain: DomainId, found: QueryResult<T>) -> QueryResult<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(error @ Error::DatabaseError(..)) => {
+        Err(error @ (Error::DatabaseError(..) | Error::SerializationError(_))) => {
             tracing::error!(%domain, %error, "findings of sitemaps can't be worked out");
             Ok(None)
         }
@@ -135,17 +135,26 @@ pub(super) async fn conclude(
         } else {
             figures_at.unwrap_or(OffsetDateTime::UNIX_EPOCH)
         };
-        diesel::update(sitemap_sites::table.find(domain.0))
-            .set((
-                sitemap_sites::figures.eq(Json::of(figures.clone())),
-                sitemap_sites::figures_at.eq(counted_at),
-            ))
-            .execute(connection)
-            .await?;
+        let put = connection
+            .transaction::<_, Error, _>(async |connection| {
+                diesel::update(sitemap_sites::table.find(domain.0))
+                    .set((
+                        sitemap_sites::figures.eq(Json::of(figures.clone())),
+                        sitemap_sites::figures_at.eq(counted_at),
+                    ))
+                    .execute(connection)
+                    .await
+            })
+            .await;
+        spared(domain, put)?;
     }
     let urls_total = entries(connection, domain).await?;
     let conflicts = conflicts.map(|state| state.read("what robots.txt blocks of a sitemap"));
-    let conflicts = conflicts.transpose().map_err(Abort::Port)?;
+    let conflicts = conflicts.transpose();
+    let conflicts = conflicts
+        .inspect_err(|error| tracing::error!(%domain, %error, "conflicts of sitemaps can't be read"))
+        .ok()
+        .flatten();
     let stored = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let query = sql!("round.sql")
         .bind::<SqlUuid, _>(domain.0)

@@ -42,6 +42,10 @@ const STAGE: &str = "CREATE TEMPORARY TABLE sitemap_staged (
 ) ON COMMIT DELETE ROWS";
 /// How many pages are staged by one statement.
 const AT_ONCE: usize = 5_000;
+/// How many bytes they have, unless one alone has more.
+const BYTES_AT_ONCE: usize = 4 << 20;
+/// How much a page in another language takes beside its text while it is written.
+const OF_ALTERNATE: usize = 400;
 
 /// A file as it is known, under a lock.
 type Stored = (
@@ -268,7 +272,7 @@ impl Merge<'_> {
 
     async fn anew(&self, connection: &mut AsyncPgConnection, read: &ReadFile) -> QueryResult<Tally> {
         ready_stage(connection).await?;
-        for pages in read.pages.chunks(AT_ONCE) {
+        for pages in parts(&read.pages) {
             stage(connection, pages).await?;
         }
         let mut tally = self.merge(connection).await?;
@@ -361,6 +365,28 @@ impl Merge<'_> {
         }
         Ok(known + new > 0)
     }
+}
+
+/// Cuts pages into parts, each of which is staged by one statement.
+fn parts(mut pages: &[UrlEntry]) -> impl Iterator<Item = &[UrlEntry]> {
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let has_room = |page: &&UrlEntry| {
+            let is_first = bytes == 0;
+            bytes += weight(page);
+            is_first || bytes <= BYTES_AT_ONCE
+        };
+        let most = pages.iter().take(AT_ONCE).take_while(has_room).count();
+        let (part, others) = pages.split_at(most);
+        pages = others;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+fn weight(page: &UrlEntry) -> usize {
+    let of_alternates = page.alternates.iter();
+    let of_alternates = of_alternates.map(|page| page.href.len() + page.hreflang.len() + OF_ALTERNATE);
+    page.url.len() + of_alternates.sum::<usize>()
 }
 
 async fn stage(connection: &mut AsyncPgConnection, pages: &[UrlEntry]) -> QueryResult<()> {
@@ -483,4 +509,46 @@ async fn note(
         .execute(connection)
         .await
         .map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_crawl::sitemap::entry::Alternate;
+
+    use super::*;
+
+    fn page(alternates: usize) -> UrlEntry {
+        let alternate = Alternate {
+            hreflang: "de".to_owned(),
+            href: format!("https://shop.example/{}", "a".repeat(1_000)),
+        };
+        UrlEntry {
+            url: "https://shop.example/".to_owned(),
+            lastmod: None,
+            change_frequency: None,
+            priority: None,
+            images: 0,
+            videos: 0,
+            is_news: false,
+            alternates: vec![alternate; alternates],
+        }
+    }
+
+    #[test]
+    fn a_part_has_an_end_by_number_and_by_bytes() {
+        let lengths = |pages: &[UrlEntry]| parts(pages).map(<[UrlEntry]>::len).collect::<Vec<_>>();
+        assert!(lengths(&[]).is_empty());
+        assert_eq!(lengths(&vec![page(0); 12_000]), [5_000, 5_000, 2_000]);
+        let of_heavy = lengths(&vec![page(30); 300]);
+        assert_eq!(of_heavy.iter().sum::<usize>(), 300);
+        assert!(
+            of_heavy.iter().all(|part| (1..=98).contains(part)),
+            "{of_heavy:?}"
+        );
+        assert_eq!(
+            lengths(&vec![page(4_000); 2]),
+            [1, 1],
+            "what has no room goes by itself"
+        );
+    }
 }

@@ -20,6 +20,9 @@ use uuid::Uuid;
 
 use crate::robots::row::known;
 
+/// How many bytes of texts an answer has at most: a thousand pages in ten languages have less.
+const MOST_BYTES: usize = 4 << 20;
+
 #[derive(QueryableByName)]
 struct PageRow {
     #[diesel(sql_type = SqlUuid)]
@@ -199,8 +202,17 @@ pub(super) async fn pages(
         .into_iter()
         .map(SitemapPage::try_from)
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(Page::cut(pages, page, |page| Position {
-        key: page.first_seen_at,
-        id: page.key,
+    Ok(Page::cut_within(pages, page, MOST_BYTES, bytes, |page| {
+        Position {
+            key: page.first_seen_at,
+            id: page.key,
+        }
     }))
+}
+
+/// How many bytes the texts of a page have that are as long as the site will.
+fn bytes(page: &SitemapPage) -> usize {
+    let of_alternates = page.alternates.iter();
+    let of_alternates = of_alternates.map(|page| page.href.len() + page.hreflang.len());
+    page.url.len() + of_alternates.sum::<usize>()
 }
