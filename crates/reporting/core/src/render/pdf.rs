@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    accessible::{Unfit, accessible},
+    accessible::{Unfit, accessible, drawn_by_page},
     anchors::{self, Places},
     contents::{SectionPages, links},
     html,
@@ -36,6 +36,36 @@ const MOST_BYTES: u64 = 32 << 20;
 const FOLDER: &str = "pharos-report-";
 /// After how long such a folder is nobody's any more.
 const LEFT_AFTER: Duration = Duration::from_secs(3_600);
+
+/// A script that names in reports may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// What people call it.
+    pub name: &'static str,
+    /// Letters of it.
+    pub letters: &'static str,
+    /// Debian's package with a font that has them.
+    pub package: &'static str,
+}
+
+/// The scripts that fonts for Latin letters alone don't have.
+pub const SCRIPTS: [Script; 3] = [
+    Script {
+        name: "Japanese",
+        letters: "本語ひカ",
+        package: "fonts-noto-cjk",
+    },
+    Script {
+        name: "emoji",
+        letters: "🎉🛒",
+        package: "fonts-noto-color-emoji",
+    },
+    Script {
+        name: "Arabic",
+        letters: "عربي",
+        package: "fonts-noto-core",
+    },
+];
 
 /// Prints pages.
 #[derive(Clone, Debug)]
@@ -62,6 +92,17 @@ pub enum PrintError {
     /// It is larger than a report may be.
     #[error("the PDF has more than 32 MiB")]
     TooLarge,
+}
+
+/// Why it is not known which letters are printed.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError {
+    /// Nothing was.
+    #[error(transparent)]
+    Unprinted(#[from] PrintError),
+    /// The PDF is not as Chromium writes it.
+    #[error("the PDF can't be looked through: {0}")]
+    Unread(String),
 }
 
 /// Why the contents of a report tell no pages.
@@ -124,6 +165,40 @@ impl Printer {
         let (pdf, pages) = numbered(browser, document, first, until).await;
         let bytes = conforming(pdf, links(document)).await;
         Ok(Printed { bytes, pages })
+    }
+
+    /// The scripts whose letters are empty boxes in what this prints, since the machine has no font for them. It prints a page of
+    /// each.
+    ///
+    /// # Errors
+    /// There is no browser, or it does not print.
+    pub async fn lacks(&self) -> Result<Vec<Script>, ProbeError> {
+        let browser = self.browser.as_ref().ok_or(PrintError::NoBrowser)?;
+        let _turn = self
+            .turns
+            .acquire()
+            .await
+            .map_err(io::Error::other)
+            .map_err(PrintError::Run)?;
+        let pages: String = SCRIPTS
+            .iter()
+            .map(|script| format!("<p>{}</p>", script.letters))
+            .collect();
+        let page = format!(
+            "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Letters</title>\
+             <style>p + p {{ break-before: page }}</style>{pages}</html>"
+        );
+        let pdf = print_once(browser, &page, Instant::now() + PRINT_WITHIN).await?;
+        let drawn = spawn_blocking(move || drawn_by_page(&pdf)).await;
+        let drawn = drawn.map_err(|panicked| ProbeError::Unread(panicked.to_string()))?;
+        let drawn = drawn.map_err(|unfit| ProbeError::Unread(unfit.to_string()))?;
+        if drawn.len() != SCRIPTS.len() {
+            return Err(ProbeError::Unread(format!("it has {} pages", drawn.len())));
+        }
+        let scripts = SCRIPTS.into_iter().zip(drawn);
+        Ok(scripts
+            .filter_map(|(script, is_drawn)| (!is_drawn).then_some(script))
+            .collect())
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use lopdf::{Document, Object, ObjectId};
 
 use super::{
-    MOST_OF_A_PAGE, Unfit,
+    MOST_OF_A_PAGE, Unfit, letters,
     scan::{Operation, operations},
     tree::Tree,
 };
@@ -31,6 +31,7 @@ pub(super) fn mark(
     tree: &Tree,
 ) -> Result<Marked, Unfit> {
     let operations = operations(content)?;
+    letters::all_drawn(document, page, &operations)?;
     let lines = lines(page, &operations, tree)?;
     let repeated = tree.repeated(page);
     let mut changes = Changes::default();

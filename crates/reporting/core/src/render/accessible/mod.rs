@@ -5,6 +5,7 @@
 //! goes on over pages is one element on all of them, and would be read on each.
 
 mod content;
+mod letters;
 mod links;
 mod metadata;
 mod scan;
@@ -13,6 +14,8 @@ mod tree;
 use std::collections::HashMap;
 
 use lopdf::{Document, LoadOptions, Object, ObjectId};
+
+pub(super) use self::letters::drawn_by_page;
 
 /// How large a PDF may be: while it is looked through, it takes twenty times as much memory. A table of 15,000 rows is twice as large.
 const MOST_BYTES: usize = 8 << 20;
@@ -319,6 +322,38 @@ EMC
         without(12, |strong| drop(strong.remove(b"K")), "element for a mark");
         without(11, |link| link.set("K", at(12)), "element for a link");
         without(5, |annotation| annotation.set("Dest", "rum"), "text for a link");
+    }
+
+    #[test]
+    fn what_draws_boxes_for_letters_never_says_that_it_conforms() {
+        let of_texts = |texts: &str| {
+            let mut document = printed();
+            let wide = dictionary! { "Type" => "Font", "Subtype" => "Type0" };
+            let narrow = dictionary! { "Type" => "Font", "Subtype" => "Type3" };
+            let fonts = dictionary! { "F4" => wide, "F5" => narrow };
+            let page = document.get_dictionary_mut((3, 0)).unwrap();
+            page.set("Resources", dictionary! { "Font" => fonts });
+            let content = CONTENT.replace("(Uptime) Tj", texts);
+            let stream = Stream::new(Dictionary::new(), content.into_bytes());
+            document.objects.insert((4, 0), stream.into());
+            made(&mut document).map(drop).map_err(|unfit| unfit.to_string())
+        };
+        for whole in [
+            "/F4 14 Tf <002B0100> Tj",
+            "/F5 14 Tf <2B01> Tj",
+            "/F4 14 Tf [<002B> -20 <0100>] TJ",
+        ] {
+            assert_eq!(of_texts(whole), Ok(()), "{whole}");
+        }
+        for boxed in [
+            "/F4 14 Tf <002B0000> Tj",
+            "/F5 14 Tf <2B00> Tj",
+            "/F4 14 Tf <002B> Tj /Span <</ActualText <FEFF672C>>> BDC <0000> Tj EMC",
+            "/F4 14 Tf [<002B> -20 <0000>] TJ",
+        ] {
+            let why = "it has no font for some of its letters".to_owned();
+            assert_eq!(of_texts(boxed), Err(why), "{boxed}");
+        }
     }
 
     #[test]
