@@ -1,9 +1,10 @@
 //! POST /domains/{domain_id}/reports/data/{template_id}
 
 use serde_json::{Value, json};
+use time::macros::datetime;
 
 use super::{get, only, post, template};
-use crate::{fixtures, harness::TestApp};
+use crate::{fixtures, harness::TestApp, uptime};
 
 /// The data of a template's only widget over some days.
 async fn widget(app: &TestApp, section: &str, widget: &str, config: &Value, window: &Value) -> Value {
@@ -369,6 +370,26 @@ async fn the_status_says_why_there_is_nothing() {
     )
     .await;
     assert_eq!(note["data"], json!({ "text": "Grüße\n\n=1+1" }));
+}
+
+/// Nobody looked in January. In February a check found the site up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_month_that_nobody_watched_is_none_without_outages() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let up = uptime::check(app.world.domain, datetime!(2026-02-10 10:00 UTC), 200);
+    uptime::store(&app, vec![up]).await;
+    for (section, name, month, status) in [
+        ("uptime", "kpi_row", "2026-01", "no_data"),
+        ("uptime", "incident_list", "2026-01", "no_data"),
+        ("rum", "kpi_row", "2026-01", "no_data"),
+        ("uptime", "kpi_row", "2026-02", "ok"),
+        ("uptime", "incident_list", "2026-02", "ok"),
+    ] {
+        let window = json!({ "start_date": format!("{month}-01"), "end_date": format!("{month}-28") });
+        let found = widget(&app, section, name, &json!({}), &window).await;
+        assert_eq!(found["status"], status, "{section} {name} {month}: {found}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

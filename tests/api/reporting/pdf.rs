@@ -277,6 +277,7 @@ const LONG: ReportWidget = ReportWidget {
         DataField::new("visitors", "Visitors", FieldFormat::Count),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 /// A report without a comparison.

@@ -112,6 +112,9 @@ pub struct ReportWidget {
     pub fields: &'static [DataField],
     /// The meaning of an answer without rows.
     pub empty: Empty,
+    /// The member of the module's answer that counts its measurements, such as checks: where it is 0, the zeros beside it are
+    /// nothing that was counted. `None`, or an answer without the member: the fields tell by themselves.
+    pub measured_by: Option<&'static str>,
 }
 
 /// The meaning of a widget without rows.

@@ -281,6 +281,7 @@ mod tests {
         rows: None,
         fields: &[DataField::new("visitors", "Visitors", FieldFormat::Count)],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     const fn section(name: SectionName, requires_module: Option<Module>) -> ReportSection {

@@ -38,6 +38,7 @@ pub(crate) const WIDGET: ReportWidget = ReportWidget {
         DataField::new("cls", "CLS", FieldFormat::Score),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 /// A widget of another section that lists pages.

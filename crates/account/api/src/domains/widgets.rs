@@ -61,6 +61,7 @@ const FIGURES: ReportWidget = ReportWidget {
         ),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const SECTIONS: &[ReportSection] = &[ReportSection {

@@ -232,6 +232,7 @@ mod tests {
             DataField::new("share_pct", "Share", FieldFormat::Percent),
         ],
         empty: Empty::IsAnswer,
+        measured_by: None,
     };
 
     fn of(answer: WidgetAnswer) -> String {

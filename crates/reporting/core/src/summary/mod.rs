@@ -217,6 +217,7 @@ mod tests {
                 .with(FieldChange::Points("bounce_rate_change_pp"), Better::Lower),
         ],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     pub(super) fn told(section: SectionName, name: &'static str, data: &Value) -> Vec<String> {

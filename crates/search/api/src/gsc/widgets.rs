@@ -67,6 +67,7 @@ const FIGURES: ReportWidget = ReportWidget {
         ),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const TABLE: ReportWidget = ReportWidget {
