@@ -1,6 +1,6 @@
 //! The catalogue: the sections and widgets of all groups, and those of reports themselves.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use pharos_domain::{
     module::Module,
@@ -9,6 +9,7 @@ use pharos_domain::{
 
 use crate::{
     config::{SectionChoice, SectionsConfig, WidgetChoice},
+    data::SECTION_WITHIN,
     own,
 };
 
@@ -17,6 +18,8 @@ use crate::{
 pub struct Catalogue {
     pub(crate) sources: Vec<Arc<dyn WidgetSource>>,
     sections: Vec<CatalogueSection>,
+    /// How long a source may take for what a section asks of it.
+    pub(crate) section_within: Duration,
 }
 
 impl std::fmt::Debug for Catalogue {
@@ -111,7 +114,20 @@ impl Catalogue {
                 widgets,
             });
         }
-        Ok(Self { sources, sections })
+        Ok(Self {
+            sources,
+            sections,
+            section_within: SECTION_WITHIN,
+        })
+    }
+
+    /// The same, in which each section may take so long.
+    #[must_use]
+    pub fn within(self, section_within: Duration) -> Self {
+        Self {
+            section_within,
+            ..self
+        }
     }
 
     /// All sections, in the order of the ready-made configuration.

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How long a section may take.
-const SECTION_WITHIN: Duration = Duration::from_secs(8);
+pub(crate) const SECTION_WITHIN: Duration = Duration::from_secs(8);
 /// How many sections are asked at once: a heavy read holds a connection, and others want some too.
 const AT_ONCE: usize = 3;
 
@@ -150,7 +150,7 @@ impl Catalogue {
             if queries.is_empty() {
                 continue;
             }
-            let answers = ask(&**give, domain, window, &queries, deadline).await;
+            let answers = self.ask(&**give, domain, window, &queries, deadline).await;
             for (at, answer) in places.into_iter().zip(answers) {
                 widgets[at].answer = answer;
             }
@@ -205,10 +205,34 @@ impl Catalogue {
                 }
             }
             if !queries.is_empty() {
-                let found = ask(&**source, domain, window, &queries, deadline).await;
+                let found = self.ask(&**source, domain, window, &queries, deadline).await;
                 answers.extend(queries.iter().map(|query| query.widget).zip(found));
             }
         }
+        answers
+    }
+
+    /// The answers of a source, as many as were asked for; whoever is late is unavailable.
+    async fn ask(
+        &self,
+        source: &dyn WidgetSource,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        queries: &[WidgetQuery],
+        deadline: Instant,
+    ) -> Vec<WidgetAnswer> {
+        let until = deadline.min(Instant::now() + self.section_within);
+        let mut answers = timeout_at(until, source.read(domain, window, queries))
+            .await
+            .unwrap_or_else(|_| {
+                let sections: Vec<&str> = queries.iter().map(|query| query.section.as_str()).collect();
+                tracing::warn!(section = sections.first(), "a section of a report is late");
+                Vec::new()
+            });
+        answers.resize(
+            queries.len(),
+            WidgetAnswer::unavailable(Some(Suffix::DatastoreError)),
+        );
         answers
     }
 }
@@ -225,29 +249,6 @@ fn is_in_plan(domain: &DomainAccess, section: &CatalogueSection) -> bool {
     section
         .requires_module
         .is_none_or(|module| workspace.has_module(module))
-}
-
-/// The answers of a source, as many as were asked for; whoever is late is unavailable.
-async fn ask(
-    source: &dyn WidgetSource,
-    domain: &DomainAccess,
-    window: &ReportWindow,
-    queries: &[WidgetQuery],
-    deadline: Instant,
-) -> Vec<WidgetAnswer> {
-    let until = deadline.min(Instant::now() + SECTION_WITHIN);
-    let mut answers = timeout_at(until, source.read(domain, window, queries))
-        .await
-        .unwrap_or_else(|_| {
-            let sections: Vec<&str> = queries.iter().map(|query| query.section.as_str()).collect();
-            tracing::warn!(section = sections.first(), "a section of a report is late");
-            Vec::new()
-        });
-    answers.resize(
-        queries.len(),
-        WidgetAnswer::unavailable(Some(Suffix::DatastoreError)),
-    );
-    answers
 }
 
 #[cfg(test)]
