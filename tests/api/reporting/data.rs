@@ -7,7 +7,13 @@ use super::{get, only, post, template};
 use crate::{fixtures, harness::TestApp, uptime};
 
 /// The data of a template's only widget over some days.
-async fn widget(app: &TestApp, section: &str, widget: &str, config: &Value, window: &Value) -> Value {
+pub(super) async fn widget(
+    app: &TestApp,
+    section: &str,
+    widget: &str,
+    config: &Value,
+    window: &Value,
+) -> Value {
     let name = format!("{section} {widget} {}", uuid::Uuid::now_v7());
     let body = json!({ "name": name, "sections_config": only(section, widget, config) });
     let id = template(app, &body).await;

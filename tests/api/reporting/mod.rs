@@ -7,6 +7,7 @@ mod mails;
 mod pdf;
 mod runs;
 mod schedules;
+mod summary;
 mod templates;
 mod truth;
 

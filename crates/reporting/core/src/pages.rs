@@ -42,17 +42,17 @@ pub(crate) const WIDGET: ReportWidget = ReportWidget {
 };
 
 /// A widget of another section that lists pages.
-struct Part {
-    section: SectionName,
-    widget: &'static str,
+pub(crate) struct Part {
+    pub(crate) section: SectionName,
+    pub(crate) widget: &'static str,
     /// The column that names the page.
-    page: &'static str,
+    pub(crate) page: &'static str,
     /// The columns that are taken from it.
-    taken: &'static [&'static str],
+    pub(crate) taken: &'static [&'static str],
 }
 
 /// The parts. Pages stand in the order of the first that lists them.
-const PARTS: [Part; 3] = [
+pub(crate) const PARTS: [Part; 3] = [
     Part {
         section: SectionName::Analytics,
         widget: "top_pages",

@@ -57,7 +57,7 @@ struct Sentence {
 }
 
 /// The widgets that the rules look at.
-const LOOKED_AT: [(SectionName, &[&str]); 8] = [
+pub(crate) const LOOKED_AT: [(SectionName, &[&str]); 8] = [
     (
         SectionName::Uptime,
         &["kpi_row", "incident_list", "certificate", "registration"],
