@@ -464,6 +464,19 @@ mod tests {
     }
 
     #[test]
+    fn each_text_has_the_direction_of_its_letters() {
+        let rule = STYLE
+            .lines()
+            .find(|line| line.contains("unicode-bidi: plaintext"))
+            .unwrap();
+        let (elements, _) = rule.split_once(" {").unwrap();
+        let elements: Vec<&str> = elements.split(", ").collect();
+        for element in ["h1", "h2", "h3", "p", "th", "td", "li", "a"] {
+            assert!(elements.contains(&element), "{element} is not in {rule}");
+        }
+    }
+
+    #[test]
     fn a_text_of_the_stylesheet_stays_one() {
         assert_eq!(text_of_css("shop.example · 1 Mar"), "\"shop.example · 1 Mar\"");
         let hostile = text_of_css("\"; } </style><script>\\");
