@@ -1,9 +1,11 @@
 //! POST /domains/{domain_id}/reports/data/{template_id}
 
+use pharos_domain::{module::Module, report_widget::FieldFormat};
+use pharos_reporting::render::labels;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{get, only, post, template};
+use super::{get, maker, only, post, template};
 use crate::{fixtures, harness::TestApp, uptime};
 
 /// The data of a template's only widget over some days.
@@ -396,6 +398,19 @@ async fn a_month_that_nobody_watched_is_none_without_outages() {
         let found = widget(&app, section, name, &json!({}), &window).await;
         assert_eq!(found["status"], status, "{section} {name} {month}: {found}");
     }
+}
+
+/// The table of scores names modules, the sections of the same report have labels.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_module_has_one_name_in_a_report() {
+    let app = TestApp::start().await;
+    let catalogue = maker(&app).await.catalogue;
+    for module in Module::MONITORING {
+        let section = catalogue.section(module.as_str()).unwrap();
+        assert_eq!(labels::section(module.as_str()), section.label);
+    }
+    let health = catalogue.section("overview").unwrap().widget("health").unwrap();
+    assert_eq!(health.widget.fields[0].format, FieldFormat::Module);
 }
 
 #[tokio::test(flavor = "multi_thread")]

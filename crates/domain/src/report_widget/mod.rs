@@ -214,6 +214,8 @@ pub enum FieldFormat {
     Text,
     /// One of the API's own names, such as `rank_lost`, which people read as words.
     Word,
+    /// The name of a module, which people read as the label of its section.
+    Module,
     /// Yes or no.
     Flag,
     /// A day.
@@ -228,7 +230,7 @@ impl FieldFormat {
     pub const fn is_numeric(self) -> bool {
         !matches!(
             self,
-            Self::Text | Self::Word | Self::Flag | Self::Day | Self::Moment
+            Self::Text | Self::Word | Self::Module | Self::Flag | Self::Day | Self::Moment
         )
     }
 }
