@@ -18,6 +18,7 @@ pub mod run;
 pub mod schedule;
 pub mod scheduler;
 pub mod store;
+pub mod stored;
 mod summary;
 pub mod template;
 pub mod upkeep;

@@ -14,6 +14,7 @@ use time::{Duration, OffsetDateTime};
 use crate::{
     config::SectionsConfig,
     format::{ReportFormat, ReportLocale, ReportTrigger},
+    stored,
     template::{Branding, Template},
     window::{AskedWindow, UsualWindow},
 };
@@ -64,10 +65,12 @@ pub struct ReportResult {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ReportOrder {
     /// Its sections and widgets.
+    #[serde(deserialize_with = "stored::sections")]
     pub sections: SectionsConfig,
     /// How numbers and dates are written.
     pub locale: ReportLocale,
     /// How it looks.
+    #[serde(deserialize_with = "stored::branding")]
     pub branding: Branding,
     /// Whether the days before are shown beside.
     pub compares: bool,
