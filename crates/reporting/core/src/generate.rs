@@ -121,7 +121,8 @@ impl ReportMaker {
         let (bytes, pages) = match run.format {
             ReportFormat::Json => {
                 let meta = resolved.meta(document.compared.as_ref(), None);
-                let report = json::report(run.template.map(|id| id.0), &meta, &document.sections);
+                let template = run.template.map(|id| id.0).or(order.template);
+                let report = json::report(template, &meta, &document.sections);
                 (
                     serde_json::to_vec(&report).map_err(|error| unwritten(&error))?,
                     None,

@@ -10,6 +10,7 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::{
     config::SectionsConfig,
@@ -74,6 +75,9 @@ pub struct ReportOrder {
     pub branding: Branding,
     /// Whether the days before are shown beside.
     pub compares: bool,
+    /// The template, which may be deleted before the report is made. Orders of earlier versions don't tell it.
+    #[serde(default)]
+    pub template: Option<Uuid>,
 }
 
 /// A run that is asked for.
@@ -171,6 +175,7 @@ pub fn requested(
             locale: settings.locale,
             branding: settings.branding.clone(),
             compares: window.compares,
+            template: Some(template.id.0),
         },
         is_mailed: false,
     }
