@@ -217,6 +217,7 @@ mod tests {
     use time::macros::{date, datetime};
 
     use super::*;
+    use crate::logo::Picture;
 
     const INCIDENTS: ReportWidget = ReportWidget {
         name: "incident_list",
@@ -461,6 +462,18 @@ mod tests {
         ] {
             assert!(of(answer).contains(why), "{why}");
         }
+    }
+
+    #[test]
+    fn the_logo_is_in_the_page_with_a_text_for_those_who_do_not_see_it() {
+        let mut document = Document::of(Vec::new());
+        assert!(!report(&document).contains("<img"));
+        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+        bytes.extend([0, 0, 0, 2, 0, 0, 0, 1]);
+        document.logo = Picture::of(bytes);
+        let logo = "<img class=\"logo\" src=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAAB\" alt=\"shop.example\">";
+        let page = report(&document);
+        assert!(page.contains(logo), "{page}");
     }
 
     #[test]

@@ -72,6 +72,7 @@ pub const SCRIPTS: [Script; 3] = [
 pub struct Printer {
     browser: Option<PathBuf>,
     turns: Arc<Semaphore>,
+    within: Duration,
 }
 
 /// Why there is no PDF.
@@ -84,7 +85,7 @@ pub enum PrintError {
     #[error("Chromium can't be run: {0}")]
     Run(#[from] io::Error),
     /// It took too long.
-    #[error("Chromium did not print the report in {} seconds", PRINT_WITHIN.as_secs())]
+    #[error("Chromium did not print the report in time")]
     Late,
     /// It ended with an error, or with no PDF.
     #[error("Chromium printed nothing: {0}")]
@@ -134,7 +135,14 @@ impl Printer {
         Self {
             browser,
             turns: Arc::new(Semaphore::new(at_once.max(1))),
+            within: PRINT_WITHIN,
         }
+    }
+
+    /// The same, in which a report has so much time.
+    #[must_use]
+    pub fn within(self, within: Duration) -> Self {
+        Self { within, ..self }
     }
 
     /// Whether the browser is there.
@@ -159,7 +167,7 @@ impl Printer {
         spawn_blocking(|| sweep(&std::env::temp_dir(), LEFT_AFTER))
             .await
             .map_err(io::Error::other)?;
-        let until = Instant::now() + PRINT_WITHIN;
+        let until = Instant::now() + self.within;
         let unnumbered = html::printed(document, &SectionPages::new());
         let first = print_once(browser, &unnumbered, until).await?;
         let (pdf, pages) = numbered(browser, document, first, until).await;
@@ -188,7 +196,7 @@ impl Printer {
             "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Letters</title>\
              <style>p + p {{ break-before: page }}</style>{pages}</html>"
         );
-        let pdf = print_once(browser, &page, Instant::now() + PRINT_WITHIN).await?;
+        let pdf = print_once(browser, &page, Instant::now() + self.within).await?;
         let drawn = spawn_blocking(move || drawn_by_page(&pdf)).await;
         let drawn = drawn.map_err(|panicked| ProbeError::Unread(panicked.to_string()))?;
         let drawn = drawn.map_err(|unfit| ProbeError::Unread(unfit.to_string()))?;
@@ -358,6 +366,34 @@ mod tests {
         let printer = Printer::new(None, 1);
         let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
         assert!(error.to_string().contains("install it"), "{error}");
+    }
+
+    /// A browser that does this where it should print to the file `$pdf`.
+    fn played(folder: &Path, does: &str) -> Printer {
+        let browser = folder.join("browser");
+        let file = "for one; do case $one in --print-to-pdf=*) pdf=${one#--print-to-pdf=};; esac; done";
+        fs::write(&browser, format!("#!/bin/sh\n{file}\n{does}\n")).unwrap();
+        fs::set_permissions(&browser, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        Printer::new(Some(browser), 1)
+    }
+
+    #[tokio::test]
+    async fn a_browser_that_does_not_end_is_late() {
+        let folder = tempfile::tempdir().unwrap();
+        let printer = played(folder.path(), "exec sleep 600").within(Duration::from_millis(200));
+        let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
+        assert!(matches!(error, PrintError::Late), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_pdf_that_is_too_large_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let printer = played(
+            folder.path(),
+            &format!("head -c {} /dev/zero > \"$pdf\"", MOST_BYTES + 1),
+        );
+        let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
+        assert!(matches!(error, PrintError::TooLarge), "{error}");
     }
 
     #[tokio::test]
