@@ -84,7 +84,7 @@ pub(super) async fn printing(config: &Config) -> Finding {
             }
             match printer.lacks().await {
                 Ok(lacking) => Finding::well(WHAT, detail + &lacks(&lacking)),
-                Err(error) => Finding::wrong(WHAT, &format!("{detail}, which does not work: {error}")),
+                Err(error) => Finding::wrong(WHAT, &format!("{} prints nothing: {error}", browser.display())),
             }
         }
         Some(browser) => Finding::wrong(
