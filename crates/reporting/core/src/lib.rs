@@ -11,6 +11,7 @@ pub mod mails;
 pub mod metrics;
 mod own;
 mod pages;
+mod reading;
 pub mod recipients;
 pub mod render;
 pub mod results;
