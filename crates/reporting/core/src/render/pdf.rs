@@ -309,7 +309,15 @@ async fn places(document: &Document, pdf: &Bytes) -> Result<Places, Unnumbered> 
 async fn conforming(pdf: Bytes, links: HashMap<String, String>) -> Vec<u8> {
     let printed = pdf.clone();
     let why = match spawn_blocking(move || accessible(&printed, &links)).await {
-        Ok(Ok(conforming)) => return conforming,
+        Ok(Ok(made)) => {
+            if !made.conforms {
+                tracing::warn!(
+                    "a report has empty boxes for letters that no font here has, so it does not say that it conforms to PDF/UA; \
+                     `pharos doctor` says which fonts to install"
+                );
+            }
+            return made.bytes;
+        }
         Ok(Err(unfit)) => unfit.to_string(),
         Err(panicked) => panicked.to_string(),
     };

@@ -7,42 +7,36 @@ use super::{
     scan::{Operation, operations},
 };
 
-const FONT: &str = "font for some of its letters";
-
 /// Whether all letters of each page are drawn, page by page.
 pub(in crate::render) fn drawn_by_page(pdf: &[u8]) -> Result<Vec<bool>, Unfit> {
     let document = load(pdf)?;
     let mut drawn = Vec::new();
     for page in document.page_iter() {
         let content = document.get_page_content_with_limit(page, MOST_OF_A_PAGE)?;
-        drawn.push(match all_drawn(&document, page, &operations(&content)?) {
-            Ok(()) => true,
-            Err(Unfit::Without(FONT)) => false,
-            Err(unfit) => return Err(unfit),
-        });
+        drawn.push(all_drawn(&document, page, &operations(&content)?)?);
     }
     Ok(drawn)
 }
 
-/// Refuses a page on which boxes stand for letters: PDF/UA-1 forbids them (7.21.8), since nobody can read them. In each font that
+/// Whether no box stands for a letter on a page: PDF/UA-1 forbids them (7.21.8), since nobody can read them. In each font that
 /// Chromium writes they have the code 0.
 pub(super) fn all_drawn(
     document: &Document,
     page: ObjectId,
     operations: &[Operation<'_>],
-) -> Result<(), Unfit> {
+) -> Result<bool, Unfit> {
     // Bytes of a code. Fonts of outlines have two, those of pictures one.
     let mut wide = true;
     for operation in operations {
         match operation.operator {
             b"Tf" => wide = is_wide(document, page, operation)?,
             b"Tj" | b"TJ" | b"'" | b"\"" if operation.operands()?.iter().any(|text| has_box(text, wide)) => {
-                return Err(Unfit::Without(FONT));
+                return Ok(false);
             }
             _ => {}
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 fn has_box(text: &Object, wide: bool) -> bool {
