@@ -19,6 +19,13 @@ use crate::{
 async fn trouble(app: &TestApp) {
     let config = uptime::path(app, "config");
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    // An outage that is over; that of the fixtures goes on.
+    let statuses = (0..).zip([200, 503, 503, 200, 200]);
+    let check = |(minute, status): (i64, u16)| {
+        let at = datetime!(2026-03-12 10:00 UTC) + Duration::minutes(minute);
+        uptime::check(app.world.domain, at, status)
+    };
+    uptime::store(app, statuses.map(check).collect()).await;
     // Before the fixtures, in which there is nobody to ask.
     registration::ask(app, "2026-04-10T08:00:00Z").await;
     fixtures::fill(app).await;
