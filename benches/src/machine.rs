@@ -19,15 +19,7 @@ impl Cpu {
     pub(crate) fn now() -> Result<Self> {
         let ticks = rustix::param::clock_ticks_per_second() as f64;
         let stat = fs::read_to_string("/proc/stat").context("/proc/stat can't be read")?;
-        let mut processes = HashMap::new();
-        for entry in fs::read_dir("/proc").context("/proc can't be read")?.flatten() {
-            // A process may end while it is looked at.
-            if let Ok(stat) = fs::read_to_string(entry.path().join("stat"))
-                && let Some(process) = process(&stat)
-            {
-                processes.insert(process.id, process);
-            }
-        }
+        let processes = processes()?;
         Ok(Self {
             at: Instant::now(),
             all: all(&stat).context("/proc/stat has another form")? as f64 / ticks,
@@ -93,7 +85,7 @@ fn high_water(status: &str) -> Option<u64> {
     bytes(status, "VmHWM:")
 }
 
-/// A line of `/proc/[pid]/status`, in bytes.
+/// A line of `/proc/[pid]/status` or `smaps_rollup`, in bytes.
 fn bytes(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
@@ -119,8 +111,23 @@ fn process(stat: &str) -> Option<Process> {
     })
 }
 
-fn of_tree(processes: &HashMap<u32, Process>, root: u32) -> u64 {
-    let belongs = |process: &Process| {
+/// All processes, by their id.
+fn processes() -> Result<HashMap<u32, Process>> {
+    let mut processes = HashMap::new();
+    for entry in fs::read_dir("/proc").context("/proc can't be read")?.flatten() {
+        // A process may end while it is looked at.
+        if let Ok(stat) = fs::read_to_string(entry.path().join("stat"))
+            && let Some(process) = process(&stat)
+        {
+            processes.insert(process.id, process);
+        }
+    }
+    Ok(processes)
+}
+
+/// A process and all that descend from it.
+fn tree(processes: &HashMap<u32, Process>, root: u32) -> impl Iterator<Item = &Process> {
+    let belongs = move |process: &&Process| {
         let mut id = process.id;
         // The chain of parents ends at 0.
         while id != root {
@@ -131,11 +138,23 @@ fn of_tree(processes: &HashMap<u32, Process>, root: u32) -> u64 {
         }
         true
     };
-    processes
-        .values()
-        .filter(|process| belongs(process))
-        .map(|process| process.time)
-        .sum()
+    processes.values().filter(belongs)
+}
+
+fn of_tree(processes: &HashMap<u32, Process>, root: u32) -> u64 {
+    tree(processes, root).map(|process| process.time).sum()
+}
+
+/// The memory of all that descend from this process, in bytes; what several of them share counts once.
+pub(crate) fn memory_below() -> Result<u64> {
+    let (processes, this) = (processes()?, std::process::id());
+    let below = tree(&processes, this).filter(|process| process.id != this);
+    // A process may end while it is looked at.
+    let held = |process: &Process| {
+        let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", process.id)).ok()?;
+        bytes(&rollup, "Pss:")
+    };
+    Ok(below.filter_map(held).sum())
 }
 
 /// How many cores the machine has.
@@ -171,6 +190,15 @@ mod tests {
         assert_eq!(high_water(status), Some(12_345 * 1_024));
         assert_eq!(high_water("VmRSS:\t1 kB\n"), None);
         assert!(most_memory(std::process::id()).unwrap() > 1 << 20);
+    }
+
+    #[test]
+    fn the_memory_of_children_is_known() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let held = memory_below().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(held > 0);
     }
 
     #[test]

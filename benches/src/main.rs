@@ -16,6 +16,7 @@ mod mcp;
 mod pipeline;
 mod reads;
 mod report;
+mod reports;
 mod response;
 mod runtime;
 mod scheduler;
@@ -73,6 +74,7 @@ enum Bench {
     Mcp(mcp::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
+    Reports(reports::Args),
     Scheduler(scheduler::Args),
     Search(search::Args),
     Sitemap(sitemap::Args),
@@ -121,6 +123,7 @@ fn main() -> ExitCode {
         Bench::Mcp(args) => interrupt::watched(|| mcp::run(&args, &programs)),
         Bench::Pipeline(args) => interrupt::watched(|| pipeline::run(&args, &programs)),
         Bench::Reads(args) => interrupt::watched(|| reads::run(&args, &programs)),
+        Bench::Reports(args) => interrupt::watched(|| reports::run(&args)),
         Bench::Sitemap(args) => interrupt::watched(|| sitemap::run(&args, &programs)),
         Bench::Soak(args) => interrupt::watched(|| soak::run(&args, &programs)),
         Bench::Scheduler(args) => interrupt::watched(|| scheduler::run(&args, &programs)),

@@ -38,6 +38,8 @@ enum Bench {
     Pipeline,
     /// Reads of a year beside reads of a month
     Reads,
+    /// A full report as PDF: its time, and the memory of the browser
+    Reports,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
     /// Search performance: a property with millions of rows
@@ -62,6 +64,7 @@ impl Bench {
             Self::Mcp => "mcp",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
+            Self::Reports => "reports",
             Self::Scheduler => "scheduler",
             Self::Search => "search",
             Self::Sitemap => "sitemap",

@@ -138,6 +138,7 @@ mod tests {
         rows: None,
         fields: &[DataField::new("visitors", "Visitors", FieldFormat::Count)],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     fn query() -> WidgetQuery {

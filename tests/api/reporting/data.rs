@@ -1,12 +1,21 @@
 //! POST /domains/{domain_id}/reports/data/{template_id}
 
+use pharos_domain::{module::Module, report_widget::FieldFormat};
+use pharos_reporting::render::labels;
 use serde_json::{Value, json};
+use time::macros::datetime;
 
-use super::{get, only, post, template};
-use crate::{fixtures, harness::TestApp};
+use super::{get, maker, only, post, template};
+use crate::{fixtures, harness::TestApp, uptime};
 
 /// The data of a template's only widget over some days.
-async fn widget(app: &TestApp, section: &str, widget: &str, config: &Value, window: &Value) -> Value {
+pub(super) async fn widget(
+    app: &TestApp,
+    section: &str,
+    widget: &str,
+    config: &Value,
+    window: &Value,
+) -> Value {
     let name = format!("{section} {widget} {}", uuid::Uuid::now_v7());
     let body = json!({ "name": name, "sections_config": only(section, widget, config) });
     let id = template(app, &body).await;
@@ -369,6 +378,39 @@ async fn the_status_says_why_there_is_nothing() {
     )
     .await;
     assert_eq!(note["data"], json!({ "text": "Grüße\n\n=1+1" }));
+}
+
+/// Nobody looked in January. In February a check found the site up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_month_that_nobody_watched_is_none_without_outages() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let up = uptime::check(app.world.domain, datetime!(2026-02-10 10:00 UTC), 200);
+    uptime::store(&app, vec![up]).await;
+    for (section, name, month, status) in [
+        ("uptime", "kpi_row", "2026-01", "no_data"),
+        ("uptime", "incident_list", "2026-01", "no_data"),
+        ("rum", "kpi_row", "2026-01", "no_data"),
+        ("uptime", "kpi_row", "2026-02", "ok"),
+        ("uptime", "incident_list", "2026-02", "ok"),
+    ] {
+        let window = json!({ "start_date": format!("{month}-01"), "end_date": format!("{month}-28") });
+        let found = widget(&app, section, name, &json!({}), &window).await;
+        assert_eq!(found["status"], status, "{section} {name} {month}: {found}");
+    }
+}
+
+/// The table of scores names modules, the sections of the same report have labels.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_module_has_one_name_in_a_report() {
+    let app = TestApp::start().await;
+    let catalogue = maker(&app).await.catalogue;
+    for module in Module::MONITORING {
+        let section = catalogue.section(module.as_str()).unwrap();
+        assert_eq!(labels::section(module.as_str()), section.label);
+    }
+    let health = catalogue.section("overview").unwrap().widget("health").unwrap();
+    assert_eq!(health.widget.fields[0].format, FieldFormat::Module);
 }
 
 #[tokio::test(flavor = "multi_thread")]

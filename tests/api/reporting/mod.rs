@@ -7,10 +7,11 @@ mod mails;
 mod pdf;
 mod runs;
 mod schedules;
+mod summary;
 mod templates;
 mod truth;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use pharos_artefacts::store::Artefacts;
 use pharos_domain::{clock::Clock, runs::RunStore};
@@ -29,6 +30,9 @@ use crate::{
     harness::{Reply, TestApp},
     jobs::{Crew, connect},
 };
+
+/// How long the modules of a report may take in tests, whose machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) fn path(app: &TestApp, rest: &str) -> String {
     format!("/domains/{}/reports/{rest}", app.world.domain)
@@ -74,14 +78,17 @@ pub(crate) async fn maker(app: &TestApp) -> ReportMaker {
         .ports
         .clone()
         .with(Arc::clone(&app.clock) as Arc<dyn Clock>);
-    let ports = ports.clone().with(Arc::new(reporters(&ports).unwrap()));
+    let ports = ports
+        .clone()
+        .with(Arc::new(reporters(&ports).unwrap().within(PATIENCE)));
     let resolver = NameResolver::system().unwrap();
     ReportMaker {
         store: ports.get::<dyn ReportWork>().unwrap(),
         runs: ports.get::<dyn RunStore>().unwrap(),
-        catalogue: Arc::new(report_catalogue(&ports).unwrap()),
+        catalogue: Arc::new(report_catalogue(&ports).unwrap().within(PATIENCE)),
         results: results(app),
         logos: Arc::new(LogoClient::new(resolver, AddressPolicy::public(), &TrustAnchors::web()).unwrap()),
+        read_within: PATIENCE,
         printer: Printer::new(Config::default().printing_browser(), 1),
         clock: Arc::clone(&app.clock) as Arc<dyn Clock>,
     }

@@ -299,3 +299,28 @@ async fn a_report_is_made_from_the_template_as_it_was() {
     let reply = download(&app, result["download_url"].as_str().unwrap()).await;
     assert!(String::from_utf8_lossy(&reply.body).contains("as it was"));
 }
+
+/// The shape of the data call names its template, which is never null.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_in_json_names_its_template_also_where_it_was_deleted_meanwhile() {
+    let app = TestApp::start().await;
+    let body = json!({ "name": "Before", "format": "json", "sections_config": only("notes", "text", &json!({ "text": "x" })) });
+    let id = template(&app, &body).await;
+    let run = asked(&app, &id, "key", &json!({})).await.json()["run_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let gone = app
+        .request("DELETE", &super::path(&app, &format!("templates/{id}")))
+        .key(&app.world.key)
+        .send()
+        .await;
+    gone.ok();
+    let _worker = worker(&app).await;
+    app.reaches(&format!(
+        "(SELECT status = 'succeeded' FROM runs WHERE id = '{run}')"
+    ))
+    .await;
+    let result = get(&app, &format!("runs/{run}/result")).await.ok();
+    assert_eq!(result["inline"]["template_id"], id);
+}

@@ -1,5 +1,6 @@
 //! The catalogue and templates.
 
+use pharos_reporting::template::MOST_TEMPLATES;
 use serde_json::{Value, json};
 
 use super::{get, only, path, post, template};
@@ -188,4 +189,24 @@ async fn a_template_is_changed_member_by_member() {
     get(&app, &format!("templates/{id}"))
         .await
         .problem(404, "report-template-not-found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_domain_has_so_many_templates_and_no_more() {
+    let app = TestApp::start().await;
+    let id = template(&app, &json!({ "name": "First" })).await;
+    let copies = MOST_TEMPLATES - 2;
+    app.sql(&format!(
+        "INSERT INTO report_templates SELECT (jsonb_populate_record(t, jsonb_build_object(
+            'id', gen_random_uuid(), 'name', 'Copy ' || n, 'name_key', 'copy ' || n))).*
+        FROM report_templates AS t, generate_series(1, {copies}) AS n WHERE t.id = '{id}'"
+    ))
+    .await;
+    template(&app, &json!({ "name": "Last" })).await;
+    let refused = post(&app, "templates", &json!({ "name": "One too many" })).await;
+    let said = refused.problem(400, "invalid-request").to_string();
+    assert!(
+        said.contains(&format!("the domain has {MOST_TEMPLATES} templates")),
+        "{said}"
+    );
 }

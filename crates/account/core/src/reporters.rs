@@ -14,12 +14,15 @@ pub const REPORT_WITHIN: Duration = Duration::from_secs(2);
 
 /// The modules that report.
 #[derive(Clone)]
-pub struct ModuleReporters(Vec<Arc<dyn ModuleReporter>>);
+pub struct ModuleReporters {
+    reporters: Vec<Arc<dyn ModuleReporter>>,
+    within: Duration,
+}
 
 impl std::fmt::Debug for ModuleReporters {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list()
-            .entries(self.0.iter().map(|reporter| reporter.module()))
+            .entries(self.reporters.iter().map(|reporter| reporter.module()))
             .finish()
     }
 }
@@ -39,10 +42,20 @@ impl ModuleReporters {
     /// These.
     #[must_use]
     pub fn new(reporters: Vec<Arc<dyn ModuleReporter>>) -> Self {
-        Self(reporters)
+        Self {
+            reporters,
+            within: REPORT_WITHIN,
+        }
     }
 
-    /// Collects the reports of all modules that can be active on a domain, all at once; each has [`REPORT_WITHIN`].
+    /// The same, each with so much time.
+    #[must_use]
+    pub fn within(self, within: Duration) -> Self {
+        Self { within, ..self }
+    }
+
+    /// Collects the reports of all modules that can be active on a domain, all at once; each has [`REPORT_WITHIN`], unless another
+    /// time was set.
     /// There is one entry a module, in the order of [`Module::MONITORING`].
     pub async fn collect<'a, T>(
         &'a self,
@@ -51,14 +64,17 @@ impl ModuleReporters {
     ) -> Vec<(Module, ModuleReport<T>)> {
         let workspace = domain.workspace().workspace();
         let reports = Module::MONITORING.iter().map(|module| {
-            let reporter = self.0.iter().find(|reporter| reporter.module() == *module);
+            let reporter = self
+                .reporters
+                .iter()
+                .find(|reporter| reporter.module() == *module);
             let pending = reporter
                 .filter(|_| workspace.has_module(*module))
                 .map(|reporter| report(&**reporter));
             async move {
                 let report = match pending {
                     None => ModuleReport::Absent,
-                    Some(pending) => within_limit(*module, pending).await,
+                    Some(pending) => within_limit(*module, self.within, pending).await,
                 };
                 (*module, report)
             }
@@ -67,15 +83,19 @@ impl ModuleReporters {
     }
 }
 
-async fn within_limit<T>(module: Module, pending: BoxFuture<'_, Result<T, StoreError>>) -> ModuleReport<T> {
-    match timeout(REPORT_WITHIN, pending).await {
+async fn within_limit<T>(
+    module: Module,
+    limit: Duration,
+    pending: BoxFuture<'_, Result<T, StoreError>>,
+) -> ModuleReport<T> {
+    match timeout(limit, pending).await {
         Ok(Ok(report)) => ModuleReport::Ready(report),
         Ok(Err(error)) => {
             tracing::warn!(%module, %error, "a module can't report on a domain");
             ModuleReport::Failed
         }
         Err(_) => {
-            tracing::warn!(%module, limit = ?REPORT_WITHIN, "a module is late to report on a domain");
+            tracing::warn!(%module, ?limit, "a module is late to report on a domain");
             ModuleReport::Failed
         }
     }

@@ -64,6 +64,7 @@ const FIGURES: ReportWidget = ReportWidget {
         ),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const PARTS: ReportWidget = ReportWidget {

@@ -266,6 +266,7 @@ mod tests {
         rows: Some("items"),
         fields: &[],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     fn faults(given: &Value) -> Vec<String> {

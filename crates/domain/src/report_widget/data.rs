@@ -45,6 +45,9 @@ impl ReportWidget {
     /// so many at most.
     #[must_use]
     pub fn answer(&self, whole: &Value, most: Option<usize>) -> WidgetAnswer {
+        if self.measured_by.is_some_and(|path| is_zero(whole, path)) {
+            return WidgetAnswer::NO_DATA;
+        }
         let mut data = Map::new();
         let has_data = match self.rows {
             None => self.figures(whole, &mut data),
@@ -120,6 +123,11 @@ fn is_silent(whole: &Value) -> bool {
     whole.get("data_through").is_some_and(Value::is_null)
 }
 
+/// Whether a count is there and is 0.
+fn is_zero(whole: &Value, path: &str) -> bool {
+    at_path(whole, path).and_then(Value::as_u64) == Some(0)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -142,6 +150,7 @@ mod tests {
             DataField::new("vitals.all.cls", "CLS", FieldFormat::Score),
         ],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     const ROWS: ReportWidget = ReportWidget {
@@ -213,6 +222,23 @@ mod tests {
         );
         let points = FieldChange::Fraction("ctr_change").read(0.02);
         assert!((points - 2.0).abs() < 1e-12, "{points}");
+    }
+
+    #[test]
+    fn zeros_beside_no_measurement_are_no_data() {
+        let counted = ReportWidget {
+            measured_by: Some("checks_total"),
+            ..FIGURES
+        };
+        let of = |widget: &ReportWidget, whole: Value| widget.answer(&whole, None).status;
+        let unwatched = json!({ "visitors": 0, "checks_total": 0 });
+        assert_eq!(of(&counted, unwatched.clone()), WidgetStatus::NoData);
+        assert_eq!(of(&FIGURES, unwatched), WidgetStatus::Ok);
+        assert_eq!(
+            of(&counted, json!({ "visitors": 0, "checks_total": 3 })),
+            WidgetStatus::Ok
+        );
+        assert_eq!(of(&counted, json!({ "visitors": 0 })), WidgetStatus::Ok);
     }
 
     #[test]

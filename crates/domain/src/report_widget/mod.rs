@@ -112,6 +112,9 @@ pub struct ReportWidget {
     pub fields: &'static [DataField],
     /// The meaning of an answer without rows.
     pub empty: Empty,
+    /// The member of the module's answer that counts its measurements, such as checks: where it is 0, the zeros beside it are
+    /// nothing that was counted. `None`, or an answer without the member: the fields tell by themselves.
+    pub measured_by: Option<&'static str>,
 }
 
 /// The meaning of a widget without rows.
@@ -211,6 +214,8 @@ pub enum FieldFormat {
     Text,
     /// One of the API's own names, such as `rank_lost`, which people read as words.
     Word,
+    /// The name of a module, which people read as the label of its section.
+    Module,
     /// Yes or no.
     Flag,
     /// A day.
@@ -225,7 +230,7 @@ impl FieldFormat {
     pub const fn is_numeric(self) -> bool {
         !matches!(
             self,
-            Self::Text | Self::Word | Self::Flag | Self::Day | Self::Moment
+            Self::Text | Self::Word | Self::Module | Self::Flag | Self::Day | Self::Moment
         )
     }
 }

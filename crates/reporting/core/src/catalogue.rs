@@ -1,6 +1,6 @@
 //! The catalogue: the sections and widgets of all groups, and those of reports themselves.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use pharos_domain::{
     module::Module,
@@ -9,7 +9,8 @@ use pharos_domain::{
 
 use crate::{
     config::{SectionChoice, SectionsConfig, WidgetChoice},
-    own,
+    data::SECTION_WITHIN,
+    own, pages, summary,
 };
 
 /// The sections and widgets that reports may have.
@@ -17,6 +18,8 @@ use crate::{
 pub struct Catalogue {
     pub(crate) sources: Vec<Arc<dyn WidgetSource>>,
     sections: Vec<CatalogueSection>,
+    /// How long a source may take for what a section asks of it.
+    pub(crate) section_within: Duration,
 }
 
 impl std::fmt::Debug for Catalogue {
@@ -111,7 +114,20 @@ impl Catalogue {
                 widgets,
             });
         }
-        Ok(Self { sources, sections })
+        Ok(Self {
+            sources,
+            sections,
+            section_within: SECTION_WITHIN,
+        })
+    }
+
+    /// The same, in which each section may take so long.
+    #[must_use]
+    pub fn within(self, section_within: Duration) -> Self {
+        Self {
+            section_within,
+            ..self
+        }
     }
 
     /// All sections, in the order of the ready-made configuration.
@@ -124,6 +140,33 @@ impl Catalogue {
     #[must_use]
     pub fn section(&self, name: &str) -> Option<&CatalogueSection> {
         self.sections.iter().find(|section| section.name.as_str() == name)
+    }
+
+    /// The widgets that the summary and the pages side by side take their figures from, as far as nobody gives them, and the columns that
+    /// they take, as far as these widgets have none such. There is none, or sentences and figures are missing without a word.
+    #[must_use]
+    pub fn missing(&self) -> Vec<String> {
+        let looked_at = summary::LOOKED_AT.iter().flat_map(|(section, widgets)| {
+            widgets
+                .iter()
+                .map(move |widget| (*section, *widget, Vec::<&str>::new()))
+        });
+        let parts = pages::PARTS.iter().map(|part| {
+            let columns = std::iter::once(part.page).chain(part.taken.iter().copied());
+            (part.section, part.widget, columns.collect::<Vec<&str>>())
+        });
+        let mut missing = Vec::new();
+        for (section, name, columns) in looked_at.chain(parts) {
+            let found = self.section(section.as_str());
+            let Some(known) = found.and_then(|found| found.widget(name)) else {
+                missing.push(format!("{section}/{name}"));
+                continue;
+            };
+            let lacks = |column: &&str| known.widget.fields.iter().all(|field| field.path != *column);
+            let lacking = columns.iter().filter(|column| lacks(column));
+            missing.extend(lacking.map(|column| format!("{section}/{name}/{column}")));
+        }
+        missing
     }
 
     /// All that a module has to show: each of its sections with every widget that needs nothing from an owner.

@@ -15,7 +15,7 @@ use crate::catalogue::{Catalogue, CatalogueSection};
 /// How many widgets a section may have.
 pub const MOST_WIDGETS: usize = 50;
 /// How many sections there may be.
-pub const MOST_SECTIONS: usize = 14;
+pub const MOST_SECTIONS: usize = SectionName::ALL.len();
 /// How long a title may be, in characters.
 pub const TITLE_LENGTH: usize = 120;
 
@@ -74,7 +74,7 @@ pub struct WidgetChoice {
     pub config: Map<String, Value>,
 }
 
-const fn yes() -> bool {
+pub(crate) const fn yes() -> bool {
     true
 }
 

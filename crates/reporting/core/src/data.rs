@@ -1,6 +1,6 @@
 //! The data of a report: every widget asked in time, and nobody who fails keeps the others from answering.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use futures_util::{
     FutureExt,
@@ -9,22 +9,22 @@ use futures_util::{
 use pharos_domain::{
     identity::DomainAccess,
     problem::Suffix,
-    report_widget::{
-        LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery, WidgetSource,
-    },
+    report_widget::{LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery},
 };
 use serde_json::{Map, Value, json};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use crate::{
     catalogue::{Catalogue, CatalogueSection, Origin},
     config::{SectionChoice, SectionsConfig},
     format::ReportLocale,
-    own, pages, summary,
+    own, pages,
+    reading::Reading,
+    summary,
 };
 
 /// How long a section may take.
-const SECTION_WITHIN: Duration = Duration::from_secs(8);
+pub(crate) const SECTION_WITHIN: Duration = Duration::from_secs(8);
 /// How many sections are asked at once: a heavy read holds a connection, and others want some too.
 const AT_ONCE: usize = 3;
 
@@ -76,24 +76,22 @@ impl Catalogue {
         locale: ReportLocale,
         within: Duration,
     ) -> BoxStream<'a, SectionData> {
-        let deadline = Instant::now() + within;
+        let reading = Arc::new(Reading::new(self, domain, Instant::now() + within));
         let mut reads = Vec::with_capacity(config.sections.len());
         for chosen in config.shown() {
-            reads.push(
-                self.read_section(domain, window, chosen, locale, deadline)
-                    .boxed(),
-            );
+            let reading = Arc::clone(&reading);
+            let read = async move { self.read_section(&reading, window, chosen, locale).await };
+            reads.push(read.boxed());
         }
         stream::iter(reads).buffered(AT_ONCE).boxed()
     }
 
     async fn read_section(
         &self,
-        domain: &DomainAccess,
+        reading: &Reading<'_>,
         window: &ReportWindow,
         (name, choice): (SectionName, &SectionChoice),
         locale: ReportLocale,
-        deadline: Instant,
     ) -> SectionData {
         let section = self.section(name.as_str());
         let mut widgets: Vec<WidgetData> = Vec::new();
@@ -116,9 +114,8 @@ impl Catalogue {
                 answer: WidgetAnswer::unavailable(None),
             });
         }
-        if section.is_none_or(|section| is_in_plan(domain, section)) {
-            self.answer(domain, window, (&asked, &mut widgets), locale, deadline)
-                .await;
+        if section.is_none_or(|section| is_in_plan(reading.domain, section)) {
+            self.answer(reading, window, (&asked, &mut widgets), locale).await;
         } else {
             for (at, ..) in asked {
                 widgets[at].answer = WidgetAnswer::unavailable(Some(Suffix::PlanRestriction));
@@ -135,13 +132,12 @@ impl Catalogue {
     /// Asks each source once for those of the widgets that are its own. Each of `asked` begins with its place among `widgets`.
     async fn answer(
         &self,
-        domain: &DomainAccess,
+        reading: &Reading<'_>,
         window: &ReportWindow,
         (asked, widgets): (&[(usize, Origin, WidgetQuery)], &mut [WidgetData]),
         locale: ReportLocale,
-        deadline: Instant,
     ) {
-        for (source, give) in self.sources.iter().enumerate() {
+        for source in 0..self.sources.len() {
             let its = asked
                 .iter()
                 .filter(|(_, origin, _)| *origin == Origin::Source(source));
@@ -150,17 +146,17 @@ impl Catalogue {
             if queries.is_empty() {
                 continue;
             }
-            let answers = ask(&**give, domain, window, &queries, deadline).await;
+            let answers = reading.ask(source, window, &queries).await;
             for (at, answer) in places.into_iter().zip(answers) {
                 widgets[at].answer = answer;
             }
         }
         for (at, _, query) in asked.iter().filter(|(_, origin, _)| *origin == Origin::Own) {
             widgets[*at].answer = match query.widget.name {
-                own::SUMMARY => summary::answer(self, domain, window, locale, deadline).await,
+                own::SUMMARY => summary::answer(reading, window, locale).await,
                 name if name == pages::WIDGET.name => {
                     let most = query.limit().unwrap_or_default();
-                    pages::answer(self, domain, window, most, deadline).await
+                    pages::answer(reading, window, most).await
                 }
                 own::TEXT => query
                     .config
@@ -173,44 +169,6 @@ impl Catalogue {
             };
         }
     }
-
-    /// The answers of widgets of a section in one call, each with what was chosen of its fields; none where the catalogue has no such section, or the
-    /// plan not its module.
-    pub(crate) async fn some_of(
-        &self,
-        domain: &DomainAccess,
-        window: &ReportWindow,
-        (section, widgets): (SectionName, &[&str]),
-        chosen: &Map<String, Value>,
-        deadline: Instant,
-    ) -> Vec<(&'static ReportWidget, WidgetAnswer)> {
-        let Some(section) = self.section(section.as_str()) else {
-            return Vec::new();
-        };
-        if !is_in_plan(domain, section) {
-            return Vec::new();
-        }
-        let mut answers = Vec::new();
-        for (at, source) in self.sources.iter().enumerate() {
-            let mut queries = Vec::new();
-            for name in widgets {
-                if let Some(known) = section.widget(name)
-                    && known.origin == Origin::Source(at)
-                {
-                    queries.push(WidgetQuery {
-                        section: section.name,
-                        widget: known.widget,
-                        config: known.widget.complete(chosen),
-                    });
-                }
-            }
-            if !queries.is_empty() {
-                let found = ask(&**source, domain, window, &queries, deadline).await;
-                answers.extend(queries.iter().map(|query| query.widget).zip(found));
-            }
-        }
-        answers
-    }
 }
 
 /// The choice of as many rows as a list may have.
@@ -220,39 +178,16 @@ pub(crate) fn all_rows() -> Map<String, Value> {
         .collect()
 }
 
-fn is_in_plan(domain: &DomainAccess, section: &CatalogueSection) -> bool {
+pub(crate) fn is_in_plan(domain: &DomainAccess, section: &CatalogueSection) -> bool {
     let workspace = domain.workspace().workspace();
     section
         .requires_module
         .is_none_or(|module| workspace.has_module(module))
 }
 
-/// The answers of a source, as many as were asked for; whoever is late is unavailable.
-async fn ask(
-    source: &dyn WidgetSource,
-    domain: &DomainAccess,
-    window: &ReportWindow,
-    queries: &[WidgetQuery],
-    deadline: Instant,
-) -> Vec<WidgetAnswer> {
-    let until = deadline.min(Instant::now() + SECTION_WITHIN);
-    let mut answers = timeout_at(until, source.read(domain, window, queries))
-        .await
-        .unwrap_or_else(|_| {
-            let sections: Vec<&str> = queries.iter().map(|query| query.section.as_str()).collect();
-            tracing::warn!(section = sections.first(), "a section of a report is late");
-            Vec::new()
-        });
-    answers.resize(
-        queries.len(),
-        WidgetAnswer::unavailable(Some(Suffix::DatastoreError)),
-    );
-    answers
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::Mutex;
 
     use async_trait::async_trait;
     use pharos_domain::{
@@ -261,7 +196,9 @@ mod tests {
         },
         ids::{CredentialId, DomainId, UserId, WorkspaceId},
         module::Module,
-        report_widget::{DataField, Empty, FieldFormat, ReportSection, WidgetKind, WidgetStatus},
+        report_widget::{
+            DataField, Empty, FieldFormat, ReportSection, WidgetKind, WidgetSource, WidgetStatus,
+        },
         role::Role,
         scope::ScopeSet,
         window::DateRange,
@@ -281,6 +218,7 @@ mod tests {
         rows: None,
         fields: &[DataField::new("visitors", "Visitors", FieldFormat::Count)],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     const fn section(name: SectionName, requires_module: Option<Module>) -> ReportSection {
@@ -487,6 +425,86 @@ mod tests {
                 "40 alerts are still open."
             ]
         );
+    }
+
+    /// Takes down what it is asked.
+    struct Noted(Arc<Mutex<Vec<&'static str>>>);
+
+    #[async_trait]
+    impl WidgetSource for Noted {
+        fn sections(&self) -> &'static [ReportSection] {
+            const SECTIONS: &[ReportSection] = &[ReportSection {
+                widgets: &[
+                    ReportWidget {
+                        name: "certificate",
+                        ..WIDGET
+                    },
+                    ReportWidget {
+                        name: "regions",
+                        ..WIDGET
+                    },
+                ],
+                ..section(SectionName::Uptime, Some(Module::Uptime))
+            }];
+            SECTIONS
+        }
+
+        async fn read(&self, _: &DomainAccess, _: &ReportWindow, asked: &[WidgetQuery]) -> Vec<WidgetAnswer> {
+            let names = asked.iter().map(|query| query.widget.name);
+            self.0.lock().unwrap().extend(names);
+            let days = |_: &WidgetQuery| WidgetAnswer::of(json!({ "days_remaining": 2 }));
+            asked.iter().map(days).collect()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_widget_that_the_summary_looks_at_too_is_read_once() {
+        let asked = Arc::default();
+        let catalogue = Catalogue::new(vec![Arc::new(Noted(Arc::clone(&asked)))]).unwrap();
+        let choice = |section: &str, widgets: &[&str]| SectionChoice {
+            section: section.to_owned(),
+            enabled: true,
+            title: None,
+            widgets: widgets
+                .iter()
+                .map(|widget| WidgetChoice {
+                    widget: (*widget).to_owned(),
+                    enabled: true,
+                    title: None,
+                    config: Map::new(),
+                })
+                .collect(),
+        };
+        let config = SectionsConfig {
+            version: 1,
+            sections: vec![
+                choice("overview", &[own::SUMMARY]),
+                choice("uptime", &["regions", "certificate"]),
+            ],
+        };
+        let compared = ReportWindow {
+            compares: true,
+            ..window()
+        };
+        let access = access(&[Module::Uptime]);
+        let within = Duration::from_secs(5);
+        let read = catalogue.read(&access, &compared, &config, ReportLocale::En, within);
+        let found = read.await;
+        assert_eq!(
+            summary::told(ReportLocale::En, &found)[1..],
+            ["The certificate ends in 2 days."]
+        );
+        for widget in &found[1].widgets {
+            assert_eq!(
+                widget.answer.data,
+                Some(json!({ "days_remaining": 2 })),
+                "{}",
+                widget.name
+            );
+        }
+        let mut asked = asked.lock().unwrap().clone();
+        asked.sort_unstable();
+        assert_eq!(asked, ["certificate", "regions"]);
     }
 
     #[test]

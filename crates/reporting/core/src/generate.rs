@@ -46,7 +46,7 @@ pub const WAITS_FOR_BROWSER: Duration = Duration::from_secs(3_600);
 /// How long a worker without Chromium leaves a PDF to the others before anybody is offered it again.
 const LEFT_TO_OTHERS: time::Duration = time::Duration::seconds(15);
 /// How long the data of a report may take.
-const READ_WITHIN: Duration = Duration::from_secs(60);
+pub const READ_WITHIN: Duration = Duration::from_secs(60);
 /// How often it is noted how many sections there are, at most: each note changes a job and its run.
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
@@ -63,6 +63,8 @@ pub struct ReportMaker {
     pub results: Results,
     /// Fetches logos.
     pub logos: Arc<LogoClient>,
+    /// How long the data of a report may take.
+    pub read_within: Duration,
     /// Prints PDF.
     pub printer: Printer,
     /// The clock that tells when a report is made.
@@ -119,7 +121,8 @@ impl ReportMaker {
         let (bytes, pages) = match run.format {
             ReportFormat::Json => {
                 let meta = resolved.meta(document.compared.as_ref(), None);
-                let report = json::report(run.template.map(|id| id.0), &meta, &document.sections);
+                let template = run.template.map(|id| id.0).or(order.template);
+                let report = json::report(template, &meta, &document.sections);
                 (
                     serde_json::to_vec(&report).map_err(|error| unwritten(&error))?,
                     None,
@@ -158,9 +161,9 @@ impl ReportMaker {
         let done = AtomicU32::new(0);
         let reading = async {
             let mut sections = Vec::new();
-            let mut reads = self
-                .catalogue
-                .each(domain, window, &order.sections, order.locale, READ_WITHIN);
+            let mut reads =
+                self.catalogue
+                    .each(domain, window, &order.sections, order.locale, self.read_within);
             while let Some(section) = reads.next().await {
                 sections.push(section);
                 done.fetch_add(1, Ordering::Relaxed);

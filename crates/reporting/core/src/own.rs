@@ -26,6 +26,7 @@ const SUMMARY_WIDGET: ReportWidget = ReportWidget {
         DataField::new("text", "Text", FieldFormat::Text),
     ],
     empty: Empty::IsAnswer,
+    measured_by: None,
 };
 
 const OVERVIEW: ReportSection = ReportSection {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use pharos_domain::{
-    identity::DomainAccess,
     problem::Suffix,
     report_widget::{
         DataField, Empty, FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer,
@@ -11,10 +10,9 @@ use pharos_domain::{
     },
 };
 use serde_json::{Map, Value, json};
-use tokio::time::Instant;
 use url::Url;
 
-use crate::{catalogue::Catalogue, data::all_rows};
+use crate::{data::all_rows, reading::Reading};
 
 /// The widget.
 pub(crate) const WIDGET: ReportWidget = ReportWidget {
@@ -38,20 +36,21 @@ pub(crate) const WIDGET: ReportWidget = ReportWidget {
         DataField::new("cls", "CLS", FieldFormat::Score),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 /// A widget of another section that lists pages.
-struct Part {
-    section: SectionName,
-    widget: &'static str,
+pub(crate) struct Part {
+    pub(crate) section: SectionName,
+    pub(crate) widget: &'static str,
     /// The column that names the page.
-    page: &'static str,
+    pub(crate) page: &'static str,
     /// The columns that are taken from it.
-    taken: &'static [&'static str],
+    pub(crate) taken: &'static [&'static str],
 }
 
 /// The parts. Pages stand in the order of the first that lists them.
-const PARTS: [Part; 3] = [
+pub(crate) const PARTS: [Part; 3] = [
     Part {
         section: SectionName::Analytics,
         widget: "top_pages",
@@ -72,13 +71,7 @@ const PARTS: [Part; 3] = [
     },
 ];
 
-pub(crate) async fn answer(
-    catalogue: &Catalogue,
-    domain: &DomainAccess,
-    window: &ReportWindow,
-    most: usize,
-    deadline: Instant,
-) -> WidgetAnswer {
+pub(crate) async fn answer(reading: &Reading<'_>, window: &ReportWindow, most: usize) -> WidgetAnswer {
     let all = all_rows();
     let alone = ReportWindow {
         compares: false,
@@ -88,10 +81,10 @@ pub(crate) async fn answer(
     for part in &PARTS {
         let widgets = [part.widget];
         let asked = (part.section, &widgets[..]);
-        let found = catalogue.some_of(domain, &alone, asked, &all, deadline).await;
+        let found = reading.some_of(&alone, asked, &all).await;
         answers.extend(found.into_iter().map(|(_, answer)| (part, answer)));
     }
-    let rows = joined(domain.domain().hostname.as_str(), &answers);
+    let rows = joined(reading.domain.domain().hostname.as_str(), &answers);
     if rows.is_empty() {
         return nothing(answers.into_iter().map(|(_, answer)| answer));
     }

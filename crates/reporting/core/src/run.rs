@@ -10,10 +10,12 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::{
     config::SectionsConfig,
     format::{ReportFormat, ReportLocale, ReportTrigger},
+    stored,
     template::{Branding, Template},
     window::{AskedWindow, UsualWindow},
 };
@@ -64,13 +66,18 @@ pub struct ReportResult {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ReportOrder {
     /// Its sections and widgets.
+    #[serde(deserialize_with = "stored::sections")]
     pub sections: SectionsConfig,
     /// How numbers and dates are written.
     pub locale: ReportLocale,
     /// How it looks.
+    #[serde(deserialize_with = "stored::branding")]
     pub branding: Branding,
     /// Whether the days before are shown beside.
     pub compares: bool,
+    /// The template, which may be deleted before the report is made. Orders of earlier versions don't tell it.
+    #[serde(default)]
+    pub template: Option<Uuid>,
 }
 
 /// A run that is asked for.
@@ -168,6 +175,7 @@ pub fn requested(
             locale: settings.locale,
             branding: settings.branding.clone(),
             compares: window.compares,
+            template: Some(template.id.0),
         },
         is_mailed: false,
     }

@@ -110,7 +110,7 @@ async fn examine(config: &Config) -> Vec<Finding> {
         mail(config).await,
         collector(config).await,
         countries(config),
-        printing(config),
+        printing(config).await,
         lab_tests(config).await,
     ]);
     findings

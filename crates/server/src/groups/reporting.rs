@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use pharos_artefacts::store::Artefacts;
 use pharos_reporting::{
-    generate::ReportMaker,
+    generate::{READ_WITHIN, ReportMaker},
     logo::LogoClient,
     mails::{questions::QuestionMailer, reports::ReportMailer},
     metrics,
@@ -71,6 +71,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         catalogue: Arc::new(report_catalogue(&ports)?),
         results: results.clone(),
         logos: Arc::new(LogoClient::new(resolver()?, policy.clone(), &trust(config)?)?),
+        read_within: READ_WITHIN,
         printer: printer(config),
         clock: Arc::clone(clock),
     }));

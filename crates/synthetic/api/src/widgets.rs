@@ -37,6 +37,7 @@ const FIGURES: ReportWidget = ReportWidget {
         DataField::new("budgets_exceeded", "Budgets exceeded", FieldFormat::Count),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const SECTIONS: &[ReportSection] = &[ReportSection {

@@ -28,7 +28,7 @@ use pharos_uptime::{
     registration::store::RegistrationStore,
     store::{IncidentStore, MonitorStore},
 };
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::{availability, incidents, regions, response_times, ssl};
 
@@ -67,6 +67,7 @@ const FIGURES: ReportWidget = ReportWidget {
         DataField::new("sla_met", "Promise kept", FieldFormat::Flag),
     ],
     empty: Empty::NoData,
+    measured_by: Some("checks_total"),
 };
 
 /// The widgets of uptime.
@@ -205,6 +206,28 @@ impl UptimeWidgets {
         })
     }
 
+    async fn availability(
+        &self,
+        access: DomainAccess,
+        asked: Compared,
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
+        let monitors = Port(Arc::clone(&self.monitors));
+        let history = Port(Arc::clone(&self.history));
+        let granularity = match widget.chosen("granularity") {
+            "" => "day",
+            chosen => chosen,
+        };
+        let read = async {
+            let query = parameters(json!({ "granularity": granularity }))?;
+            availability::view(access, ComparedFull(asked), query, monitors, history).await
+        };
+        reads
+            .answer(widget, format!("availability by {granularity}"), read)
+            .await
+    }
+
     async fn of_window(
         &self,
         domain: &DomainAccess,
@@ -216,19 +239,7 @@ impl UptimeWidgets {
         let monitors = Port(Arc::clone(&self.monitors));
         let history = Port(Arc::clone(&self.history));
         match widget.widget.name {
-            "kpi_row" | "timeseries" => {
-                let granularity = match widget.chosen("granularity") {
-                    "" => "day",
-                    chosen => chosen,
-                };
-                let read = async {
-                    let query = parameters(json!({ "granularity": granularity }))?;
-                    availability::view(access, ComparedFull(asked), query, monitors, history).await
-                };
-                reads
-                    .answer(widget, format!("availability by {granularity}"), read)
-                    .await
-            }
+            "kpi_row" | "timeseries" => self.availability(access, asked, widget, reads).await,
             "response_times" => {
                 let read = async {
                     let query = parameters(json!({ "granularity": "day" }))?;
@@ -246,7 +257,25 @@ impl UptimeWidgets {
                     incidents::list::list(access, Dates(window), query, page, incidents, monitors, alerts)
                         .await
                 };
-                reads.answer(widget, format!("{limit} incidents"), read).await
+                let answer = reads.answer(widget, format!("{limit} incidents"), read).await;
+                let items = answer
+                    .data
+                    .as_ref()
+                    .and_then(|data| data.get("items")?.as_array());
+                if items.is_none_or(|items| !items.is_empty()) {
+                    return answer;
+                }
+                // That there was none is known of days on which somebody looked.
+                let figures = WidgetQuery {
+                    section: widget.section,
+                    widget: &FIGURES,
+                    config: Map::new(),
+                };
+                let watched = self.availability(domain.clone(), asked, &figures, reads).await;
+                if watched == WidgetAnswer::NO_DATA {
+                    return watched;
+                }
+                answer
             }
             "regions" => {
                 let incidents = Port(Arc::clone(&self.incidents));

@@ -83,6 +83,7 @@ const FIGURES: ReportWidget = ReportWidget {
         ),
     ],
     empty: Empty::NoData,
+    measured_by: Some("pageviews"),
 };
 
 const COLUMNS: &[DataField] = &[
@@ -162,6 +163,7 @@ const SECTIONS: &[ReportSection] = &[
                     DataField::new("released_at", "Released", FieldFormat::Moment),
                 ],
                 empty: Empty::IsAnswer,
+                measured_by: None,
             },
             ReportWidget {
                 name: "distribution",

@@ -87,6 +87,7 @@ pub(super) fn measured(format: FieldFormat, value: f64, currency: Option<&str>) 
         FieldFormat::Number
         | FieldFormat::Text
         | FieldFormat::Word
+        | FieldFormat::Module
         | FieldFormat::Flag
         | FieldFormat::Day
         | FieldFormat::Moment => at_most(value, 2),
@@ -120,6 +121,7 @@ fn told(format: FieldFormat, value: &Value, currency: Option<&str>) -> String {
             FieldFormat::Moment => moment(text),
             // Names of the API become words, and are no figures.
             FieldFormat::Word => labels::word(text),
+            FieldFormat::Module => labels::section(text),
             _ => text.clone(),
         },
         Value::Array(items) => {

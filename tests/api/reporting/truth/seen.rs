@@ -23,6 +23,7 @@ const TABLE: ReportWidget = ReportWidget {
         DataField::new("pageviews", "Views", FieldFormat::Count),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 const FIGURES: ReportWidget = ReportWidget {
     kind: WidgetKind::Kpi,

@@ -165,7 +165,13 @@ pub(super) async fn besides(app: &TestApp, told: Told) -> Value {
         Told::By(path) => {
             let compared = format!("{days}&compare_previous=true");
             let path = path.replace("$compared", &compared).replace("$days", &days);
-            module(app, &path).await
+            let whole = module(app, &path).await;
+            let left_out = whole.get("unavailable_modules").and_then(Value::as_array);
+            assert!(
+                left_out.is_none_or(Vec::is_empty),
+                "{path}: {left_out:?} was late"
+            );
+            whole
         }
         Told::LastDays(path) => {
             let mut whole = module(app, path).await;

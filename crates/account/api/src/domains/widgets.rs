@@ -61,6 +61,7 @@ const FIGURES: ReportWidget = ReportWidget {
         ),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const SECTIONS: &[ReportSection] = &[ReportSection {
@@ -77,7 +78,7 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             kind: WidgetKind::Table,
             rows: Some("modules"),
             fields: &[
-                DataField::new("module", "Module", FieldFormat::Word),
+                DataField::new("module", "Module", FieldFormat::Module),
                 DataField::new("status", "Status", FieldFormat::Word),
                 DataField::new("score", "Score", FieldFormat::Number),
                 DataField::new("score_previous", "Before", FieldFormat::Number),

@@ -52,6 +52,7 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             DataField::new("title", "Alert", FieldFormat::Text),
         ],
         empty: Empty::IsAnswer,
+        measured_by: None,
     }],
 }];
 

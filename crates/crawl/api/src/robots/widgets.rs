@@ -52,6 +52,7 @@ const FIGURES: ReportWidget = ReportWidget {
         DataField::new("last_changed_at", "Changed last", FieldFormat::Moment),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const SECTION: ReportSection = ReportSection {

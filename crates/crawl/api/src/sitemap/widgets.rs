@@ -48,6 +48,7 @@ const FIGURES: ReportWidget = ReportWidget {
         DataField::new("last_changed_at", "Changed last", FieldFormat::Moment),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const SECTION: ReportSection = ReportSection {
@@ -111,6 +112,7 @@ const SECTION: ReportSection = ReportSection {
                 DataField::new("url", "Page", FieldFormat::Text),
             ],
             empty: Empty::IsAnswer,
+            measured_by: None,
         },
         ReportWidget {
             name: "google",

@@ -222,6 +222,7 @@ mod tests {
         default_enabled: true,
         config: &[],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     const SALES: ReportWidget = ReportWidget {

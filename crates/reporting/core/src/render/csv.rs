@@ -196,6 +196,7 @@ mod tests {
                 .with(FieldChange::Points("bounce_rate_change_pp"), Better::Lower),
         ],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     #[test]

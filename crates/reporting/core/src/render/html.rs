@@ -217,6 +217,7 @@ mod tests {
     use time::macros::{date, datetime};
 
     use super::*;
+    use crate::logo::Picture;
 
     const INCIDENTS: ReportWidget = ReportWidget {
         name: "incident_list",
@@ -232,6 +233,7 @@ mod tests {
             DataField::new("share_pct", "Share", FieldFormat::Percent),
         ],
         empty: Empty::IsAnswer,
+        measured_by: None,
     };
 
     fn of(answer: WidgetAnswer) -> String {
@@ -459,6 +461,31 @@ mod tests {
             ),
         ] {
             assert!(of(answer).contains(why), "{why}");
+        }
+    }
+
+    #[test]
+    fn the_logo_is_in_the_page_with_a_text_for_those_who_do_not_see_it() {
+        let mut document = Document::of(Vec::new());
+        assert!(!report(&document).contains("<img"));
+        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+        bytes.extend([0, 0, 0, 2, 0, 0, 0, 1]);
+        document.logo = Picture::of(bytes);
+        let logo = "<img class=\"logo\" src=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAAB\" alt=\"shop.example\">";
+        let page = report(&document);
+        assert!(page.contains(logo), "{page}");
+    }
+
+    #[test]
+    fn each_text_has_the_direction_of_its_letters() {
+        let rule = STYLE
+            .lines()
+            .find(|line| line.contains("unicode-bidi: plaintext"))
+            .unwrap();
+        let (elements, _) = rule.split_once(" {").unwrap();
+        let elements: Vec<&str> = elements.split(", ").collect();
+        for element in ["h1", "h2", "h3", "p", "th", "td", "li", "a"] {
+            assert!(elements.contains(&element), "{element} is not in {rule}");
         }
     }
 

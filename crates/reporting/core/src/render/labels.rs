@@ -105,6 +105,19 @@ const WHOLE: [(&str, &str); 52] = [
     ("user_canonical", "Canonical page that it declares"),
 ];
 
+/// The labels of the sections that modules have in a report.
+const SECTIONS: [(&str, &str); 9] = [
+    ("analytics", "Web analytics"),
+    ("crux", "Field data of Chrome"),
+    ("gsc", "Search performance"),
+    ("indexing", "Google's index"),
+    ("robots", "robots.txt"),
+    ("rum", "Real-user monitoring"),
+    ("sitemap", "Sitemaps"),
+    ("synthetic", "Lab tests"),
+    ("uptime", "Uptime"),
+];
+
 /// The last parts of names of figures that are their units.
 const UNITS: [(&str, &str); 3] = [("_ms", " (ms)"), ("_pct", " (%)"), ("_seconds", " (s)")];
 
@@ -149,6 +162,13 @@ pub fn within_sentence(name: &str) -> String {
     });
     let words: Vec<&str> = parts.collect();
     format!("{}{unit}", words.join(" "))
+}
+
+/// A module as people read it in a report: by the label of its section.
+#[must_use]
+pub fn section(module: &str) -> String {
+    let label = SECTIONS.iter().find(|(name, _)| *name == module);
+    label.map_or_else(|| word(module), |(_, label)| (*label).to_owned())
 }
 
 #[cfg(test)]

@@ -98,6 +98,7 @@ mod tests {
             DataField::new("released_at", "Released", FieldFormat::Moment),
         ],
         empty: Empty::IsAnswer,
+        measured_by: None,
     };
 
     fn section(name: SectionName, answer: WidgetAnswer) -> SectionData {

@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    accessible::{Unfit, accessible},
+    accessible::{Unfit, accessible, drawn_by_page},
     anchors::{self, Places},
     contents::{SectionPages, links},
     html,
@@ -37,11 +37,42 @@ const FOLDER: &str = "pharos-report-";
 /// After how long such a folder is nobody's any more.
 const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
+/// A script that names in reports may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// What people call it.
+    pub name: &'static str,
+    /// Letters of it.
+    pub letters: &'static str,
+    /// Debian's package with a font that has them.
+    pub package: &'static str,
+}
+
+/// The scripts that fonts for Latin letters alone don't have.
+pub const SCRIPTS: [Script; 3] = [
+    Script {
+        name: "Japanese",
+        letters: "本語ひカ",
+        package: "fonts-noto-cjk",
+    },
+    Script {
+        name: "emoji",
+        letters: "🎉🛒",
+        package: "fonts-noto-color-emoji",
+    },
+    Script {
+        name: "Arabic",
+        letters: "عربي",
+        package: "fonts-noto-core",
+    },
+];
+
 /// Prints pages.
 #[derive(Clone, Debug)]
 pub struct Printer {
     browser: Option<PathBuf>,
     turns: Arc<Semaphore>,
+    within: Duration,
 }
 
 /// Why there is no PDF.
@@ -54,7 +85,7 @@ pub enum PrintError {
     #[error("Chromium can't be run: {0}")]
     Run(#[from] io::Error),
     /// It took too long.
-    #[error("Chromium did not print the report in {} seconds", PRINT_WITHIN.as_secs())]
+    #[error("Chromium did not print the report in time")]
     Late,
     /// It ended with an error, or with no PDF.
     #[error("Chromium printed nothing: {0}")]
@@ -62,6 +93,17 @@ pub enum PrintError {
     /// It is larger than a report may be.
     #[error("the PDF has more than 32 MiB")]
     TooLarge,
+}
+
+/// Why it is not known which letters are printed.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError {
+    /// Nothing was.
+    #[error(transparent)]
+    Unprinted(#[from] PrintError),
+    /// The PDF is not as Chromium writes it.
+    #[error("the PDF can't be looked through: {0}")]
+    Unread(String),
 }
 
 /// Why the contents of a report tell no pages.
@@ -93,7 +135,14 @@ impl Printer {
         Self {
             browser,
             turns: Arc::new(Semaphore::new(at_once.max(1))),
+            within: PRINT_WITHIN,
         }
+    }
+
+    /// The same, in which a report has so much time.
+    #[must_use]
+    pub fn within(self, within: Duration) -> Self {
+        Self { within, ..self }
     }
 
     /// Whether the browser is there.
@@ -118,12 +167,46 @@ impl Printer {
         spawn_blocking(|| sweep(&std::env::temp_dir(), LEFT_AFTER))
             .await
             .map_err(io::Error::other)?;
-        let until = Instant::now() + PRINT_WITHIN;
+        let until = Instant::now() + self.within;
         let unnumbered = html::printed(document, &SectionPages::new());
         let first = print_once(browser, &unnumbered, until).await?;
         let (pdf, pages) = numbered(browser, document, first, until).await;
         let bytes = conforming(pdf, links(document)).await;
         Ok(Printed { bytes, pages })
+    }
+
+    /// The scripts whose letters are empty boxes in what this prints, since the machine has no font for them. It prints a page of
+    /// each.
+    ///
+    /// # Errors
+    /// There is no browser, or it does not print.
+    pub async fn lacks(&self) -> Result<Vec<Script>, ProbeError> {
+        let browser = self.browser.as_ref().ok_or(PrintError::NoBrowser)?;
+        let _turn = self
+            .turns
+            .acquire()
+            .await
+            .map_err(io::Error::other)
+            .map_err(PrintError::Run)?;
+        let pages: String = SCRIPTS
+            .iter()
+            .map(|script| format!("<p>{}</p>", script.letters))
+            .collect();
+        let page = format!(
+            "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Letters</title>\
+             <style>p + p {{ break-before: page }}</style>{pages}</html>"
+        );
+        let pdf = print_once(browser, &page, Instant::now() + self.within).await?;
+        let drawn = spawn_blocking(move || drawn_by_page(&pdf)).await;
+        let drawn = drawn.map_err(|panicked| ProbeError::Unread(panicked.to_string()))?;
+        let drawn = drawn.map_err(|unfit| ProbeError::Unread(unfit.to_string()))?;
+        if drawn.len() != SCRIPTS.len() {
+            return Err(ProbeError::Unread(format!("it has {} pages", drawn.len())));
+        }
+        let scripts = SCRIPTS.into_iter().zip(drawn);
+        Ok(scripts
+            .filter_map(|(script, is_drawn)| (!is_drawn).then_some(script))
+            .collect())
     }
 }
 
@@ -226,7 +309,15 @@ async fn places(document: &Document, pdf: &Bytes) -> Result<Places, Unnumbered> 
 async fn conforming(pdf: Bytes, links: HashMap<String, String>) -> Vec<u8> {
     let printed = pdf.clone();
     let why = match spawn_blocking(move || accessible(&printed, &links)).await {
-        Ok(Ok(conforming)) => return conforming,
+        Ok(Ok(made)) => {
+            if !made.conforms {
+                tracing::warn!(
+                    "a report has empty boxes for letters that no font here has, so it does not say that it conforms to PDF/UA; \
+                     `pharos doctor` says which fonts to install"
+                );
+            }
+            return made.bytes;
+        }
         Ok(Err(unfit)) => unfit.to_string(),
         Err(panicked) => panicked.to_string(),
     };
@@ -283,6 +374,34 @@ mod tests {
         let printer = Printer::new(None, 1);
         let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
         assert!(error.to_string().contains("install it"), "{error}");
+    }
+
+    /// A browser that does this where it should print to the file `$pdf`.
+    fn played(folder: &Path, does: &str) -> Printer {
+        let browser = folder.join("browser");
+        let file = "for one; do case $one in --print-to-pdf=*) pdf=${one#--print-to-pdf=};; esac; done";
+        fs::write(&browser, format!("#!/bin/sh\n{file}\n{does}\n")).unwrap();
+        fs::set_permissions(&browser, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        Printer::new(Some(browser), 1)
+    }
+
+    #[tokio::test]
+    async fn a_browser_that_does_not_end_is_late() {
+        let folder = tempfile::tempdir().unwrap();
+        let printer = played(folder.path(), "exec sleep 600").within(Duration::from_millis(200));
+        let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
+        assert!(matches!(error, PrintError::Late), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_pdf_that_is_too_large_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let printer = played(
+            folder.path(),
+            &format!("head -c {} /dev/zero > \"$pdf\"", MOST_BYTES + 1),
+        );
+        let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
+        assert!(matches!(error, PrintError::TooLarge), "{error}");
     }
 
     #[tokio::test]

@@ -106,6 +106,7 @@ mod tests {
                 .with(FieldChange::Places("position_change"), Better::Lower),
         ],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     #[test]

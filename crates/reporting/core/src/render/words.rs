@@ -142,6 +142,7 @@ pub fn measured(locale: ReportLocale, format: FieldFormat, value: f64, currency:
         FieldFormat::Number
         | FieldFormat::Text
         | FieldFormat::Word
+        | FieldFormat::Module
         | FieldFormat::Flag
         | FieldFormat::Day
         | FieldFormat::Moment => trimmed(locale, value, 2),
@@ -247,6 +248,7 @@ fn spoken(locale: ReportLocale, format: FieldFormat, text: &str) -> String {
             .ok()
             .map(|at| moment(locale, at)),
         FieldFormat::Word => Some(labels::word(text)),
+        FieldFormat::Module => Some(labels::section(text)),
         _ => None,
     };
     spoken.unwrap_or_else(|| text.to_owned())

@@ -7,12 +7,10 @@ mod change;
 mod releases;
 
 use pharos_domain::{
-    identity::DomainAccess,
     module::Module,
     report_widget::{FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
 };
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 use self::{
     action::{ends_soon, googlebot_kept_out, open_alerts, promise_broken, robots_faulty, vitals_failed},
@@ -20,10 +18,10 @@ use self::{
     change::{changed, is_told},
 };
 use crate::{
-    catalogue::Catalogue,
     data::{SectionData, all_rows},
     format::ReportLocale,
     own,
+    reading::Reading,
     render::{summary_days, words},
 };
 
@@ -57,7 +55,7 @@ struct Sentence {
 }
 
 /// The widgets that the rules look at.
-const LOOKED_AT: [(SectionName, &[&str]); 8] = [
+pub(crate) const LOOKED_AT: [(SectionName, &[&str]); 8] = [
     (
         SectionName::Uptime,
         &["kpi_row", "incident_list", "certificate", "registration"],
@@ -72,11 +70,9 @@ const LOOKED_AT: [(SectionName, &[&str]); 8] = [
 ];
 
 pub(crate) async fn answer(
-    catalogue: &Catalogue,
-    domain: &DomainAccess,
+    reading: &Reading<'_>,
     window: &ReportWindow,
     locale: ReportLocale,
-    deadline: Instant,
 ) -> WidgetAnswer {
     let compared = ReportWindow {
         compares: true,
@@ -85,9 +81,7 @@ pub(crate) async fn answer(
     let chosen = all_rows();
     let mut told = Vec::new();
     for asked in LOOKED_AT {
-        let answers = catalogue
-            .some_of(domain, &compared, asked, &chosen, deadline)
-            .await;
+        let answers = reading.some_of(&compared, asked, &chosen).await;
         let known: Vec<(&ReportWidget, Value)> = answers
             .into_iter()
             .filter_map(|(widget, answer)| Some((widget, answer.data?)))
@@ -217,6 +211,7 @@ mod tests {
                 .with(FieldChange::Points("bounce_rate_change_pp"), Better::Lower),
         ],
         empty: Empty::NoData,
+        measured_by: None,
     };
 
     pub(super) fn told(section: SectionName, name: &'static str, data: &Value) -> Vec<String> {

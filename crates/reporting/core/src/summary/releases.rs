@@ -147,6 +147,7 @@ mod tests {
             ),
         ],
         empty: Empty::NoData,
+        measured_by: None,
     };
     const RELEASES: ReportWidget = ReportWidget {
         name: "releases",

@@ -67,6 +67,7 @@ const FIGURES: ReportWidget = ReportWidget {
         ),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const TABLE: ReportWidget = ReportWidget {
@@ -181,12 +182,13 @@ const SECTION: ReportSection = ReportSection {
             name: "updates",
             label: "Updates of Google's ranking, experiments and releases",
             description: "The events that Google told of on these days, updates of its ranking and errors of its counts, and \
-                          experiments and releases of the site.",
+                          experiments and releases of the site. Days are Google's, in Pacific time: there a release of the morning \
+                          in Europe came the day before.",
             default_enabled: false,
             config: &[],
             rows: Some("annotations"),
             fields: &[
-                DataField::new("date", "Day", FieldFormat::Day),
+                DataField::new("date", "Day in Pacific time", FieldFormat::Day),
                 DataField::new("kind", "Kind", FieldFormat::Word),
                 DataField::new("label", "Name", FieldFormat::Text),
             ],
@@ -365,5 +367,18 @@ impl OperationWidgets for GscWidgets {
             }
             _ => WidgetAnswer::unavailable(None),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Releases stand in other sections with their days in UTC.
+    #[test]
+    fn days_that_are_not_those_of_other_sections_say_so() {
+        let updates = SECTION.widget("updates").unwrap();
+        assert_eq!(updates.fields[0].label, "Day in Pacific time");
+        assert!(updates.description.contains("Pacific time"));
     }
 }

@@ -47,6 +47,7 @@ const FIGURES: ReportWidget = ReportWidget {
         DataField::new("newest_inspection_at", "Inspected last", FieldFormat::Moment),
     ],
     empty: Empty::NoData,
+    measured_by: None,
 };
 
 const SECTION: ReportSection = ReportSection {

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use lopdf::{Document, Object, ObjectId};
 
 use super::{
-    MOST_OF_A_PAGE, Unfit,
+    MOST_OF_A_PAGE, Unfit, letters,
     scan::{Operation, operations},
     tree::Tree,
 };
@@ -20,6 +20,8 @@ pub(super) struct Marked {
     pub(super) content: Vec<u8>,
     /// The marks that are artifacts now: those of lines, and of heads of columns that are drawn once more.
     pub(super) artifacts: Vec<i64>,
+    /// Whether no empty box stands for a letter.
+    pub(super) has_letters: bool,
 }
 
 /// Marks what no element has. Texts are those in the margins, which the stylesheet of a report has at the foot of a page alone; the
@@ -91,6 +93,7 @@ pub(super) fn mark(
     }
     Ok(Marked {
         content: changes.of(content),
+        has_letters: letters::all_drawn(document, page, &operations)?,
         artifacts: lines.into_iter().chain(repeated.iter().copied()).collect(),
     })
 }

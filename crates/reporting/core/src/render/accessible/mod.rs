@@ -5,6 +5,7 @@
 //! goes on over pages is one element on all of them, and would be read on each.
 
 mod content;
+mod letters;
 mod links;
 mod metadata;
 mod scan;
@@ -13,6 +14,8 @@ mod tree;
 use std::collections::HashMap;
 
 use lopdf::{Document, LoadOptions, Object, ObjectId};
+
+pub(super) use self::letters::drawn_by_page;
 
 /// How large a PDF may be: while it is looked through, it takes twenty times as much memory. A table of 15,000 rows is twice as large.
 const MOST_BYTES: usize = 8 << 20;
@@ -48,26 +51,45 @@ pub(super) fn load(pdf: &[u8]) -> Result<Document, Unfit> {
     Ok(Document::load_mem_with_options(pdf, options)?)
 }
 
-/// The same PDF as one that conforms to PDF/UA-1, and says so. `told` has what the links to the page's own anchors say.
-pub(super) fn accessible(pdf: &[u8], told: &HashMap<String, String>) -> Result<Vec<u8>, Unfit> {
+/// A PDF with all that a program can mend for PDF/UA-1.
+#[derive(Debug)]
+pub(super) struct Accessible {
+    pub(super) bytes: Vec<u8>,
+    /// Whether it conforms, and says so: no program can mend letters that no font of the machine has.
+    pub(super) conforms: bool,
+}
+
+/// The same PDF with the parts that were missing. `told` has what the links to the page's own anchors say.
+pub(super) fn accessible(pdf: &[u8], told: &HashMap<String, String>) -> Result<Accessible, Unfit> {
     let mut document = load(pdf)?;
-    metadata::say_conforming(&mut document)?;
+    let about = metadata::About::of(&document)?;
     let tree = tree::Tree::of(&document)?;
     tree.mend(&mut document)?;
-    let mut left = MOST_OF_ALL;
+    let (mut left, mut conforms) = (MOST_OF_ALL, true);
     for page in document.page_iter().collect::<Vec<_>>() {
-        left = left.saturating_sub(mark(&mut document, page, &tree, left)?);
+        let (length, has_letters) = mark(&mut document, page, &tree, left)?;
+        left = left.saturating_sub(length);
+        conforms &= has_letters;
         links::describe(&mut document, page, &tree, told)?;
     }
+    about.write(&mut document, conforms)?;
     // The order of tabs came with 1.5; PDF/UA-1 is about 1.7.
     document.version = "1.7".to_owned();
     let mut written = Vec::with_capacity(pdf.len());
     document.save_to(&mut written).map_err(lopdf::Error::from)?;
-    Ok(written)
+    Ok(Accessible {
+        bytes: written,
+        conforms,
+    })
 }
 
-/// Marks all that a page draws, which may be so much, and says how much it was.
-fn mark(document: &mut Document, page: ObjectId, tree: &tree::Tree, most: usize) -> Result<usize, Unfit> {
+/// Marks all that a page draws, which may be so much, and says how much it was, and whether all its letters are drawn.
+fn mark(
+    document: &mut Document,
+    page: ObjectId,
+    tree: &tree::Tree,
+    most: usize,
+) -> Result<(usize, bool), Unfit> {
     let [stream] = document.get_page_contents(page)[..] else {
         return Err(Unfit::Unknown("a page whose content is in pieces"));
     };
@@ -77,7 +99,7 @@ fn mark(document: &mut Document, page: ObjectId, tree: &tree::Tree, most: usize)
     stream.set_plain_content(marked.content);
     stream.compress()?;
     tree.forget(document, page, &marked.artifacts)?;
-    Ok(plain.len())
+    Ok((plain.len(), marked.has_letters))
 }
 
 #[cfg(test)]
@@ -159,7 +181,7 @@ EMC";
         let mut pdf = Vec::new();
         document.save_to(&mut pdf).unwrap();
         let told = HashMap::from([("uptime".to_owned(), "Uptime of March".to_owned())]);
-        Ok(Document::load_mem(&accessible(&pdf, &told)?).unwrap())
+        Ok(Document::load_mem(&accessible(&pdf, &told)?.bytes).unwrap())
     }
 
     fn dictionary(document: &Document, number: u32) -> &Dictionary {
@@ -319,6 +341,41 @@ EMC
         without(12, |strong| drop(strong.remove(b"K")), "element for a mark");
         without(11, |link| link.set("K", at(12)), "element for a link");
         without(5, |annotation| annotation.set("Dest", "rum"), "text for a link");
+    }
+
+    #[test]
+    fn what_draws_boxes_for_letters_never_says_that_it_conforms() {
+        let of_texts = |texts: &str| {
+            let mut document = printed();
+            let wide = dictionary! { "Type" => "Font", "Subtype" => "Type0" };
+            let narrow = dictionary! { "Type" => "Font", "Subtype" => "Type3" };
+            let fonts = dictionary! { "F4" => wide, "F5" => narrow };
+            let page = document.get_dictionary_mut((3, 0)).unwrap();
+            page.set("Resources", dictionary! { "Font" => fonts });
+            let content = CONTENT.replace("(Uptime) Tj", texts);
+            let stream = Stream::new(Dictionary::new(), content.into_bytes());
+            document.objects.insert((4, 0), stream.into());
+            let made = made(&mut document).unwrap();
+            let packet = made.catalog().unwrap().get_deref(b"Metadata", &made).unwrap();
+            let packet = String::from_utf8(packet.as_stream().unwrap().content.clone()).unwrap();
+            assert!(packet.contains(">March</rdf:li>"), "{packet}");
+            packet.contains("pdfuaid:part")
+        };
+        for whole in [
+            "/F4 14 Tf <002B0100> Tj",
+            "/F5 14 Tf <2B01> Tj",
+            "/F4 14 Tf [<002B> -20 <0100>] TJ",
+        ] {
+            assert!(of_texts(whole), "{whole}");
+        }
+        for boxed in [
+            "/F4 14 Tf <002B0000> Tj",
+            "/F5 14 Tf <2B00> Tj",
+            "/F4 14 Tf <002B> Tj /Span <</ActualText <FEFF672C>>> BDC <0000> Tj EMC",
+            "/F4 14 Tf [<002B> -20 <0000>] TJ",
+        ] {
+            assert!(!of_texts(boxed), "{boxed}");
+        }
     }
 
     #[test]

@@ -1,0 +1,151 @@
+//! The questions of one report to its sources. What several of its parts look at, such as a section and the summary, is read once.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use pharos_domain::{
+    identity::DomainAccess,
+    problem::Suffix,
+    report_widget::{ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery},
+};
+use serde_json::{Map, Value};
+use tokio::time::{Instant, timeout_at};
+
+use crate::{
+    catalogue::{Catalogue, Origin},
+    data::is_in_plan,
+};
+
+/// The answers of a source to questions that were put to it together. Whoever waits for one of them drives the reading.
+type Batch<'a> = Shared<BoxFuture<'a, Arc<Vec<WidgetAnswer>>>>;
+/// An answer: the batch that it comes with, and its place in it.
+type Place<'a> = (Batch<'a>, usize);
+
+/// A report that is being read.
+pub(crate) struct Reading<'a> {
+    catalogue: &'a Catalogue,
+    pub(crate) domain: &'a DomainAccess,
+    deadline: Instant,
+    /// By [`key`].
+    known: Mutex<HashMap<String, Place<'a>>>,
+}
+
+impl<'a> Reading<'a> {
+    /// Of this domain, until then.
+    pub(crate) fn new(catalogue: &'a Catalogue, domain: &'a DomainAccess, deadline: Instant) -> Self {
+        Self {
+            catalogue,
+            domain,
+            deadline,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The answers of widgets of a section, each with what was chosen of its fields; none where the catalogue has no such section, or
+    /// the plan not its module.
+    pub(crate) async fn some_of(
+        &self,
+        window: &ReportWindow,
+        (section, widgets): (SectionName, &[&str]),
+        chosen: &Map<String, Value>,
+    ) -> Vec<(&'static ReportWidget, WidgetAnswer)> {
+        let Some(section) = self.catalogue.section(section.as_str()) else {
+            return Vec::new();
+        };
+        if !is_in_plan(self.domain, section) {
+            return Vec::new();
+        }
+        let mut answers = Vec::new();
+        for source in 0..self.catalogue.sources.len() {
+            let mut queries = Vec::new();
+            for name in widgets {
+                if let Some(known) = section.widget(name)
+                    && known.origin == Origin::Source(source)
+                {
+                    queries.push(WidgetQuery {
+                        section: section.name,
+                        widget: known.widget,
+                        config: known.widget.complete(chosen),
+                    });
+                }
+            }
+            if !queries.is_empty() {
+                let found = self.ask(source, window, &queries).await;
+                answers.extend(queries.iter().map(|query| query.widget).zip(found));
+            }
+        }
+        answers
+    }
+
+    /// The answers of a source, as many as were asked for. What the report asked before is not asked again; the rest is in one call.
+    pub(crate) async fn ask(
+        &self,
+        source: usize,
+        window: &ReportWindow,
+        queries: &[WidgetQuery],
+    ) -> Vec<WidgetAnswer> {
+        let mut answers = Vec::with_capacity(queries.len());
+        for (batch, at) in self.places(source, window, queries) {
+            let answered = batch.await;
+            answers.push(answered[at].clone());
+        }
+        answers
+    }
+
+    fn places(&self, source: usize, window: &ReportWindow, queries: &[WidgetQuery]) -> Vec<Place<'a>> {
+        let keys: Vec<String> = queries.iter().map(|query| key(window, query)).collect();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut fresh, mut names): (Vec<WidgetQuery>, Vec<String>) = (Vec::new(), Vec::new());
+        for (query, key) in queries.iter().zip(&keys) {
+            if !known.contains_key(key) && !names.contains(key) {
+                fresh.push(query.clone());
+                names.push(key.clone());
+            }
+        }
+        if !fresh.is_empty() {
+            let batch = self.read(source, *window, fresh).shared();
+            for (at, key) in names.into_iter().enumerate() {
+                known.insert(key, (batch.clone(), at));
+            }
+        }
+        keys.iter().filter_map(|key| known.get(key).cloned()).collect()
+    }
+
+    /// Asks a source. There are as many answers as questions; whoever is late is unavailable.
+    fn read(
+        &self,
+        source: usize,
+        window: ReportWindow,
+        queries: Vec<WidgetQuery>,
+    ) -> BoxFuture<'a, Arc<Vec<WidgetAnswer>>> {
+        let (catalogue, domain, deadline) = (self.catalogue, self.domain, self.deadline);
+        let reading = async move {
+            let until = deadline.min(Instant::now() + catalogue.section_within);
+            let read = catalogue.sources[source].read(domain, &window, &queries);
+            let mut answers = timeout_at(until, read).await.unwrap_or_else(|_| {
+                let sections: Vec<&str> = queries.iter().map(|query| query.section.as_str()).collect();
+                tracing::warn!(section = sections.first(), "a section of a report is late");
+                Vec::new()
+            });
+            let late = WidgetAnswer::unavailable(Some(Suffix::DatastoreError));
+            answers.resize(queries.len(), late);
+            Arc::new(answers)
+        };
+        reading.boxed()
+    }
+}
+
+/// The name of a question within a report: all of them are about the same days.
+fn key(window: &ReportWindow, query: &WidgetQuery) -> String {
+    let chosen = Value::Object(query.config.clone());
+    format!(
+        "{}/{} {} {chosen}",
+        query.section, query.widget.name, window.compares
+    )
+}
