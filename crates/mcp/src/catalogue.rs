@@ -234,27 +234,6 @@ impl Catalogue {
         Ok(validator)
     }
 
-    /// The operation that answers at a path, as the API names one for a run.
-    #[must_use]
-    pub fn answering(&self, path: &str) -> Option<&Operation> {
-        let path = path.split('?').next().unwrap_or_default();
-        let fits = |operation: &&Operation| {
-            let (mut given, mut known) = (path.split('/'), operation.path.split('/'));
-            operation.method == http::Method::GET
-                && loop {
-                    match (given.next(), known.next()) {
-                        (None, None) => break true,
-                        (Some(given), Some(known)) if given == known || known.starts_with('{') => {}
-                        _ => break false,
-                    }
-                }
-        };
-        // A step that is spelled out goes before one that may be anything.
-        self.operations()
-            .filter(fits)
-            .min_by_key(|operation| operation.path.matches('{').count())
-    }
-
     /// Whether every text of the fields of that name is a word of a list, an id or a moment.
     pub(crate) fn is_closed(&self, field: &str) -> bool {
         self.text_fields.get(field).copied().unwrap_or_default()
@@ -431,31 +410,6 @@ mod tests {
         let run = catalogue.operation("runUptimeCheck").unwrap();
         assert!(run.needs_key() && run.takes_body() && !run.is_heavy);
         assert!(catalogue.operation("issueOauthToken").is_none());
-    }
-
-    #[test]
-    fn a_path_has_its_operation() {
-        let catalogue = catalogue();
-        let (domain, run) = (
-            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33",
-            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a34",
-        );
-        for (path, id) in [
-            ("/api/public/v1/me".to_owned(), Some("getMe")),
-            (
-                format!("/api/public/v1/domains/{domain}/uptime/checks?run_id={run}"),
-                Some("listUptimeChecks"),
-            ),
-            (
-                format!("/api/public/v1/domains/{domain}/reports/runs/{run}"),
-                Some("getReportRun"),
-            ),
-            ("/api/public/v1/nothing".to_owned(), None),
-            (String::new(), None),
-        ] {
-            let found = catalogue.answering(&path).map(|operation| operation.id.as_str());
-            assert_eq!(found, id, "{path}");
-        }
     }
 
     #[test]

@@ -7,10 +7,12 @@ use std::{
 
 use pharos_crawl::{
     caller::Caller,
-    robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch},
+    robots::monitor::{checker::Checker, fetch::RobotsClient, run::RobotsRuns, watch::RobotsWatch},
 };
+use pharos_domain::jobs::JobHandler;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use pharos_http::pages::CRAWLER_PAGE;
+use pharos_server::worker::WorkerPace;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -18,6 +20,7 @@ use tokio::{
 
 use crate::{
     harness::{Site, TestApp},
+    jobs::{Crew, connect},
     uptime,
 };
 
@@ -109,6 +112,17 @@ impl Lab {
             client: Arc::new(client.unwrap()),
             clock: app.clock.clone(),
         }
+    }
+
+    /// A worker that does the checks that were asked for.
+    pub(crate) async fn worker(&self, app: &TestApp) -> Crew {
+        let database = connect(app.database.url()).await;
+        let handler: Arc<dyn JobHandler> = Arc::new(RobotsRuns {
+            store: app.stores.ports.get().unwrap(),
+            addresses: app.stores.ports.get().unwrap(),
+            checker: self.checker(app),
+        });
+        Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
     }
 
     /// Has the app check its domain once, as is due.

@@ -5,7 +5,7 @@ use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::{Findings, ToolContext};
+use super::{Findings, ToolContext, runs};
 use crate::{
     api::{Call, CallError},
     catalogue::Catalogue,
@@ -93,7 +93,7 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "wait_seconds",
-        Schema::Number("How long the call may wait; left out: 60", 0, 110),
+        Schema::Number("How long the call may wait; left out: 60", 0, runs::MOST_WAIT),
     ),
     argument(
         "idempotency_key",

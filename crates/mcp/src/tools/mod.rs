@@ -238,15 +238,14 @@ impl ToolSpec {
         tool
     }
 
-    /// The most that a call costs, where that is known beforehand; for a run the cost of starting it, to which the looks at it
-    /// come.
+    /// The most that a call costs, where that is known beforehand.
     fn most_credits(&self, catalogue: &Catalogue) -> Option<u64> {
         let price = |id: &str| catalogue.operation(id).map_or(0, |operation| operation.credits);
         match &self.kind {
             Kind::Question(parts) => Some(parts.iter().map(|part| price(part.operation)).sum()),
             Kind::Wrong => Some(wrong::most_credits(price)),
             Kind::Compare => Some(compare::OPERATIONS.iter().map(|id| 2 * price(id)).sum()),
-            Kind::Run(run) => run.starts.iter().map(|start| price(start.operation)).max(),
+            Kind::Run(run) => Some(run.most_credits(price)),
             Kind::Find | Kind::Describe => Some(0),
             Kind::Call => None,
         }
