@@ -4,7 +4,7 @@ use pharos_domain::scope::Scope;
 use serde_json::{Value, json};
 
 use super::{ask, found, names, refusal, tool};
-use crate::harness::TestApp;
+use crate::{harness::TestApp, uptime};
 
 /// The credits that the world's workspace has used.
 pub(super) async fn used(app: &TestApp) -> u64 {
@@ -212,6 +212,25 @@ async fn a_domain_is_named_by_its_hostname_too_and_a_foreign_one_is_not_found() 
         let first = refused["unavailable"].get(0).unwrap_or(&refused);
         assert_eq!(first["problem"], "domain-not-found", "{refused}");
     }
+}
+
+/// Its own checks, however many others failed since.
+#[tokio::test]
+async fn an_incident_tells_its_own_failing_checks() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let configured = app.put(&uptime::path(&app, "config"), key, &json!({}));
+    configured.send().await.ok();
+    uptime::incidents::meet(&app).await;
+    let listed = app.get(&uptime::path(&app, "incidents"), key).send().await.ok();
+    let id = listed["items"][0]["incident_id"].as_str().unwrap();
+    let arguments = json!({ "domain": app.world.domain.to_string(), "incident_id": id });
+    let result = tool(&app, key, "incident", &arguments).await;
+    let found = found(&result);
+    let incident = &found["incident"];
+    assert_eq!(incident["incident_id"], id);
+    assert_eq!(incident["checks"].as_array().unwrap().len(), 2, "{incident}");
+    assert_eq!(found.get("failing_checks"), None, "{found}");
 }
 
 /// A run is started once for each key, and told of though it is not waited for.
