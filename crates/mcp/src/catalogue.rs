@@ -113,8 +113,8 @@ impl Operation {
 pub struct Catalogue {
     operations: BTreeMap<String, Operation>,
     schemas: Map<String, Value>,
-    /// The text fields of answers, and whether all of that name are closed.
-    text_fields: BTreeMap<String, bool>,
+    /// The names of the text fields of answers, and whether all of a name are closed.
+    closed: BTreeMap<String, bool>,
     /// The validators of what tools take, each compiled once, which takes longer than many a call.
     validators: Mutex<BTreeMap<&'static str, Arc<Validator>>>,
 }
@@ -195,11 +195,14 @@ impl Catalogue {
         let answers = operations
             .values()
             .filter_map(|operation| operation.answer.as_ref());
-        let text_fields = outside::text_fields(&components.schemas, answers);
+        let mut closed = BTreeMap::new();
+        for ((_, name), is_closed) in outside::text_fields(&components.schemas, answers) {
+            *closed.entry(name.to_owned()).or_insert(true) &= is_closed;
+        }
         Ok(Self {
             operations,
             schemas: components.schemas,
-            text_fields,
+            closed,
             validators: Mutex::default(),
         })
     }
@@ -236,15 +239,21 @@ impl Catalogue {
 
     /// Whether every text of the fields of that name is a word of a list, an id or a moment.
     pub(crate) fn is_closed(&self, field: &str) -> bool {
-        self.text_fields.get(field).copied().unwrap_or_default()
+        self.closed.get(field).copied().unwrap_or_default()
     }
 
-    /// The text fields of answers, and whether all of that name are closed.
+    /// The text fields of answers, each with the schema that has it: whether it is closed.
     #[cfg(test)]
-    pub(crate) fn text_fields(&self) -> impl Iterator<Item = (&str, bool)> {
-        self.text_fields
-            .iter()
-            .map(|(field, is_closed)| (field.as_str(), *is_closed))
+    pub(crate) fn text_fields(&self) -> BTreeMap<(&str, &str), bool> {
+        let answers = self
+            .operations()
+            .filter_map(|operation| operation.answer.as_ref());
+        outside::text_fields(&self.schemas, answers)
+    }
+
+    /// The schema of that name.
+    pub(crate) fn schema(&self, name: &str) -> Option<&Value> {
+        self.schemas.get(name)
     }
 
     /// The schema that `schema` names, or itself.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{DATA, Outcome, ToolContext, refused};
 use crate::{
     api::{Answer, CallError},
+    outside,
     shape::{self, NullRule},
 };
 
@@ -99,7 +100,7 @@ impl Findings {
         for (place, rule) in &null_rules {
             shape::explain_nulls(context.catalogue, &bounded, place, rule, &mut notes);
         }
-        shape::name_texts(context.catalogue, &bounded, &mut notes);
+        outside::name_texts(context.catalogue, &bounded, &null_rules, &mut notes);
         let mut result = match bounded {
             Value::Object(members) => members,
             _ => Map::new(),
@@ -107,7 +108,7 @@ impl Findings {
         result.extend(own);
         if !unavailable.is_empty() {
             let (unavailable, _) = shape::bounded(&json!({ "unavailable": unavailable }));
-            shape::name_texts(context.catalogue, &unavailable, &mut notes);
+            outside::name_texts(context.catalogue, &unavailable, &[], &mut notes);
             if let Value::Object(members) = unavailable {
                 result.extend(members);
             }

@@ -141,6 +141,8 @@ async fn states(
     let told = json!({ "domains_in_reach": all.len(), "watched": states });
     findings.add_value("domains", told);
     findings.made_of("/domains/watched/*", "getUptimeStatus", "");
+    findings.made_of("/domains/watched/*/domain", "listDomains", "/items/*/domain");
+    findings.made_of("/domains/watched/*/domain_id", "listDomains", "/items/*/id");
     Ok(())
 }
 
