@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How many faults are told at most.
-const MOST_FAULTS: usize = 10;
+pub(super) const MOST_FAULTS: usize = 10;
 
 /// An argument that several tools take.
 struct Argument {
