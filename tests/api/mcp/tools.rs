@@ -137,6 +137,8 @@ async fn every_question_is_answered() {
             "{name} does not say why {silent:?} are null: {found}"
         );
         assert!(result.to_string().len() < 100_000, "{name}");
+        let console = format!("http://{}/console", app.address);
+        assert!(found["console"].as_str().unwrap().starts_with(&console), "{name}");
         answered.push(name);
     }
     // These tools find something for every domain.
@@ -214,6 +216,34 @@ async fn a_domain_is_named_by_its_hostname_too_and_a_foreign_one_is_not_found() 
     }
 }
 
+/// The page that shows the same, not only the domain's.
+#[tokio::test]
+async fn results_have_links_to_their_pages() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let domain = app.world.domain.to_string();
+    let of_domain = json!({ "domain": domain });
+    let rules = json!({ "operation_id": "listDomainAlertRules", "parameters": { "domain_id": domain } });
+    let here = format!("domains/{domain}");
+    for (name, arguments, page) in [
+        ("find_operation", json!({ "words": "uptime" }), String::new()),
+        ("whats_wrong", json!({}), String::new()),
+        ("domains", json!({}), String::new()),
+        (
+            "spending",
+            json!({}),
+            format!("w/{}/credits", app.world.workspace),
+        ),
+        ("domain_health", of_domain.clone(), here.clone()),
+        ("alerts", of_domain, format!("{here}/alerts")),
+        ("call_operation", rules, format!("{here}/alerts")),
+    ] {
+        let result = tool(&app, key, name, &arguments).await;
+        let link = format!("http://{}/console/{page}", app.address);
+        assert_eq!(found(&result)["console"], link.trim_end_matches('/'), "{name}");
+    }
+}
+
 /// Its own checks, however many others failed since.
 #[tokio::test]
 async fn an_incident_tells_its_own_failing_checks() {
@@ -231,6 +261,8 @@ async fn an_incident_tells_its_own_failing_checks() {
     assert_eq!(incident["incident_id"], id);
     assert_eq!(incident["checks"].as_array().unwrap().len(), 2, "{incident}");
     assert_eq!(found.get("failing_checks"), None, "{found}");
+    let link = found["console"].as_str().unwrap();
+    assert!(link.ends_with(&format!("/incidents/{id}")), "{link}");
 }
 
 /// A run is started once for each key, and told of though it is not waited for.

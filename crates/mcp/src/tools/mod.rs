@@ -2,6 +2,7 @@
 
 mod arguments;
 mod compare;
+mod console;
 mod findings;
 mod general;
 mod questions;
@@ -172,7 +173,10 @@ pub(crate) async fn call(context: &ToolContext<'_>, tool: &ToolSpec, given: Json
         Kind::Call => general::call(context, &arguments).await,
     };
     match found {
-        Ok(findings) => findings.outcome(context),
+        Ok(mut findings) => {
+            console::show(&mut findings, tool.name, &arguments, context.catalogue);
+            findings.outcome(context)
+        }
         Err(error) => {
             let told = refused(&error.told());
             Outcome::Refused(error, told)

@@ -64,7 +64,6 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
         Some(refused) => findings.add("domains", "listDomains", refused),
         None => {}
     }
-    findings.at("/console");
     Ok(findings)
 }
 
