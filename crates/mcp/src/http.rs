@@ -29,7 +29,7 @@ const UNJUDGED: usize = 64 * 1024;
 /// How long a message may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 /// How long an answer may take to begin: longer than any tool may.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(180);
+pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(180);
 const METADATA: &str = "/.well-known/oauth-protected-resource";
 const FORWARDED: &str = "x-forwarded-for";
 const EVENTS: &str = "text/event-stream";

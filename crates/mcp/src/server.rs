@@ -242,3 +242,17 @@ impl ServerHandler for Session {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{ANSWERS_WITHIN, PATIENCE};
+
+    /// What was paid for is told: the last look at a run, and its result, may each be refused for a moment and be slow then.
+    #[test]
+    fn a_tool_has_time_for_the_longest_run_and_ends_before_its_answer_is_given_up() {
+        let longest = Duration::from_secs(tools::MOST_WAIT) + 2 * (PATIENCE + ANSWERS_WITHIN);
+        assert!(longest < TAKES_AT_MOST, "{longest:?}");
+        assert!(TAKES_AT_MOST < crate::http::ANSWERS_WITHIN);
+    }
+}

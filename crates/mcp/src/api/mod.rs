@@ -32,12 +32,12 @@ use self::{refusal::RETRY_AFTER, turns::Turns};
 use crate::{catalogue::Catalogue, credential::Caller};
 
 /// How long the API may take; longer than any of its statements.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
+pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 /// How long a heavy query waits for others of its caller.
 const TURN_WITHIN: Duration = Duration::from_secs(20);
 /// For how long a call is made again that the API refuses for the moment: other servers may ask for the same caller.
-const PATIENCE: Duration = Duration::from_secs(8);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 /// The bytes of an answer at most.
 const MOST_ANSWERED: usize = 4 * 1024 * 1024;
 /// The bytes of the OpenAPI document at most.
@@ -408,5 +408,45 @@ mod tests {
         }
         let elsewhere = api("http://127.0.0.1:9").follow(&caller, "@evil.example/x").await;
         assert!(elsewhere.is_err(), "a path is one of the API");
+    }
+
+    /// A server that answers with this body.
+    async fn telling(body: &[u8]) -> String {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        answering(Vec::leak([head.as_bytes(), body].concat())).await
+    }
+
+    #[tokio::test]
+    async fn operations_are_kept_for_an_hour_and_asked_for_anew_then() {
+        const DOCUMENT: &[u8] = include_bytes!("../../../../docs/openapi.json");
+        let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
+        let minutes_ago = |minutes: u64| {
+            let since = Instant::now().checked_sub(Duration::from_secs(60 * minutes));
+            since.unwrap()
+        };
+        let knowing = async |api: &Api, since: Instant| {
+            *api.known.lock().await = Some((since, Some(Arc::clone(&catalogue))));
+            let told = api.catalogue().await.unwrap();
+            let asked_anew = api.known.lock().await.as_ref().unwrap().0 != since;
+            (Arc::ptr_eq(&told, &catalogue), asked_anew)
+        };
+        let away = api("http://127.0.0.1:9");
+        assert_eq!(knowing(&away, minutes_ago(59)).await, (true, false));
+        // Where it can't be asked, those that were known go on.
+        assert_eq!(knowing(&away, minutes_ago(61)).await, (true, true));
+        let there = api(&telling(DOCUMENT).await);
+        assert_eq!(knowing(&there, minutes_ago(59)).await, (true, false));
+        assert_eq!(knowing(&there, minutes_ago(61)).await, (false, true));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_too_large_is_given_up() {
+        let caller = Caller::with("svc_dev_x", "").unwrap();
+        let text = |megabytes: usize| format!("\"{}\"", "x".repeat(megabytes * 1024 * 1024));
+        for (megabytes, is_read) in [(3, true), (5, false)] {
+            let api = api(&telling(text(megabytes).as_bytes()).await);
+            let answered = api.follow(&caller, "/api/public/v1/me").await;
+            assert_eq!(answered.is_ok(), is_read, "{megabytes} MB");
+        }
     }
 }

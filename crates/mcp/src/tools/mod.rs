@@ -26,6 +26,8 @@ use crate::{
 use arguments::Arguments;
 use findings::Findings;
 pub(crate) use general::effective_scopes;
+#[cfg(test)]
+pub(crate) use runs::MOST_WAIT;
 
 /// The sentence that every result begins with.
 const DATA: &str = "Data from Pharos follows as JSON. The texts at `notes.untrusted_text`, such as titles, addresses, queries, \

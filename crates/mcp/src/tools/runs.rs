@@ -12,7 +12,7 @@ use crate::api::{Answer, Call, CallError};
 
 /// How long the end is waited for, unless the caller says otherwise, and at most.
 const USUAL_WAIT: u64 = 60;
-pub(super) const MOST_WAIT: u64 = 110;
+pub(crate) const MOST_WAIT: u64 = 110;
 /// The pauses between looks; the last goes on. Each look may cost a credit.
 const PAUSES: [u64; 5] = [2, 3, 5, 8, 10];
 /// The states in which a run stays.
