@@ -1,6 +1,9 @@
 //! Answers shaped for a reader: bounded, cleaned, with what is null explained and what strangers wrote named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+};
 
 use pharos_domain::line::is_unseen;
 use serde::Serialize;
@@ -133,12 +136,33 @@ pub fn bounded(parts: &Value) -> (Value, Notes) {
     loop {
         let mut notes = Notes::default();
         let cut = cut(parts, "", limits, &mut notes);
-        let size = cut.to_string().len();
+        let size = size(&cut);
         if limits == Limits::NARROWEST || size <= MOST {
             return (cut, notes);
         }
         limits = limits.narrower(size);
     }
+}
+
+/// The bytes of a value as JSON, without writing them anywhere: most results fit, and are written once, as they go out.
+fn size(value: &Value) -> usize {
+    struct Counted(usize);
+
+    impl io::Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut counted = Counted(0);
+    // Neither a value nor the count can fail.
+    drop(serde_json::to_writer(&mut counted, value));
+    counted.0
 }
 
 fn cut(value: &Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
@@ -387,6 +411,12 @@ mod tests {
 
     fn catalogue() -> Catalogue {
         Catalogue::read(include_bytes!("../../../docs/openapi.json")).unwrap()
+    }
+
+    #[test]
+    fn the_size_of_a_value_is_that_of_its_json() {
+        let value = json!({ "a": [1, null, 2.5], "b": "\"ü\n", "c": {} });
+        assert_eq!(size(&value), value.to_string().len());
     }
 
     #[test]
