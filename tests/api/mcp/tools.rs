@@ -216,6 +216,30 @@ async fn a_domain_is_named_by_its_hostname_too_and_a_foreign_one_is_not_found() 
     }
 }
 
+/// Thirty others fired since, and are over.
+#[tokio::test]
+async fn an_open_alert_is_told_first_however_many_fired_since() {
+    let app = TestApp::start().await;
+    let (domain, workspace) = (app.world.domain, app.world.workspace);
+    app.sql(&format!(
+        "INSERT INTO alert_history
+             (id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator, threshold,
+              evaluation_window, value, severity, title, message, context, fired_at, resolved_at, end_reason)
+         SELECT gen_random_uuid(), '{domain}', '{workspace}', gen_random_uuid(), 'uptime', 'response_ms', 'Response time', 'ms',
+             'gt', 20, '1h', 240, 'warning', 'Slow', 'It is slow.', '{{}}', at,
+             CASE WHEN n > 0 THEN at + interval '1 minute' END, CASE WHEN n > 0 THEN 'over' END
+         FROM generate_series(0, 30) AS n
+         CROSS JOIN LATERAL (SELECT timestamptz '2026-03-30 00:00:00Z' + n * interval '1 minute') AS moment (at)"
+    ))
+    .await;
+    let result = tool(&app, &app.world.key, "whats_wrong", &json!({})).await;
+    let alerts = found(&result)["alerts"]["items"].as_array().unwrap();
+    assert_eq!(alerts.len(), 20);
+    assert_eq!(alerts[0]["resolved_at"], Value::Null, "{alerts:?}");
+    assert!(alerts[1]["resolved_at"].is_string(), "{alerts:?}");
+    assert_eq!(alerts[1]["fired_at"], "2026-03-30T00:30:00Z");
+}
+
 /// The page that shows the same, not only the domain's.
 #[tokio::test]
 async fn results_have_links_to_their_pages() {
