@@ -39,10 +39,11 @@ pub(crate) fn name_texts(
             continue;
         };
         if let Some(known) = Known::at(catalogue, operation, at) {
-            namer.know(place, known);
+            namer.know(place, || known);
         }
     }
-    namer.name(result, "", Known::Here(""), notes);
+    namer.know("", || Known::Here(""));
+    namer.name(result, "", notes);
 }
 
 /// Where a value stands, by the document.
@@ -173,28 +174,34 @@ struct Namer<'a> {
 }
 
 impl<'a> Namer<'a> {
-    fn know(&mut self, place: &str, known: Known<'a>) -> (Known<'a>, bool) {
-        let judged = (known, known.is_outside(self.catalogue));
-        self.known.insert(place.to_owned(), judged);
-        judged
+    /// Notes what is known of a place, unless something is already.
+    fn know(&mut self, place: &str, known: impl FnOnce() -> Known<'a>) {
+        if !self.known.contains_key(place) {
+            let known = known();
+            let is_outside = known.is_outside(self.catalogue);
+            self.known.insert(place.to_owned(), (known, is_outside));
+        }
     }
 
-    fn name(&mut self, value: &'a Value, place: &str, known: Known<'a>, notes: &mut Notes) {
-        let (known, is_outside) = match self.known.get(place) {
-            Some(judged) => *judged,
-            None => self.know(place, known),
+    /// Names the texts at a place that is known, and below it.
+    fn name(&mut self, value: &'a Value, place: &str, notes: &mut Notes) {
+        let catalogue = self.catalogue;
+        let Some(&(known, is_outside)) = self.known.get(place) else {
+            return;
         };
         match value {
             Value::Object(members) => {
                 for (name, value) in members {
-                    let member = known.member(self.catalogue, name);
-                    self.name(value, &below(place, name), member, notes);
+                    let place = below(place, name);
+                    self.know(&place, || known.member(catalogue, name));
+                    self.name(value, &place, notes);
                 }
             }
             Value::Array(items) => {
-                let (place, item) = (below(place, "*"), known.item(self.catalogue));
+                let place = below(place, "*");
+                self.know(&place, || known.item(catalogue));
                 for value in items {
-                    self.name(value, &place, item, notes);
+                    self.name(value, &place, notes);
                 }
             }
             Value::String(text) if is_outside && !text.is_empty() => notes.untrusted(place),
