@@ -3,6 +3,7 @@
 mod ranges;
 mod urls;
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -29,17 +30,25 @@ pub struct AllowedAddr(SocketAddr);
 
 /// Why an address was refused.
 ///
-/// Its text names no address: it may be shown to whoever configured the URL, and what a name resolves
-/// to on the inside of a network is not for them to read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Neither its text nor its `Debug` names the address: they may be shown to whoever configured the URL, and what a name
+/// resolves to on the inside of a network is not for them to read.
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the address is not allowed: only public addresses can be checked, unless the operator names their network in probe_networks"
 )]
 pub struct AddressFault {
     /// The kind of address it is. For logs.
     pub kind: AddressKind,
-    /// The address. For logs, and for whom it is no secret.
+    /// The address. For whom it is no secret.
     pub address: IpAddr,
+}
+
+impl fmt::Debug for AddressFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AddressFault")
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
 }
 
 impl AddressPolicy {
