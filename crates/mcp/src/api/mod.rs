@@ -80,9 +80,11 @@ pub struct Answer {
 /// Why there can't be an API.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidApi {
-    /// Its address is none.
-    #[error("Pharos and its API are at addresses such as https://pharos.example, unlike {0:?}")]
-    Address(String),
+    /// Its address is none. It is not quoted, since it may hold a password.
+    #[error(
+        "Pharos and its API are at addresses such as https://pharos.example, without a query or a password"
+    )]
+    Address,
     /// TLS can't be set up.
     #[error("TLS can't be set up")]
     Tls(#[from] TlsSetupError),
@@ -104,7 +106,7 @@ pub fn address(base: &str) -> Result<&str, InvalidApi> {
     if is_address {
         Ok(base.trim_end_matches('/'))
     } else {
-        Err(InvalidApi::Address(base.to_owned()))
+        Err(InvalidApi::Address)
     }
 }
 
@@ -358,6 +360,7 @@ mod tests {
         ] {
             let refused = address(base).unwrap_err().to_string();
             assert!(refused.contains("such as https://"), "{base}: {refused}");
+            assert!(!refused.contains("a:b"), "{refused}");
         }
     }
 
