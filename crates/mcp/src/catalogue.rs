@@ -113,8 +113,8 @@ impl Operation {
 pub struct Catalogue {
     operations: BTreeMap<String, Operation>,
     schemas: Map<String, Value>,
-    /// The text fields of answers, and whether all of that name are closed.
-    text_fields: BTreeMap<String, bool>,
+    /// The names of the text fields of answers, and whether all of a name are closed.
+    closed: BTreeMap<String, bool>,
     /// The validators of what tools take, each compiled once, which takes longer than many a call.
     validators: Mutex<BTreeMap<&'static str, Arc<Validator>>>,
 }
@@ -195,11 +195,14 @@ impl Catalogue {
         let answers = operations
             .values()
             .filter_map(|operation| operation.answer.as_ref());
-        let text_fields = outside::text_fields(&components.schemas, answers);
+        let mut closed = BTreeMap::new();
+        for ((_, name), is_closed) in outside::text_fields(&components.schemas, answers) {
+            *closed.entry(name.to_owned()).or_insert(true) &= is_closed;
+        }
         Ok(Self {
             operations,
             schemas: components.schemas,
-            text_fields,
+            closed,
             validators: Mutex::default(),
         })
     }
@@ -234,38 +237,23 @@ impl Catalogue {
         Ok(validator)
     }
 
-    /// The operation that answers at a path, as the API names one for a run.
-    #[must_use]
-    pub fn answering(&self, path: &str) -> Option<&Operation> {
-        let path = path.split('?').next().unwrap_or_default();
-        let fits = |operation: &&Operation| {
-            let (mut given, mut known) = (path.split('/'), operation.path.split('/'));
-            operation.method == http::Method::GET
-                && loop {
-                    match (given.next(), known.next()) {
-                        (None, None) => break true,
-                        (Some(given), Some(known)) if given == known || known.starts_with('{') => {}
-                        _ => break false,
-                    }
-                }
-        };
-        // A step that is spelled out goes before one that may be anything.
-        self.operations()
-            .filter(fits)
-            .min_by_key(|operation| operation.path.matches('{').count())
-    }
-
     /// Whether every text of the fields of that name is a word of a list, an id or a moment.
     pub(crate) fn is_closed(&self, field: &str) -> bool {
-        self.text_fields.get(field).copied().unwrap_or_default()
+        self.closed.get(field).copied().unwrap_or_default()
     }
 
-    /// The text fields of answers, and whether all of that name are closed.
+    /// The text fields of answers, each with the schema that has it: whether it is closed.
     #[cfg(test)]
-    pub(crate) fn text_fields(&self) -> impl Iterator<Item = (&str, bool)> {
-        self.text_fields
-            .iter()
-            .map(|(field, is_closed)| (field.as_str(), *is_closed))
+    pub(crate) fn text_fields(&self) -> BTreeMap<(&str, &str), bool> {
+        let answers = self
+            .operations()
+            .filter_map(|operation| operation.answer.as_ref());
+        outside::text_fields(&self.schemas, answers)
+    }
+
+    /// The schema of that name.
+    pub(crate) fn schema(&self, name: &str) -> Option<&Value> {
+        self.schemas.get(name)
     }
 
     /// The schema that `schema` names, or itself.
@@ -431,31 +419,6 @@ mod tests {
         let run = catalogue.operation("runUptimeCheck").unwrap();
         assert!(run.needs_key() && run.takes_body() && !run.is_heavy);
         assert!(catalogue.operation("issueOauthToken").is_none());
-    }
-
-    #[test]
-    fn a_path_has_its_operation() {
-        let catalogue = catalogue();
-        let (domain, run) = (
-            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33",
-            "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a34",
-        );
-        for (path, id) in [
-            ("/api/public/v1/me".to_owned(), Some("getMe")),
-            (
-                format!("/api/public/v1/domains/{domain}/uptime/checks?run_id={run}"),
-                Some("listUptimeChecks"),
-            ),
-            (
-                format!("/api/public/v1/domains/{domain}/reports/runs/{run}"),
-                Some("getReportRun"),
-            ),
-            ("/api/public/v1/nothing".to_owned(), None),
-            (String::new(), None),
-        ] {
-            let found = catalogue.answering(&path).map(|operation| operation.id.as_str());
-            assert_eq!(found, id, "{path}");
-        }
     }
 
     #[test]

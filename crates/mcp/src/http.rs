@@ -8,6 +8,7 @@ use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, header};
 use http_body_util::{BodyExt, Full};
 use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf};
+use pharos_egress::trust::TrustAnchors;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
@@ -16,7 +17,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::{
-    api::{Api, CallError, Refused},
+    api::{Api, CallError, InvalidApi, Refused},
     credential::{Caller, NoCaller},
     server::{RefusedCredential, Session},
 };
@@ -28,7 +29,7 @@ const UNJUDGED: usize = 64 * 1024;
 /// How long a message may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 /// How long an answer may take to begin: longer than any tool may.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(180);
+pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(180);
 const METADATA: &str = "/.well-known/oauth-protected-resource";
 const FORWARDED: &str = "x-forwarded-for";
 const EVENTS: &str = "text/event-stream";
@@ -47,6 +48,8 @@ pub struct Settings {
     /// Tells the API where callers are. Without it, all of them are where this server is: they share its limits, and allowlists
     /// of keys are about its address.
     pub on_behalf: Option<OnBehalf>,
+    /// Who vouches for the API's certificate.
+    pub trust: TrustAnchors,
 }
 
 /// The MCP server over HTTP. It keeps nothing from one request to the next, so that any number of processes may serve.
@@ -69,24 +72,30 @@ impl std::fmt::Debug for McpServer {
     }
 }
 
-/// The address of the server is none of http or https, or has no path, by which its metadata is told from that of the API.
+/// Why a server can't have such settings.
 #[derive(Debug, thiserror::Error)]
-#[error("the resource of the MCP server is an https:// or http:// URL with a path, unlike {0:?}")]
-pub struct InvalidResource(String);
+pub enum InvalidSettings {
+    /// Its address is none of http or https, or has no path, by which its metadata is told from that of the API.
+    #[error("the resource of the MCP server is an https:// or http:// URL with a path, unlike {0:?}")]
+    Resource(String),
+    /// There can't be such an API.
+    #[error(transparent)]
+    Api(#[from] InvalidApi),
+}
 
 impl McpServer {
     /// A server with these settings. It asks the API for its operations with the first request.
     ///
     /// # Errors
-    /// The resource is no URL with a path.
-    pub fn new(settings: &Settings) -> Result<Self, InvalidResource> {
-        let invalid = || InvalidResource(settings.resource.clone());
+    /// The resource is no URL with a path, or the API can't be called.
+    pub fn new(settings: &Settings) -> Result<Self, InvalidSettings> {
+        let invalid = || InvalidSettings::Resource(settings.resource.clone());
         let url = Url::parse(&settings.resource).map_err(|_| invalid())?;
         let path = url.path().trim_end_matches('/');
         if !matches!(url.scheme(), "http" | "https") || path.is_empty() {
             return Err(invalid());
         }
-        let api = Arc::new(Api::at(&settings.api));
+        let api = Arc::new(Api::at(&settings.api, &settings.trust)?);
         let console: Arc<str> = settings.base_url.trim_end_matches('/').into();
         let session = Session::new(Arc::clone(&api), console, None);
         // Who asks from where is judged here, before the message is read.

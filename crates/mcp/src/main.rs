@@ -1,12 +1,14 @@
 //! The binary `pharos-mcp`.
 
-use std::{io::IsTerminal, net::SocketAddr, process::ExitCode, time::Duration};
+use std::{fs, io::IsTerminal, net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf, secret::Secret};
+use pharos_egress::trust::TrustAnchors;
 use pharos_mcp::{
+    api,
     credential::Caller,
     http::{McpServer, Settings},
     stdio,
@@ -50,6 +52,9 @@ struct Pharos {
     /// Where its API is called, if that is another address.
     #[arg(long, global = true, env = "PHAROS_API_URL", value_name = "URL")]
     api_url: Option<String>,
+    /// A file of PEM certificates of authorities that vouch for Pharos, beside those that browsers trust.
+    #[arg(long, global = true, env = "PHAROS_MCP_CA_FILE", value_name = "FILE")]
+    ca_file: Option<PathBuf>,
     /// The address of this server, which access tokens name [default: that of Pharos and /mcp].
     #[arg(long, global = true, env = "PHAROS_MCP_RESOURCE", value_name = "URL")]
     resource: Option<String>,
@@ -85,18 +90,29 @@ enum Command {
 }
 
 impl Pharos {
-    fn settings(self) -> Settings {
-        let base_url = self.url.trim_end_matches('/').to_owned();
+    fn settings(self) -> anyhow::Result<Settings> {
+        let base_url = api::address(&self.url).context("--url")?.to_owned();
+        let api = match &self.api_url {
+            Some(url) => api::address(url).context("--api-url")?.to_owned(),
+            None => base_url.clone(),
+        };
+        let mut trust = TrustAnchors::web();
+        if let Some(file) = &self.ca_file {
+            let context = || format!("--ca-file {}", file.display());
+            let pem = fs::read(file).with_context(context)?;
+            trust = trust.with_extra(&pem).with_context(context)?;
+        }
         let resource = self.resource.unwrap_or_else(|| format!("{base_url}/mcp"));
-        Settings {
-            api: self.api_url.unwrap_or_else(|| base_url.clone()),
+        Ok(Settings {
+            api,
             resource: resource.trim_end_matches('/').to_owned(),
             base_url,
             hops: TrustedHops(self.trusted_hops),
             on_behalf: self
                 .secret
                 .map(|secret| OnBehalf::sharing(secret.reveal().as_bytes())),
-        }
+            trust,
+        })
     }
 }
 
@@ -119,7 +135,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
-    let settings = cli.pharos.settings();
+    let settings = cli.pharos.settings()?;
     match cli.command {
         Command::Serve { listen } => actix_web::rt::System::new().block_on(serve(&settings, listen)),
         Command::Stdio => {

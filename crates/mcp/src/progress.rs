@@ -1,6 +1,9 @@
 //! The progress that a caller is told while a run goes on, and whether the caller is still there.
 
-use std::time::Duration;
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use rmcp::{
     RoleServer,
@@ -14,6 +17,23 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Progress {
     told_to: Option<(Peer<RoleServer>, ProgressToken)>,
     cancelled: CancellationToken,
+    told: Rising,
+}
+
+/// Values each of which is larger than those before it, as the protocol has progress.
+#[derive(Default)]
+struct Rising(Mutex<Option<f64>>);
+
+impl Rising {
+    /// Whether a value is larger than all before it, and so the next of them.
+    fn takes(&self, value: f64) -> bool {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rises = last.is_none_or(|last| value > last);
+        if rises {
+            *last = Some(value);
+        }
+        rises
+    }
 }
 
 impl Progress {
@@ -23,12 +43,16 @@ impl Progress {
         Self {
             told_to: token.map(|token| (context.peer.clone(), token)),
             cancelled: context.ct.clone(),
+            told: Rising::default(),
         }
     }
 
-    /// Says how much is done, of 100.
+    /// Says how much is done, of 100. What is no more than was told before is not told.
     pub(crate) async fn tell(&self, done: f64, message: &str) {
-        if let Some((peer, token)) = &self.told_to {
+        let Some((peer, token)) = &self.told_to else {
+            return;
+        };
+        if self.told.takes(done) {
             let told = ProgressNotificationParam::new(token.clone(), done)
                 .with_total(100.0)
                 .with_message(message);
@@ -40,5 +64,18 @@ impl Progress {
     /// Waits; `false`: the caller has cancelled, or hung up.
     pub(crate) async fn pause(&self, pause: Duration) -> bool {
         self.cancelled.run_until_cancelled(sleep(pause)).await.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_only_rises() {
+        let told = Rising::default();
+        let values = [8.0, 8.0, 0.0, 25.0, 12.0, f64::NAN, 25.5, 100.0, 100.0];
+        let taken: Vec<f64> = values.into_iter().filter(|value| told.takes(*value)).collect();
+        assert_eq!(taken, [8.0, 25.0, 25.5, 100.0]);
     }
 }

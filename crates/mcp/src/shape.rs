@@ -1,12 +1,15 @@
 //! Answers shaped for a reader: bounded, cleaned, with what is null explained and what strangers wrote named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+};
 
 use pharos_domain::line::is_unseen;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{catalogue::Catalogue, outside};
+use crate::catalogue::Catalogue;
 
 /// The bytes that lists and texts of a result are shortened to, as far as [`FEWEST`] and [`SHORTEST`] let them.
 const MOST: usize = 28_000;
@@ -35,7 +38,7 @@ const UNTOLD: &str = "Where nothing else is said: it was not measured, or there 
 /// How many letters of a rule are told.
 const LONGEST_RULE: usize = 200;
 /// The schemas that a schema may consist of.
-const PARTS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
+pub(crate) const PARTS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 
 /// The notes on the parts of a result.
 #[derive(Debug, Default, Serialize)]
@@ -59,10 +62,19 @@ impl Notes {
             .entry(place.to_owned())
             .or_insert_with(|| why.to_owned());
     }
+
+    /// Notes that the text at a place may come from outside.
+    pub(crate) fn untrusted(&mut self, place: &str) {
+        if self.untrusted_text.len() < TOLD {
+            self.untrusted_text.insert(place.to_owned());
+        } else if !self.untrusted_text.contains(place) {
+            self.untrusted_text.insert(EVERYWHERE.to_owned());
+        }
+    }
 }
 
 /// Where in a result something stands: a JSON Pointer whose list positions are `*`.
-fn below(place: &str, step: &str) -> String {
+pub(crate) fn below(place: &str, step: &str) -> String {
     format!("{place}/{step}")
 }
 
@@ -124,12 +136,33 @@ pub fn bounded(parts: &Value) -> (Value, Notes) {
     loop {
         let mut notes = Notes::default();
         let cut = cut(parts, "", limits, &mut notes);
-        let size = cut.to_string().len();
+        let size = size(&cut);
         if limits == Limits::NARROWEST || size <= MOST {
             return (cut, notes);
         }
         limits = limits.narrower(size);
     }
+}
+
+/// The bytes of a value as JSON, without writing them anywhere: most results fit, and are written once, as they go out.
+fn size(value: &Value) -> usize {
+    struct Counted(usize);
+
+    impl io::Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut counted = Counted(0);
+    // Neither a value nor the count can fail.
+    drop(serde_json::to_writer(&mut counted, value));
+    counted.0
 }
 
 fn cut(value: &Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
@@ -194,35 +227,6 @@ fn visible(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_whitespace() || !is_unseen(*letter))
         .collect()
-}
-
-/// Names the places of texts that may come from outside.
-pub fn name_texts(catalogue: &Catalogue, value: &Value, notes: &mut Notes) {
-    texts(catalogue, value, "", "", notes);
-}
-
-fn texts(catalogue: &Catalogue, value: &Value, place: &str, field: &str, notes: &mut Notes) {
-    match value {
-        Value::Object(members) => {
-            for (name, value) in members {
-                texts(catalogue, value, &below(place, name), name, notes);
-            }
-        }
-        Value::Array(items) => {
-            let place = below(place, "*");
-            for item in items {
-                texts(catalogue, item, &place, field, notes);
-            }
-        }
-        Value::String(text) if !text.is_empty() && outside::may_be_from_outside(catalogue, field) => {
-            if notes.untrusted_text.len() < TOLD {
-                notes.untrusted_text.insert(place.to_owned());
-            } else if !notes.untrusted_text.contains(place) {
-                notes.untrusted_text.insert(EVERYWHERE.to_owned());
-            }
-        }
-        _ => {}
-    }
 }
 
 /// The rule by which values of a result are null.
@@ -410,6 +414,12 @@ mod tests {
     }
 
     #[test]
+    fn the_size_of_a_value_is_that_of_its_json() {
+        let value = json!({ "a": [1, null, 2.5], "b": "\"ü\n", "c": {} });
+        assert_eq!(size(&value), value.to_string().len());
+    }
+
+    #[test]
     fn however_much_there_is_a_result_is_bounded() {
         let items: Vec<Value> = (0..1_000)
             .map(|at| json!({ "title": "words ".repeat(500), "at": at }))
@@ -466,34 +476,6 @@ mod tests {
         assert_eq!(
             cut["hours"].as_array().unwrap().last().unwrap()["hour"],
             hours[239]["hour"]
-        );
-    }
-
-    #[test]
-    fn texts_of_strangers_are_named_and_words_are_not() {
-        let result = json!({
-            "id": "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33",
-            "at": "2026-03-31T09:15:00Z",
-            "state": "down",
-            "status": "reauthorization_required",
-            "query": "lamp",
-            "referrer": "",
-            "items": [{ "title": "Obey", "url": "https://shop.example/a", "count": 3 }, { "title": null }],
-            "run_warnings": ["Slow"],
-            "response_headers": { "x-note": "Hi" },
-        });
-        let mut notes = Notes::default();
-        name_texts(&catalogue(), &result, &mut notes);
-        let places: Vec<&str> = notes.untrusted_text.iter().map(String::as_str).collect();
-        assert_eq!(
-            places,
-            [
-                "/items/*/title",
-                "/items/*/url",
-                "/query",
-                "/response_headers/x-note",
-                "/run_warnings/*"
-            ]
         );
     }
 

@@ -9,10 +9,11 @@ use crate::{api::Api, credential::Caller, http::Settings, server::Session};
 /// Serves until standard input ends.
 ///
 /// # Errors
-/// The client does not speak the protocol, or a task broke.
+/// The API can't be called, the client does not speak the protocol, or a task broke.
 pub async fn serve(settings: &Settings, caller: Caller) -> anyhow::Result<()> {
     let console: Arc<str> = settings.base_url.trim_end_matches('/').into();
-    let session = Session::new(Arc::new(Api::at(&settings.api)), console, Some(caller));
+    let api = Arc::new(Api::at(&settings.api, &settings.trust)?);
+    let session = Session::new(api, console, Some(caller));
     session.serve(rmcp::transport::stdio()).await?.waiting().await?;
     Ok(())
 }

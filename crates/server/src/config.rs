@@ -18,6 +18,7 @@ use pharos_auth::{
     sign_in::desk::SignInLimits,
 };
 use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf, sealing::SealingKey, secret::Secret};
+use pharos_egress::trust::TrustAnchors;
 use pharos_embedded::default_data_folder;
 use pharos_http::answer::Addresses;
 use pharos_ingest::collector::Limits as CollectLimits;
@@ -601,6 +602,7 @@ impl Config {
             resource: self.resources().mcp,
             hops: TrustedHops(self.trusted_hops),
             on_behalf: Some(on_behalf),
+            trust: TrustAnchors::web(),
         }
     }
 

@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 100 * 1024;
 
 impl TestApp {
     /// Writes the refusals that wait on the node, as its background does now and then.
-    async fn write_refusals(&self) {
+    pub(crate) async fn write_refusals(&self) {
         let writer = self.stores.ports.get::<dyn RefusalWriter>().unwrap();
         self.app.refusals().flush(&*writer).await.unwrap();
     }

@@ -9,7 +9,8 @@ use tokio::time::sleep;
 use super::{found, tool};
 use crate::harness::{TestApp, filler};
 
-/// The API refuses the sixth heavy query of a credential.
+/// The API refuses the sixth heavy query of a credential. A refusal for a moment is waited out here, so that results alone do not
+/// tell whether there was one.
 #[tokio::test]
 async fn tools_that_are_called_at_once_wait_for_each_other() {
     let app = TestApp::with(vec![filler::heavy()]).await;
@@ -21,6 +22,9 @@ async fn tools_that_are_called_at_once_wait_for_each_other() {
     for result in join_all(asked).await {
         assert!(found(&result)["answer"]["count"].is_u64(), "{result}");
     }
+    app.write_refusals().await;
+    let refused = app.sql("SELECT r::text FROM refused_requests AS r").await;
+    assert!(refused.is_empty(), "{refused:?}");
 }
 
 /// Another server asks for the same caller, of which this one knows nothing.

@@ -1,6 +1,7 @@
 //! The binary `pharos-mcp`: at standard input, and as more than one server before one Pharos.
 
 use std::{
+    fs::{self, File},
     net::{SocketAddr, TcpListener, TcpStream},
     path::PathBuf,
     process::Stdio,
@@ -15,7 +16,7 @@ use tokio::{
 };
 
 use super::{found, message_to, refusal};
-use crate::harness::{Request, TestApp, binary};
+use crate::harness::{Node, Request, TestApp, binary, openssl::Vault};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const KEY: &str = "PHAROS_API_KEY";
@@ -86,13 +87,14 @@ async fn without_a_key_standard_input_is_not_heard() {
 }
 
 /// Starts a server with these arguments too, and waits until it listens.
-async fn serve(app: &TestApp, resource: &str, arguments: &[&str]) -> (Child, SocketAddr) {
+async fn serve(app: &TestApp, resource: &str, arguments: &[&str], log: Stdio) -> (Child, SocketAddr) {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
     drop(socket);
     let child = command(app)
         .args(arguments)
         .args(["--resource", resource, "serve", "--listen", &address.to_string()])
+        .stderr(log)
         .spawn()
         .unwrap();
     let deadline = Instant::now() + PATIENCE;
@@ -108,8 +110,8 @@ async fn serve(app: &TestApp, resource: &str, arguments: &[&str]) -> (Child, Soc
 async fn any_number_of_servers_answers_as_one() {
     let app = TestApp::start().await;
     let resource = format!("http://{}/mcp", app.address);
-    let (_one, first) = serve(&app, &resource, &[]).await;
-    let (_other, second) = serve(&app, &resource, &[]).await;
+    let (_one, first) = serve(&app, &resource, &[], Stdio::inherit()).await;
+    let (_other, second) = serve(&app, &resource, &[], Stdio::inherit()).await;
     let key = &app.world.key;
     let initialize = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
@@ -140,7 +142,13 @@ async fn any_number_of_servers_answers_as_one() {
 async fn an_api_that_is_away_is_told_to_whoever_asks() {
     let app = TestApp::start().await;
     let resource = format!("http://{}/mcp", app.address);
-    let (_server, address) = serve(&app, &resource, &["--api-url", "http://127.0.0.1:9"]).await;
+    let (_server, address) = serve(
+        &app,
+        &resource,
+        &["--api-url", "http://127.0.0.1:9"],
+        Stdio::inherit(),
+    )
+    .await;
     let ask = async |method: &str, params: Value| {
         let request = message_to(address, method, &params).key(&app.world.key);
         request.send_unchecked().await.json()
@@ -151,4 +159,75 @@ async fn an_api_that_is_away_is_told_to_whoever_asks() {
     let refused = refusal(&called["result"]);
     assert_eq!(refused["problem"], "api-away", "{refused}");
     assert!(refused["what_to_do"].is_string(), "{refused}");
+}
+
+/// The certificate of Pharos is by an authority of one's own.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_api_behind_a_private_authority_is_reached_with_a_file_of_it() {
+    let app = TestApp::start().await;
+    let vault = Vault::new("Root");
+    vault.issue("api", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 90);
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = free.local_addr().unwrap().to_string();
+    drop(free);
+    let (certificate, key, root) = (
+        vault.path("api.pem"),
+        vault.path("api.key"),
+        vault.path("root.pem"),
+    );
+    let url = format!("https://{listen}");
+    let _node = Node::start(
+        &["--roles", "api"],
+        &[
+            ("PHAROS_DATABASE_URL", app.database.url()),
+            ("PHAROS_BASE_URL", "https://shop.example"),
+            ("PHAROS_TLS_LISTEN", listen.as_str()),
+            ("PHAROS_TLS_CERTIFICATE", certificate.as_str()),
+            ("PHAROS_TLS_KEY", key.as_str()),
+        ],
+    );
+    let resource = format!("{url}/mcp");
+    let ask = async |address: SocketAddr| {
+        let params = json!({ "name": "domains", "arguments": {} });
+        let request = message_to(address, "tools/call", &params).key(&app.world.key);
+        request.send_unchecked().await.json()["result"].clone()
+    };
+    let log = vault.path("log");
+    let arguments = ["--api-url", url.as_str()];
+    let (_unsure, address) = serve(&app, &resource, &arguments, File::create(&log).unwrap().into()).await;
+    assert_eq!(refusal(&ask(address).await)["problem"], "api-away");
+    let said = fs::read_to_string(&log).unwrap();
+    assert!(said.contains("UnknownIssuer"), "{said}");
+
+    let arguments = ["--api-url", url.as_str(), "--ca-file", root.as_str()];
+    let (_sure, address) = serve(&app, &resource, &arguments, Stdio::inherit()).await;
+    let result = ask(address).await;
+    assert_eq!(found(&result)["domains"]["items"][0]["domain"], "shop.example");
+}
+
+#[tokio::test]
+async fn what_is_no_address_and_no_authority_is_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty.pem");
+    fs::write(&empty, "").unwrap();
+    for (option, value) in [
+        ("--url", "pharos.example"),
+        ("--url", "ftp://pharos.example"),
+        ("--api-url", "https://"),
+        ("--ca-file", "/nowhere/root.pem"),
+        ("--ca-file", empty.to_str().unwrap()),
+    ] {
+        let output = Command::new(program())
+            .args([option, value, "stdio"])
+            .env(KEY, "svc_dev_x")
+            .stdin(Stdio::null())
+            .output()
+            .await
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && said.contains(option),
+            "{option} {value}: {said}"
+        );
+    }
 }

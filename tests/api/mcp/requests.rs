@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ACCEPT, ask, message};
+use super::{ACCEPT, ask, message, refusal, tool};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -57,6 +57,75 @@ async fn a_batch_and_what_is_broken_or_huge_are_refused() {
     // The connection may end before all of it is sent.
     let status = send(vec![b' '; 10 * 1024 * 1024]).await;
     assert!(matches!(status, Some(413) | None), "{status:?}");
+}
+
+/// Whatever is huge, or no arguments at all, is refused, and stays out of the answer.
+#[tokio::test]
+async fn huge_and_wrong_calls_are_refused_in_few_words() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let huge = "x".repeat(900_000);
+    for (method, params, code) in [
+        ("tools/call", json!({ "name": huge }), -32602),
+        (
+            "tools/call",
+            json!({ "name": "domains", "arguments": [1] }),
+            -32602,
+        ),
+        (
+            "tools/call",
+            json!({ "name": "domains", "arguments": "x" }),
+            -32602,
+        ),
+        ("tools/call", json!({ "name": 1 }), -32602),
+        ("tools/call", json!({}), -32602),
+        ("resources/read", json!({ "uri": [1] }), -32602),
+        ("prompts/get", json!({ "name": huge, "arguments": [1] }), -32602),
+        (huge.as_str(), json!({}), -32601),
+    ] {
+        let reply = ask(&app, key, method, &params).await;
+        let named = &method[..method.len().min(20)];
+        assert_eq!(reply.json()["error"]["code"], code, "{named}: {}", reply.json());
+        assert!(reply.body.len() < 1_000, "{named}: {}", reply.body.len());
+    }
+    let domain = app.world.domain.to_string();
+    for (arguments, problem) in [
+        (
+            json!({ "operation_id": "getMe", "body": { "x": 1 } }),
+            "invalid-request",
+        ),
+        (
+            json!({ "operation_id": "getMe", "body": { "x": huge } }),
+            "invalid-request",
+        ),
+        (
+            json!({ "operation_id": "getMe", "parameters": { huge.as_str(): 1 } }),
+            "invalid-request",
+        ),
+        (
+            json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": huge } }),
+            "invalid-request",
+        ),
+        (json!({ "operation_id": huge }), "invalid-arguments"),
+        (
+            json!({ "operation_id": "getMe", "parameters": [1] }),
+            "invalid-arguments",
+        ),
+        (
+            json!({ "operation_id": "getMe", "body": huge }),
+            "invalid-arguments",
+        ),
+    ] {
+        let result = tool(&app, key, "call_operation", &arguments).await;
+        assert_eq!(refusal(&result)["problem"], problem);
+        assert!(result.to_string().len() < 5_000, "{}", result.to_string().len());
+    }
+    let call = json!({
+        "operation_id": "runUptimeCheck", "parameters": { "domain_id": domain }, "body": { "regions": [huge] },
+    });
+    let result = tool(&app, key, "call_operation", &call).await;
+    assert!(refusal(&result)["problem"].is_string());
+    assert!(result.to_string().len() < 5_000);
 }
 
 /// There are no sessions: one that is named means nothing, whoever's it is.

@@ -4,7 +4,7 @@ use pharos_domain::scope::Scope;
 use serde_json::{Value, json};
 
 use super::{ask, found, names, refusal, tool};
-use crate::harness::TestApp;
+use crate::{harness::TestApp, uptime};
 
 /// The credits that the world's workspace has used.
 pub(super) async fn used(app: &TestApp) -> u64 {
@@ -137,6 +137,8 @@ async fn every_question_is_answered() {
             "{name} does not say why {silent:?} are null: {found}"
         );
         assert!(result.to_string().len() < 100_000, "{name}");
+        let console = format!("http://{}/console", app.address);
+        assert!(found["console"].as_str().unwrap().starts_with(&console), "{name}");
         answered.push(name);
     }
     // These tools find something for every domain.
@@ -212,6 +214,79 @@ async fn a_domain_is_named_by_its_hostname_too_and_a_foreign_one_is_not_found() 
         let first = refused["unavailable"].get(0).unwrap_or(&refused);
         assert_eq!(first["problem"], "domain-not-found", "{refused}");
     }
+}
+
+/// Thirty others fired since, and are over.
+#[tokio::test]
+async fn an_open_alert_is_told_first_however_many_fired_since() {
+    let app = TestApp::start().await;
+    let (domain, workspace) = (app.world.domain, app.world.workspace);
+    app.sql(&format!(
+        "INSERT INTO alert_history
+             (id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator, threshold,
+              evaluation_window, value, severity, title, message, context, fired_at, resolved_at, end_reason)
+         SELECT gen_random_uuid(), '{domain}', '{workspace}', gen_random_uuid(), 'uptime', 'response_ms', 'Response time', 'ms',
+             'gt', 20, '1h', 240, 'warning', 'Slow', 'It is slow.', '{{}}', at,
+             CASE WHEN n > 0 THEN at + interval '1 minute' END, CASE WHEN n > 0 THEN 'over' END
+         FROM generate_series(0, 30) AS n
+         CROSS JOIN LATERAL (SELECT timestamptz '2026-03-30 00:00:00Z' + n * interval '1 minute') AS moment (at)"
+    ))
+    .await;
+    let result = tool(&app, &app.world.key, "whats_wrong", &json!({})).await;
+    let alerts = found(&result)["alerts"]["items"].as_array().unwrap();
+    assert_eq!(alerts.len(), 20);
+    assert_eq!(alerts[0]["resolved_at"], Value::Null, "{alerts:?}");
+    assert!(alerts[1]["resolved_at"].is_string(), "{alerts:?}");
+    assert_eq!(alerts[1]["fired_at"], "2026-03-30T00:30:00Z");
+}
+
+/// The page that shows the same, not only the domain's.
+#[tokio::test]
+async fn results_have_links_to_their_pages() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let domain = app.world.domain.to_string();
+    let of_domain = json!({ "domain": domain });
+    let rules = json!({ "operation_id": "listDomainAlertRules", "parameters": { "domain_id": domain } });
+    let here = format!("domains/{domain}");
+    for (name, arguments, page) in [
+        ("find_operation", json!({ "words": "uptime" }), String::new()),
+        ("whats_wrong", json!({}), String::new()),
+        ("domains", json!({}), String::new()),
+        (
+            "spending",
+            json!({}),
+            format!("w/{}/credits", app.world.workspace),
+        ),
+        ("domain_health", of_domain.clone(), here.clone()),
+        ("alerts", of_domain, format!("{here}/alerts")),
+        ("call_operation", rules, format!("{here}/alerts")),
+    ] {
+        let result = tool(&app, key, name, &arguments).await;
+        let link = format!("http://{}/console/{page}", app.address);
+        assert_eq!(found(&result)["console"], link.trim_end_matches('/'), "{name}");
+    }
+}
+
+/// Its own checks, however many others failed since.
+#[tokio::test]
+async fn an_incident_tells_its_own_failing_checks() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let configured = app.put(&uptime::path(&app, "config"), key, &json!({}));
+    configured.send().await.ok();
+    uptime::incidents::meet(&app).await;
+    let listed = app.get(&uptime::path(&app, "incidents"), key).send().await.ok();
+    let id = listed["items"][0]["incident_id"].as_str().unwrap();
+    let arguments = json!({ "domain": app.world.domain.to_string(), "incident_id": id });
+    let result = tool(&app, key, "incident", &arguments).await;
+    let found = found(&result);
+    let incident = &found["incident"];
+    assert_eq!(incident["incident_id"], id);
+    assert_eq!(incident["checks"].as_array().unwrap().len(), 2, "{incident}");
+    assert_eq!(found.get("failing_checks"), None, "{found}");
+    let link = found["console"].as_str().unwrap();
+    assert!(link.ends_with(&format!("/incidents/{id}")), "{link}");
 }
 
 /// A run is started once for each key, and told of though it is not waited for.

@@ -51,7 +51,7 @@ async fn post(app: &TestApp, rest: &str, body: &Value) -> Reply {
 }
 
 /// Makes a template, and gives its id.
-async fn template(app: &TestApp, body: &Value) -> String {
+pub(crate) async fn template(app: &TestApp, body: &Value) -> String {
     let made = post(app, "templates", body).await.with_status(201);
     made["id"].as_str().unwrap().to_owned()
 }
@@ -94,7 +94,7 @@ pub(crate) async fn maker(app: &TestApp) -> ReportMaker {
     }
 }
 
-async fn worker(app: &TestApp) -> Crew {
+pub(crate) async fn worker(app: &TestApp) -> Crew {
     let database = connect(app.database.url()).await;
     Crew::start(
         &database,

@@ -1,10 +1,5 @@
 //! POST …/robots/check
 
-use std::sync::Arc;
-
-use pharos_crawl::robots::monitor::run::{Places, RobotsRuns};
-use pharos_domain::jobs::JobHandler;
-use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
@@ -12,10 +7,7 @@ use super::{
     lab::{Lab, file},
     path,
 };
-use crate::{
-    harness::TestApp,
-    jobs::{Crew, connect},
-};
+use crate::harness::TestApp;
 
 #[tokio::test]
 async fn a_run_fetches_the_file_once() {
@@ -37,19 +29,7 @@ async fn a_run_fetches_the_file_once() {
     );
     assert_eq!(ask().send().await.json(), run, "a replay");
 
-    let database = connect(app.database.url()).await;
-    let handler: Arc<dyn JobHandler> = Arc::new(RobotsRuns {
-        places: Places::default(),
-        store: app.stores.ports.get().unwrap(),
-        addresses: app.stores.ports.get().unwrap(),
-        checker: lab.checker(&app),
-    });
-    assert_eq!(
-        handler.most_at_once(32),
-        8,
-        "others have places beside slow sites"
-    );
-    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    let _crew = lab.worker(&app).await;
     let poll = run["poll_path"]
         .as_str()
         .unwrap()

@@ -7,10 +7,17 @@ use std::{
 
 use pharos_crawl::{
     caller::Caller,
-    robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch},
+    robots::monitor::{
+        checker::Checker,
+        fetch::RobotsClient,
+        run::{Places, RobotsRuns},
+        watch::RobotsWatch,
+    },
 };
+use pharos_domain::jobs::JobHandler;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use pharos_http::pages::CRAWLER_PAGE;
+use pharos_server::worker::WorkerPace;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -18,6 +25,7 @@ use tokio::{
 
 use crate::{
     harness::{Site, TestApp},
+    jobs::{Crew, connect},
     uptime,
 };
 
@@ -109,6 +117,23 @@ impl Lab {
             client: Arc::new(client.unwrap()),
             clock: app.clock.clone(),
         }
+    }
+
+    /// A worker that does the checks that were asked for.
+    pub(crate) async fn worker(&self, app: &TestApp) -> Crew {
+        let database = connect(app.database.url()).await;
+        let handler: Arc<dyn JobHandler> = Arc::new(RobotsRuns {
+            places: Places::default(),
+            store: app.stores.ports.get().unwrap(),
+            addresses: app.stores.ports.get().unwrap(),
+            checker: self.checker(app),
+        });
+        assert_eq!(
+            handler.most_at_once(32),
+            8,
+            "others have places beside slow sites"
+        );
+        Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
     }
 
     /// Has the app check its domain once, as is due.

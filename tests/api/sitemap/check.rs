@@ -1,18 +1,10 @@
 //! POST …/sitemap/check
 
-use std::sync::Arc;
-
-use pharos_crawl::sitemap::monitor::run::SitemapRuns;
-use pharos_domain::jobs::JobHandler;
-use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
 use super::{each, get, index, lab::Site, path};
-use crate::{
-    harness::TestApp,
-    jobs::{Crew, connect},
-};
+use crate::harness::TestApp;
 
 #[tokio::test]
 async fn a_run_fetches_all_files() {
@@ -44,13 +36,7 @@ async fn a_run_fetches_all_files() {
     let waiting = app.get(poll, &app.world.key).send().await.ok();
     assert_eq!(waiting["items"], json!([]));
 
-    let database = connect(app.database.url()).await;
-    let handler: Arc<dyn JobHandler> = Arc::new(SitemapRuns {
-        addresses: app.stores.ports.get().unwrap(),
-        runs: app.stores.ports.get().unwrap(),
-        checker: site.checker(&app),
-    });
-    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    let _crew = site.worker(&app).await;
     let deadline = Instant::now() + Duration::from_secs(30);
     let done = loop {
         let files = app.get(poll, &app.world.key).send().await.ok();

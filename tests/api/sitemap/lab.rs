@@ -9,29 +9,33 @@ use std::{
 use pharos_crawl::sitemap::monitor::{
     checker::{BUDGET, SitemapChecker},
     fetch::SitemapClient,
+    run::SitemapRuns,
     sample::Sampler,
     watch::SitemapWatch,
 };
+use pharos_domain::jobs::JobHandler;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use pharos_server::worker::WorkerPace;
 use serde_json::Value;
 
 use super::{get, urlset};
 use crate::{
     harness::TestApp,
+    jobs::{Crew, connect},
     robots::lab::{Lab, answer, caller},
 };
 
 /// The files by path: each is the whole answer.
 type Files = Arc<Mutex<HashMap<String, Vec<u8>>>>;
 
-pub(super) struct Site {
+pub(crate) struct Site {
     pub(super) lab: Lab,
     files: Files,
 }
 
 impl Site {
     /// A site of the app's domain, without any file.
-    pub(super) async fn of(app: &TestApp) -> Self {
+    pub(crate) async fn of(app: &TestApp) -> Self {
         let lab = Lab::open().await;
         lab.is_site_of(app).await;
         let files = Files::default();
@@ -78,7 +82,7 @@ impl Site {
     }
 
     /// Lays a sitemap of these pages down, each a path with what stands beside its address.
-    pub(super) fn pages(&self, path: &str, pages: &[(&str, &str)]) {
+    pub(crate) fn pages(&self, path: &str, pages: &[(&str, &str)]) {
         let entries: String = pages
             .iter()
             .map(|(page, rest)| format!("<url><loc>{}</loc>{rest}</url>", self.url(page)))
@@ -126,6 +130,17 @@ impl Site {
             samples: app.stores.ports.get().unwrap(),
             budget: BUDGET,
         }
+    }
+
+    /// A worker that does the checks that were asked for.
+    pub(crate) async fn worker(&self, app: &TestApp) -> Crew {
+        let database = connect(app.database.url()).await;
+        let handler: Arc<dyn JobHandler> = Arc::new(SitemapRuns {
+            addresses: app.stores.ports.get().unwrap(),
+            runs: app.stores.ports.get().unwrap(),
+            checker: self.checker(app),
+        });
+        Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
     }
 
     /// Has the app check its domain once, as is due, a minute after the last time.

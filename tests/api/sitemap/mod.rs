@@ -8,7 +8,7 @@ mod files;
 pub(crate) mod fixtures;
 mod hosts;
 mod issues;
-mod lab;
+pub(crate) mod lab;
 mod metrics;
 mod reads;
 mod samples;

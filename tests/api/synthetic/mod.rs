@@ -97,7 +97,7 @@ async fn measured_as(app: &TestApp, url_id: &str, profile: &str, load: Load) -> 
 }
 
 /// Takes down a result of a run, as whoever does its job would.
-async fn end(app: &TestApp, run: &str, load: Load) {
+pub(crate) async fn end(app: &TestApp, run: &str, load: Load) {
     let id: RunId = run.parse().unwrap();
     let schedule = schedule(app);
     assert!(schedule.begin(id, app.now()).await.unwrap().is_some());

@@ -52,7 +52,7 @@ pub(crate) async fn watch(app: &TestApp, site: &Site, regions: &[&str]) {
 }
 
 /// A worker of a region that can reach the site.
-pub(super) async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
+pub(crate) async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
     let database = connect(app.database.url()).await;
     let policy = AddressPolicy::public().permitting_exactly(site.address);
     let prober = Prober::new(
@@ -63,6 +63,7 @@ pub(super) async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
     );
     let handler: Arc<dyn JobHandler> = Arc::new(CheckRuns {
         store: app.stores.schedule.clone(),
+        runs: app.stores.ports.get().unwrap(),
         checker: Checker {
             prober: Arc::new(prober.unwrap()),
             clock: Arc::new(SystemClock),
@@ -135,10 +136,10 @@ async fn a_run_checks_the_site_now_and_a_replay_is_the_same_run() {
         "started_at": null,
         "finished_at": null,
         "expires_at": null,
-        "progress_pct": null,
-        "total_items": null,
-        "completed_items": null,
-        "failed_items": null,
+        "progress_pct": 0.0,
+        "total_items": 1,
+        "completed_items": 0,
+        "failed_items": 0,
         "error_code": null,
         "error_detail": null,
         "requested_by": { "kind": "api_key", "credential_id": app.world.key.id },
@@ -162,6 +163,10 @@ async fn a_run_checks_the_site_now_and_a_replay_is_the_same_run() {
     );
 
     reaches(&app, "succeeded").await;
+    let items = app
+        .sql("SELECT total_items::text, completed_items::text FROM runs")
+        .await;
+    assert_eq!(items, [[Some("1".to_owned()), Some("1".to_owned())]]);
     let told = app
         .get("/notifications?type=run_finished", &app.world.key)
         .send()

@@ -15,11 +15,13 @@ use hyper_util::{
     rt::{TokioExecutor, TokioTimer},
 };
 use pharos_domain::{log_pace::LogPace, problem::Suffix};
+use pharos_egress::trust::{TlsSetupError, TrustAnchors};
 use serde_json::Value;
 use tokio::{
     sync::Mutex,
     time::{Instant, sleep, timeout},
 };
+use url::Url;
 
 pub(crate) use self::turns::HEAVY_AT_ONCE;
 pub use self::{
@@ -30,12 +32,12 @@ use self::{refusal::RETRY_AFTER, turns::Turns};
 use crate::{catalogue::Catalogue, credential::Caller};
 
 /// How long the API may take; longer than any of its statements.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
+pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 /// How long a heavy query waits for others of its caller.
 const TURN_WITHIN: Duration = Duration::from_secs(20);
 /// For how long a call is made again that the API refuses for the moment: other servers may ask for the same caller.
-const PATIENCE: Duration = Duration::from_secs(8);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 /// The bytes of an answer at most.
 const MOST_ANSWERED: usize = 4 * 1024 * 1024;
 /// The bytes of the OpenAPI document at most.
@@ -75,16 +77,55 @@ pub struct Answer {
     pub remaining: Option<u64>,
 }
 
+/// Why there can't be an API.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidApi {
+    /// Its address is none. It is not quoted, since it may hold a password.
+    #[error(
+        "Pharos and its API are at addresses such as https://pharos.example, without a query or a password"
+    )]
+    Address,
+    /// TLS can't be set up.
+    #[error("TLS can't be set up")]
+    Tls(#[from] TlsSetupError),
+}
+
+/// The address of a Pharos or of its API, without the slash at its end.
+///
+/// # Errors
+/// It is no URL of http or https with a host, or has a query, a fragment or a password.
+pub fn address(base: &str) -> Result<&str, InvalidApi> {
+    let is_address = Url::parse(base).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none()
+    });
+    if is_address {
+        Ok(base.trim_end_matches('/'))
+    } else {
+        Err(InvalidApi::Address)
+    }
+}
+
 impl Api {
-    /// The API at `base`, a URL without a path at its end.
-    #[must_use]
-    pub fn at(base: &str) -> Self {
+    /// The API at `base`, a URL without a path at its end, where these authorities vouch for it.
+    ///
+    /// # Errors
+    /// That is no address, or TLS can't be set up.
+    pub fn at(base: &str, trust: &TrustAnchors) -> Result<Self, InvalidApi> {
+        let base = address(base)?.to_owned();
+        let mut tls = trust.client_config()?;
+        // The builder offers those that it is told to enable.
+        tls.alpn_protocols.clear();
         let mut connector = HttpConnector::new();
         connector.enforce_http(false);
         connector.set_connect_timeout(Some(CONNECTS_WITHIN));
         connector.set_nodelay(true);
         let connector = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_webpki_roots()
+            .with_tls_config(tls)
             .https_or_http()
             .enable_http1()
             .wrap_connector(connector);
@@ -92,13 +133,13 @@ impl Api {
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(IDLE)
             .build(connector);
-        Self {
-            base: base.trim_end_matches('/').to_owned(),
+        Ok(Self {
+            base,
             client,
             known: Mutex::new(None),
             turns: Turns::default(),
             answers_within: ANSWERS_WITHIN,
-        }
+        })
     }
 
     /// The operations that the API has. Asked anew once an hour; where it can't be asked, those that were known go on.
@@ -271,7 +312,9 @@ impl Api {
             let response = self.client.request(request).await.map_err(|error| {
                 static PACE: LogPace = LogPace::new();
                 if let Some(held_back) = PACE.turn() {
-                    tracing::warn!(error = error.to_string(), held_back, "the API can't be reached");
+                    // With all that lies behind: the error alone says nothing of a certificate.
+                    let error = format!("{:#}", anyhow::Error::new(error));
+                    tracing::warn!(error, held_back, "the API can't be reached");
                 }
                 CallError::Away("The API can't be reached at the moment.")
             })?;
@@ -291,6 +334,35 @@ impl Api {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn api(base: &str) -> Api {
+        Api::at(base, &TrustAnchors::web()).unwrap()
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused() {
+        for base in [
+            "https://pharos.example/",
+            "http://127.0.0.1:7070",
+            "http://[::1]:1",
+        ] {
+            assert_eq!(address(base).unwrap(), base.trim_end_matches('/'));
+        }
+        for base in [
+            "",
+            "pharos.example",
+            "pharos.example:7070",
+            "ftp://pharos.example",
+            "https://",
+            "https://a:b@pharos.example",
+            "https://pharos.example/?x=1",
+            "https://pharos.example/#x",
+        ] {
+            let refused = address(base).unwrap_err().to_string();
+            assert!(refused.contains("such as https://"), "{base}: {refused}");
+            assert!(!refused.contains("a:b"), "{refused}");
+        }
+    }
 
     /// A server that answers whatever comes with these bytes.
     async fn answering(answer: &'static [u8]) -> String {
@@ -313,7 +385,7 @@ mod tests {
         let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let api = Api {
             answers_within: Duration::from_millis(200),
-            ..Api::at(&format!("http://{}", silent.local_addr().unwrap()))
+            ..api(&format!("http://{}", silent.local_addr().unwrap()))
         };
         let caller = Caller::with("svc_dev_x", "").unwrap();
         let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
@@ -332,14 +404,52 @@ mod tests {
             answering(broken).await,
             answering(b"").await,
         ] {
-            let api = Api::at(&base);
+            let api = api(&base);
             assert!(api.catalogue().await.is_err(), "{base}");
             let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
             assert_eq!(error.told()["problem"], "api-away", "{base}");
         }
-        let elsewhere = Api::at("http://127.0.0.1:9")
-            .follow(&caller, "@evil.example/x")
-            .await;
+        let elsewhere = api("http://127.0.0.1:9").follow(&caller, "@evil.example/x").await;
         assert!(elsewhere.is_err(), "a path is one of the API");
+    }
+
+    /// A server that answers with this body.
+    async fn telling(body: &[u8]) -> String {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        answering(Vec::leak([head.as_bytes(), body].concat())).await
+    }
+
+    #[tokio::test]
+    async fn operations_are_kept_for_an_hour_and_asked_for_anew_then() {
+        const DOCUMENT: &[u8] = include_bytes!("../../../../docs/openapi.json");
+        let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
+        let minutes_ago = |minutes: u64| {
+            let since = Instant::now().checked_sub(Duration::from_secs(60 * minutes));
+            since.unwrap()
+        };
+        let knowing = async |api: &Api, since: Instant| {
+            *api.known.lock().await = Some((since, Some(Arc::clone(&catalogue))));
+            let told = api.catalogue().await.unwrap();
+            let asked_anew = api.known.lock().await.as_ref().unwrap().0 != since;
+            (Arc::ptr_eq(&told, &catalogue), asked_anew)
+        };
+        let away = api("http://127.0.0.1:9");
+        assert_eq!(knowing(&away, minutes_ago(59)).await, (true, false));
+        // Where it can't be asked, those that were known go on.
+        assert_eq!(knowing(&away, minutes_ago(61)).await, (true, true));
+        let there = api(&telling(DOCUMENT).await);
+        assert_eq!(knowing(&there, minutes_ago(59)).await, (true, false));
+        assert_eq!(knowing(&there, minutes_ago(61)).await, (false, true));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_too_large_is_given_up() {
+        let caller = Caller::with("svc_dev_x", "").unwrap();
+        let text = |megabytes: usize| format!("\"{}\"", "x".repeat(megabytes * 1024 * 1024));
+        for (megabytes, is_read) in [(3, true), (5, false)] {
+            let api = api(&telling(text(megabytes).as_bytes()).await);
+            let answered = api.follow(&caller, "/api/public/v1/me").await;
+            assert_eq!(answered.is_ok(), is_read, "{megabytes} MB");
+        }
     }
 }

@@ -5,14 +5,14 @@ use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::{Findings, ToolContext};
+use super::{Findings, ToolContext, runs};
 use crate::{
     api::{Call, CallError},
     catalogue::Catalogue,
 };
 
 /// How many faults are told at most.
-const MOST_FAULTS: usize = 10;
+pub(super) const MOST_FAULTS: usize = 10;
 
 /// An argument that several tools take.
 struct Argument {
@@ -93,7 +93,7 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "wait_seconds",
-        Schema::Number("How long the call may wait; left out: 60", 0, 110),
+        Schema::Number("How long the call may wait; left out: 60", 0, runs::MOST_WAIT),
     ),
     argument(
         "idempotency_key",

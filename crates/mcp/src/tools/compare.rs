@@ -29,21 +29,35 @@ const NO_CHANGE: &str = "There is no change in percent from 0, nor where one of 
 const VITALS: [&str; 5] = ["lcp_ms", "inp_ms", "cls", "fcp_ms", "ttfb_ms"];
 
 /// A window of days, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Window {
     start: Date,
     end: Date,
 }
 
 impl Window {
-    fn told(&self) -> Value {
-        json!({ "start_date": self.start.to_string(), "end_date": self.end.to_string() })
+    fn days(self) -> i64 {
+        (self.end - self.start).whole_days() + 1
+    }
+
+    fn told(self) -> Value {
+        json!({
+            "start_date": self.start.to_string(),
+            "end_date": self.end.to_string(),
+            "days": self.days(),
+        })
     }
 }
 
 /// Asks for both windows, and tells what differs.
 pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    let (before, after) = windows(context, arguments).await?;
+    let asked = Asked::read(arguments)?;
+    let last = match asked.end {
+        Some(end) => end,
+        None => today(context).await? - Duration::DAY,
+    };
+    let (before, after) = asked.windows(last)?;
     let domain = arguments.domain(context, &mut findings).await?;
     let mut calls = Vec::with_capacity(2 * OPERATIONS.len());
     for id in OPERATIONS {
@@ -128,35 +142,73 @@ fn call<'a>(
         .with("limit", "200"))
 }
 
-/// The earlier and the later window. By default the later one is the week that ends yesterday, and the earlier one has as many
-/// days before.
-async fn windows(context: &ToolContext<'_>, arguments: &Arguments) -> Result<(Window, Window), CallError> {
-    let day = |name: &str| match arguments.text(name) {
-        Some(text) => Date::parse(text, format_description!("[year]-[month]-[day]"))
-            .map(Some)
-            .map_err(|_| CallError::refused(Suffix::InvalidRequest, format!("{name} is no day."))),
-        None => Ok(None),
-    };
-    let (start, end) = (day("start_date")?, day("end_date")?);
-    let end = match end {
-        Some(end) => end,
-        None => today(context).await? - Duration::DAY,
-    };
-    let start = start.unwrap_or(end.saturating_sub(USUAL - Duration::DAY));
-    let days = end - start;
-    let before_end = day("before_end")?.unwrap_or(start.saturating_sub(Duration::DAY));
-    let before_start = day("before_start")?.unwrap_or(before_end.saturating_sub(days));
-    if start > end || before_start > before_end {
-        return Err(CallError::refused(
-            Suffix::InvalidRequest,
-            "A window ends before it begins.",
-        ));
+/// The days that were asked for.
+struct Asked {
+    start: Option<Date>,
+    end: Option<Date>,
+    before_start: Option<Date>,
+    before_end: Option<Date>,
+}
+
+impl Asked {
+    fn read(arguments: &Arguments) -> Result<Self, CallError> {
+        let day = |name: &str| match arguments.text(name) {
+            Some(text) => Date::parse(text, format_description!("[year]-[month]-[day]"))
+                .map(Some)
+                .map_err(|_| refused(format!("{name} is no day."))),
+            None => Ok(None),
+        };
+        Ok(Self {
+            start: day("start_date")?,
+            end: day("end_date")?,
+            before_start: day("before_start")?,
+            before_end: day("before_end")?,
+        })
     }
-    let before = Window {
-        start: before_start,
-        end: before_end,
-    };
-    Ok((before, Window { start, end }))
+
+    /// The earlier and the later window. By default the later one is a week that ends with the last day, and the earlier one has
+    /// as many days before it. Sums grow with the days, so both have to have as many.
+    fn windows(&self, last: Date) -> Result<(Window, Window), CallError> {
+        let end = self.end.unwrap_or(last);
+        let start = self.start.unwrap_or(end.saturating_sub(USUAL - Duration::DAY));
+        let after = Window { start, end };
+        let span = end - start;
+        let before = match (self.before_start, self.before_end) {
+            (Some(start), Some(end)) => Window { start, end },
+            (Some(start), None) => Window {
+                start,
+                end: start.saturating_add(span),
+            },
+            (None, end) => {
+                let end = end.unwrap_or(start.saturating_sub(Duration::DAY));
+                Window {
+                    start: end.saturating_sub(span),
+                    end,
+                }
+            }
+        };
+        if after.start > after.end || before.start > before.end {
+            return Err(refused("A window ends before it begins."));
+        }
+        if before.end >= after.start {
+            return Err(refused(
+                "The earlier window (before_start to before_end) ends before the later one (start_date to end_date) begins: \
+                 exchange them, or let them not overlap.",
+            ));
+        }
+        let (earlier, later) = (before.days(), after.days());
+        if earlier != later {
+            return Err(refused(format!(
+                "The earlier window has {earlier} days and the later one {later}. Sums are compared only of as many days: give both \
+                 as many, or leave before_start or before_end out."
+            )));
+        }
+        Ok((before, after))
+    }
+}
+
+fn refused(detail: impl Into<String>) -> CallError {
+    CallError::refused(Suffix::InvalidRequest, detail)
 }
 
 /// The day by the API's clock.
@@ -299,7 +351,61 @@ fn pages(before: &Value, after: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use time::macros::date;
+
     use super::*;
+
+    /// The windows of these days, as days of March 2026; the last day is the 30th.
+    fn windows(
+        start: Option<u8>,
+        end: Option<u8>,
+        before_start: Option<u8>,
+        before_end: Option<u8>,
+    ) -> Option<[u8; 4]> {
+        let day = |day: Option<u8>| day.map(|day| date!(2026 - 03 - 01).replace_day(day).unwrap());
+        let asked = Asked {
+            start: day(start),
+            end: day(end),
+            before_start: day(before_start),
+            before_end: day(before_end),
+        };
+        let (before, after) = asked.windows(date!(2026 - 03 - 30)).ok()?;
+        assert_eq!(before.days(), after.days());
+        Some([before.start, before.end, after.start, after.end].map(Date::day))
+    }
+
+    #[test]
+    fn windows_have_as_many_days_and_follow_each_other() {
+        for (asked, found) in [
+            ([None, None, None, None], Some([17, 23, 24, 30])),
+            ([Some(29), None, None, None], Some([27, 28, 29, 30])),
+            ([None, Some(20), None, None], Some([7, 13, 14, 20])),
+            ([Some(20), Some(22), Some(1), None], Some([1, 3, 20, 22])),
+            ([Some(20), Some(22), None, Some(10)], Some([8, 10, 20, 22])),
+            ([Some(20), Some(22), Some(5), Some(7)], Some([5, 7, 20, 22])),
+            // Of unlike lengths.
+            ([Some(20), Some(22), Some(1), Some(10)], None),
+            // The same, overlapping, and the later one first.
+            ([Some(20), Some(22), Some(20), Some(22)], None),
+            ([Some(20), Some(22), Some(18), Some(20)], None),
+            ([Some(5), Some(7), Some(20), Some(22)], None),
+            // That end before they begin.
+            ([Some(22), Some(20), None, None], None),
+            ([Some(20), Some(22), Some(7), Some(5)], None),
+        ] {
+            let [start, end, before_start, before_end] = asked;
+            assert_eq!(windows(start, end, before_start, before_end), found, "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn a_window_tells_its_days() {
+        let window = Window {
+            start: date!(2026 - 03 - 01),
+            end: date!(2026 - 03 - 07),
+        };
+        assert_eq!(window.told()["days"], 7);
+    }
 
     #[test]
     fn figures_that_differ_are_told_by_their_change() {

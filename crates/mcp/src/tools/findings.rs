@@ -6,8 +6,12 @@ use serde_json::{Map, Value, json};
 use super::{DATA, Outcome, ToolContext, refused};
 use crate::{
     api::{Answer, CallError},
+    outside,
     shape::{self, NullRule},
 };
+
+/// The page that shows what is of no domain alone.
+const CONSOLE: &str = "/console";
 
 /// The findings of a tool so far.
 #[derive(Debug, Default)]
@@ -76,6 +80,19 @@ impl Findings {
         self.console = Some(path.to_owned());
     }
 
+    /// Says at which page below the one that was said.
+    pub(super) fn at_page(&mut self, page: &str) {
+        if let Some(path) = &mut self.console {
+            path.push('/');
+            path.push_str(page);
+        }
+    }
+
+    /// A text of a part.
+    pub(super) fn text(&self, part: &str, name: &str) -> Option<&str> {
+        self.parts.get(part)?.get(name)?.as_str()
+    }
+
     /// The result: of a tool whose parts were all refused, the first refusal.
     pub(super) fn outcome(self, context: &ToolContext<'_>) -> Outcome {
         let Self {
@@ -99,7 +116,7 @@ impl Findings {
         for (place, rule) in &null_rules {
             shape::explain_nulls(context.catalogue, &bounded, place, rule, &mut notes);
         }
-        shape::name_texts(context.catalogue, &bounded, &mut notes);
+        outside::name_texts(context.catalogue, &bounded, &null_rules, &mut notes);
         let mut result = match bounded {
             Value::Object(members) => members,
             _ => Map::new(),
@@ -107,7 +124,7 @@ impl Findings {
         result.extend(own);
         if !unavailable.is_empty() {
             let (unavailable, _) = shape::bounded(&json!({ "unavailable": unavailable }));
-            shape::name_texts(context.catalogue, &unavailable, &mut notes);
+            outside::name_texts(context.catalogue, &unavailable, &[], &mut notes);
             if let Value::Object(members) = unavailable {
                 result.extend(members);
             }
@@ -115,10 +132,9 @@ impl Findings {
         result.insert("notes".to_owned(), json!(notes));
         let credits = json!({ "cost": cost, "remaining": remaining });
         result.insert("credits".to_owned(), credits);
-        if let Some(path) = console {
-            let link = format!("{}{path}", context.console);
-            result.insert("console".to_owned(), Value::from(link));
-        }
+        let path = console.as_deref().unwrap_or(CONSOLE);
+        let link = format!("{}{path}", context.console);
+        result.insert("console".to_owned(), Value::from(link));
         let result = Value::Object(result);
         let text = format!("{DATA}\n{result}");
         let mut told = CallToolResult::success(vec![ContentBlock::text(text)]);

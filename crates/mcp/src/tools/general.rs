@@ -5,7 +5,10 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
+use super::{
+    Effect, Findings, Kind, ToolContext, ToolSpec,
+    arguments::{Arguments, MOST_FAULTS},
+};
 use crate::{
     api::{Call, CallError},
     catalogue::{Operation, Place},
@@ -113,10 +116,15 @@ pub(super) async fn call(context: &ToolContext<'_>, arguments: &Arguments) -> Re
             faults.push(format!("{}: it is required.", parameter.name));
         }
     }
+    let body = arguments.object("body");
+    if body.is_some() && !operation.takes_body() {
+        faults.push("body: the operation takes none.".to_owned());
+    }
     if !faults.is_empty() {
+        faults.truncate(MOST_FAULTS);
         return Err(CallError::refused(Suffix::InvalidRequest, faults.join(" ")));
     }
-    if let Some(body) = arguments.object("body") {
+    if let Some(body) = body {
         call = call.body(Value::Object(body.clone()));
     }
     let key = arguments.text("idempotency_key").map(str::to_owned);

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod compare;
+mod console;
 mod findings;
 mod general;
 mod questions;
@@ -25,6 +26,8 @@ use crate::{
 use arguments::Arguments;
 use findings::Findings;
 pub(crate) use general::effective_scopes;
+#[cfg(test)]
+pub(crate) use runs::MOST_WAIT;
 
 /// The sentence that every result begins with.
 const DATA: &str = "Data from Pharos follows as JSON. The texts at `notes.untrusted_text`, such as titles, addresses, queries, \
@@ -172,7 +175,10 @@ pub(crate) async fn call(context: &ToolContext<'_>, tool: &ToolSpec, given: Json
         Kind::Call => general::call(context, &arguments).await,
     };
     match found {
-        Ok(findings) => findings.outcome(context),
+        Ok(mut findings) => {
+            console::show(&mut findings, tool.name, &arguments, context.catalogue);
+            findings.outcome(context)
+        }
         Err(error) => {
             let told = refused(&error.told());
             Outcome::Refused(error, told)
@@ -238,15 +244,14 @@ impl ToolSpec {
         tool
     }
 
-    /// The most that a call costs, where that is known beforehand; for a run the cost of starting it, to which the looks at it
-    /// come.
+    /// The most that a call costs, where that is known beforehand.
     fn most_credits(&self, catalogue: &Catalogue) -> Option<u64> {
         let price = |id: &str| catalogue.operation(id).map_or(0, |operation| operation.credits);
         match &self.kind {
             Kind::Question(parts) => Some(parts.iter().map(|part| price(part.operation)).sum()),
             Kind::Wrong => Some(wrong::most_credits(price)),
             Kind::Compare => Some(compare::OPERATIONS.iter().map(|id| 2 * price(id)).sum()),
-            Kind::Run(run) => run.starts.iter().map(|start| price(start.operation)).max(),
+            Kind::Run(run) => Some(run.most_credits(price)),
             Kind::Find | Kind::Describe => Some(0),
             Kind::Call => None,
         }

@@ -111,20 +111,13 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "incident",
         "One incident",
-        "One incident with its timeline, and the newest failing checks.",
+        "One incident with its timeline and its first failing checks.",
         &["domain!", "incident_id!"],
-        &[
-            part(
-                "incident",
-                "getUptimeIncident",
-                &[("incident_id", Argument("incident_id"))],
-            ),
-            part(
-                "failing_checks",
-                "listUptimeChecks",
-                &[("outcome", Fixed("down")), TEN],
-            ),
-        ],
+        &[part(
+            "incident",
+            "getUptimeIncident",
+            &[("incident_id", Argument("incident_id"))],
+        )],
     ),
     question(
         "certificates",

@@ -1,6 +1,6 @@
 //! Tools that start work and wait for its end.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
@@ -10,12 +10,16 @@ use uuid::Uuid;
 use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
 use crate::api::{Answer, Call, CallError};
 
-/// How long the end is waited for, unless the caller says otherwise.
+/// How long the end is waited for, unless the caller says otherwise, and at most.
 const USUAL_WAIT: u64 = 60;
+pub(crate) const MOST_WAIT: u64 = 110;
 /// The pauses between looks; the last goes on. Each look may cost a credit.
 const PAUSES: [u64; 5] = [2, 3, 5, 8, 10];
 /// The states in which a run stays.
 const FINAL: [&str; 5] = ["succeeded", "partial", "failed", "canceled", "expired"];
+/// The progress of a run that has ended, and the most that one has before.
+const DONE: f64 = 100.0;
+const NEARLY: f64 = 99.0;
 
 /// A kind of work.
 #[derive(Debug)]
@@ -33,10 +37,45 @@ pub(super) struct Start {
     /// The word of the argument `check` that chooses it; with one operation alone there is none.
     check: Option<&'static str>,
     pub(super) operation: &'static str,
+    /// The operation that says how far the run is.
+    look: &'static str,
 }
 
-const fn start(check: Option<&'static str>, operation: &'static str) -> Start {
-    Start { check, operation }
+const fn start(check: Option<&'static str>, operation: &'static str, look: &'static str) -> Start {
+    Start {
+        check,
+        operation,
+        look,
+    }
+}
+
+impl Run {
+    /// The most that it costs: to start it, to look at it for as long as a call may wait, and to read the result.
+    pub(super) fn most_credits(&self, price: impl Fn(&str) -> u64) -> u64 {
+        let looks = most_looks();
+        let started = self
+            .starts
+            .iter()
+            .map(|start| price(start.operation) + looks * price(start.look))
+            .max();
+        started.unwrap_or_default() + self.result.map_or(0, price)
+    }
+}
+
+/// The pauses between looks, in seconds.
+fn pauses() -> impl Iterator<Item = u64> {
+    let last = PAUSES[PAUSES.len() - 1];
+    PAUSES.into_iter().chain(std::iter::repeat(last))
+}
+
+/// How often a run is looked at, at most.
+fn most_looks() -> u64 {
+    let mut passed = 0_u64;
+    let looks = pauses().take_while(|pause| {
+        passed += pause;
+        passed <= MOST_WAIT
+    });
+    looks.count() as u64
 }
 
 pub(super) static TOOLS: &[ToolSpec] = &[
@@ -48,9 +87,9 @@ pub(super) static TOOLS: &[ToolSpec] = &[
         effect: Effect::Runs,
         kind: Kind::Run(&Run {
             starts: &[
-                start(Some("uptime"), "runUptimeCheck"),
-                start(Some("robots"), "runRobotsCheck"),
-                start(Some("sitemap"), "runSitemapCheck"),
+                start(Some("uptime"), "runUptimeCheck", "listUptimeChecks"),
+                start(Some("robots"), "runRobotsCheck", "listRobotsChecks"),
+                start(Some("sitemap"), "runSitemapCheck", "listSitemapFiles"),
             ],
             body: &[],
             result: None,
@@ -69,7 +108,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
         ],
         effect: Effect::Runs,
         kind: Kind::Run(&Run {
-            starts: &[start(None, "runSyntheticTest")],
+            starts: &[start(None, "runSyntheticTest", "getSyntheticRun")],
             body: &["profile_id"],
             result: Some("listSyntheticOpportunities"),
         }),
@@ -89,7 +128,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
         ],
         effect: Effect::Runs,
         kind: Kind::Run(&Run {
-            starts: &[start(None, "generateReport")],
+            starts: &[start(None, "generateReport", "getReportRun")],
             body: &["start_date", "end_date", "format"],
             result: Some("getReportRunResult"),
         }),
@@ -117,13 +156,10 @@ pub(super) async fn run(
     findings.add_own("idempotency_key", json!(key));
     let call = begin(context, run, chosen, &domain, arguments)?.key(key);
     let started = context.api.call(context.caller, call).await?;
-    let (path, id) = (
-        started.body["poll_path"].as_str().unwrap_or_default().to_owned(),
-        started.body["run_id"].as_str().unwrap_or_default().to_owned(),
-    );
+    let started_run = Started::of(&started.body);
     findings.add("run", chosen.operation, Ok(started));
     let wait = Duration::from_secs(arguments.number("wait_seconds").unwrap_or(USUAL_WAIT));
-    let ended = match look_after(context, &path, began, wait, &mut findings).await {
+    let ended = match look_after(context, &started_run, began, wait, &mut findings).await {
         Looked::Ended(ended) => ended,
         Looked::Runs => {
             let told = "It still runs. Its path can be read again: call_operation, or the tool that lists such runs.";
@@ -138,13 +174,11 @@ pub(super) async fn run(
         }
     };
     findings.add_value("outcome", ended);
-    if let Some(operation) = context.catalogue.answering(&path) {
-        findings.made_of("/outcome", &operation.id, "");
-    }
+    findings.made_of("/outcome", chosen.look, "");
     if let Some(result) = run.result {
         let call = Call::of(context.operation(result)?)
             .with("domain_id", domain)
-            .with("run_id", id);
+            .with("run_id", started_run.id);
         findings.add("result", result, context.api.call(context.caller, call).await);
     }
     Ok(findings)
@@ -176,6 +210,30 @@ fn begin<'a>(
     })
 }
 
+/// A run as it was told of when it was started.
+struct Started {
+    id: String,
+    /// Where it is read how far it is.
+    path: String,
+    /// How many items it has; those of a check of the site are its checks.
+    items: usize,
+}
+
+impl Started {
+    fn of(body: &Value) -> Self {
+        let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
+        let items = body["total_items"]
+            .as_u64()
+            .and_then(|items| usize::try_from(items).ok());
+        Self {
+            id: text("run_id"),
+            path: text("poll_path"),
+            // One that has no items makes one check.
+            items: items.unwrap_or(1).max(1),
+        }
+    }
+}
+
 /// The state of a run when it was looked at last.
 enum Looked {
     /// It has ended, with this answer.
@@ -194,23 +252,19 @@ fn ends_the_wait(error: &CallError) -> bool {
 /// Looks at a run until it has ended, or so long after the tool began.
 async fn look_after(
     context: &ToolContext<'_>,
-    path: &str,
+    run: &Started,
     began: Instant,
     wait: Duration,
     findings: &mut Findings,
 ) -> Looked {
-    let mut pauses = PAUSES
-        .iter()
-        .copied()
-        .chain(std::iter::repeat(PAUSES[PAUSES.len() - 1]));
-    let mut seen = None;
+    let mut pauses = pauses();
     let mut last = Looked::Runs;
     loop {
         let pause = Duration::from_secs(pauses.next().unwrap_or(USUAL_WAIT));
         if began.elapsed() + pause > wait || !context.progress.pause(pause).await {
             return last;
         }
-        let answer = match context.api.follow(context.caller, path).await {
+        let answer = match context.api.follow(context.caller, &run.path).await {
             Ok(answer) => answer,
             Err(error) if ends_the_wait(&error) => {
                 findings.add("outcome", "", Err(error));
@@ -225,16 +279,14 @@ async fn look_after(
         last = Looked::Runs;
         findings.spent(&answer);
         let Answer { body, .. } = answer;
-        if has_ended(&body, &mut seen) {
-            context.progress.tell(100.0, "ended").await;
+        if has_ended(&body, run.items) {
+            context.progress.tell(DONE, "ended").await;
             return Looked::Ended(body);
         }
-        let passed = 99.0 * began.elapsed().as_secs_f64() / wait.as_secs_f64();
-        let done = state(&body).1.unwrap_or(passed);
-        context
-            .progress
-            .tell(done, state(&body).0.unwrap_or("running"))
-            .await;
+        let passed = NEARLY * began.elapsed().as_secs_f64() / wait.as_secs_f64();
+        let (status, told) = state(&body);
+        let done = told.unwrap_or(passed).min(NEARLY);
+        context.progress.tell(done, status.unwrap_or("running")).await;
     }
 }
 
@@ -248,15 +300,15 @@ fn state(body: &Value) -> (Option<&str>, Option<f64>) {
     (run["status"].as_str(), run["progress_pct"].as_f64())
 }
 
-/// Whether a run has ended. A list of checks has no status: it is whole once a second look finds no more of them.
-fn has_ended(body: &Value, seen: &mut Option<usize>) -> bool {
+/// Whether a run of so many items has ended. A list of checks has no status: it is whole once there is one from each region that
+/// the run is for.
+fn has_ended(body: &Value, items: usize) -> bool {
     if let (Some(status), _) = state(body) {
         return FINAL.contains(&status);
     }
-    let items = body["items"].as_array().map_or(0, Vec::len);
-    let settled = items > 0 && *seen == Some(items);
-    *seen = Some(items);
-    settled
+    let checks = body["items"].as_array().into_iter().flatten();
+    let regions: BTreeSet<Option<&str>> = checks.map(|check| check["region"].as_str()).collect();
+    regions.len() >= items
 }
 
 #[cfg(test)]
@@ -266,22 +318,72 @@ mod tests {
 
     #[test]
     fn a_run_ends_by_its_status_or_once_its_checks_are_whole() {
-        let mut seen = None;
-        for (body, ended) in [
-            (json!({ "status": "queued" }), false),
-            (json!({ "status": "partial" }), true),
-            (json!({ "items": [], "last_run": { "status": "running" } }), false),
+        let checks = |regions: &[&str]| {
+            let items: Vec<Value> = regions.iter().map(|region| json!({ "region": region })).collect();
+            json!({ "items": items })
+        };
+        for (items, body, ended) in [
+            (1, json!({ "status": "queued" }), false),
+            (1, json!({ "status": "partial" }), true),
             (
+                1,
+                json!({ "items": [], "last_run": { "status": "running" } }),
+                false,
+            ),
+            (
+                1,
                 json!({ "items": [], "last_run": { "status": "succeeded" } }),
                 true,
             ),
-            (json!({ "items": [] }), false),
-            (json!({ "items": [1] }), false),
-            (json!({ "items": [1, 2] }), false),
-            (json!({ "items": [1, 2] }), true),
+            (1, checks(&[]), false),
+            (1, checks(&["eu"]), true),
+            (1, json!({ "items": [{ "outcome": "changed" }] }), true),
+            (3, checks(&["eu", "us"]), false),
+            (3, checks(&["eu", "us", "eu"]), false),
+            (3, checks(&["eu", "us", "mars"]), true),
         ] {
-            assert_eq!(has_ended(&body, &mut seen), ended, "{body}");
+            assert_eq!(has_ended(&body, items), ended, "{items}: {body}");
         }
+    }
+
+    #[test]
+    fn a_run_says_how_many_checks_it_is_whole_with() {
+        for (told, items) in [(json!(3), 3), (Value::Null, 1), (json!(0), 1)] {
+            assert_eq!(Started::of(&json!({ "total_items": told })).items, items);
+        }
+    }
+
+    #[test]
+    fn the_looks_at_a_run_are_counted_in_its_price() {
+        // After 2, 5, 10, 18, 28 seconds, and so on until 108.
+        assert_eq!(most_looks(), 13);
+        let run = Run {
+            starts: &[Start {
+                check: None,
+                operation: "start",
+                look: "look",
+            }],
+            body: &[],
+            result: Some("result"),
+        };
+        let price = |operation: &str| match operation {
+            "start" => 25,
+            "look" => 2,
+            _ => 3,
+        };
+        assert_eq!(run.most_credits(price), 25 + 13 * 2 + 3);
+    }
+
+    #[test]
+    fn the_states_in_which_a_run_stays_are_those_of_the_api() {
+        let document: Value =
+            serde_json::from_slice(include_bytes!("../../../../docs/openapi.json")).unwrap();
+        let words = document["components"]["schemas"]["RunStatus"]["enum"]
+            .as_array()
+            .unwrap();
+        let words: BTreeSet<&str> = words.iter().filter_map(Value::as_str).collect();
+        let known: BTreeSet<&str> = FINAL.into_iter().chain(["queued", "running"]).collect();
+        assert_eq!(words, known);
     }
 
     #[test]
@@ -306,12 +408,19 @@ mod tests {
                 panic!("{}", tool.name);
             };
             for start in run.starts {
-                assert!(
-                    catalogue
-                        .operation(start.operation)
-                        .expect(start.operation)
-                        .needs_key()
-                );
+                let operation = catalogue.operation(start.operation).expect(start.operation);
+                assert!(operation.needs_key(), "{}", start.operation);
+                assert!(catalogue.operation(start.look).is_some(), "{}", start.look);
+                let described = catalogue.describe(operation);
+                for name in run.body {
+                    let member = &described["body"]["properties"][*name];
+                    assert!(
+                        member.is_object(),
+                        "{} {name}: {}",
+                        start.operation,
+                        described["body"]
+                    );
+                }
             }
             if let Some(result) = run.result {
                 assert!(

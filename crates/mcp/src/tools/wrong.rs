@@ -9,6 +9,9 @@ use crate::api::{Answer, Call, CallError};
 
 /// How many domains are asked for their state.
 const MOST_DOMAINS: usize = 25;
+/// How many alerts are looked through for open ones, which is a page of the API, and how many are told where no more are open.
+const LOOKED_THROUGH: usize = 1_000;
+const ALERTS: usize = 20;
 /// How many operations are asked at once. None of them is a heavy query.
 const AT_ONCE: usize = 8;
 
@@ -29,7 +32,8 @@ pub(super) const NEEDED: &[&str] = &["listDomains"];
 /// Asks for alerts, notifications and the state of each domain that is watched.
 pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    let alerts = Call::of(context.operation("listAlertHistory")?).with("limit", "20");
+    let alerts = Call::of(context.operation("listAlertHistory")?);
+    let alerts = alerts.with("limit", LOOKED_THROUGH.to_string());
     let notifications = Call::of(context.operation("listNotifications")?)
         .with("limit", "20")
         .with("unread", "true");
@@ -40,6 +44,12 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
     if let Some(alerts) = answers.next() {
         if let Ok(alerts) = &alerts {
             open = with_open_alerts(&alerts.body);
+            if alerts.body["has_more"] == true {
+                let told = format!(
+                    "The newest {LOOKED_THROUGH} alerts were looked through for open ones; `call_operation` of listAlertHistory has older ones."
+                );
+                findings.add_own("alerts_looked_through", json!(told));
+            }
         }
         findings.add("alerts", "listAlertHistory", alerts.map(open_first));
     }
@@ -54,16 +64,23 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
         Some(refused) => findings.add("domains", "listDomains", refused),
         None => {}
     }
-    findings.at("/console");
     Ok(findings)
 }
 
-/// Those that are not resolved come first; among themselves they stay in order.
+/// All that are not resolved, and the newest of the others as far as there is room. Among themselves they stay in order.
 fn open_first(mut alerts: Answer) -> Answer {
     if let Some(items) = alerts.body.get_mut("items").and_then(Value::as_array_mut) {
-        items.sort_by_key(|alert| !alert["resolved_at"].is_null());
+        let is_over = |alert: &Value| !alert["resolved_at"].is_null();
+        items.sort_by_key(is_over);
+        let open = items.partition_point(|alert| !is_over(alert));
+        items.truncate(open.max(ALERTS));
     }
     alerts
+}
+
+/// The states that are not `up` come first; among themselves they stay in order.
+fn unhealthy_first(states: &mut [Value]) {
+    states.sort_by_key(|state| state["state"] == "up");
 }
 
 /// The ids of the domains that have an alert which is not resolved.
@@ -137,10 +154,12 @@ async fn states(
         };
         states.push(told);
     }
-    states.sort_by_key(|state| state["state"] == "up");
+    unhealthy_first(&mut states);
     let told = json!({ "domains_in_reach": all.len(), "watched": states });
     findings.add_value("domains", told);
     findings.made_of("/domains/watched/*", "getUptimeStatus", "");
+    findings.made_of("/domains/watched/*/domain", "listDomains", "/items/*/domain");
+    findings.made_of("/domains/watched/*/domain_id", "listDomains", "/items/*/id");
     Ok(())
 }
 
@@ -153,6 +172,58 @@ pub(super) fn most_credits(price: impl Fn(&str) -> u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn open_alerts_come_first_however_old_they_are() {
+        let alert = |id: usize| {
+            let is_open = matches!(id, 3 | 60);
+            let resolved_at = (!is_open).then_some("2026-03-31T09:15:00Z");
+            json!({ "id": id, "resolved_at": resolved_at })
+        };
+        let answer = |count: usize| Answer {
+            body: json!({ "items": (0..count).map(alert).collect::<Vec<Value>>() }),
+            cost: 1,
+            remaining: None,
+        };
+        let ids = |answer: Answer| -> Vec<u64> {
+            let items = answer.body["items"].as_array().unwrap().clone();
+            items.iter().map(|alert| alert["id"].as_u64().unwrap()).collect()
+        };
+        let told = ids(open_first(answer(100)));
+        assert_eq!(told.len(), ALERTS);
+        assert_eq!(told[..5], [3, 60, 0, 1, 2]);
+        assert_eq!(ids(open_first(answer(4))), [3, 0, 1, 2]);
+        let all_open: Vec<Value> = (0..50)
+            .map(|id| json!({ "id": id, "resolved_at": null }))
+            .collect();
+        let all_open = Answer {
+            body: json!({ "items": all_open }),
+            cost: 1,
+            remaining: None,
+        };
+        assert_eq!(ids(open_first(all_open)).len(), 50);
+    }
+
+    #[test]
+    fn unhealthy_domains_are_told_first() {
+        let mut states: Vec<Value> = ["up", "down", "paused", "up", "degraded"]
+            .map(|state| json!({ "state": state }))
+            .into();
+        states.push(json!({ "state": null }));
+        unhealthy_first(&mut states);
+        let order: Vec<&Value> = states.iter().map(|state| &state["state"]).collect();
+        assert_eq!(
+            order,
+            [
+                &json!("down"),
+                &json!("paused"),
+                &json!("degraded"),
+                &Value::Null,
+                &json!("up"),
+                &json!("up")
+            ]
+        );
+    }
 
     #[test]
     fn domains_with_open_alerts_are_asked_first() {

@@ -68,6 +68,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     }
     work.handlers.push(Arc::new(CheckRuns {
         store: ports.get()?,
+        runs: ports.get()?,
         checker,
     }));
     Ok(work)

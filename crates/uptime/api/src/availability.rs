@@ -164,13 +164,15 @@ pub(super) struct UptimeAvailabilityPublic {
     /// The outages that reach into the window.
     #[schema(minimum = 0)]
     incident_count: u32,
-    /// How long the longest of them lasted, all of it; one that is open until now. Null without any.
+    /// How long the longest of them lasted, all of it; one that is open until now. Null without an
+    /// outage.
     #[schema(required, minimum = 0)]
     longest_incident_seconds: Option<i64>,
-    /// Mean time to recover: how long those that are over lasted. Null without any.
+    /// Mean time to recover: how long those that are over lasted. Null where no outage is over.
     #[schema(required, minimum = 0)]
     mttr_seconds: Option<f64>,
-    /// Mean time between failures: from the end of one to the beginning of the next. Null with fewer than two.
+    /// Mean time between failures: from the end of one to the beginning of the next. Null with fewer
+    /// than two outages.
     #[schema(required, minimum = 0)]
     mtbf_seconds: Option<f64>,
     /// How long answers took, in milliseconds: the mean. Failed checks are not among them. Null without an answer.

@@ -30,7 +30,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Uptime,
     summary: "Check the site now, from all or some of its regions",
     description: "One check from each region, beside the schedule. `poll_path` lists the checks of the run: it is done \
-                  when there is one from each region. A region that no worker runs in at the moment does its check \
+                  when there are `total_items`, one from each region. A region that no worker runs in at the moment does its check \
                   once one does. The checks count as any others do: they may confirm or end an outage, and a failure \
                   is checked again after 10 seconds. A paused monitor can be checked too: the status shows what its \
                   last check found, and nothing else changes. Without a body: from all regions.",

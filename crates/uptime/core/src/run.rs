@@ -11,7 +11,7 @@ use pharos_domain::{
     ids::{DomainId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
-    runs::{NewRun, Run},
+    runs::{NewRun, Run, RunItems, RunStore},
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -34,7 +34,7 @@ struct Order {
     region: String,
 }
 
-/// The run with a job for each region, which a workspace asked for. Its checks are kept as any others are.
+/// The run with a job for each region, which a workspace asked for. Its items are the checks, which are kept as any others are.
 #[must_use]
 pub fn from_regions(run: Run, workspace: WorkspaceId, regions: &[String]) -> NewRun {
     let job = |region: &String| NewJob {
@@ -46,9 +46,13 @@ pub fn from_regions(run: Run, workspace: WorkspaceId, regions: &[String]) -> New
             MAX_ATTEMPTS,
         )
     };
+    let total = u32::try_from(regions.len()).unwrap_or(u32::MAX);
     NewRun {
         jobs: regions.iter().map(job).collect(),
-        run,
+        run: Run {
+            items: Some(RunItems::of(total)),
+            ..run
+        },
         result_kept: None,
     }
 }
@@ -58,6 +62,8 @@ pub fn from_regions(run: Run, workspace: WorkspaceId, regions: &[String]) -> New
 pub struct CheckRuns {
     /// Where settings come from, and checks go.
     pub store: Arc<dyn ScheduleStore>,
+    /// Where it is noted that a region has done its check.
+    pub runs: Arc<dyn RunStore>,
     /// The checker of this region.
     pub checker: Checker,
 }
@@ -104,6 +110,11 @@ impl JobHandler for CheckRuns {
                 "the check can't be stored, and is set aside",
             ));
         }
+        let done = RunItems {
+            completed: 1,
+            ..RunItems::of(1)
+        };
+        self.runs.progress(job, done).await?;
         Ok(vec![(domain_id, Module::Uptime)])
     }
 }
@@ -141,7 +152,8 @@ mod tests {
         };
         let (id, domain) = (run.id, run.domain_id);
         let regions = ["eu".to_owned(), "us".to_owned()];
-        let jobs = from_regions(run, WorkspaceId::generate(), &regions).jobs;
+        let NewRun { run, jobs, .. } = from_regions(run, WorkspaceId::generate(), &regions);
+        assert_eq!(run.items, Some(RunItems::of(2)));
         let lanes: Vec<_> = jobs.iter().map(|job| job.lane.as_deref()).collect();
         assert_eq!(lanes, [Some("eu"), Some("us")]);
         for job in jobs {

@@ -69,7 +69,8 @@ pub(super) struct RumBfcachePublic {
     /// Their share; null without any such view.
     #[schema(required, minimum = 0, maximum = 100)]
     hit_rate_pct: Option<f64>,
-    /// The share of those that were not restored of which the browser says why: only Chromium does. Null without any.
+    /// The share of those that were not restored of which the browser says why: only Chromium does. Null where each was
+    /// restored.
     #[schema(required, minimum = 0, maximum = 100)]
     supported_views_pct: Option<f64>,
     /// Why; the most frequent first.

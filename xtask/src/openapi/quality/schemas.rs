@@ -32,7 +32,17 @@ pub(super) fn property_undescribed(document: &Document, faults: &mut Vec<Fault>)
     });
 }
 
-/// Every property of a component that may be null, where neither it nor the schema that it is in says when.
+/// Ends of sentences on null that give the reason only together with the sentence before. Assistants are told that sentence alone.
+const CUT: [&str; 5] = [
+    "likewise",
+    "without any",
+    "without one",
+    "other forms",
+    "fewer than two",
+];
+
+/// Every property of a component that may be null, where neither it nor the schema that it is in says when, or the sentence that
+/// does gives no reason of its own.
 pub(super) fn null_unexplained(document: &Document, faults: &mut Vec<Fault>) {
     each_property(document, &mut |place, property, is_told| {
         let tells = || {
@@ -42,6 +52,13 @@ pub(super) fn null_unexplained(document: &Document, faults: &mut Vec<Fault>) {
         // One that says nothing at all is a fault of its own.
         if may_be_null(property) && described(document, property) && !is_told && !tells() {
             let detail = "say when it is null, or say it of all of them where the schema is described";
+            faults.push(Fault::new(Rule::NullUnexplained, place, detail));
+        }
+        if std::iter::once(property)
+            .chain(alternatives(property))
+            .any(is_cut)
+        {
+            let detail = "say in the sentence on null itself why: it is told without the one before";
             faults.push(Fault::new(Rule::NullUnexplained, place, detail));
         }
     });
@@ -98,6 +115,16 @@ fn may_be_null(property: &Value) -> bool {
 fn tells_of_null(schema: &Value) -> bool {
     let description = schema["description"].as_str().unwrap_or_default();
     description.to_lowercase().contains("null")
+}
+
+/// Whether a schema has a sentence on null alone that gives no reason of its own.
+fn is_cut(schema: &Value) -> bool {
+    let description = schema["description"].as_str().unwrap_or_default();
+    let words: Vec<&str> = description.split_whitespace().collect();
+    words.join(" ").to_lowercase().split(". ").any(|sentence| {
+        let sentence = sentence.trim_end_matches('.');
+        sentence.starts_with("null") && CUT.iter().any(|end| sentence.ends_with(end))
+    })
 }
 
 /// The alternatives that a property consists of.

@@ -298,6 +298,17 @@ const SHORTCOMINGS: &[(Rule, &str, Change)] = &[
     ),
     (
         Rule::NullUnexplained,
+        "a nullable property whose words on null refer to those before",
+        |root| {
+            put(
+                root.pointer_mut("/components/schemas/Check/properties/status_code")?,
+                "description",
+                json!("The status that the site answered.\nNull without any."),
+            )
+        },
+    ),
+    (
+        Rule::NullUnexplained,
         "a nullable reference whose words say nothing of null",
         |root| {
             put(

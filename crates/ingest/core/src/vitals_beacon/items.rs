@@ -21,6 +21,10 @@ const MOST_OF_NAME: usize = 100;
 const MOST_CAUSES: usize = 5;
 /// How many scripts of a long frame count.
 const MOST_SCRIPTS: usize = 5;
+/// The methods of requests that count (RFC 9110, RFC 5789). Any other is a text of whoever wrote the page.
+const METHODS: [&str; 9] = [
+    "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
+];
 /// Pages stay open for long: when something happened, in milliseconds from the start of the load.
 const MOST_OF_START: f64 = 1_000.0 * MOST_MS;
 
@@ -63,7 +67,8 @@ pub(super) fn resource(told: Reader<'_>, faults: &mut Faults) -> Option<Resource
         kind: kind(initiator, &url),
         method: told
             .text("method", 10, faults)
-            .map(|method| method.to_ascii_uppercase()),
+            .map(|method| method.to_ascii_uppercase())
+            .filter(|method| METHODS.contains(&method.as_str())),
         start_ms: told.upto("startTime", MOST_OF_START, faults).unwrap_or(0.0),
         duration_ms: told.ms("duration", faults)?,
         phases,

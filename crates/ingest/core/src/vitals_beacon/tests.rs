@@ -208,6 +208,19 @@ fn texts_are_cut_and_lists_end_at_their_bound() {
 }
 
 #[test]
+fn a_method_that_is_none_does_not_count() {
+    let resource = |method: &str| json!({ "name": "https://a.example/api", "duration": 1, "method": method });
+    let told = ["get", "PATCH", "OBEY ME", "", "GETS"].map(resource);
+    let methods: Vec<Option<String>> = view(&json!({ "resources": told }))
+        .resources
+        .into_iter()
+        .map(|resource| resource.method)
+        .collect();
+    let known = |method: &str| Some(method.to_owned());
+    assert_eq!(methods, [known("GET"), known("PATCH"), None, None, None]);
+}
+
+#[test]
 fn no_half_of_a_secret_is_left_where_a_text_is_cut() {
     let cut = format!("{} ada.lovelace@shop", "x".repeat(482));
     let told = json!([{ "message": cut }, { "message": format!("{cut}.example is unknown") }]);

@@ -122,7 +122,8 @@ pub(crate) struct ReportResultPublic {
     url_expires_at: Timestamp,
     /// Until when the result is kept.
     expires_at: Timestamp,
-    /// The report itself, in JSON: what `POST …/reports/data/{template_id}` answered when it was made. Null for other forms.
+    /// The report itself, in JSON: what `POST …/reports/data/{template_id}` answered when it was made. Null for a
+    /// report in another form than JSON.
     #[schema(required, value_type = Option<Object>, additional_properties = true)]
     inline: Option<Value>,
 }

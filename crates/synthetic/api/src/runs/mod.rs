@@ -81,10 +81,10 @@ pub(crate) struct LabRunPublic {
     /// Null: a test has no items.
     #[schema(required, minimum = 0)]
     total_items: Option<u32>,
-    /// Null, likewise.
+    /// How many of them are done. Null: a test has no items.
     #[schema(required, minimum = 0)]
     completed_items: Option<u32>,
-    /// Null, likewise.
+    /// How many of them failed. Null: a test has no items.
     #[schema(required, minimum = 0)]
     failed_items: Option<u32>,
     /// Why it failed, as the last segment of a problem's `type`; null where it did not.

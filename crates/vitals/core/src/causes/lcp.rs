@@ -106,8 +106,8 @@ pub struct LcpReport {
     /// The share of images that were fetched with high priority, among those of which it is known; null without any.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub fetch_priority_high_pct: Option<f64>,
-    /// The share of images that were loaded lazily, among those of which it is known: a common mistake. Null without
-    /// any.
+    /// The share of images that were loaded lazily, among those of which it is known: a common mistake. Null where it
+    /// is known of none.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub lazy_loaded_pct: Option<f64>,
     /// The share of resources that were preloaded, among those of which it is known; null without any.

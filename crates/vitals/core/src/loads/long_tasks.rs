@@ -55,7 +55,8 @@ pub struct LongTaskFigures {
     pub views_affected: u64,
     /// Whether there are fewer than 50 such views.
     pub low_sample: bool,
-    /// How long they took in all, in milliseconds; of a script, how long it ran within them. Null without any.
+    /// How long they took in all, in milliseconds; of a script, how long it ran within them. Null where no
+    /// duration was told.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0))]
     pub total_duration_ms: Option<f64>,
     /// For how long an interaction would have had to wait in all; of a script, its part of that by how long it ran.

@@ -51,7 +51,7 @@ pub struct ResourceFigures {
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub cache_hit_pct: Option<f64>,
     /// The share that the page waited for before it was shown, among those of which it is known: only Chromium tells.
-    /// Null without any.
+    /// Null where it is known of none.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     pub render_blocking_pct: Option<f64>,
     /// By protocol, the most common first.
