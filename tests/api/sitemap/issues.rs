@@ -143,7 +143,7 @@ async fn blocked_pages_that_are_not_kept_are_counted() {
     );
 }
 
-/// Nodes are upgraded one by one: one of the last version knew crawlers by other names, and counted no files.
+/// Nodes are upgraded one by one: one of the last version did not count the pages of each file.
 #[tokio::test]
 async fn what_an_earlier_version_worked_out_is_worked_out_anew() {
     let app = TestApp::start().await;
