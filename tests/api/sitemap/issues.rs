@@ -135,6 +135,28 @@ async fn blocked_pages_that_are_not_kept_are_counted() {
         (&json!("blocked_by_robots"), &json!(2), &json!([]))
     );
     assert_eq!(issues(&app).await.len(), 1);
+    let urls = get(&app, "urls?search=/cart").await.ok();
+    assert_eq!(
+        urls["items"][0]["blocked_by_robots"],
+        json!(null),
+        "which are blocked is not known one by one"
+    );
+}
+
+/// Nodes are upgraded one by one: one of the last version did not count the pages of each file.
+#[tokio::test]
+async fn what_an_earlier_version_worked_out_is_worked_out_anew() {
+    let app = TestApp::start().await;
+    let site = well(&app).await;
+    site.pages("/sitemap.xml", &[("/1", ""), ("/cart", "")]);
+    site.check(&app).await;
+    let counted = "SELECT (conflicts -> 'googlebot_files')::text FROM sitemap_sites";
+    let first = app.sql(counted).await;
+    assert!(first[0][0].is_some());
+    app.sql("UPDATE sitemap_sites SET conflicts = conflicts - 'googlebot_files'")
+        .await;
+    site.check(&app).await;
+    assert_eq!(app.sql(counted).await, first);
 }
 
 #[tokio::test]

@@ -113,7 +113,12 @@ macro_rules! pages {
                         WHERE c.domain_id = $1 AND c.crawler = s.conflicts ->> 'googlebot' AND c.url_key = u.url_key
                     ) THEN true
                     -- Of more than are kept the others are not known one by one.
-                    WHEN (s.conflicts -> 'totals' ->> (s.conflicts ->> 'googlebot'))::bigint > 10000 THEN NULL
+                    WHEN (s.conflicts -> 'totals' ->> (s.conflicts ->> 'googlebot'))::bigint > (
+                        SELECT count(*)
+                        FROM sitemap_sites AS k
+                        JOIN sitemap_conflicts AS c ON c.domain_id = k.domain_id AND c.crawler = k.conflicts ->> 'googlebot'
+                        WHERE k.domain_id = $1
+                    ) THEN NULL
                     ELSE false
                 END AS is_blocked,
                 (

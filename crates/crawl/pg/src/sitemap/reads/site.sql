@@ -1,7 +1,8 @@
 SELECT s.last_checked_at, s.last_changed_at, s.robots_declared, s.figures, s.conflicts,
     coalesce(
         s.conflicts ->> 'version_id' <> r.version_id::text
-        OR s.last_changed_at > (s.conflicts ->> 'computed_at')::timestamptz,
+        OR s.last_changed_at > (s.conflicts ->> 'computed_at')::timestamptz
+        OR s.conflicts IS NOT NULL AND s.conflicts -> 'googlebot_files' IS NULL,
         false
     ) AS is_stale,
     f.files, f.indexes, f.in_robots, f.is_default, f.is_manual,
