@@ -66,6 +66,9 @@ INSERT INTO sitemap_files (
         'd9066d29c1dfed62e1bbde2c102079a5ccc0c1e9f669644fd89fd652cdc156bb'
     );
 
+INSERT INTO sitemap_names (file_id, keys) VALUES
+    ('01900000-0000-7000-8000-0000000001d1', '{f3a8e1c2-0000-4000-8000-000000000003}');
+
 INSERT INTO sitemap_urls (
     file_id, url_key, domain_id, url, lastmod, images, videos, is_news, first_seen_at, listed_at
 ) VALUES

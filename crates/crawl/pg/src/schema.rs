@@ -126,7 +126,13 @@ diesel::table! {
         stopped_at -> Nullable<Timestamptz>,
         is_forgotten -> Bool,
         removed_at -> Nullable<Timestamptz>,
-        names -> Array<Uuid>,
+    }
+}
+
+diesel::table! {
+    sitemap_names (file_id) {
+        file_id -> Uuid,
+        keys -> Array<Uuid>,
     }
 }
 

@@ -1,3 +1,1 @@
--- Locks: ACCESS EXCLUSIVE on sitemap_files for a moment.
-
-ALTER TABLE sitemap_files DROP COLUMN names;
+DROP TABLE sitemap_names;

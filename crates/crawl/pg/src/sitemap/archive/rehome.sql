@@ -8,8 +8,9 @@ WITH RECURSIVE reached AS (
 ), found AS (
     SELECT DISTINCT ON (f.id) f.id, i.id AS index_id, i.depth
     FROM sitemap_files AS f
-    JOIN sitemap_files AS i ON i.domain_id = f.domain_id AND f.url_key = ANY (i.names)
-    JOIN reached AS r ON r.id = i.id
+    JOIN sitemap_names AS n ON f.url_key = ANY (n.keys)
+    JOIN reached AS r ON r.id = n.file_id
+    JOIN sitemap_files AS i ON i.id = r.id
     WHERE f.domain_id = $1 AND f.removed_at IS NULL AND i.depth < $2
         -- One that a root leads to stays where it is, so no circle comes about.
         AND NOT EXISTS (SELECT FROM reached AS k WHERE k.id = f.id)
