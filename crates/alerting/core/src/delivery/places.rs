@@ -104,8 +104,8 @@ impl Places {
 impl All {
     /// Whether a delivery may take one. A workspace takes only a part of what it leaves free, so that there is always one for a
     /// workspace that has none: alone it has half of all. Of that deliveries which are not urgent leave a part to those that are,
-    /// and channels that ail leave more to those that do not. A channel has two, one where it ails, and one more for what is
-    /// urgent.
+    /// and channels that ail leave more to those that do not, but what is urgent waits for nothing lesser, wherever that goes. A
+    /// channel has two, one where it ails, and one more for what is urgent.
     fn has_place(&self, most: usize, looking: Looking) -> bool {
         let Looking {
             workspace,
@@ -118,7 +118,7 @@ impl All {
         let (most_of_channel, left_free) = match (ails, is_urgent) {
             (false, true) => (3, 1),
             (false, false) => (2, 3),
-            (true, true) => (2, 5),
+            (true, true) => (2, 2),
             (true, false) => (1, 7),
         };
         let free = most.saturating_sub(self.taken);
@@ -281,6 +281,24 @@ mod tests {
         places.take(failing[0]).unwrap().ended(true);
         let taken = filled(&places, || failing[0]);
         assert_eq!(taken.len(), 2);
+    }
+
+    #[test]
+    fn what_is_urgent_and_goes_to_a_slow_receiver_waits_for_nothing_lesser() {
+        let places = Places::among(32);
+        let workspace = WorkspaceId::generate();
+        let slow: Vec<Looking> = (0..16).map(|_| looking(workspace, true)).collect();
+        for looking in &slow {
+            places.take(*looking).unwrap().ended(false);
+        }
+        let lesser = filled(&places, || looking(workspace, false));
+        let mut next = slow.iter().copied();
+        let urgent = filled(&places, || next.next().unwrap());
+        assert!(!urgent.is_empty(), "{} lesser ones are under way", lesser.len());
+        assert!(
+            places.take(looking(workspace, true)).is_ok(),
+            "they leave one to a receiver that is fast"
+        );
     }
 
     #[test]
