@@ -127,11 +127,15 @@ impl All {
 
     /// How long a delivery waits that found none.
     fn turn(&mut self, looking: Looking) -> Duration {
-        let Some(taken) = self.workspaces.get_mut(&looking.workspace) else {
-            return SHORTEST_WAIT;
-        };
-        let last_look = &mut taken.last_looks[usize::from(looking.is_urgent)];
         let now = Instant::now();
+        if !self.workspaces.contains_key(&looking.workspace) {
+            // Others have all places. Of those that have none, nothing is kept once nobody of theirs looks any more.
+            self.workspaces.retain(|_, taken| {
+                taken.places > 0 || taken.last_looks.iter().flatten().any(|last| *last > now)
+            });
+        }
+        let taken = self.workspaces.entry(looking.workspace).or_default();
+        let last_look = &mut taken.last_looks[usize::from(looking.is_urgent)];
         let turn = last_look.map_or(now, |last| last + BETWEEN_LOOKS);
         let wait = turn
             .saturating_duration_since(now)
@@ -323,5 +327,15 @@ mod tests {
         );
         drop(taken);
         assert!(places.lock().workspaces.is_empty());
+    }
+
+    #[test]
+    fn they_do_so_where_others_have_all_places_too() {
+        let places = Places::among(1);
+        let _taken = places.take(looking(WorkspaceId::generate(), false)).unwrap();
+        let other = looking(WorkspaceId::generate(), false);
+        let waits: Vec<Duration> = (0..1_001).map(|_| places.take(other).unwrap_err()).collect();
+        assert_eq!(waits[0], SHORTEST_WAIT);
+        assert!(waits[1_000] > 500 * BETWEEN_LOOKS, "{:?}", waits[1_000]);
     }
 }
