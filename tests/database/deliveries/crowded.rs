@@ -123,6 +123,24 @@ async fn what_was_dropped_is_told_once_until_few_wait() {
     assert_eq!(sending.notices().await, (1, 2));
 }
 
+/// A channel that works again after days still leaves out what comes, as long as many wait.
+#[tokio::test]
+async fn what_was_dropped_is_not_over_with_the_failures_before_it() {
+    let sending = Sending::to_slack().await;
+    let first = sending.told("uptime").await;
+    let fails = "UPDATE alert_channels
+        SET failing_since = now() - interval '4 days', failure_told_at = now() - interval '1 day'";
+    sending.fixture.sql.batch_execute(fails).await.unwrap();
+    sending.told_at_once("warning", 1_200).await;
+    let dropped = "SELECT id FROM alert_deliveries WHERE state = 'dropped' LIMIT 1";
+    let dropped = DeliveryId(sending.fixture.value::<Uuid>(dropped, &[]).await);
+    sending.store.dropped(dropped).await.unwrap();
+    sending.end(first, &AttemptEnd::Sent).await;
+    let works = "SELECT failing_since IS NULL AND failure_told_at IS NULL FROM alert_channels";
+    assert!(sending.fixture.value::<bool>(works, &[]).await);
+    assert_eq!(sending.notices().await, (1, 1));
+}
+
 /// Jobs are claimed by when they are due: what is critical waits for none of the many that were told before it.
 #[tokio::test]
 async fn what_is_critical_is_due_before_many_others() {

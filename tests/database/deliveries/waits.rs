@@ -167,6 +167,27 @@ async fn what_was_refused_together_is_sent_again_one_by_one() {
     assert!(sending.is(is, second).await && !sending.is(is, first).await);
 }
 
+/// Where all is refused, mails do not come one after the other until nothing waits.
+#[tokio::test]
+async fn mails_are_five_minutes_apart_where_one_was_refused_before() {
+    let sending = Sending::to_mail().await;
+    let why = || "the mail server answered 550".to_owned();
+    let before = sending.told("uptime").await;
+    assert_eq!(sending.sent_with(before).await, [before]);
+    sending.end(before, &AttemptEnd::GivenUp { why: why() }).await;
+    let due = "UPDATE alert_channels SET next_send_at = now()";
+    sending.fixture.sql.batch_execute(due).await.unwrap();
+    let together = [sending.told("uptime").await, sending.told("uptime").await];
+    assert_eq!(sending.sent_with(together[0]).await, together);
+    let refused = AttemptEnd::Apart { why: why() };
+    let ended = sending.store.end(&sending.channel, &together, &refused).await;
+    ended.unwrap();
+    let next = sending.told("uptime").await;
+    let pause = sending.put_off(next).await;
+    assert!(pause > Duration::minutes(4), "{pause}");
+    assert_eq!(sending.sent_with(together[1]).await, [together[1]]);
+}
+
 /// The mail server refuses one for good, and takes the next: that something critical began waits half a minute for it, as ever.
 /// Where the server fails, it is left alone.
 #[tokio::test]

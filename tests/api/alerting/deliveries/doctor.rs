@@ -136,6 +136,23 @@ async fn the_doctor_tells_of_channels_that_receivers_switched_off_and_counts_wha
         only(doctor(&app, "alert channels", &[])).0,
         "an operator ended it"
     );
+
+    // Some of those that have been off for long are left out before one that fails.
+    for number in 0..10 {
+        webhook(&app, &format!("Gone {number}"), receiver.port);
+    }
+    webhook(&app, "Late", receiver.port);
+    app.sql(
+        "UPDATE alert_channels SET failing_since = now() - interval '30 days',
+            off_reason = 'the receiver answered 410, which says that it wants nothing any more'
+        WHERE name LIKE 'Gone %'",
+    )
+    .await;
+    app.sql("UPDATE alert_channels SET failing_since = now() WHERE name = 'Late'")
+        .await;
+    let told = doctor(&app, "alert channels", &[]);
+    assert_eq!(told.len(), 10);
+    assert!(told[0].1.starts_with("“Late” of "), "{told:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -80,8 +80,9 @@ pub(crate) struct AlertHistoryPublic {
     /// How many channels were told of it, of those that there still are.
     #[schema(minimum = 0)]
     deliveries_count: u32,
-    /// Further facts about the alert, such as `incident_id`, or `reason`: why the site fails, by its last check that did. An alert that is over has `end_reason`: `over`, `monitor_paused`,
-    /// `module_off`, `rule_changed`, `rule_disabled`, `rule_deleted` or `domain_deleted`.
+    /// Further facts about the alert, such as `incident_id`, or `reason`: why the site fails, by its last check that did. An
+    /// alert that is over has `end_reason`: `over`, `monitor_paused`, `module_off`, `rule_changed`, `rule_disabled`,
+    /// `rule_deleted` or `domain_deleted`.
     #[schema(value_type = Object, additional_properties = true)]
     context: Map<String, Value>,
 }

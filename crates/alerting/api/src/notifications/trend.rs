@@ -37,7 +37,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
                   fired by is the only one, and nothing is expected. Each point of a rule that looks at 7 or 28 days \
                   is of as many days up to the bucket's end, or up to now, and what was to be expected is told of the \
                   firing alone. The point of the firing is of what the rule looked at, up to `fired_at`, and the one of \
-                  a bucket that is not over of as long a time up to now; data that come by days are of whole days. A notification that is no alert has no trend.",
+                  a bucket that is not over of as long a time up to now; data that come by days are of whole \
+                  days. A notification that is no alert has no trend.",
     scope: Some(Scope::ReadNotifications),
     credits: Credits::Cheap,
     problems: &[Suffix::NotificationNotFound, Suffix::NotificationTrendNotFound],

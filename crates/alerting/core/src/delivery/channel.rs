@@ -325,8 +325,8 @@ pub trait ChannelStore: Send + Sync {
     /// The deliveries of the channel, those that are still to be sent included, the newest first.
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;
 
-    /// The channels of all workspaces that are on and fail, or gave deliveries up since a moment, and those that their receivers
-    /// switched off; those that have failed longest first.
+    /// The channels of all workspaces that are on and fail, or gave deliveries up since a moment, those that have failed longest
+    /// first; and behind them those that their receivers switched off.
     async fn in_trouble(&self, since: OffsetDateTime, limit: u32) -> Result<Vec<ChannelTrouble>, StoreError>;
 
     /// How many channels are off because readers of their mails want none.

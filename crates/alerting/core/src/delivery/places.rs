@@ -104,8 +104,8 @@ impl Places {
 impl All {
     /// Whether a delivery may take one. A workspace takes only a part of what it leaves free, so that there is always one for a
     /// workspace that has none: alone it has half of all. Of that deliveries which are not urgent leave a part to those that are,
-    /// and channels that ail leave more to those that do not. A channel has two, one where it ails, and one more for what is
-    /// urgent.
+    /// and channels that ail leave more to those that do not, but what is urgent waits for nothing lesser, wherever that goes. A
+    /// channel has two, one where it ails, and one more for what is urgent.
     fn has_place(&self, most: usize, looking: Looking) -> bool {
         let Looking {
             workspace,
@@ -118,7 +118,7 @@ impl All {
         let (most_of_channel, left_free) = match (ails, is_urgent) {
             (false, true) => (3, 1),
             (false, false) => (2, 3),
-            (true, true) => (2, 5),
+            (true, true) => (2, 2),
             (true, false) => (1, 7),
         };
         let free = most.saturating_sub(self.taken);
@@ -127,11 +127,15 @@ impl All {
 
     /// How long a delivery waits that found none.
     fn turn(&mut self, looking: Looking) -> Duration {
-        let Some(taken) = self.workspaces.get_mut(&looking.workspace) else {
-            return SHORTEST_WAIT;
-        };
-        let last_look = &mut taken.last_looks[usize::from(looking.is_urgent)];
         let now = Instant::now();
+        if !self.workspaces.contains_key(&looking.workspace) {
+            // Others have all places. Of those that have none, nothing is kept once nobody of theirs looks any more.
+            self.workspaces.retain(|_, taken| {
+                taken.places > 0 || taken.last_looks.iter().flatten().any(|last| *last > now)
+            });
+        }
+        let taken = self.workspaces.entry(looking.workspace).or_default();
+        let last_look = &mut taken.last_looks[usize::from(looking.is_urgent)];
         let turn = last_look.map_or(now, |last| last + BETWEEN_LOOKS);
         let wait = turn
             .saturating_duration_since(now)
@@ -284,6 +288,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_urgent_and_goes_to_a_slow_receiver_waits_for_nothing_lesser() {
+        let places = Places::among(32);
+        let workspace = WorkspaceId::generate();
+        let slow: Vec<Looking> = (0..16).map(|_| looking(workspace, true)).collect();
+        for looking in &slow {
+            places.take(*looking).unwrap().ended(false);
+        }
+        let lesser = filled(&places, || looking(workspace, false));
+        let mut next = slow.iter().copied();
+        let urgent = filled(&places, || next.next().unwrap());
+        assert!(!urgent.is_empty(), "{} lesser ones are under way", lesser.len());
+        assert!(
+            places.take(looking(workspace, true)).is_ok(),
+            "they leave one to a receiver that is fast"
+        );
+    }
+
+    #[test]
     fn those_that_found_no_place_look_again_one_after_the_other() {
         let places = Places::among(1);
         let warning = looking(WorkspaceId::generate(), false);
@@ -305,5 +327,15 @@ mod tests {
         );
         drop(taken);
         assert!(places.lock().workspaces.is_empty());
+    }
+
+    #[test]
+    fn they_do_so_where_others_have_all_places_too() {
+        let places = Places::among(1);
+        let _taken = places.take(looking(WorkspaceId::generate(), false)).unwrap();
+        let other = looking(WorkspaceId::generate(), false);
+        let waits: Vec<Duration> = (0..1_001).map(|_| places.take(other).unwrap_err()).collect();
+        assert_eq!(waits[0], SHORTEST_WAIT);
+        assert!(waits[1_000] > 500 * BETWEEN_LOOKS, "{:?}", waits[1_000]);
     }
 }

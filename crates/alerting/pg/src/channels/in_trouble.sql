@@ -12,5 +12,6 @@ CROSS JOIN LATERAL (
 WHERE (c.off_reason IS NULL AND (c.failing_since IS NOT NULL OR d.given_up > 0))
     -- Nobody may have seen the one notification that told of it. What people switch off is their will.
     OR c.off_reason = $3
-ORDER BY c.failing_since, c.id
+-- Those that are off stay so for as long as nobody mends them: however many they are, they come behind what fails.
+ORDER BY c.off_reason IS NOT NULL, c.failing_since, c.id
 LIMIT $2

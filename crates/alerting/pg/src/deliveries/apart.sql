@@ -8,6 +8,12 @@ WITH apart AS (
 woken AS (
     UPDATE jobs SET run_at = now() WHERE id = ANY ($2) AND state = 'queued'
 )
-UPDATE alert_channels
-SET next_send_at = CASE WHEN failing_since IS NULL THEN now() + make_interval(secs => $4) END
-WHERE id = $1
+UPDATE alert_channels AS c
+SET next_send_at = CASE
+    -- As `waiting.sql` has it: mails that were refused before say nothing of others, which go on gathering.
+    WHEN c.failing_since IS NULL OR NOT EXISTS (
+        SELECT FROM alert_deliveries AS o
+        WHERE o.channel_id = c.id AND o.state = 'queued' AND o.attempts > CASE WHEN o.is_alone THEN 1 ELSE 0 END
+    ) THEN now() + make_interval(secs => $4)
+END
+WHERE c.id = $1

@@ -32,7 +32,7 @@ works AS (
         FOR NO KEY UPDATE
     ) AS before
     WHERE c.id = before.id AND (c.failing_since IS NOT NULL OR c.failure_told_at IS NOT NULL OR before.is_drained)
-    RETURNING c.workspace_id,
+    RETURNING c.workspace_id, c.crowding_told_at,
         least(before.failure_told_at, CASE WHEN before.is_drained THEN before.crowding_told_at END) AS told_at
 ),
 -- Deliveries that waited for the receiver to work again are due at once, one after the other, and what is critical first.
@@ -46,12 +46,14 @@ woken AS (
     ) AS d
     WHERE j.id = d.id AND j.state = 'queued'
 )
--- The notifications that told of the failures are over with them, and those that told of what was dropped once few wait.
+-- The notifications that told of the failures are over with them, and the one that told of what was dropped once few wait: until
+-- then the channel has its moment.
 UPDATE notifications AS n
 SET resolved_at = greatest(now(), n.created_at)
 FROM works
 WHERE n.workspace_id = works.workspace_id
     AND n.created_at >= works.told_at
+    AND n.created_at IS DISTINCT FROM works.crowding_told_at
     AND n.kind = 'module_disconnected'
     AND n.data ->> 'channel_id' = $1::text
     AND n.resolved_at IS NULL
