@@ -24,7 +24,7 @@ use pharos_domain::{
     on_behalf::OnBehalf,
     ports::Ports,
 };
-use pharos_egress::address_policy::AddressPolicy;
+use pharos_egress::{address_policy::AddressPolicy, trust::TrustAnchors};
 use pharos_http::{answer::Addresses, operation::Operation, registry::Registry};
 use pharos_mcp::http::McpServer;
 use pharos_metering::{
@@ -382,6 +382,7 @@ async fn wire(
         resource: parts.resources.mcp.clone(),
         hops: TrustedHops(options.hops),
         on_behalf: Some(OnBehalf::sharing(&[9; 32])),
+        trust: TrustAnchors::web(),
     };
     let limits = options.oauth_limits;
     let mut operations = operations();
