@@ -204,6 +204,8 @@ mod tests {
             headers,
             body: body.as_bytes().to_vec(),
             redirect: None,
+            waited: Duration::ZERO,
+            took: Duration::ZERO,
             place: None,
         };
         GoogleError::of(&answer, datetime!(2026-03-31 09:15 UTC))
