@@ -153,7 +153,7 @@ fn example() -> Run {
         started_at: None,
         finished_at: None,
         expires_at: None,
-        items: None,
+        items: Some(RunItems::of(1)),
         error_code: None,
         error_detail: None,
         requested_by: Requester {

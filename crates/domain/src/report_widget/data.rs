@@ -45,7 +45,8 @@ impl ReportWidget {
     /// so many at most.
     #[must_use]
     pub fn answer(&self, whole: &Value, most: Option<usize>) -> WidgetAnswer {
-        if self.measured_by.is_some_and(|path| is_zero(whole, path)) {
+        let is_unmeasured = |counts: &[&str]| counts.iter().all(|path| is_zero(whole, path));
+        if self.measured_by.is_some_and(is_unmeasured) {
             return WidgetAnswer::NO_DATA;
         }
         let mut data = Map::new();
@@ -227,17 +228,16 @@ mod tests {
     #[test]
     fn zeros_beside_no_measurement_are_no_data() {
         let counted = ReportWidget {
-            measured_by: Some("checks_total"),
+            measured_by: Some(&["checks_total", "incident_count"]),
             ..FIGURES
         };
         let of = |widget: &ReportWidget, whole: Value| widget.answer(&whole, None).status;
-        let unwatched = json!({ "visitors": 0, "checks_total": 0 });
-        assert_eq!(of(&counted, unwatched.clone()), WidgetStatus::NoData);
-        assert_eq!(of(&FIGURES, unwatched), WidgetStatus::Ok);
-        assert_eq!(
-            of(&counted, json!({ "visitors": 0, "checks_total": 3 })),
-            WidgetStatus::Ok
-        );
+        let whole = |checks: u32, incidents: u32| json!({ "visitors": 0, "checks_total": checks, "incident_count": incidents });
+        assert_eq!(of(&counted, whole(0, 0)), WidgetStatus::NoData);
+        assert_eq!(of(&FIGURES, whole(0, 0)), WidgetStatus::Ok);
+        assert_eq!(of(&counted, whole(3, 0)), WidgetStatus::Ok);
+        // An outage that began before goes on where nobody looks.
+        assert_eq!(of(&counted, whole(0, 1)), WidgetStatus::Ok);
         assert_eq!(of(&counted, json!({ "visitors": 0 })), WidgetStatus::Ok);
     }
 

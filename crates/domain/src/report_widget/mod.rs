@@ -112,9 +112,9 @@ pub struct ReportWidget {
     pub fields: &'static [DataField],
     /// The meaning of an answer without rows.
     pub empty: Empty,
-    /// The member of the module's answer that counts its measurements, such as checks: where it is 0, the zeros beside it are
-    /// nothing that was counted. `None`, or an answer without the member: the fields tell by themselves.
-    pub measured_by: Option<&'static str>,
+    /// The members of the module's answer that count its measurements, such as checks: where all of them are 0, the zeros beside
+    /// them are nothing that was counted. `None`, or an answer without one of them: the fields tell by themselves.
+    pub measured_by: Option<&'static [&'static str]>,
 }
 
 /// The meaning of a widget without rows.

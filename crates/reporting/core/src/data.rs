@@ -457,10 +457,8 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn a_widget_that_the_summary_looks_at_too_is_read_once() {
-        let asked = Arc::default();
-        let catalogue = Catalogue::new(vec![Arc::new(Noted(Arc::clone(&asked)))]).unwrap();
+    /// The data of a report with a summary and these widgets of uptime.
+    async fn summed_up(catalogue: &Catalogue, widgets: &[&str]) -> Vec<SectionData> {
         let choice = |section: &str, widgets: &[&str]| SectionChoice {
             section: section.to_owned(),
             enabled: true,
@@ -477,10 +475,7 @@ mod tests {
         };
         let config = SectionsConfig {
             version: 1,
-            sections: vec![
-                choice("overview", &[own::SUMMARY]),
-                choice("uptime", &["regions", "certificate"]),
-            ],
+            sections: vec![choice("overview", &[own::SUMMARY]), choice("uptime", widgets)],
         };
         let compared = ReportWindow {
             compares: true,
@@ -488,8 +483,16 @@ mod tests {
         };
         let access = access(&[Module::Uptime]);
         let within = Duration::from_secs(5);
-        let read = catalogue.read(&access, &compared, &config, ReportLocale::En, within);
-        let found = read.await;
+        catalogue
+            .read(&access, &compared, &config, ReportLocale::En, within)
+            .await
+    }
+
+    #[tokio::test]
+    async fn a_widget_that_the_summary_looks_at_too_is_read_once() {
+        let asked = Arc::default();
+        let catalogue = Catalogue::new(vec![Arc::new(Noted(Arc::clone(&asked)))]).unwrap();
+        let found = summed_up(&catalogue, &["regions", "certificate"]).await;
         assert_eq!(
             summary::told(ReportLocale::En, &found)[1..],
             ["The certificate ends in 2 days."]
@@ -505,6 +508,45 @@ mod tests {
         let mut asked = asked.lock().unwrap().clone();
         asked.sort_unstable();
         assert_eq!(asked, ["certificate", "regions"]);
+    }
+
+    /// Never tells of incidents.
+    struct Slow;
+
+    #[async_trait]
+    impl WidgetSource for Slow {
+        fn sections(&self) -> &'static [ReportSection] {
+            const SECTIONS: &[ReportSection] = &[ReportSection {
+                widgets: &[
+                    ReportWidget {
+                        name: "certificate",
+                        ..WIDGET
+                    },
+                    ReportWidget {
+                        name: "incident_list",
+                        ..WIDGET
+                    },
+                ],
+                ..section(SectionName::Uptime, Some(Module::Uptime))
+            }];
+            SECTIONS
+        }
+
+        async fn read(&self, _: &DomainAccess, _: &ReportWindow, asked: &[WidgetQuery]) -> Vec<WidgetAnswer> {
+            if asked.iter().any(|query| query.widget.name == "incident_list") {
+                std::future::pending::<()>().await;
+            }
+            let answer = |_: &WidgetQuery| WidgetAnswer::of(json!({ "visitors": 7 }));
+            asked.iter().map(answer).collect()
+        }
+    }
+
+    #[tokio::test]
+    async fn what_the_summary_alone_looks_at_keeps_no_section_from_answering() {
+        let catalogue = Catalogue::new(vec![Arc::new(Slow)]).unwrap();
+        let catalogue = catalogue.within(Duration::from_millis(50));
+        let found = summed_up(&catalogue, &["certificate"]).await;
+        assert_eq!(found[1].widgets[0].answer.data, Some(json!({ "visitors": 7 })));
     }
 
     #[test]

@@ -22,10 +22,15 @@ use crate::{
     data::is_in_plan,
 };
 
-/// The answers of a source to questions that were put to it together. Whoever waits for one of them drives the reading.
-type Batch<'a> = Shared<BoxFuture<'a, Arc<Vec<WidgetAnswer>>>>;
+/// The answers of a source to questions that were put to it together; `None`: it was late.
+type Answered = Option<Arc<Vec<WidgetAnswer>>>;
+/// Answers on their way. Whoever waits for one of them drives the reading.
+type Batch<'a> = Shared<BoxFuture<'a, Answered>>;
 /// An answer: the batch that it comes with, and its place in it.
 type Place<'a> = (Batch<'a>, usize);
+
+/// The answer of a source that did not give it in time.
+const LATE: WidgetAnswer = WidgetAnswer::unavailable(Some(Suffix::DatastoreError));
 
 /// A report that is being read.
 pub(crate) struct Reading<'a> {
@@ -83,7 +88,8 @@ impl<'a> Reading<'a> {
         answers
     }
 
-    /// The answers of a source, as many as were asked for. What the report asked before is not asked again; the rest is in one call.
+    /// The answers of a source, as many as were asked for; whoever is late is unavailable. What the report asked before is not asked
+    /// again, unless it was late; the rest is in one call.
     pub(crate) async fn ask(
         &self,
         source: usize,
@@ -91,14 +97,33 @@ impl<'a> Reading<'a> {
         queries: &[WidgetQuery],
     ) -> Vec<WidgetAnswer> {
         let mut answers = Vec::with_capacity(queries.len());
-        for (batch, at) in self.places(source, window, queries) {
-            let answered = batch.await;
-            answers.push(answered[at].clone());
+        let mut late = Vec::new();
+        for ((batch, at), is_others) in self.places(source, window, queries) {
+            let answer = batch.await.and_then(|answered| answered.get(at).cloned());
+            if answer.is_none() && is_others {
+                late.push(answers.len());
+            }
+            answers.push(answer.unwrap_or(LATE));
+        }
+        if late.is_empty() {
+            return answers;
+        }
+        // Another part asked for more than this one, and what is slow may be none of this one's.
+        let asked = late.iter().map(|at| queries[*at].clone()).collect();
+        let found = self.read(source, *window, asked).await;
+        for (at, answer) in late.into_iter().zip(found.iter().flat_map(|found| found.iter())) {
+            answers[at] = answer.clone();
         }
         answers
     }
 
-    fn places(&self, source: usize, window: &ReportWindow, queries: &[WidgetQuery]) -> Vec<Place<'a>> {
+    /// Where the answer of each question is, and whether another part of the report asked for it.
+    fn places(
+        &self,
+        source: usize,
+        window: &ReportWindow,
+        queries: &[WidgetQuery],
+    ) -> Vec<(Place<'a>, bool)> {
         let keys: Vec<String> = queries.iter().map(|query| key(window, query)).collect();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut fresh, mut names): (Vec<WidgetQuery>, Vec<String>) = (Vec::new(), Vec::new());
@@ -108,34 +133,37 @@ impl<'a> Reading<'a> {
                 names.push(key.clone());
             }
         }
+        let is_others: Vec<bool> = keys.iter().map(|key| !names.contains(key)).collect();
         if !fresh.is_empty() {
             let batch = self.read(source, *window, fresh).shared();
             for (at, key) in names.into_iter().enumerate() {
                 known.insert(key, (batch.clone(), at));
             }
         }
-        keys.iter().filter_map(|key| known.get(key).cloned()).collect()
+        keys.iter()
+            .zip(is_others)
+            .filter_map(|(key, is_others)| Some((known.get(key).cloned()?, is_others)))
+            .collect()
     }
 
-    /// Asks a source. There are as many answers as questions; whoever is late is unavailable.
+    /// Asks a source. Unless it is late, there are as many answers as questions.
     fn read(
         &self,
         source: usize,
         window: ReportWindow,
         queries: Vec<WidgetQuery>,
-    ) -> BoxFuture<'a, Arc<Vec<WidgetAnswer>>> {
+    ) -> BoxFuture<'a, Answered> {
         let (catalogue, domain, deadline) = (self.catalogue, self.domain, self.deadline);
         let reading = async move {
             let until = deadline.min(Instant::now() + catalogue.section_within);
             let read = catalogue.sources[source].read(domain, &window, &queries);
-            let mut answers = timeout_at(until, read).await.unwrap_or_else(|_| {
+            let Ok(mut answers) = timeout_at(until, read).await else {
                 let sections: Vec<&str> = queries.iter().map(|query| query.section.as_str()).collect();
                 tracing::warn!(section = sections.first(), "a section of a report is late");
-                Vec::new()
-            });
-            let late = WidgetAnswer::unavailable(Some(Suffix::DatastoreError));
-            answers.resize(queries.len(), late);
-            Arc::new(answers)
+                return None;
+            };
+            answers.resize(queries.len(), LATE);
+            Some(Arc::new(answers))
         };
         reading.boxed()
     }

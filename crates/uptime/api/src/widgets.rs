@@ -67,7 +67,7 @@ const FIGURES: ReportWidget = ReportWidget {
         DataField::new("sla_met", "Promise kept", FieldFormat::Flag),
     ],
     empty: Empty::NoData,
-    measured_by: Some("checks_total"),
+    measured_by: Some(&["checks_total", "incident_count"]),
 };
 
 /// The widgets of uptime.

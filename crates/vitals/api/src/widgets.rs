@@ -83,7 +83,7 @@ const FIGURES: ReportWidget = ReportWidget {
         ),
     ],
     empty: Empty::NoData,
-    measured_by: Some("pageviews"),
+    measured_by: Some(&["pageviews"]),
 };
 
 const COLUMNS: &[DataField] = &[
