@@ -104,6 +104,26 @@ async fn as_many_files_are_watched_as_there_is_room_for() {
     }
 }
 
+/// Two indexes name each other, and robots.txt only one of them from now on.
+#[tokio::test]
+async fn indexes_that_name_each_other_do_not_hold_each_other() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let domain: Uuid = home.domain.0;
+    let archive: Arc<dyn SitemapArchive> = fixture.stores.ports.get().unwrap();
+    let (named, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    let files = "INSERT INTO sitemap_files (id, domain_id, url, url_key, parent_id, in_robots, names, depth, found_at)
+        VALUES ($2::uuid, $1::uuid, 'other', $2::uuid, NULL::uuid, false, ARRAY[$3::uuid], 1, now()),
+            ($3::uuid, $1::uuid, 'named', $3::uuid, $2::uuid, true, ARRAY[$2::uuid], 1, now())";
+    let files = fixture.sql.execute(files, &[&domain, &other, &named]).await;
+    assert_eq!(files.unwrap(), 2);
+    archive.keep_usual(home.domain, &[]).await.unwrap();
+    let parents = "SELECT string_agg(f.url || ' below ' || coalesce(p.url, 'none'), ', ' ORDER BY f.url)
+        FROM sitemap_files AS f LEFT JOIN sitemap_files AS p ON p.id = f.parent_id";
+    let parents: String = fixture.value(parents, &[]).await;
+    assert_eq!(parents, "named below none, other below named");
+}
+
 /// As imports make it for their connection.
 const STAGE: &str = "
     CREATE TEMPORARY TABLE sitemap_staged (

@@ -264,3 +264,29 @@ async fn a_file_at_the_usual_path_stays_when_robots_txt_names_it_no_longer() {
         [change("removed", "/1"), change("removed", "/2")]
     );
 }
+
+#[tokio::test]
+async fn a_file_at_the_usual_path_stays_when_its_index_drops_it() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.robots(&app, &format!("Sitemap: {}\n", site.url("/index.xml")))
+        .await;
+    site.pages("/sitemap.xml", &[("/1", "")]);
+    site.pages("/a.xml", &[("/2", "")]);
+    site.xml(
+        "/index.xml",
+        &index(&[site.url("/sitemap.xml"), site.url("/a.xml")]),
+    );
+    site.check(&app).await;
+    site.xml("/index.xml", &index(&[site.url("/a.xml")]));
+    // The first of them misses it, the second lets go of it.
+    for check in 1..=3 {
+        site.check(&app).await;
+        assert_eq!(changes(&app, &site).await, [], "check {check}");
+        assert_eq!(
+            get(&app, "overview").await.ok()["files_total"],
+            3,
+            "check {check}"
+        );
+    }
+}

@@ -121,8 +121,9 @@ fn overlap_of<'a>(
         let is_same = other.pattern == rule.pattern
             || (other.kind == rule.kind && other.pattern.is_like(&rule.pattern));
         let kind = if is_same {
-            if at > index {
-                // The later one is the one to take out.
+            let others = other.pattern.octets();
+            if octets > others || (octets == others && at > index) {
+                // The shorter one is the one to take out, which never decides; of two that are as long the later.
                 continue;
             }
             if other.kind == rule.kind {
@@ -225,7 +226,8 @@ mod tests {
         );
         assert_eq!(
             found("Disallow: /c\nDisallow: /c**\n"),
-            [(3, 2, Duplicate, Winner::A)]
+            [(2, 3, Duplicate, Winner::B)],
+            "the longer one may decide beside a rule that allows"
         );
         assert_eq!(
             found("Disallow: /a\nAllow: /a\n"),

@@ -135,6 +135,8 @@ impl SitemapChecker {
                 is_whole &= walk.try_usual(usual).await?;
             }
         }
+        // An index may have dropped one just now, which would be let go of otherwise.
+        self.archive.keep_usual(domain, &usual).await?;
         let tally = walk
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);

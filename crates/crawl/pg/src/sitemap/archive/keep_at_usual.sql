@@ -9,4 +9,6 @@ WITH RECURSIVE reached AS (
 UPDATE sitemap_files AS f
 SET is_default = true, depth = 1
 WHERE f.domain_id = $1 AND f.url_key = ANY ($2) AND f.removed_at IS NULL
+    -- Where two answers say that it is gone there is none to look for.
+    AND NOT (f.status = 'gone' AND f.failures >= 2)
     AND NOT EXISTS (SELECT FROM reached AS r WHERE r.id = f.id)

@@ -12,9 +12,18 @@ WITH RECURSIVE reached AS (
     JOIN reached AS r ON r.id = n.file_id
     JOIN sitemap_files AS i ON i.id = r.id
     WHERE f.domain_id = $1 AND f.removed_at IS NULL AND i.depth < $2
-        -- One that a root leads to stays where it is, so no circle comes about.
+        -- One that a root leads to stays where it is.
         AND NOT EXISTS (SELECT FROM reached AS k WHERE k.id = f.id)
     ORDER BY f.id, i.depth, i.id
+), freed AS (
+    -- A root that such a file names would have it above and below itself, and nothing would let go of a circle.
+    UPDATE sitemap_files AS f
+    SET parent_id = NULL, parent_missed_at = NULL
+    FROM reached AS r
+    WHERE f.id = r.id AND f.parent_id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM reached AS k WHERE k.id = f.parent_id)
+        AND EXISTS (SELECT FROM found)
+    RETURNING 1
 )
 UPDATE sitemap_files AS f
 SET parent_id = n.index_id, parent_missed_at = NULL, depth = n.depth + 1
