@@ -112,11 +112,16 @@ async fn indexes_that_name_each_other_do_not_hold_each_other() {
     let domain: Uuid = home.domain.0;
     let archive: Arc<dyn SitemapArchive> = fixture.stores.ports.get().unwrap();
     let (named, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-    let files = "INSERT INTO sitemap_files (id, domain_id, url, url_key, parent_id, in_robots, names, depth, found_at)
-        VALUES ($2::uuid, $1::uuid, 'other', $2::uuid, NULL::uuid, false, ARRAY[$3::uuid], 1, now()),
-            ($3::uuid, $1::uuid, 'named', $3::uuid, $2::uuid, true, ARRAY[$2::uuid], 1, now())";
+    let files =
+        "INSERT INTO sitemap_files (id, domain_id, url, url_key, parent_id, in_robots, depth, found_at)
+        VALUES ($2::uuid, $1::uuid, 'other', $2::uuid, NULL::uuid, false, 1, now()),
+            ($3::uuid, $1::uuid, 'named', $3::uuid, $2::uuid, true, 1, now())";
     let files = fixture.sql.execute(files, &[&domain, &other, &named]).await;
     assert_eq!(files.unwrap(), 2);
+    let names =
+        "INSERT INTO sitemap_names (file_id, keys) VALUES ($1, ARRAY[$2::uuid]), ($2, ARRAY[$1::uuid])";
+    let names = fixture.sql.execute(names, &[&other, &named]).await;
+    assert_eq!(names.unwrap(), 2);
     archive.keep_usual(home.domain, &[]).await.unwrap();
     let parents = "SELECT string_agg(f.url || ' below ' || coalesce(p.url, 'none'), ', ' ORDER BY f.url)
         FROM sitemap_files AS f LEFT JOIN sitemap_files AS p ON p.id = f.parent_id";
