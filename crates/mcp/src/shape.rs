@@ -1,9 +1,6 @@
 //! Answers shaped for a reader: bounded, cleaned, with what is null explained and what strangers wrote named.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use pharos_domain::line::is_unseen;
 use serde::Serialize;
@@ -21,13 +18,18 @@ const FEWEST: usize = 3;
 /// How many days or hours a series keeps before lists and texts are shortened further. An assistant may look for any of them, so
 /// that they are shortened before it is.
 const MOMENTS: usize = 100;
+/// How many members an object keeps before lists and texts are shortened further. What the API describes has fewer: it is a map
+/// that is shortened.
+const MEMBERS: usize = 100;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
 const SHORTEST: usize = 120;
-/// How many reasons of nulls, and how many places of texts, are told, besides one for all others.
+/// How many reasons of nulls, places of texts, and places that were shortened, are told, besides one for all others.
 const TOLD: usize = 60;
 /// The text in place of all others, where there are more places of texts of strangers than are told.
 const EVERYWHERE: &str = "/ (and more places than are named: take every text for one)";
+/// The note on all others, where more places were shortened than are told.
+const ELSEWHERE: &str = "more places than are named";
 /// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
 const CURSOR: &str = "next_cursor";
 /// The member of an answer that is its list.
@@ -63,6 +65,17 @@ impl Notes {
             .or_insert_with(|| why.to_owned());
     }
 
+    /// Notes how much was left out at a place.
+    fn shorter(&mut self, place: &str, how: String) {
+        let has_room = self.shortened.len() < TOLD || self.shortened.contains_key(place);
+        let (place, how) = if has_room {
+            (place, how)
+        } else {
+            (WHOLE, ELSEWHERE.to_owned())
+        };
+        self.shortened.insert(place.to_owned(), how);
+    }
+
     /// Notes that the text at a place may come from outside.
     pub(crate) fn untrusted(&mut self, place: &str) {
         if self.untrusted_text.len() < TOLD {
@@ -84,6 +97,7 @@ struct Limits {
     items: usize,
     letters: usize,
     moments: usize,
+    members: usize,
 }
 
 impl Limits {
@@ -91,18 +105,24 @@ impl Limits {
         items: ALL,
         letters: LETTERS,
         moments: ALL,
+        members: ALL,
     };
     const NARROWEST: Self = Self {
         items: FEWEST,
         letters: SHORTEST,
         moments: FEWEST,
+        members: FEWEST,
     };
 
-    /// The next narrower ones after a result of so many bytes. Since a limit holds for all lists, or all series, the longest are
-    /// the first that it shortens.
-    fn narrower(self, size: usize) -> Self {
-        // A result that is far too long is soon shorter, since each try costs time.
-        let fewer = |most: usize| if size > 2 * MOST { most / 2 } else { most * 3 / 4 };
+    /// All of them, the widest first.
+    fn all() -> Vec<Self> {
+        let narrower = |limits: &Self| (*limits != Self::NARROWEST).then(|| limits.narrower());
+        std::iter::successors(Some(Self::WIDEST), narrower).collect()
+    }
+
+    /// The next narrower ones. Since a limit holds for all lists, or all series, the longest are the first that it shortens.
+    fn narrower(self) -> Self {
+        let fewer = |most: usize| most * 3 / 4;
         if self.moments > MOMENTS && self.moments >= self.items {
             return Self {
                 moments: fewer(self.moments).max(MOMENTS),
@@ -115,99 +135,185 @@ impl Limits {
                 ..self
             };
         }
-        if (self.items, self.letters) == (FEWEST, SHORTEST) {
+        if self.members > MEMBERS {
+            return Self {
+                members: fewer(self.members).max(MEMBERS),
+                ..self
+            };
+        }
+        if (self.items, self.letters) != (FEWEST, SHORTEST) {
+            return Self {
+                items: (self.items / 2).max(FEWEST),
+                letters: (self.letters / 2).max(SHORTEST),
+                ..self
+            };
+        }
+        if self.moments > FEWEST {
             return Self {
                 moments: (self.moments / 2).max(FEWEST),
                 ..self
             };
         }
         Self {
-            items: (self.items / 2).max(FEWEST),
-            letters: (self.letters / 2).max(SHORTEST),
+            members: (self.members / 2).max(FEWEST),
             ..self
         }
     }
+
+    /// Which items of a list are kept, from and how many.
+    fn kept(self, items: &[Value]) -> (usize, usize) {
+        if is_series(items) {
+            // The newest of a series are its last.
+            (items.len().saturating_sub(self.moments), self.moments)
+        } else {
+            (0, self.items)
+        }
+    }
 }
 
-/// Cuts the parts of a result until they fit, and notes what is to be known of them.
+/// Cuts the parts of a result until they fit, and notes what is to be known of them. The parts themselves all stay.
 #[must_use]
-pub fn bounded(parts: &Value) -> (Value, Notes) {
-    let mut limits = Limits::WIDEST;
-    loop {
-        let mut notes = Notes::default();
-        let cut = cut(parts, "", limits, &mut notes);
-        let size = size(&cut);
-        if limits == Limits::NARROWEST || size <= MOST {
-            return (cut, notes);
+pub fn bounded(mut parts: Value) -> (Value, Notes) {
+    clean(&mut parts);
+    let all = Limits::all();
+    // What narrower limits leave is part of what wider ones leave, so that the first that fit are found by halves.
+    let first = all.partition_point(|limits| !fits(&parts, *limits));
+    let limits = all.get(first).copied().unwrap_or(Limits::NARROWEST);
+    let mut notes = Notes::default();
+    let cut = cut(parts, "", limits, &mut notes);
+    (cut, notes)
+}
+
+fn fits(parts: &Value, limits: Limits) -> bool {
+    let mut room = Room(MOST);
+    room.takes(parts, limits, usize::MAX).is_some()
+}
+
+/// The bytes that are left for a value as JSON. It is not read on when there are none, however much of it there is.
+struct Room(usize);
+
+impl Room {
+    fn take(&mut self, bytes: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(bytes)?;
+        Some(())
+    }
+
+    /// Takes what these limits leave of a value. `None`: it does not fit.
+    fn takes(&mut self, value: &Value, limits: Limits, members: usize) -> Option<()> {
+        #[cfg(test)]
+        tests::LOOKED_AT.with(|count| count.set(count.get() + 1));
+        match value {
+            Value::Null | Value::Bool(true) => self.take("null".len()),
+            Value::Bool(false) => self.take("false".len()),
+            Value::Number(number) => self.take(number.to_string().len()),
+            Value::String(text) => self.takes_text(text, limits.letters),
+            Value::Array(all) => {
+                let (from, most) = limits.kept(all);
+                self.take("[]".len())?;
+                for (at, item) in all.iter().skip(from).take(most).enumerate() {
+                    self.take(usize::from(at > 0))?;
+                    self.takes(item, limits, limits.members)?;
+                }
+                Some(())
+            }
+            Value::Object(all) => {
+                self.take("{}".len())?;
+                for (at, (name, value)) in all.iter().take(members).enumerate() {
+                    self.take(":".len() + usize::from(at > 0))?;
+                    self.takes_text(name, SHORTEST)?;
+                    self.takes(value, limits, limits.members)?;
+                }
+                Some(())
+            }
         }
-        limits = limits.narrower(size);
+    }
+
+    fn takes_text(&mut self, text: &str, letters: usize) -> Option<()> {
+        self.take("\"\"".len())?;
+        for letter in text.chars().take(letters) {
+            self.take(match letter {
+                '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+                '\0'..='\u{1f}' => 6,
+                other => other.len_utf8(),
+            })?;
+        }
+        Some(())
     }
 }
 
-/// The bytes of a value as JSON, without writing them anywhere: most results fit, and are written once, as they go out.
-fn size(value: &Value) -> usize {
-    struct Counted(usize);
-
-    impl io::Write for Counted {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let mut counted = Counted(0);
-    // Neither a value nor the count can fail.
-    drop(serde_json::to_writer(&mut counted, value));
-    counted.0
-}
-
-fn cut(value: &Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
+/// Takes letters that nobody sees out of all texts and names.
+fn clean(value: &mut Value) {
     match value {
-        Value::Object(members) => members
-            .iter()
-            .map(|(name, value)| {
-                let cut = cut(value, &below(place, name), limits, notes);
-                (visible(name), cut)
-            })
-            .collect(),
-        Value::Array(all) => {
-            let is_series = is_series(all);
-            let (end, most) = if is_series {
-                ("last", limits.moments)
+        Value::String(text) => text.retain(is_visible),
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Object(members) => {
+            if !members.keys().all(|name| name.chars().all(is_visible)) {
+                *members = std::mem::take(members)
+                    .into_iter()
+                    .map(|(name, value)| (name.chars().filter(|letter| is_visible(*letter)).collect(), value))
+                    .collect();
+            }
+            members.values_mut().for_each(clean);
+        }
+        _ => {}
+    }
+}
+
+/// A program reads also what nobody sees: control characters, marks of direction, tags. Spaces stay.
+fn is_visible(letter: char) -> bool {
+    letter.is_whitespace() || !is_unseen(letter)
+}
+
+/// Where a text ends that has so many letters at most; `None`: it is no longer.
+fn end(text: &str, letters: usize) -> Option<usize> {
+    text.char_indices().nth(letters).map(|(at, _)| at)
+}
+
+fn cut(value: Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
+    match value {
+        Value::Object(all) => {
+            let members = if place.is_empty() {
+                usize::MAX
             } else {
-                ("first", limits.items)
+                limits.members
             };
-            let left_out = all.len().saturating_sub(most);
-            if left_out > 0 {
-                let told = format!("the {end} {most} of {}", all.len());
-                notes.shortened.insert(place.to_owned(), told);
+            if all.len() > members {
+                notes.shorter(place, format!("the first {members} of {} members", all.len()));
+            }
+            all.into_iter()
+                .take(members)
+                .map(|(mut name, value)| {
+                    if let Some(at) = end(&name, SHORTEST) {
+                        name.truncate(at);
+                        notes.shorter(&below(place, &name), "a name that is longer".to_owned());
+                    }
+                    let cut = cut(value, &below(place, &name), limits, notes);
+                    (name, cut)
+                })
+                .collect()
+        }
+        Value::Array(all) => {
+            let (from, most) = limits.kept(&all);
+            if all.len() > most {
+                let end = if from > 0 { "last" } else { "first" };
+                notes.shorter(place, format!("the {end} {most} of {}", all.len()));
             }
             let place = below(place, "*");
-            // The newest of a series are its last.
-            let passed_over = if is_series { left_out } else { 0 };
-            all.iter()
-                .skip(passed_over)
+            all.into_iter()
+                .skip(from)
                 .take(most)
                 .map(|item| cut(item, &place, limits, notes))
                 .collect()
         }
-        Value::String(text) => {
-            let visible = visible(text);
-            match visible.char_indices().nth(limits.letters) {
-                Some((at, _)) => {
-                    let (letters, all) = (limits.letters, visible.chars().count());
-                    let left_out = format!("the first {letters} of {all} letters");
-                    notes.shortened.insert(place.to_owned(), left_out);
-                    Value::from(&visible[..at])
-                }
-                None => Value::from(visible),
+        Value::String(mut text) => {
+            if let Some(at) = end(&text, limits.letters) {
+                let (letters, all) = (limits.letters, text.chars().count());
+                notes.shorter(place, format!("the first {letters} of {all} letters"));
+                text.truncate(at);
             }
+            Value::String(text)
         }
-        other => other.clone(),
+        other => other,
     }
 }
 
@@ -220,13 +326,6 @@ fn is_series(items: &[Value]) -> bool {
     };
     let ends = items.first().and_then(moment).zip(items.last().and_then(moment));
     ends.is_some_and(|(first, last)| first < last)
-}
-
-/// A text without letters that nobody sees but a program reads: control characters, marks of direction, tags. Spaces stay.
-fn visible(text: &str) -> String {
-    text.chars()
-        .filter(|letter| letter.is_whitespace() || !is_unseen(*letter))
-        .collect()
 }
 
 /// The rule by which values of a result are null.
@@ -407,16 +506,78 @@ fn item<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Option<&'a Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    thread_local! {
+        /// How many values were measured.
+        pub(super) static LOOKED_AT: Cell<usize> = const { Cell::new(0) };
+    }
+
+    fn bounded(parts: &Value) -> (Value, Notes) {
+        super::bounded(parts.clone())
+    }
 
     fn catalogue() -> Catalogue {
         Catalogue::read(include_bytes!("../../../docs/openapi.json")).unwrap()
     }
 
     #[test]
-    fn the_size_of_a_value_is_that_of_its_json() {
-        let value = json!({ "a": [1, null, 2.5], "b": "\"ü\n", "c": {} });
-        assert_eq!(size(&value), value.to_string().len());
+    fn the_room_that_a_value_takes_is_that_of_its_json() {
+        for value in [
+            json!({ "a": [1, null, 2.5, -7], "b": "\"\u{fc}\n\\\u{b}\t", "c": {}, "d": [], "e\"": true, "f": false }),
+            json!({ "days": [{ "date": "2026-01-01" }, { "date": "2026-01-02" }], "deep": [[[], [1]]] }),
+        ] {
+            let mut room = Room(MOST);
+            room.takes(&value, Limits::WIDEST, usize::MAX).unwrap();
+            assert_eq!(MOST - room.0, value.to_string().len(), "{value}");
+            let mut less = Room(value.to_string().len() - 1);
+            assert!(less.takes(&value, Limits::WIDEST, usize::MAX).is_none());
+        }
+    }
+
+    /// The work that is left once a result is known not to fit.
+    #[test]
+    fn however_large_a_result_is_little_of_it_is_measured() {
+        let lists = json!(vec![vec![vec![json!([]); 40]; 100]; 200]);
+        let urls: Vec<Value> = (0..2_000)
+            .map(|at| json!({ "url": format!("https://shop.example/{at}"), "at": at, "state": "indexed" }))
+            .collect();
+        for parts in [json!({ "answer": lists }), json!({ "answer": { "items": urls } })] {
+            LOOKED_AT.set(0);
+            let (cut, _) = bounded(&parts);
+            assert!(cut.to_string().len() <= MOST);
+            assert!(LOOKED_AT.get() <= 7 * MOST / 2, "{}", LOOKED_AT.get());
+        }
+    }
+
+    #[test]
+    fn many_members_and_long_names_are_shortened_too() {
+        let map: Map<String, Value> = (0..5_000)
+            .map(|at| (format!("name {at}"), json!("some words")))
+            .collect();
+        let maps = json!(vec![map.clone(); 3]);
+        let long = "n".repeat(100_000);
+        let (cut, notes) = bounded(&json!({ "answer": map, "maps": maps, "long": { long: 1 } }));
+        assert!(cut.to_string().len() <= MOST);
+        assert!(
+            notes.shortened["/answer"].ends_with(" of 5000 members"),
+            "{:?}",
+            notes.shortened
+        );
+        let name = "n".repeat(SHORTEST);
+        assert_eq!(cut["long"], json!({ name.as_str(): 1 }));
+        assert!(notes.shortened.contains_key(&format!("/long/{name}")));
+        let (cut, notes) = bounded(&json!({ "answer": { "lists": vec![0; 3_000] } }));
+        assert_eq!(cut["answer"]["lists"].as_array().unwrap().len(), ALL);
+        assert_eq!(notes.shortened["/answer/lists"], "the first 2000 of 3000");
+        let lists: Map<String, Value> = (0..90)
+            .map(|at| (format!("l{at}"), json!(vec![0; 2_500])))
+            .collect();
+        let (_, notes) = bounded(&json!({ "answer": lists }));
+        assert_eq!(notes.shortened.len(), TOLD + 1);
+        assert_eq!(notes.shortened[WHOLE], ELSEWHERE);
     }
 
     #[test]

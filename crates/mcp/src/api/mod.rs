@@ -23,12 +23,12 @@ use tokio::{
 };
 use url::Url;
 
-pub(crate) use self::turns::HEAVY_AT_ONCE;
+use self::refusal::RETRY_AFTER;
+pub(crate) use self::turns::{HEAVY_AT_ONCE, Turns};
 pub use self::{
     call::Call,
     refusal::{CallError, Refused},
 };
-use self::{refusal::RETRY_AFTER, turns::Turns};
 use crate::{catalogue::Catalogue, credential::Caller};
 
 /// How long the API may take; longer than any of its statements.
@@ -137,7 +137,7 @@ impl Api {
             base,
             client,
             known: Mutex::new(None),
-            turns: Turns::default(),
+            turns: Turns::of(HEAVY_AT_ONCE),
             answers_within: ANSWERS_WITHIN,
         })
     }

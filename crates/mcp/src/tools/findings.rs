@@ -1,11 +1,14 @@
 //! The findings of a tool: its parts, those that could not be had, and the cost.
 
+use std::sync::Arc;
+
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
 use super::{DATA, Outcome, ToolContext, refused};
 use crate::{
     api::{Answer, CallError},
+    catalogue::Catalogue,
     outside,
     shape::{self, NullRule},
 };
@@ -94,51 +97,74 @@ impl Findings {
     }
 
     /// The result: of a tool whose parts were all refused, the first refusal.
-    pub(super) fn outcome(self, context: &ToolContext<'_>) -> Outcome {
+    pub(super) async fn outcome(mut self, context: &ToolContext<'_>) -> Outcome {
+        if self.parts.is_empty()
+            && let Some(error) = self.first_refusal.take()
+        {
+            let told = match self.unavailable.len() {
+                1 => error.told(),
+                _ => json!({ "problem": "nothing-available", "unavailable": self.unavailable }),
+            };
+            return Outcome::Refused(error, refused(told));
+        }
+        let credits = self.credits();
+        let catalogue = Arc::clone(context.catalogue);
+        let link = format!(
+            "{}{}",
+            context.console,
+            self.console.as_deref().unwrap_or(CONSOLE)
+        );
+        let shaped = context
+            .shaping
+            .during(context.caller, move || self.shaped(&catalogue, link));
+        Outcome::Done(shaped.await.unwrap_or_else(|| {
+            refused(json!({
+                "problem": "too-much-at-once",
+                "detail": "Too many results of this credential are put together at the moment.",
+                "what_to_do": "Call again when some have been answered, and fewer at once.",
+                "credits": credits,
+            }))
+        }))
+    }
+
+    fn credits(&self) -> Value {
+        json!({ "cost": self.cost, "remaining": self.remaining })
+    }
+
+    /// The result for an assistant.
+    fn shaped(self, catalogue: &Catalogue, link: String) -> CallToolResult {
+        let credits = self.credits();
         let Self {
             parts,
             own,
             null_rules,
             unavailable,
-            first_refusal,
-            cost,
-            remaining,
-            console,
+            ..
         } = self;
-        if let (true, Some(error)) = (parts.is_empty(), first_refusal) {
-            let told = match unavailable.len() {
-                1 => error.told(),
-                _ => json!({ "problem": "nothing-available", "unavailable": unavailable }),
-            };
-            return Outcome::Refused(error, refused(&told));
-        }
-        let (bounded, mut notes) = shape::bounded(&Value::Object(parts));
+        let (bounded, mut notes) = shape::bounded(Value::Object(parts));
         for (place, rule) in &null_rules {
-            shape::explain_nulls(context.catalogue, &bounded, place, rule, &mut notes);
+            shape::explain_nulls(catalogue, &bounded, place, rule, &mut notes);
         }
-        outside::name_texts(context.catalogue, &bounded, &null_rules, &mut notes);
+        outside::name_texts(catalogue, &bounded, &null_rules, &mut notes);
         let mut result = match bounded {
             Value::Object(members) => members,
             _ => Map::new(),
         };
         result.extend(own);
         if !unavailable.is_empty() {
-            let (unavailable, _) = shape::bounded(&json!({ "unavailable": unavailable }));
-            outside::name_texts(context.catalogue, &unavailable, &[], &mut notes);
+            let (unavailable, _) = shape::bounded(json!({ "unavailable": unavailable }));
+            outside::name_texts(catalogue, &unavailable, &[], &mut notes);
             if let Value::Object(members) = unavailable {
                 result.extend(members);
             }
         }
         result.insert("notes".to_owned(), json!(notes));
-        let credits = json!({ "cost": cost, "remaining": remaining });
         result.insert("credits".to_owned(), credits);
-        let path = console.as_deref().unwrap_or(CONSOLE);
-        let link = format!("{}{path}", context.console);
         result.insert("console".to_owned(), Value::from(link));
         let result = Value::Object(result);
         let text = format!("{DATA}\n{result}");
         let mut told = CallToolResult::success(vec![ContentBlock::text(text)]);
         told.structured_content = Some(result);
-        Outcome::Done(told)
+        told
     }
 }
