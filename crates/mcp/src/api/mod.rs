@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper_rustls::HttpsConnector;
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
@@ -47,6 +47,8 @@ const DOCUMENT_HOLDS: Duration = Duration::from_secs(3_600);
 /// How long an API that told nothing is not asked again.
 const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
+const COST: &str = "x-credits-cost";
+const REMAINING: &str = "x-credits-remaining";
 
 /// The API of a Pharos. It keeps the list of operations, which is public, and nothing of any caller but who waits at present.
 pub struct Api {
@@ -262,17 +264,16 @@ impl Api {
             serde_json::from_slice(&body)
                 .map_err(|_| CallError::Away("The server is not the API: its answer is no JSON."))?
         };
-        let number = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
         if status.is_success() {
             Ok(Answer {
                 body,
-                cost: number("x-credits-cost").unwrap_or(0),
-                remaining: number("x-credits-remaining"),
+                cost: number(&headers, COST).unwrap_or(0),
+                remaining: number(&headers, REMAINING),
             })
         } else {
             let mut refused = Refused::of(status, body);
             // A proxy that refuses says it in the header alone.
-            if let Some(seconds) = number("retry-after") {
+            if let Some(seconds) = number(&headers, header::RETRY_AFTER.as_str()) {
                 refused
                     .extras
                     .entry(RETRY_AFTER)
@@ -319,16 +320,27 @@ impl Api {
                 CallError::Away("The API can't be reached at the moment.")
             })?;
             let (head, body) = response.into_parts();
-            let body = Limited::new(body, most)
-                .collect()
-                .await
-                .map_err(|_| CallError::Away("The API's answer broke off, or is too large."))?;
+            let body = Limited::new(body, most).collect().await.map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    CallError::TooLarge {
+                        cost: number(&head.headers, COST).unwrap_or(0),
+                        remaining: number(&head.headers, REMAINING),
+                    }
+                } else {
+                    CallError::Away("The API's answer broke off.")
+                }
+            })?;
             Ok((head.status, head.headers, body.to_bytes()))
         };
         timeout(self.answers_within, exchange)
             .await
             .unwrap_or(Err(CallError::Away("The API did not answer in time.")))
     }
+}
+
+/// The number that a header is.
+fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
+    headers.get(name)?.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -451,5 +463,15 @@ mod tests {
             let answered = api.follow(&caller, "/api/public/v1/me").await;
             assert_eq!(answered.is_ok(), is_read, "{megabytes} MB");
         }
+        let large = text(5);
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nx-credits-cost: 3\r\nx-credits-remaining: 97\r\ncontent-length: {}\r\n\r\n",
+            large.len()
+        );
+        let api = api(&answering(Vec::leak([head.as_bytes(), large.as_bytes()].concat())).await);
+        let told = api.follow(&caller, "/api/public/v1/me").await.unwrap_err().told();
+        assert_eq!(told["problem"], "answer-too-large");
+        assert_eq!(told["credits"], serde_json::json!({ "cost": 3, "remaining": 97 }));
+        assert!(told["what_to_do"].as_str().unwrap().contains("`limit`"), "{told}");
     }
 }

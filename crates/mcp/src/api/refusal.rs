@@ -58,6 +58,14 @@ pub enum CallError {
     /// The API refused the call.
     #[error("{}: {}", .0.suffix, .0.detail)]
     Refused(Box<Refused>),
+    /// The API answered, with more than is read.
+    #[error("The API's answer is too large.")]
+    TooLarge {
+        /// The credits that it cost.
+        cost: u64,
+        /// The credits that are left to the workspace that paid.
+        remaining: Option<u64>,
+    },
     /// The API did not answer, or not as it should.
     #[error("{0}")]
     Away(&'static str),
@@ -140,6 +148,12 @@ impl CallError {
                 }
                 told
             }
+            Self::TooLarge { cost, remaining } => json!({
+                "problem": "answer-too-large",
+                "detail": "The answer has more than 4 MiB.",
+                "what_to_do": "Ask for less: with a smaller `limit`, or a shorter window.",
+                "credits": { "cost": cost, "remaining": remaining },
+            }),
             Self::Away(why) => json!({
                 "problem": "api-away",
                 "detail": why,

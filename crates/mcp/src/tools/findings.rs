@@ -41,6 +41,9 @@ impl Findings {
                 self.parts.insert(name.to_owned(), answer.body);
             }
             Err(error) => {
+                if let CallError::TooLarge { cost, remaining } = error {
+                    self.count(cost, remaining);
+                }
                 let mut told = error.told();
                 if let Some(told) = told.as_object_mut() {
                     told.insert("part".to_owned(), Value::from(name));
@@ -74,8 +77,13 @@ impl Findings {
 
     /// Counts what an answer cost that is no part itself.
     pub(super) fn spent(&mut self, answer: &Answer) {
-        self.cost += answer.cost;
-        self.remaining = answer.remaining.or(self.remaining);
+        self.count(answer.cost, answer.remaining);
+    }
+
+    /// Whatever was asked at once was paid for in some order, so that the least is what is left.
+    fn count(&mut self, cost: u64, remaining: Option<u64>) {
+        self.cost += cost;
+        self.remaining = self.remaining.into_iter().chain(remaining).min();
     }
 
     /// Says where people see the same.
@@ -166,5 +174,29 @@ impl Findings {
         let mut told = CallToolResult::success(vec![ContentBlock::text(text)]);
         told.structured_content = Some(result);
         told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_is_what_remains_in_whatever_order_parts_were_paid_for() {
+        let mut findings = Findings::default();
+        for remaining in [Some(90), Some(85), None, Some(95)] {
+            let answer = Answer {
+                body: json!({}),
+                cost: 5,
+                remaining,
+            };
+            findings.add("part", "getMe", Ok(answer));
+        }
+        let too_large = CallError::TooLarge {
+            cost: 1,
+            remaining: Some(84),
+        };
+        findings.add("large", "getMe", Err(too_large));
+        assert_eq!(findings.credits(), json!({ "cost": 21, "remaining": 84 }));
     }
 }
