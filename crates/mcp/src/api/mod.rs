@@ -245,6 +245,7 @@ impl Api {
     /// The answer to a request, which is sent again while the API says that there will soon be room for it.
     async fn asked(&self, caller: &Caller, mut request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         caller.sign(request.headers_mut());
+        caller.shown();
         let until = Instant::now() + PATIENCE;
         loop {
             let answered = self.answered(request.clone()).await;

@@ -50,6 +50,11 @@ impl Refused {
             extras,
         }
     }
+
+    /// After how many seconds the API may be called again.
+    pub(crate) fn retry_after(&self) -> Option<u64> {
+        self.extras.get(RETRY_AFTER)?.as_u64()
+    }
 }
 
 /// Why there is no answer.
@@ -109,7 +114,7 @@ impl CallError {
         let Self::Refused(refused) = self else {
             return None;
         };
-        let seconds = refused.extras.get(RETRY_AFTER)?.as_u64()?;
+        let seconds = refused.retry_after()?;
         let is_soon = refused.status == StatusCode::TOO_MANY_REQUESTS && seconds <= SOON;
         is_soon.then(|| Duration::from_secs(seconds.max(1)))
     }
