@@ -41,6 +41,8 @@ const UNTOLD: &str = "Where nothing else is said: it was not measured, or there 
 const LONGEST_RULE: usize = 200;
 /// The schemas that a schema may consist of.
 pub(crate) const PARTS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
+/// How deep they are followed. A schema may be part of itself.
+pub(crate) const DEEPEST: usize = 16;
 
 /// The notes on the parts of a result.
 #[derive(Debug, Default, Serialize)]
@@ -483,12 +485,19 @@ fn kind<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Option<&'a Value> {
 }
 
 fn alternatives<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Vec<&'a Value> {
+    alternatives_within(catalogue, schema, DEEPEST)
+}
+
+fn alternatives_within<'a>(catalogue: &'a Catalogue, schema: &'a Value, depth: usize) -> Vec<&'a Value> {
+    let Some(deeper) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
     let schema = catalogue.resolved(schema);
     let several = PARTS
         .iter()
         .filter_map(|name| schema.get(*name)?.as_array())
         .flatten()
-        .flat_map(|schema| alternatives(catalogue, schema));
+        .flat_map(|schema| alternatives_within(catalogue, schema, deeper));
     std::iter::once(schema).chain(several).collect()
 }
 
@@ -717,5 +726,25 @@ mod tests {
         }
         assert_eq!(notes.null_because.len(), TOLD + 1);
         assert!(notes.null_because.contains_key(WHOLE));
+    }
+
+    #[test]
+    fn a_schema_that_is_part_of_itself_explains_nulls_all_the_same() {
+        let document = json!({
+            "paths": { "/x": { "get": { "operationId": "getX", "x-credits": 1, "responses": { "200": {
+                "content": { "application/json": { "schema": { "$ref": "#/components/schemas/X" } } },
+            } } } } },
+            "components": { "schemas": { "X": {
+                "allOf": [{ "$ref": "#/components/schemas/X" }],
+                "properties": { "a": { "type": "string", "description": "Null where there is none." } },
+            } } },
+        });
+        let catalogue = Catalogue::read(document.to_string().as_bytes()).unwrap();
+        let result = json!({ "x": { "a": null, "b": "b" } });
+        let rules = [("/x".to_owned(), of("getX", ""))];
+        let mut notes = Notes::default();
+        explain_nulls(&catalogue, &result, "/x", &rules[0].1, &mut notes);
+        crate::outside::name_texts(&catalogue, &result, &rules, &mut notes);
+        assert_eq!(notes.null_because["/x/a"], "Null where there is none");
     }
 }

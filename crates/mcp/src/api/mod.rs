@@ -44,6 +44,8 @@ const MOST_ANSWERED: usize = 4 * 1024 * 1024;
 const MOST_DOCUMENTED: usize = 32 * 1024 * 1024;
 /// For how long the operations are taken to be those that the API told of last.
 const DOCUMENT_HOLDS: Duration = Duration::from_secs(3_600);
+/// How long it is not asked again while one asks it anew, or after that failed.
+const FAILURE_HOLDS: Duration = Duration::from_secs(60);
 /// How long an API that told nothing is not asked again.
 const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
@@ -54,7 +56,7 @@ const REMAINING: &str = "x-credits-remaining";
 pub struct Api {
     base: String,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// The operations, and when they were asked for last; `None` beside that: nothing was told.
+    /// The operations, and until when they are not asked for again; `None` beside that: nothing was told.
     known: Mutex<Option<(Instant, Option<Arc<Catalogue>>)>>,
     turns: Turns,
     answers_within: Duration,
@@ -144,29 +146,39 @@ impl Api {
         })
     }
 
-    /// The operations that the API has. Asked anew once an hour; where it can't be asked, those that were known go on.
+    /// The operations that the API has. Asked anew once an hour; meanwhile, and where it can't be asked, those that were known go on.
     ///
     /// # Errors
     /// They were never known, and the API does not answer.
     pub async fn catalogue(&self) -> Result<Arc<Catalogue>, CallError> {
         let mut known = self.known.lock().await;
-        match &*known {
-            Some((since, Some(catalogue))) if since.elapsed() < DOCUMENT_HOLDS => {
-                return Ok(Arc::clone(catalogue));
-            }
+        let before = match &*known {
             // Whoever waited for the lock does not wait for the same silence once more.
-            Some((since, None)) if since.elapsed() < SILENCE_HOLDS => {
-                return Err(CallError::Away("The API does not tell its operations."));
+            Some((until, told)) if Instant::now() < *until => {
+                let silent = CallError::Away("The API does not tell its operations.");
+                return told.clone().ok_or(silent);
             }
-            _ => {}
+            Some((_, before)) => before.clone(),
+            None => None,
+        };
+        if let Some(before) = before {
+            *known = Some((Instant::now() + FAILURE_HOLDS, Some(Arc::clone(&before))));
+            drop(known);
+            let Ok(told) = self.document().await.map(Arc::new) else {
+                return Ok(before);
+            };
+            let until = Instant::now() + DOCUMENT_HOLDS;
+            *self.known.lock().await = Some((until, Some(Arc::clone(&told))));
+            return Ok(told);
         }
         let answered = self.document().await.map(Arc::new);
-        let before = known.take().and_then(|(_, catalogue)| catalogue);
-        *known = Some((
-            Instant::now(),
-            answered.as_ref().ok().cloned().or_else(|| before.clone()),
-        ));
-        answered.or_else(|error| before.ok_or(error))
+        let holds = if answered.is_ok() {
+            DOCUMENT_HOLDS
+        } else {
+            SILENCE_HOLDS
+        };
+        *known = Some((Instant::now() + holds, answered.as_ref().ok().cloned()));
+        answered
     }
 
     async fn document(&self) -> Result<Catalogue, CallError> {
@@ -436,23 +448,44 @@ mod tests {
     async fn operations_are_kept_for_an_hour_and_asked_for_anew_then() {
         const DOCUMENT: &[u8] = include_bytes!("../../../../docs/openapi.json");
         let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
-        let minutes_ago = |minutes: u64| {
-            let since = Instant::now().checked_sub(Duration::from_secs(60 * minutes));
-            since.unwrap()
-        };
-        let knowing = async |api: &Api, since: Instant| {
-            *api.known.lock().await = Some((since, Some(Arc::clone(&catalogue))));
+        let knowing = async |api: &Api, until: Instant| {
+            *api.known.lock().await = Some((until, Some(Arc::clone(&catalogue))));
             let told = api.catalogue().await.unwrap();
-            let asked_anew = api.known.lock().await.as_ref().unwrap().0 != since;
-            (Arc::ptr_eq(&told, &catalogue), asked_anew)
+            let holds = api.known.lock().await.as_ref().unwrap().0;
+            (Arc::ptr_eq(&told, &catalogue), holds.duration_since(until))
         };
+        let (passed, to_come) = (Instant::now(), Instant::now() + Duration::from_secs(60));
         let away = api("http://127.0.0.1:9");
-        assert_eq!(knowing(&away, minutes_ago(59)).await, (true, false));
-        // Where it can't be asked, those that were known go on.
-        assert_eq!(knowing(&away, minutes_ago(61)).await, (true, true));
+        assert_eq!(knowing(&away, to_come).await, (true, Duration::ZERO));
+        // Where it can't be asked, those that were known go on, and it is soon asked once more.
+        let (is_known, holds) = knowing(&away, passed).await;
+        assert!(
+            is_known && (FAILURE_HOLDS..DOCUMENT_HOLDS).contains(&holds),
+            "{holds:?}"
+        );
         let there = api(&telling(DOCUMENT).await);
-        assert_eq!(knowing(&there, minutes_ago(59)).await, (true, false));
-        assert_eq!(knowing(&there, minutes_ago(61)).await, (false, true));
+        assert_eq!(knowing(&there, to_come).await, (true, Duration::ZERO));
+        let (is_known, holds) = knowing(&there, passed).await;
+        assert!(!is_known && holds >= DOCUMENT_HOLDS, "{holds:?}");
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_while_another_asks_anew() {
+        use futures_util::future::{Either, select};
+        const DOCUMENT: &[u8] = include_bytes!("../../../../docs/openapi.json");
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let api = Api {
+            answers_within: Duration::from_secs(2),
+            ..api(&format!("http://{}", silent.local_addr().unwrap()))
+        };
+        let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
+        *api.known.lock().await = Some((Instant::now(), Some(Arc::clone(&catalogue))));
+        let asking = Box::pin(api.catalogue());
+        let another = Box::pin(api.catalogue());
+        let Either::Right((told, _)) = select(asking, another).await else {
+            panic!("the one that asks was answered before");
+        };
+        assert!(Arc::ptr_eq(&told.unwrap(), &catalogue));
     }
 
     #[tokio::test]
