@@ -125,7 +125,8 @@ impl Findings {
         let shaped = context
             .shaping
             .during(context.caller, move || self.shaped(&catalogue, link));
-        Outcome::Done(shaped.await.unwrap_or_else(|| {
+        let shaped = context.progress.while_there(shaped).await.flatten();
+        Outcome::Done(shaped.unwrap_or_else(|| {
             refused(json!({
                 "problem": "too-much-at-once",
                 "detail": "Too many results of this credential are put together at the moment.",
