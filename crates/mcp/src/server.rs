@@ -28,7 +28,6 @@ use crate::{
     credential::Caller,
     progress::Progress,
     prompts, resources,
-    shaping::Shaping,
     tools::{self, Outcome, ToolContext},
 };
 
@@ -60,19 +59,13 @@ pub(crate) type RefusedCredential = Arc<OnceLock<Refused>>;
 pub(crate) struct Session {
     api: Arc<Api>,
     console: Arc<str>,
-    shaping: Arc<Shaping>,
     /// The caller at standard input; over HTTP each request has its own.
     caller: Option<Caller>,
 }
 
 impl Session {
     pub(crate) fn new(api: Arc<Api>, console: Arc<str>, caller: Option<Caller>) -> Self {
-        Self {
-            api,
-            console,
-            shaping: Arc::default(),
-            caller,
-        }
+        Self { api, console, caller }
     }
 
     /// The caller of a request, and where a refusal of it goes.
@@ -175,7 +168,6 @@ impl ServerHandler for Session {
             catalogue: &catalogue,
             caller: &caller,
             console: &self.console,
-            shaping: &self.shaping,
             progress: Progress::of(&context),
         };
         let arguments: JsonObject = request.arguments.unwrap_or_default();

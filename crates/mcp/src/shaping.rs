@@ -1,29 +1,23 @@
-//! The work of shaping results, away from the threads that answer requests, which are the API's too.
+//! The work of reading large answers and shaping results, away from the threads that answer requests, which are the API's too.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use tokio::{sync::Semaphore, task::spawn_blocking, time::Instant};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{api::Turns, credential::Caller};
 
-/// How many results are shaped at once, of all callers.
+/// How many answers and results are worked on at once, of all callers.
 const AT_ONCE: usize = 2;
 /// How many of them are of one caller.
 const OF_A_CALLER: usize = 1;
-/// How long a result waits for others of its caller.
+/// How long one waits for others of its caller.
 const TURN_WITHIN: Duration = Duration::from_secs(10);
 
-/// Where results are shaped.
+/// Where answers are read and results shaped.
 pub(crate) struct Shaping {
     places: Arc<Semaphore>,
     turns: Turns,
-}
-
-impl fmt::Debug for Shaping {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shaping").finish_non_exhaustive()
-    }
 }
 
 impl Default for Shaping {

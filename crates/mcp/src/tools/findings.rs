@@ -122,9 +122,8 @@ impl Findings {
             context.console,
             self.console.as_deref().unwrap_or(CONSOLE)
         );
-        let shaped = context
-            .shaping
-            .during(context.caller, move || self.shaped(&catalogue, link));
+        let shaping = &context.api.shaping;
+        let shaped = shaping.during(context.caller, move || self.shaped(&catalogue, link));
         let shaped = context.progress.while_there(shaped).await.flatten();
         Outcome::Done(shaped.unwrap_or_else(|| {
             refused(json!({

@@ -22,7 +22,6 @@ use crate::{
     credential::Caller,
     progress::Progress,
     shape,
-    shaping::Shaping,
 };
 use arguments::Arguments;
 use findings::Findings;
@@ -83,7 +82,6 @@ pub(crate) struct ToolContext<'a> {
     pub(crate) caller: &'a Caller,
     /// The address that links to the console begin with.
     pub(crate) console: &'a str,
-    pub(crate) shaping: &'a Shaping,
     pub(crate) progress: Progress,
 }
 
