@@ -258,14 +258,12 @@ impl Catalogue {
 
     /// The schema that `schema` names, or itself.
     #[must_use]
-    pub fn resolved<'a>(&'a self, mut schema: &'a Value) -> &'a Value {
-        while let Some(name) = named(schema) {
-            let Some(next) = self.schemas.get(name) else {
-                break;
-            };
-            schema = next;
-        }
-        schema
+    pub fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        // One that names itself is followed so far and no further.
+        std::iter::successors(Some(schema), |schema| self.schemas.get(named(schema)?))
+            .take(DEEPEST)
+            .last()
+            .unwrap_or(schema)
     }
 
     /// The schema of what an operation answers.
@@ -436,6 +434,23 @@ mod tests {
         }
         assert!(catalogue.find("").is_empty());
         assert!(catalogue.find("qqqq").is_empty());
+    }
+
+    #[test]
+    fn a_schema_that_names_itself_comes_to_an_end() {
+        let document = json!({
+            "paths": { "/x": { "get": { "operationId": "getX", "x-credits": 1 } } },
+            "components": { "schemas": {
+                "A": { "$ref": "#/components/schemas/B" },
+                "B": { "$ref": "#/components/schemas/A" },
+                "C": { "$ref": "#/components/schemas/D" },
+                "D": { "type": "string" },
+            } },
+        });
+        let catalogue = Catalogue::read(document.to_string().as_bytes()).unwrap();
+        let resolved = |name: &str| catalogue.resolved(&catalogue.schemas[name]);
+        assert!(named(resolved("A")).is_some());
+        assert_eq!(resolved("C")["type"], "string");
     }
 
     #[test]

@@ -1,6 +1,12 @@
 //! The credential that a caller shows, which is handed on to the API as it came.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, HeaderValue, header};
@@ -19,6 +25,8 @@ pub struct Caller {
     authorization: HeaderValue,
     /// Who that is to the API, signed; without it, this server.
     on_behalf: Option<HeaderValue>,
+    /// Whether the API was shown it, which then judges it.
+    is_shown: Arc<AtomicBool>,
     /// Whether it is an access token, which its user can widen, and not a key.
     pub is_token: bool,
 }
@@ -97,6 +105,7 @@ impl Caller {
         Ok(Self {
             authorization,
             on_behalf: None,
+            is_shown: Arc::default(),
             is_token,
         })
     }
@@ -108,6 +117,16 @@ impl Caller {
             on_behalf: HeaderValue::from_str(&on_behalf.header(address)).ok(),
             ..self
         }
+    }
+
+    /// Notes that the API is shown the credential.
+    pub(crate) fn shown(&self) {
+        self.is_shown.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the API was shown the credential, so that its word on it is in the answer.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_shown.load(Ordering::Relaxed)
     }
 
     /// The credential, by which its calls are told from those of others.

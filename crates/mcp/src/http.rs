@@ -9,10 +9,13 @@ use http::{HeaderName, HeaderValue, header};
 use http_body_util::{BodyExt, Full};
 use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf};
 use pharos_egress::trust::TrustAnchors;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+use rmcp::{
+    model::{ClientJsonRpcMessage, ErrorCode},
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+    },
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 use url::Url;
 
@@ -174,10 +177,17 @@ impl McpServer {
                 .insert_header(("Allow", "POST"))
                 .finish();
         }
-        match self.received(&headers, &caller, body).await {
-            Ok(message) => self.hear(headers, caller, message).await,
+        let answered = match self.received(&headers, &caller, body).await {
+            Ok(message) => self.hear(headers, caller.clone(), message).await,
             Err(refused) => refused,
+        };
+        // Not every message has to do with the API. None is answered to whom the API does not know.
+        if !caller.is_shown()
+            && let Err(error @ CallError::Refused(_)) = self.api.identity(&caller).await
+        {
+            return self.refused(&error);
         }
+        answered
     }
 
     /// The message of a request: one, and no batch. The sender of a long one is judged before all of it is read.
@@ -195,7 +205,8 @@ impl McpServer {
             message: Vec::new(),
         };
         if is_longer(UNJUDGED) || !arriving.ends_within(UNJUDGED).await? {
-            self.judge(caller).await?;
+            let judged = self.api.identity(caller).await;
+            judged.map_err(|error| self.refused(&error))?;
             if is_longer(MOST) || !arriving.ends_within(MOST).await? {
                 let told = "A message has 1 MiB at most.";
                 return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, told));
@@ -209,20 +220,23 @@ impl McpServer {
         Ok(Bytes::from(message))
     }
 
-    /// Has the API judge a caller. A refusal is that of the whole request.
-    async fn judge(&self, caller: &Caller) -> Result<(), HttpResponse> {
-        let Err(error) = self.api.identity(caller).await else {
-            return Ok(());
-        };
-        let CallError::Refused(refused) = &error else {
-            return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, &error.to_string()));
+    /// The answer to a request whose caller the API refused.
+    fn refused(&self, error: &CallError) -> HttpResponse {
+        let invalid = ErrorCode::INVALID_REQUEST;
+        let CallError::Refused(refused) = error else {
+            let (status, told) = (StatusCode::SERVICE_UNAVAILABLE, error.to_string());
+            return fault(status, invalid, &told, Some(error.told()));
         };
         let status = StatusCode::from_u16(refused.status.as_u16()).unwrap_or_default();
-        let mut response = refusal(status, &refused.detail);
+        let mut response = fault(status, invalid, &refused.detail, Some(error.told()));
+        if let Some(seconds) = refused.retry_after() {
+            let headers = response.headers_mut();
+            headers.insert(actix_web::http::header::RETRY_AFTER, seconds.into());
+        }
         if status == StatusCode::UNAUTHORIZED {
             challenging(&mut response, &self.challenge(refused));
         }
-        Err(response)
+        response
     }
 
     /// The caller with its address, where the API takes it from this server.
@@ -241,7 +255,7 @@ impl McpServer {
     /// Hands a message to the protocol. The credential goes beside it, so that no part of the protocol holds it.
     async fn hear(&self, mut headers: http::HeaderMap, caller: Caller, message: Bytes) -> HttpResponse {
         headers.remove(header::AUTHORIZATION);
-        let mut request = http::Request::new(Full::<Bytes>::from(message));
+        let mut request = http::Request::new(Full::<Bytes>::from(message.clone()));
         *request.method_mut() = http::Method::POST;
         *request.headers_mut() = headers;
         let refused_credential = RefusedCredential::default();
@@ -252,6 +266,12 @@ impl McpServer {
             return HttpResponse::GatewayTimeout().finish();
         };
         let (head, body) = answered.into_parts();
+        // The protocol's crate says of a message that it can't read that its kind is another.
+        if head.status == http::StatusCode::UNSUPPORTED_MEDIA_TYPE
+            && let Some(broken) = broken(&message)
+        {
+            return broken;
+        }
         let content_type = head.headers.get(header::CONTENT_TYPE);
         let streams = content_type.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS.as_bytes()));
         // An answer that has begun to stream keeps its status; the refusal stands in its last message.
@@ -282,7 +302,7 @@ impl McpServer {
             .extras
             .get("required_scope")
             .and_then(|scope| scope.as_str());
-        match scope {
+        match scope.map(quotable) {
             Some(scope) => format!(
                 r#"Bearer error="insufficient_scope", scope="{scope}", resource_metadata="{metadata}""#
             ),
@@ -314,6 +334,12 @@ impl McpServer {
         );
         response
     }
+}
+
+/// The letters of a scope that a challenge may hold (RFC 6750, section 3).
+fn quotable(scope: &str) -> String {
+    let may_stand = |letter: &char| matches!(letter, ' '..='~') && !matches!(letter, '"' | '\\');
+    scope.chars().filter(may_stand).collect()
 }
 
 /// Tells with a response where to authorize.
@@ -370,7 +396,40 @@ impl Arriving {
 
 /// A refusal of the whole request, as an error of JSON-RPC.
 fn refusal(status: StatusCode, told: &str) -> HttpResponse {
+    fault(status, ErrorCode::INVALID_REQUEST, told, None)
+}
+
+/// The same with its code, and with what else is to be known of it.
+fn fault(status: StatusCode, code: ErrorCode, told: &str, data: Option<Value>) -> HttpResponse {
+    let mut error = json!({ "code": code.0, "message": told });
+    if let Some(data) = data {
+        error["data"] = data;
+    }
     HttpResponse::build(status)
         .insert_header(("Cache-Control", "no-store"))
-        .json(json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32600, "message": told } }))
+        .json(json!({ "jsonrpc": "2.0", "id": null, "error": error }))
+}
+
+/// What is wrong with a message that is none of the protocol.
+fn broken(message: &[u8]) -> Option<HttpResponse> {
+    let error = serde_json::from_slice::<ClientJsonRpcMessage>(message).err()?;
+    let (code, told) = if error.is_syntax() || error.is_eof() {
+        (ErrorCode::PARSE_ERROR, "The message is no JSON.")
+    } else {
+        (ErrorCode::INVALID_REQUEST, "The message is none of JSON-RPC 2.0.")
+    };
+    Some(fault(StatusCode::BAD_REQUEST, code, told, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_challenge_can_hold_whatever_scope_the_api_names() {
+        assert_eq!(quotable("read:uptime write:rum"), "read:uptime write:rum");
+        let odd = quotable("read:\r\nx\"\u{7f}\\\0\u{fc}y");
+        assert_eq!(odd, "read:xy");
+        assert!(HeaderValue::from_str(&odd).is_ok());
+    }
 }

@@ -10,5 +10,6 @@ mod prompts;
 mod resources;
 mod server;
 pub mod shape;
+mod shaping;
 pub mod stdio;
 mod tools;

@@ -63,13 +63,30 @@ impl Progress {
 
     /// Waits; `false`: the caller has cancelled, or hung up.
     pub(crate) async fn pause(&self, pause: Duration) -> bool {
-        self.cancelled.run_until_cancelled(sleep(pause)).await.is_some()
+        self.while_there(sleep(pause)).await.is_some()
+    }
+
+    /// What work comes to; `None`: the caller has cancelled, or hung up, and the work is given up.
+    pub(crate) async fn while_there<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        self.cancelled.run_until_cancelled(work).await
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn work_is_given_up_when_its_caller_has_gone() {
+        let progress = Progress {
+            told_to: None,
+            cancelled: CancellationToken::new(),
+            told: Rising::default(),
+        };
+        assert_eq!(progress.while_there(async { 1 }).await, Some(1));
+        progress.cancelled.cancel();
+        assert_eq!(progress.while_there(std::future::pending::<i32>()).await, None);
+    }
 
     #[test]
     fn progress_only_rises() {

@@ -126,6 +126,39 @@ async fn a_grant_that_lacks_a_scope_is_told_which_and_a_key_gets_a_result() {
     assert!(refused["what_to_do"].is_string());
 }
 
+/// Also what has nothing to do with the API is not answered to whom the API does not know.
+#[tokio::test]
+async fn whatever_is_sent_the_credential_is_judged_first() {
+    let app = TestApp::start().await;
+    let nobody = Key {
+        id: app.world.key.id,
+        secret: "svc_dev_0000000000000000000000000000000000000000000".to_owned(),
+    };
+    let request = |method: &str, params: serde_json::Value| {
+        json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string()
+    };
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    for body in [
+        request("ping", json!({})),
+        request("resources/templates/list", json!({})),
+        request("none", json!({})),
+        request("tools/call", json!({ "name": "none" })),
+        request("tools/call", json!({ "name": 1 })),
+        request("tools/call", json!({ "name": "uptime", "arguments": { "x": 1 } })),
+        initialized.to_string(),
+        "{".to_owned(),
+        "[]".to_owned(),
+    ] {
+        let status = async |key: &Key| {
+            let request = app.request("POST", "//mcp").key(key).header("accept", ACCEPT);
+            let request = request.body("application/json", body.clone());
+            request.send_unchecked().await.status
+        };
+        assert_eq!(status(&nobody).await, 401, "{body}");
+        assert_ne!(status(&app.world.key).await, 401, "{body}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_no_credential_is_refused() {
     let app = TestApp::start().await;
@@ -230,6 +263,14 @@ async fn a_caller_is_judged_by_its_own_address() {
         429,
         "who guesses is not heard any more"
     );
+    let long = message(&app, "ping", &json!({ "x": " ".repeat(100_000) }))
+        .header("authorization", format!("Bearer {guess}"))
+        .header("x-forwarded-for", "198.51.100.1")
+        .send_unchecked()
+        .await;
+    assert_eq!(long.status, 429);
+    assert!(long.header("retry-after").is_some());
+    assert!(long.json()["error"]["data"]["what_to_do"].is_string());
     assert_eq!(of_the_api("203.0.113.7").await, 401);
     assert_eq!(from("203.0.113.7", &guess).await, 401, "others are");
 }

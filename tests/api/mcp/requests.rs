@@ -46,16 +46,25 @@ async fn a_batch_and_what_is_broken_or_huge_are_refused() {
             .body("application/json", body)
             .try_send()
             .await
-            .map(|reply| reply.status)
     };
+    let status_of = async |body: Vec<u8>| send(body).await.map(|reply| reply.status);
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
-    assert_eq!(send(json!([ping, ping]).to_string().into()).await, Some(400));
-    for broken in ["", "{", "null", "\"x\"", r#"{"jsonrpc":"1.0"}"#] {
-        let status = send(broken.into()).await.unwrap();
-        assert!((400..500).contains(&status), "{broken}: {status}");
+    assert_eq!(status_of(json!([ping, ping]).to_string().into()).await, Some(400));
+    for (broken, code) in [
+        ("", -32700),
+        ("{", -32700),
+        ("null", -32600),
+        ("\"x\"", -32600),
+        (r#"{"jsonrpc":"1.0"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":1}"#, -32600),
+    ] {
+        let reply = send(broken.into()).await.unwrap();
+        assert_eq!(reply.status, 400, "{broken}");
+        assert_eq!(reply.json()["error"]["code"], code, "{broken}");
     }
     // The connection may end before all of it is sent.
-    let status = send(vec![b' '; 10 * 1024 * 1024]).await;
+    let status = status_of(vec![b' '; 10 * 1024 * 1024]).await;
     assert!(matches!(status, Some(413) | None), "{status:?}");
 }
 
@@ -104,6 +113,10 @@ async fn huge_and_wrong_calls_are_refused_in_few_words() {
         ),
         (
             json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": huge } }),
+            "invalid-request",
+        ),
+        (
+            json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": [domain, "x"] } }),
             "invalid-request",
         ),
         (json!({ "operation_id": huge }), "invalid-arguments"),

@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper_rustls::HttpsConnector;
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
@@ -23,13 +23,13 @@ use tokio::{
 };
 use url::Url;
 
-pub(crate) use self::turns::HEAVY_AT_ONCE;
+use self::refusal::RETRY_AFTER;
+pub(crate) use self::turns::{HEAVY_AT_ONCE, Turns};
 pub use self::{
     call::Call,
     refusal::{CallError, Refused},
 };
-use self::{refusal::RETRY_AFTER, turns::Turns};
-use crate::{catalogue::Catalogue, credential::Caller};
+use crate::{catalogue::Catalogue, credential::Caller, shaping::Shaping};
 
 /// How long the API may take; longer than any of its statements.
 pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
@@ -40,21 +40,29 @@ const TURN_WITHIN: Duration = Duration::from_secs(20);
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 /// The bytes of an answer at most.
 const MOST_ANSWERED: usize = 4 * 1024 * 1024;
+/// The bytes of an answer that is read beside other requests, at most.
+const READ_AT_ONCE: usize = 64 * 1024;
 /// The bytes of the OpenAPI document at most.
 const MOST_DOCUMENTED: usize = 32 * 1024 * 1024;
 /// For how long the operations are taken to be those that the API told of last.
 const DOCUMENT_HOLDS: Duration = Duration::from_secs(3_600);
+/// How long it is not asked again while one asks it anew, or after that failed.
+const FAILURE_HOLDS: Duration = Duration::from_secs(60);
 /// How long an API that told nothing is not asked again.
 const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
+const COST: &str = "x-credits-cost";
+const REMAINING: &str = "x-credits-remaining";
 
 /// The API of a Pharos. It keeps the list of operations, which is public, and nothing of any caller but who waits at present.
 pub struct Api {
     base: String,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// The operations, and when they were asked for last; `None` beside that: nothing was told.
+    /// The operations, and until when they are not asked for again; `None` beside that: nothing was told.
     known: Mutex<Option<(Instant, Option<Arc<Catalogue>>)>>,
     turns: Turns,
+    /// Where large answers are read, and results put together.
+    pub(crate) shaping: Shaping,
     answers_within: Duration,
 }
 
@@ -137,34 +145,45 @@ impl Api {
             base,
             client,
             known: Mutex::new(None),
-            turns: Turns::default(),
+            turns: Turns::of(HEAVY_AT_ONCE),
+            shaping: Shaping::default(),
             answers_within: ANSWERS_WITHIN,
         })
     }
 
-    /// The operations that the API has. Asked anew once an hour; where it can't be asked, those that were known go on.
+    /// The operations that the API has. Asked anew once an hour; meanwhile, and where it can't be asked, those that were known go on.
     ///
     /// # Errors
     /// They were never known, and the API does not answer.
     pub async fn catalogue(&self) -> Result<Arc<Catalogue>, CallError> {
         let mut known = self.known.lock().await;
-        match &*known {
-            Some((since, Some(catalogue))) if since.elapsed() < DOCUMENT_HOLDS => {
-                return Ok(Arc::clone(catalogue));
-            }
+        let before = match &*known {
             // Whoever waited for the lock does not wait for the same silence once more.
-            Some((since, None)) if since.elapsed() < SILENCE_HOLDS => {
-                return Err(CallError::Away("The API does not tell its operations."));
+            Some((until, told)) if Instant::now() < *until => {
+                let silent = CallError::Away("The API does not tell its operations.");
+                return told.clone().ok_or(silent);
             }
-            _ => {}
+            Some((_, before)) => before.clone(),
+            None => None,
+        };
+        if let Some(before) = before {
+            *known = Some((Instant::now() + FAILURE_HOLDS, Some(Arc::clone(&before))));
+            drop(known);
+            let Ok(told) = self.document().await.map(Arc::new) else {
+                return Ok(before);
+            };
+            let until = Instant::now() + DOCUMENT_HOLDS;
+            *self.known.lock().await = Some((until, Some(Arc::clone(&told))));
+            return Ok(told);
         }
         let answered = self.document().await.map(Arc::new);
-        let before = known.take().and_then(|(_, catalogue)| catalogue);
-        *known = Some((
-            Instant::now(),
-            answered.as_ref().ok().cloned().or_else(|| before.clone()),
-        ));
-        answered.or_else(|error| before.ok_or(error))
+        let holds = if answered.is_ok() {
+            DOCUMENT_HOLDS
+        } else {
+            SILENCE_HOLDS
+        };
+        *known = Some((Instant::now() + holds, answered.as_ref().ok().cloned()));
+        answered
     }
 
     async fn document(&self) -> Result<Catalogue, CallError> {
@@ -243,9 +262,10 @@ impl Api {
     /// The answer to a request, which is sent again while the API says that there will soon be room for it.
     async fn asked(&self, caller: &Caller, mut request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         caller.sign(request.headers_mut());
+        caller.shown();
         let until = Instant::now() + PATIENCE;
         loop {
-            let answered = self.answered(request.clone()).await;
+            let answered = self.answered(caller, request.clone()).await;
             let soon = answered.as_ref().err().and_then(CallError::soon);
             match soon {
                 Some(pause) if Instant::now() + pause <= until => sleep(pause).await,
@@ -254,25 +274,31 @@ impl Api {
         }
     }
 
-    async fn answered(&self, request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
+    async fn answered(&self, caller: &Caller, request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         let (status, headers, body) = self.exchange(request, MOST_ANSWERED).await?;
-        let body: Value = if body.is_empty() {
+        let length = body.len();
+        let body: Value = if length == 0 {
             Value::Null
         } else {
-            serde_json::from_slice(&body)
-                .map_err(|_| CallError::Away("The server is not the API: its answer is no JSON."))?
+            let read = move || serde_json::from_slice::<Value>(&body);
+            let read = if length > READ_AT_ONCE {
+                let crowded = CallError::Away("Too many large answers of this credential are read.");
+                self.shaping.during(caller, read).await.ok_or(crowded)?
+            } else {
+                read()
+            };
+            read.map_err(|_| CallError::Away("The server is not the API: its answer is no JSON."))?
         };
-        let number = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
         if status.is_success() {
             Ok(Answer {
                 body,
-                cost: number("x-credits-cost").unwrap_or(0),
-                remaining: number("x-credits-remaining"),
+                cost: number(&headers, COST).unwrap_or(0),
+                remaining: number(&headers, REMAINING),
             })
         } else {
             let mut refused = Refused::of(status, body);
             // A proxy that refuses says it in the header alone.
-            if let Some(seconds) = number("retry-after") {
+            if let Some(seconds) = number(&headers, header::RETRY_AFTER.as_str()) {
                 refused
                     .extras
                     .entry(RETRY_AFTER)
@@ -319,10 +345,16 @@ impl Api {
                 CallError::Away("The API can't be reached at the moment.")
             })?;
             let (head, body) = response.into_parts();
-            let body = Limited::new(body, most)
-                .collect()
-                .await
-                .map_err(|_| CallError::Away("The API's answer broke off, or is too large."))?;
+            let body = Limited::new(body, most).collect().await.map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    CallError::TooLarge {
+                        cost: number(&head.headers, COST).unwrap_or(0),
+                        remaining: number(&head.headers, REMAINING),
+                    }
+                } else {
+                    CallError::Away("The API's answer broke off.")
+                }
+            })?;
             Ok((head.status, head.headers, body.to_bytes()))
         };
         timeout(self.answers_within, exchange)
@@ -331,125 +363,10 @@ impl Api {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn api(base: &str) -> Api {
-        Api::at(base, &TrustAnchors::web()).unwrap()
-    }
-
-    #[test]
-    fn what_is_no_address_is_refused() {
-        for base in [
-            "https://pharos.example/",
-            "http://127.0.0.1:7070",
-            "http://[::1]:1",
-        ] {
-            assert_eq!(address(base).unwrap(), base.trim_end_matches('/'));
-        }
-        for base in [
-            "",
-            "pharos.example",
-            "pharos.example:7070",
-            "ftp://pharos.example",
-            "https://",
-            "https://a:b@pharos.example",
-            "https://pharos.example/?x=1",
-            "https://pharos.example/#x",
-        ] {
-            let refused = address(base).unwrap_err().to_string();
-            assert!(refused.contains("such as https://"), "{base}: {refused}");
-            assert!(!refused.contains("a:b"), "{refused}");
-        }
-    }
-
-    /// A server that answers whatever comes with these bytes.
-    async fn answering(answer: &'static [u8]) -> String {
-        use tokio::io::{AsyncReadExt, AsyncWriteExt};
-        let socket = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = socket.local_addr().unwrap();
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = socket.accept().await {
-                let mut head = [0; 4096];
-                let _ = stream.read(&mut head).await;
-                let _ = stream.write_all(answer).await;
-            }
-        });
-        format!("http://{address}")
-    }
-
-    #[tokio::test]
-    async fn an_api_that_is_too_slow_is_given_up() {
-        // It takes connections, and answers on none.
-        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let api = Api {
-            answers_within: Duration::from_millis(200),
-            ..api(&format!("http://{}", silent.local_addr().unwrap()))
-        };
-        let caller = Caller::with("svc_dev_x", "").unwrap();
-        let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
-        assert_eq!(error.to_string(), "The API did not answer in time.");
-        assert_eq!(error.told()["problem"], "api-away");
-    }
-
-    #[tokio::test]
-    async fn an_api_that_is_away_or_none_is_told() {
-        let caller = Caller::with("svc_dev_x", "").unwrap();
-        let html: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>";
-        let broken: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n{";
-        for base in [
-            "http://127.0.0.1:9".to_owned(),
-            answering(html).await,
-            answering(broken).await,
-            answering(b"").await,
-        ] {
-            let api = api(&base);
-            assert!(api.catalogue().await.is_err(), "{base}");
-            let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
-            assert_eq!(error.told()["problem"], "api-away", "{base}");
-        }
-        let elsewhere = api("http://127.0.0.1:9").follow(&caller, "@evil.example/x").await;
-        assert!(elsewhere.is_err(), "a path is one of the API");
-    }
-
-    /// A server that answers with this body.
-    async fn telling(body: &[u8]) -> String {
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-        answering(Vec::leak([head.as_bytes(), body].concat())).await
-    }
-
-    #[tokio::test]
-    async fn operations_are_kept_for_an_hour_and_asked_for_anew_then() {
-        const DOCUMENT: &[u8] = include_bytes!("../../../../docs/openapi.json");
-        let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
-        let minutes_ago = |minutes: u64| {
-            let since = Instant::now().checked_sub(Duration::from_secs(60 * minutes));
-            since.unwrap()
-        };
-        let knowing = async |api: &Api, since: Instant| {
-            *api.known.lock().await = Some((since, Some(Arc::clone(&catalogue))));
-            let told = api.catalogue().await.unwrap();
-            let asked_anew = api.known.lock().await.as_ref().unwrap().0 != since;
-            (Arc::ptr_eq(&told, &catalogue), asked_anew)
-        };
-        let away = api("http://127.0.0.1:9");
-        assert_eq!(knowing(&away, minutes_ago(59)).await, (true, false));
-        // Where it can't be asked, those that were known go on.
-        assert_eq!(knowing(&away, minutes_ago(61)).await, (true, true));
-        let there = api(&telling(DOCUMENT).await);
-        assert_eq!(knowing(&there, minutes_ago(59)).await, (true, false));
-        assert_eq!(knowing(&there, minutes_ago(61)).await, (false, true));
-    }
-
-    #[tokio::test]
-    async fn an_answer_that_is_too_large_is_given_up() {
-        let caller = Caller::with("svc_dev_x", "").unwrap();
-        let text = |megabytes: usize| format!("\"{}\"", "x".repeat(megabytes * 1024 * 1024));
-        for (megabytes, is_read) in [(3, true), (5, false)] {
-            let api = api(&telling(text(megabytes).as_bytes()).await);
-            let answered = api.follow(&caller, "/api/public/v1/me").await;
-            assert_eq!(answered.is_ok(), is_read, "{megabytes} MB");
-        }
-    }
+/// The number that a header is.
+fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
+    headers.get(name)?.to_str().ok()?.parse().ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -50,6 +50,11 @@ impl Refused {
             extras,
         }
     }
+
+    /// After how many seconds the API may be called again.
+    pub(crate) fn retry_after(&self) -> Option<u64> {
+        self.extras.get(RETRY_AFTER)?.as_u64()
+    }
 }
 
 /// Why there is no answer.
@@ -58,6 +63,14 @@ pub enum CallError {
     /// The API refused the call.
     #[error("{}: {}", .0.suffix, .0.detail)]
     Refused(Box<Refused>),
+    /// The API answered, with more than is read.
+    #[error("The API's answer is too large.")]
+    TooLarge {
+        /// The credits that it cost.
+        cost: u64,
+        /// The credits that are left to the workspace that paid.
+        remaining: Option<u64>,
+    },
     /// The API did not answer, or not as it should.
     #[error("{0}")]
     Away(&'static str),
@@ -101,7 +114,7 @@ impl CallError {
         let Self::Refused(refused) = self else {
             return None;
         };
-        let seconds = refused.extras.get(RETRY_AFTER)?.as_u64()?;
+        let seconds = refused.retry_after()?;
         let is_soon = refused.status == StatusCode::TOO_MANY_REQUESTS && seconds <= SOON;
         is_soon.then(|| Duration::from_secs(seconds.max(1)))
     }
@@ -140,6 +153,12 @@ impl CallError {
                 }
                 told
             }
+            Self::TooLarge { cost, remaining } => json!({
+                "problem": "answer-too-large",
+                "detail": "The answer has more than 4 MiB.",
+                "what_to_do": "Ask for less: with a smaller `limit`, or a shorter window.",
+                "credits": { "cost": cost, "remaining": remaining },
+            }),
             Self::Away(why) => json!({
                 "problem": "api-away",
                 "detail": why,

@@ -1,4 +1,5 @@
-//! The turns of a caller's heavy queries: no more of them are under way from here at once than the API lets a credential have.
+//! The turns of a caller: no more of its heavy queries are under way from here at once than the API lets a credential have, and no
+//! more of its results are shaped than its share.
 
 use std::{
     collections::HashMap,
@@ -16,12 +17,13 @@ use crate::credential::Caller;
 /// How many heavy queries of a caller are under way at once: one fewer than the API lets a credential have, so that its user gets
 /// through beside them.
 pub(crate) const HEAVY_AT_ONCE: usize = 4;
-/// How many of them are under way or wait, at most.
+/// How many pieces of work of a caller are under way or wait, at most.
 const MOST: usize = 100;
 
-/// The queues of callers. Each is there for as long as a call of its caller is under way or waits.
-#[derive(Default)]
-pub(super) struct Turns {
+/// The queues of callers. Each is there for as long as work of its caller is under way or waits.
+pub(crate) struct Turns {
+    /// How much work of a caller is under way at once.
+    at_once: usize,
     /// A queue is found by a digest, so that no credential lies here.
     digests: RandomState,
     queues: Mutex<HashMap<u64, Queue>>,
@@ -40,8 +42,17 @@ struct Place<'a> {
 }
 
 impl Turns {
+    /// Turns of which a caller has so many at once.
+    pub(crate) fn of(at_once: usize) -> Self {
+        Self {
+            at_once,
+            digests: RandomState::new(),
+            queues: Mutex::default(),
+        }
+    }
+
     /// Does the work in its caller's turn. `None`: too many wait already, or the turn does not come in time.
-    pub(super) async fn during<T>(
+    pub(crate) async fn during<T>(
         &self,
         caller: &Caller,
         until: Instant,
@@ -57,7 +68,7 @@ impl Turns {
         let mut queues = self.queues();
         let queue = queues.entry(digest).or_insert_with(|| Queue {
             calls: 0,
-            turns: Arc::new(Semaphore::new(HEAVY_AT_ONCE)),
+            turns: Arc::new(Semaphore::new(self.at_once)),
         });
         if queue.calls == MOST {
             return None;
@@ -105,7 +116,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_caller_has_four_turns_at_once_and_no_queue_is_left_behind() {
-        let (turns, caller) = (Turns::default(), caller("svc_dev_a"));
+        let (turns, caller) = (Turns::of(HEAVY_AT_ONCE), caller("svc_dev_a"));
         let (under_way, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let work = || async {
             most.fetch_max(under_way.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -121,7 +132,7 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_waits_for_others_too_long_or_behind_too_many() {
-        let (turns, crowd, other) = (Turns::default(), caller("svc_dev_a"), caller("svc_dev_b"));
+        let (turns, crowd, other) = (Turns::of(HEAVY_AT_ONCE), caller("svc_dev_a"), caller("svc_dev_b"));
         let soon = Instant::now() + Duration::from_millis(50);
         let waiting = (0..MOST).map(|_| turns.during(&crowd, soon, sleep(Duration::from_millis(200))));
         let late = async {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use self::lists::{CURSOR, OWN, OWN_HERE};
 use crate::{
     catalogue::{Catalogue, named},
-    shape::{Notes, NullRule, PARTS, below},
+    shape::{DEEPEST, Notes, NullRule, PARTS, below},
 };
 
 /// The formats of texts that hold no words.
@@ -155,15 +155,27 @@ impl<'a> Known<'a> {
 
 /// The schemas that one consists of, each with the named one in which it is written.
 fn parts<'a>(catalogue: &'a Catalogue, within: &'a str, schema: &'a Value) -> Vec<(&'a str, &'a Value)> {
+    parts_within(catalogue, within, schema, DEEPEST)
+}
+
+fn parts_within<'a>(
+    catalogue: &'a Catalogue,
+    within: &'a str,
+    schema: &'a Value,
+    depth: usize,
+) -> Vec<(&'a str, &'a Value)> {
+    let Some(deeper) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
     if let Some(name) = named(schema) {
         let named = catalogue.schema(name);
-        return named.map_or_else(Vec::new, |schema| parts(catalogue, name, schema));
+        return named.map_or_else(Vec::new, |schema| parts_within(catalogue, name, schema, deeper));
     }
     let several = PARTS
         .iter()
         .filter_map(|several| schema.get(*several)?.as_array())
         .flatten()
-        .flat_map(|schema| parts(catalogue, within, schema));
+        .flat_map(|schema| parts_within(catalogue, within, schema, deeper));
     std::iter::once((within, schema)).chain(several).collect()
 }
 

@@ -1,11 +1,14 @@
 //! The findings of a tool: its parts, those that could not be had, and the cost.
 
+use std::sync::Arc;
+
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
 use super::{DATA, Outcome, ToolContext, refused};
 use crate::{
     api::{Answer, CallError},
+    catalogue::Catalogue,
     outside,
     shape::{self, NullRule},
 };
@@ -38,6 +41,9 @@ impl Findings {
                 self.parts.insert(name.to_owned(), answer.body);
             }
             Err(error) => {
+                if let CallError::TooLarge { cost, remaining } = error {
+                    self.count(cost, remaining);
+                }
                 let mut told = error.told();
                 if let Some(told) = told.as_object_mut() {
                     told.insert("part".to_owned(), Value::from(name));
@@ -71,8 +77,13 @@ impl Findings {
 
     /// Counts what an answer cost that is no part itself.
     pub(super) fn spent(&mut self, answer: &Answer) {
-        self.cost += answer.cost;
-        self.remaining = answer.remaining.or(self.remaining);
+        self.count(answer.cost, answer.remaining);
+    }
+
+    /// Whatever was asked at once was paid for in some order, so that the least is what is left.
+    fn count(&mut self, cost: u64, remaining: Option<u64>) {
+        self.cost += cost;
+        self.remaining = self.remaining.into_iter().chain(remaining).min();
     }
 
     /// Says where people see the same.
@@ -94,51 +105,98 @@ impl Findings {
     }
 
     /// The result: of a tool whose parts were all refused, the first refusal.
-    pub(super) fn outcome(self, context: &ToolContext<'_>) -> Outcome {
+    pub(super) async fn outcome(mut self, context: &ToolContext<'_>) -> Outcome {
+        if self.parts.is_empty()
+            && let Some(error) = self.first_refusal.take()
+        {
+            let told = match self.unavailable.len() {
+                1 => error.told(),
+                _ => json!({ "problem": "nothing-available", "unavailable": self.unavailable }),
+            };
+            return Outcome::Refused(error, refused(told));
+        }
+        let credits = self.credits();
+        let catalogue = Arc::clone(context.catalogue);
+        let link = format!(
+            "{}{}",
+            context.console,
+            self.console.as_deref().unwrap_or(CONSOLE)
+        );
+        let shaping = &context.api.shaping;
+        let shaped = shaping.during(context.caller, move || self.shaped(&catalogue, link));
+        let shaped = context.progress.while_there(shaped).await.flatten();
+        Outcome::Done(shaped.unwrap_or_else(|| {
+            refused(json!({
+                "problem": "too-much-at-once",
+                "detail": "Too many results of this credential are put together at the moment.",
+                "what_to_do": "Call again when some have been answered, and fewer at once.",
+                "credits": credits,
+            }))
+        }))
+    }
+
+    fn credits(&self) -> Value {
+        json!({ "cost": self.cost, "remaining": self.remaining })
+    }
+
+    /// The result for an assistant.
+    fn shaped(self, catalogue: &Catalogue, link: String) -> CallToolResult {
+        let credits = self.credits();
         let Self {
             parts,
             own,
             null_rules,
             unavailable,
-            first_refusal,
-            cost,
-            remaining,
-            console,
+            ..
         } = self;
-        if let (true, Some(error)) = (parts.is_empty(), first_refusal) {
-            let told = match unavailable.len() {
-                1 => error.told(),
-                _ => json!({ "problem": "nothing-available", "unavailable": unavailable }),
-            };
-            return Outcome::Refused(error, refused(&told));
-        }
-        let (bounded, mut notes) = shape::bounded(&Value::Object(parts));
+        let (bounded, mut notes) = shape::bounded(Value::Object(parts));
         for (place, rule) in &null_rules {
-            shape::explain_nulls(context.catalogue, &bounded, place, rule, &mut notes);
+            shape::explain_nulls(catalogue, &bounded, place, rule, &mut notes);
         }
-        outside::name_texts(context.catalogue, &bounded, &null_rules, &mut notes);
+        outside::name_texts(catalogue, &bounded, &null_rules, &mut notes);
         let mut result = match bounded {
             Value::Object(members) => members,
             _ => Map::new(),
         };
         result.extend(own);
         if !unavailable.is_empty() {
-            let (unavailable, _) = shape::bounded(&json!({ "unavailable": unavailable }));
-            outside::name_texts(context.catalogue, &unavailable, &[], &mut notes);
+            let (unavailable, _) = shape::bounded(json!({ "unavailable": unavailable }));
+            outside::name_texts(catalogue, &unavailable, &[], &mut notes);
             if let Value::Object(members) = unavailable {
                 result.extend(members);
             }
         }
         result.insert("notes".to_owned(), json!(notes));
-        let credits = json!({ "cost": cost, "remaining": remaining });
         result.insert("credits".to_owned(), credits);
-        let path = console.as_deref().unwrap_or(CONSOLE);
-        let link = format!("{}{path}", context.console);
         result.insert("console".to_owned(), Value::from(link));
         let result = Value::Object(result);
         let text = format!("{DATA}\n{result}");
         let mut told = CallToolResult::success(vec![ContentBlock::text(text)]);
         told.structured_content = Some(result);
-        Outcome::Done(told)
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_is_what_remains_in_whatever_order_parts_were_paid_for() {
+        let mut findings = Findings::default();
+        for remaining in [Some(90), Some(85), None, Some(95)] {
+            let answer = Answer {
+                body: json!({}),
+                cost: 5,
+                remaining,
+            };
+            findings.add("part", "getMe", Ok(answer));
+        }
+        let too_large = CallError::TooLarge {
+            cost: 1,
+            remaining: Some(84),
+        };
+        findings.add("large", "getMe", Err(too_large));
+        assert_eq!(findings.credits(), json!({ "cost": 21, "remaining": 84 }));
     }
 }

@@ -100,6 +100,10 @@ pub(super) async fn call(context: &ToolContext<'_>, arguments: &Arguments) -> Re
     let mut faults = Vec::new();
     for (name, value) in parameters {
         match (operation.parameter(name), written(value)) {
+            // A path has room for one, and another than was meant might be changed.
+            (Some(parameter), _) if parameter.place == Place::Path && value.is_array() => {
+                faults.push(format!("{name}: one value, and no list."));
+            }
             (Some(_), Some(values)) => {
                 for value in values {
                     call = call.with(name, value);

@@ -78,7 +78,7 @@ pub(crate) struct ToolSpec {
 /// Everything that a tool is run with.
 pub(crate) struct ToolContext<'a> {
     pub(crate) api: &'a Api,
-    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) catalogue: &'a Arc<Catalogue>,
     pub(crate) caller: &'a Caller,
     /// The address that links to the console begin with.
     pub(crate) console: &'a str,
@@ -158,7 +158,7 @@ pub(crate) async fn call(context: &ToolContext<'_>, tool: &ToolSpec, given: Json
     let arguments = match read {
         Ok(arguments) => arguments,
         Err(faults) => {
-            return Outcome::Done(refused(&json!({
+            return Outcome::Done(refused(json!({
                 "problem": "invalid-arguments",
                 "errors": faults,
                 "what_to_do": "Mend what `errors` names and call the tool again.",
@@ -177,17 +177,17 @@ pub(crate) async fn call(context: &ToolContext<'_>, tool: &ToolSpec, given: Json
     match found {
         Ok(mut findings) => {
             console::show(&mut findings, tool.name, &arguments, context.catalogue);
-            findings.outcome(context)
+            findings.outcome(context).await
         }
         Err(error) => {
-            let told = refused(&error.told());
+            let told = refused(error.told());
             Outcome::Refused(error, told)
         }
     }
 }
 
 /// A result that says why there is none.
-fn refused(told: &Value) -> CallToolResult {
+fn refused(told: Value) -> CallToolResult {
     let (told, _) = shape::bounded(told);
     CallToolResult::error(vec![ContentBlock::text(told.to_string())])
 }

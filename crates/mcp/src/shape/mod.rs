@@ -1,33 +1,21 @@
 //! Answers shaped for a reader: bounded, cleaned, with what is null explained and what strangers wrote named.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io,
-};
+mod bounds;
 
-use pharos_domain::line::is_unseen;
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+pub use self::bounds::bounded;
 use crate::catalogue::Catalogue;
 
-/// The bytes that lists and texts of a result are shortened to, as far as [`FEWEST`] and [`SHORTEST`] let them.
-const MOST: usize = 28_000;
-/// More than a result has room for: at first a list or a series keeps so many, which is all of it.
-const ALL: usize = 2_000;
-/// How many items a list keeps before texts are shortened too, and at least.
-const ITEMS: usize = 40;
-const FEWEST: usize = 3;
-/// How many days or hours a series keeps before lists and texts are shortened further. An assistant may look for any of them, so
-/// that they are shortened before it is.
-const MOMENTS: usize = 100;
-/// How many letters a text keeps at first, and at least.
-const LETTERS: usize = 2_000;
-const SHORTEST: usize = 120;
-/// How many reasons of nulls, and how many places of texts, are told, besides one for all others.
+/// How many reasons of nulls, places of texts, and places that were shortened, are told, besides one for all others.
 const TOLD: usize = 60;
 /// The text in place of all others, where there are more places of texts of strangers than are told.
 const EVERYWHERE: &str = "/ (and more places than are named: take every text for one)";
+/// The note on all others, where more places were shortened than are told.
+const ELSEWHERE: &str = "more places than are named";
 /// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
 const CURSOR: &str = "next_cursor";
 /// The member of an answer that is its list.
@@ -39,6 +27,8 @@ const UNTOLD: &str = "Where nothing else is said: it was not measured, or there 
 const LONGEST_RULE: usize = 200;
 /// The schemas that a schema may consist of.
 pub(crate) const PARTS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
+/// How deep they are followed. A schema may be part of itself.
+pub(crate) const DEEPEST: usize = 16;
 
 /// The notes on the parts of a result.
 #[derive(Debug, Default, Serialize)]
@@ -63,6 +53,17 @@ impl Notes {
             .or_insert_with(|| why.to_owned());
     }
 
+    /// Notes how much was left out at a place.
+    fn shorter(&mut self, place: &str, how: String) {
+        let has_room = self.shortened.len() < TOLD || self.shortened.contains_key(place);
+        let (place, how) = if has_room {
+            (place, how)
+        } else {
+            (WHOLE, ELSEWHERE.to_owned())
+        };
+        self.shortened.insert(place.to_owned(), how);
+    }
+
     /// Notes that the text at a place may come from outside.
     pub(crate) fn untrusted(&mut self, place: &str) {
         if self.untrusted_text.len() < TOLD {
@@ -76,157 +77,6 @@ impl Notes {
 /// Where in a result something stands: a JSON Pointer whose list positions are `*`.
 pub(crate) fn below(place: &str, step: &str) -> String {
     format!("{place}/{step}")
-}
-
-/// How much is kept of what is too long.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Limits {
-    items: usize,
-    letters: usize,
-    moments: usize,
-}
-
-impl Limits {
-    const WIDEST: Self = Self {
-        items: ALL,
-        letters: LETTERS,
-        moments: ALL,
-    };
-    const NARROWEST: Self = Self {
-        items: FEWEST,
-        letters: SHORTEST,
-        moments: FEWEST,
-    };
-
-    /// The next narrower ones after a result of so many bytes. Since a limit holds for all lists, or all series, the longest are
-    /// the first that it shortens.
-    fn narrower(self, size: usize) -> Self {
-        // A result that is far too long is soon shorter, since each try costs time.
-        let fewer = |most: usize| if size > 2 * MOST { most / 2 } else { most * 3 / 4 };
-        if self.moments > MOMENTS && self.moments >= self.items {
-            return Self {
-                moments: fewer(self.moments).max(MOMENTS),
-                ..self
-            };
-        }
-        if self.items > ITEMS {
-            return Self {
-                items: fewer(self.items).max(ITEMS),
-                ..self
-            };
-        }
-        if (self.items, self.letters) == (FEWEST, SHORTEST) {
-            return Self {
-                moments: (self.moments / 2).max(FEWEST),
-                ..self
-            };
-        }
-        Self {
-            items: (self.items / 2).max(FEWEST),
-            letters: (self.letters / 2).max(SHORTEST),
-            ..self
-        }
-    }
-}
-
-/// Cuts the parts of a result until they fit, and notes what is to be known of them.
-#[must_use]
-pub fn bounded(parts: &Value) -> (Value, Notes) {
-    let mut limits = Limits::WIDEST;
-    loop {
-        let mut notes = Notes::default();
-        let cut = cut(parts, "", limits, &mut notes);
-        let size = size(&cut);
-        if limits == Limits::NARROWEST || size <= MOST {
-            return (cut, notes);
-        }
-        limits = limits.narrower(size);
-    }
-}
-
-/// The bytes of a value as JSON, without writing them anywhere: most results fit, and are written once, as they go out.
-fn size(value: &Value) -> usize {
-    struct Counted(usize);
-
-    impl io::Write for Counted {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let mut counted = Counted(0);
-    // Neither a value nor the count can fail.
-    drop(serde_json::to_writer(&mut counted, value));
-    counted.0
-}
-
-fn cut(value: &Value, place: &str, limits: Limits, notes: &mut Notes) -> Value {
-    match value {
-        Value::Object(members) => members
-            .iter()
-            .map(|(name, value)| {
-                let cut = cut(value, &below(place, name), limits, notes);
-                (visible(name), cut)
-            })
-            .collect(),
-        Value::Array(all) => {
-            let is_series = is_series(all);
-            let (end, most) = if is_series {
-                ("last", limits.moments)
-            } else {
-                ("first", limits.items)
-            };
-            let left_out = all.len().saturating_sub(most);
-            if left_out > 0 {
-                let told = format!("the {end} {most} of {}", all.len());
-                notes.shortened.insert(place.to_owned(), told);
-            }
-            let place = below(place, "*");
-            // The newest of a series are its last.
-            let passed_over = if is_series { left_out } else { 0 };
-            all.iter()
-                .skip(passed_over)
-                .take(most)
-                .map(|item| cut(item, &place, limits, notes))
-                .collect()
-        }
-        Value::String(text) => {
-            let visible = visible(text);
-            match visible.char_indices().nth(limits.letters) {
-                Some((at, _)) => {
-                    let (letters, all) = (limits.letters, visible.chars().count());
-                    let left_out = format!("the first {letters} of {all} letters");
-                    notes.shortened.insert(place.to_owned(), left_out);
-                    Value::from(&visible[..at])
-                }
-                None => Value::from(visible),
-            }
-        }
-        other => other.clone(),
-    }
-}
-
-/// Whether a list is a series: figures by day or hour, the oldest first.
-fn is_series(items: &[Value]) -> bool {
-    let moment = |item: &Value| {
-        ["date", "bucket_start", "hour"]
-            .iter()
-            .find_map(|name| item.get(*name)?.as_str().map(str::to_owned))
-    };
-    let ends = items.first().and_then(moment).zip(items.last().and_then(moment));
-    ends.is_some_and(|(first, last)| first < last)
-}
-
-/// A text without letters that nobody sees but a program reads: control characters, marks of direction, tags. Spaces stay.
-fn visible(text: &str) -> String {
-    text.chars()
-        .filter(|letter| letter.is_whitespace() || !is_unseen(*letter))
-        .collect()
 }
 
 /// The rule by which values of a result are null.
@@ -384,12 +234,19 @@ fn kind<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Option<&'a Value> {
 }
 
 fn alternatives<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Vec<&'a Value> {
+    alternatives_within(catalogue, schema, DEEPEST)
+}
+
+fn alternatives_within<'a>(catalogue: &'a Catalogue, schema: &'a Value, depth: usize) -> Vec<&'a Value> {
+    let Some(deeper) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
     let schema = catalogue.resolved(schema);
     let several = PARTS
         .iter()
         .filter_map(|name| schema.get(*name)?.as_array())
         .flatten()
-        .flat_map(|schema| alternatives(catalogue, schema));
+        .flat_map(|schema| alternatives_within(catalogue, schema, deeper));
     std::iter::once(schema).chain(several).collect()
 }
 
@@ -410,80 +267,7 @@ mod tests {
     use super::*;
 
     fn catalogue() -> Catalogue {
-        Catalogue::read(include_bytes!("../../../docs/openapi.json")).unwrap()
-    }
-
-    #[test]
-    fn the_size_of_a_value_is_that_of_its_json() {
-        let value = json!({ "a": [1, null, 2.5], "b": "\"ü\n", "c": {} });
-        assert_eq!(size(&value), value.to_string().len());
-    }
-
-    #[test]
-    fn however_much_there_is_a_result_is_bounded() {
-        let items: Vec<Value> = (0..1_000)
-            .map(|at| json!({ "title": "words ".repeat(500), "at": at }))
-            .collect();
-        let (cut, notes) = bounded(&json!({ "pages": { "items": items } }));
-        assert!(cut.to_string().len() <= MOST);
-        assert!(notes.shortened["/pages/items"].ends_with("of 1000"));
-        assert!(notes.shortened.contains_key("/pages/items/*/title"));
-        assert!(cut["pages"]["items"].as_array().unwrap().len() >= FEWEST);
-    }
-
-    #[test]
-    fn a_series_is_shortened_after_all_else_and_from_its_beginning() {
-        let days = |count: u32| -> Vec<Value> {
-            let day = |at| json!({ "date": format!("2026-{:02}-{:02}", 1 + at / 28, 1 + at % 28), "lcp_ms": 2_500 });
-            (0..count).map(day).collect()
-        };
-        let items: Vec<Value> = (0..1_000)
-            .map(|at| json!({ "title": "words ".repeat(500), "at": at }))
-            .collect();
-        let (cut, notes) = bounded(&json!({ "pages": items, "days": days(28) }));
-        assert_eq!(cut["days"], json!(days(28)));
-        assert!(!notes.shortened.contains_key("/days"));
-        let (cut, notes) = bounded(&json!({ "pages": items, "days": days(120) }));
-        assert_eq!(notes.shortened["/days"], "the last 100 of 120");
-        assert_eq!(cut["days"][99], days(120)[119]);
-        let ends_first: Vec<Value> = days(120).into_iter().rev().collect();
-        let (cut, notes) = bounded(&json!({ "pages": items, "days": ends_first }));
-        assert!(notes.shortened["/days"].starts_with("the first "));
-        assert_eq!(cut["days"][0], days(120)[119]);
-    }
-
-    #[test]
-    fn a_list_is_whole_where_there_is_room_and_the_longest_is_shortened_first() {
-        let items =
-            |count: usize| -> Vec<Value> { (0..count).map(|at| json!({ "at": at, "is": "up" })).collect() };
-        let (cut, notes) = bounded(&json!({ "short": items(60), "long": items(500) }));
-        assert_eq!(cut["long"].as_array().unwrap().len(), 500);
-        assert!(notes.shortened.is_empty());
-        let (cut, notes) = bounded(&json!({ "short": items(60), "long": items(1_900) }));
-        assert_eq!(cut["short"].as_array().unwrap().len(), 60);
-        assert!(cut["long"].as_array().unwrap().len() > 500);
-        assert!(notes.shortened["/long"].ends_with(" of 1900"));
-        assert!(!notes.shortened.contains_key("/short"));
-    }
-
-    #[test]
-    fn a_series_by_hour_keeps_its_newest() {
-        let hours: Vec<Value> = (0..240)
-            .map(|at| json!({ "hour": format!("2026-03-{:02}T{:02}:00:00Z", 1 + at / 24, at % 24), "note": "n".repeat(400) }))
-            .collect();
-        let (cut, notes) = bounded(&json!({ "hours": hours }));
-        assert!(notes.shortened["/hours"].starts_with("the last "));
-        assert_eq!(
-            cut["hours"].as_array().unwrap().last().unwrap()["hour"],
-            hours[239]["hour"]
-        );
-    }
-
-    #[test]
-    fn letters_that_nobody_sees_are_gone() {
-        let hidden = "a\u{e0041}\u{200b}b\u{202e}c\u{1b}[31m\nd";
-        let (cut, _) = bounded(&json!([hidden]));
-        assert_eq!(cut, json!(["abc[31m\nd"]));
+        Catalogue::read(include_bytes!("../../../../docs/openapi.json")).unwrap()
     }
 
     fn reasons(result: &Value, place: &str, rule: &NullRule) -> BTreeMap<String, String> {
@@ -556,5 +340,25 @@ mod tests {
         }
         assert_eq!(notes.null_because.len(), TOLD + 1);
         assert!(notes.null_because.contains_key(WHOLE));
+    }
+
+    #[test]
+    fn a_schema_that_is_part_of_itself_explains_nulls_all_the_same() {
+        let document = json!({
+            "paths": { "/x": { "get": { "operationId": "getX", "x-credits": 1, "responses": { "200": {
+                "content": { "application/json": { "schema": { "$ref": "#/components/schemas/X" } } },
+            } } } } },
+            "components": { "schemas": { "X": {
+                "allOf": [{ "$ref": "#/components/schemas/X" }],
+                "properties": { "a": { "type": "string", "description": "Null where there is none." } },
+            } } },
+        });
+        let catalogue = Catalogue::read(document.to_string().as_bytes()).unwrap();
+        let result = json!({ "x": { "a": null, "b": "b" } });
+        let rules = [("/x".to_owned(), of("getX", ""))];
+        let mut notes = Notes::default();
+        explain_nulls(&catalogue, &result, "/x", &rules[0].1, &mut notes);
+        crate::outside::name_texts(&catalogue, &result, &rules, &mut notes);
+        assert_eq!(notes.null_because["/x/a"], "Null where there is none");
     }
 }
