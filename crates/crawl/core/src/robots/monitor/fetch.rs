@@ -250,7 +250,7 @@ impl RobotsClient {
         Fetched {
             robots_url: url.clone(),
             fetched_at: now + waited.unwrap_or_default(),
-            response_ms: has_answer.then(|| took.as_secs_f64() * 1_000.0),
+            response_ms: has_answer.then_some(took.as_secs_f64() * 1_000.0),
             redirects,
             end,
             sitemaps: None,
