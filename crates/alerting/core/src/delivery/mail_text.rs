@@ -254,8 +254,9 @@ mod tests {
             assert!(form.contains("151 more came meanwhile"), "{form}");
         }
         assert_ne!(made.id, mail("on-call@shop.example", &shown, &[], "").unwrap().id);
-        let (shown, counted) = split(messages[..MOST_SHOWN].to_vec());
-        assert_eq!((shown.as_slice(), counted.len()), (&messages[..MOST_SHOWN], 0));
+        messages.truncate(MOST_SHOWN);
+        let (shown, counted) = split(messages.clone());
+        assert_eq!((&shown, counted.len()), (&messages, 0));
         assert!(!text(&shown, 0, "").contains("more came"));
     }
 
