@@ -512,7 +512,7 @@ async fn a_rule_and_its_last_value_read_as_words() {
     let path = format!("/domains/{}/alerts/rules", app.world.domain);
     let request = app.request("POST", &path).key(&app.world.key);
     assert_eq!(request.json(&rule).send().await.status, 201);
-    app.sql("UPDATE alert_rules SET last_value = 1").await;
+    app.sql("UPDATE alert_evaluations SET last_value = 1").await;
     let mut member = app.signed_in_as("member@example.org", Role::Member).await;
     member
         .get(&app.of_rules(""))
