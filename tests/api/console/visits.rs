@@ -79,7 +79,7 @@ fn listed(items: &Value, members: &[&str]) -> Vec<Vec<String>> {
         value => value.to_string(),
     };
     let row = |item: &Value| -> Vec<String> {
-        let members = members.iter().map(|member| told(&item[*member], *member));
+        let members = members.iter().map(|member| told(&item[*member], member));
         members.collect()
     };
     items.iter().map(row).collect()
