@@ -88,7 +88,8 @@ async fn what_is_about_a_deleted_domain_is_on_no_list_and_has_no_list_wait() {
         }
         domains
     };
-    assert_eq!(listed(10_005).await, vec![vec![gone; 50]; 3]);
+    // Of 10,005: it counts no further.
+    assert_eq!(listed(10_000).await, vec![vec![gone; 50]; 3]);
     let deleted = fixture.stores.domain_admin.delete(gone, &actor(), NOW).await;
     deleted.unwrap();
     assert_eq!(listed(5).await, vec![vec![home.domain; 5]; 3]);
