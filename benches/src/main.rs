@@ -14,6 +14,7 @@ mod load;
 mod machine;
 mod mcp;
 mod pipeline;
+mod process;
 mod reads;
 mod report;
 mod reports;

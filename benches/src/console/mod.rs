@@ -16,7 +16,7 @@ use crate::{
     compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
     exchange::Wire,
     interrupt, machine,
-    mcp::processes::Process,
+    process::Process,
     reads,
     report::Report,
     runtime,

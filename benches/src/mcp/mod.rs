@@ -1,19 +1,17 @@
 //! `cargo xtask bench mcp`: what a tool costs above its operation, and how much memory sessions take.
 
-pub(crate) mod processes;
-
-use std::{net::SocketAddr, thread, time::Instant};
+use std::{net::SocketAddr, path::Path, thread, time::Instant};
 
 use anyhow::{Result, anyhow, bail, ensure};
 use pharos_domain::ids::DomainId;
 use pharos_http::spec::BASE_PATH;
 use serde_json::{Value, json};
 
-use self::processes::Process;
 use crate::{
     compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
     exchange::Wire,
     interrupt, machine,
+    process::{Process, command, free_address, listens},
     report::Report,
     runtime,
     services::{Programs, Services},
@@ -62,7 +60,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
         .collect();
     let (of_rounds, of_sessions) = callers.split_at(rounds);
     let api = Process::api(&programs.pharos, services.database_url())?;
-    let mcp = Process::mcp(&programs.pharos.with_file_name("pharos-mcp"), api.address)?;
+    let mcp = in_front_of(api.address, &programs.pharos.with_file_name("pharos-mcp"))?;
     let report = Report::new(args.measuring.json);
     report.text(&format!(
         "{} cores for the bench, a node, the MCP server and PostgreSQL {} with fsync; {REPEATS} requests of each side in each of \
@@ -72,6 +70,18 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     ))?;
     tool(of_rounds, api.address, mcp.address)?.print(BENCH, &report)?;
     sessions(of_sessions, args.sessions.into(), &mcp)?.print(BENCH, &report)
+}
+
+/// `pharos-mcp serve`, for the node at that address.
+fn in_front_of(api: SocketAddr, program: &Path) -> Result<Process> {
+    let address = free_address()?;
+    let mut command = command(program);
+    command
+        .args(["--url", &format!("http://{api}")])
+        .args(["--resource", &format!("http://{address}/mcp")])
+        .args(["serve", "--listen", &address.to_string()])
+        .env("PHAROS_LOG", "warn");
+    Process::start(&mut command, address, listens)
 }
 
 /// Whoever asks, with a key for a domain.

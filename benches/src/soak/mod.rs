@@ -234,7 +234,7 @@ impl<'a> Script<'a> {
                 break;
             }
             let at = turn % NODES;
-            let address = self.nodes[at].take().context("a node is away")?.kill()?;
+            let address = self.nodes[at].take().context("a node is away")?.kill();
             self.stage.set_up(at, false);
             self.pass(Phase::Kills, Instant::now() + AWAY)?;
             self.nodes[at] = Some(Node::start_at(address, self.program, self.services)?);

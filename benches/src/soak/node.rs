@@ -2,10 +2,9 @@
 
 use std::{
     io::{Read, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
-    os::unix::process::CommandExt,
+    net::{SocketAddr, TcpStream},
     path::Path,
-    process::{Child, Stdio},
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -14,90 +13,65 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    interrupt, machine,
-    services::{self, Services},
+    machine,
+    process::{self, Process, free_address},
+    services::Services,
 };
 
-/// How long a node may take until it is ready, and until it has ended.
+/// How long a node may take until it has ended.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A node that answers, collects, checks and works. Dropped, it is killed.
 pub(super) struct Node {
-    child: Child,
+    process: Process,
     pub(super) address: SocketAddr,
 }
 
 impl Node {
     /// Starts a node at a port that is free.
     pub(super) fn start(program: &Path, services: &Services) -> Result<Self> {
-        let socket = TcpListener::bind("127.0.0.1:0").context("no port is free")?;
-        let address = socket.local_addr()?;
-        drop(socket);
-        Self::start_at(address, program, services)
+        Self::start_at(free_address()?, program, services)
     }
 
     /// Starts it, and returns once it is ready.
     pub(super) fn start_at(address: SocketAddr, program: &Path, services: &Services) -> Result<Self> {
-        let child = command(program, services)
+        let mut command = command(program, services);
+        command
             .args(["serve", "--roles", "api,ingest,scheduler,worker"])
-            .args(["--listen", &address.to_string()])
-            .spawn()
-            .with_context(|| format!("{} can't be run", program.display()))?;
-        let mut node = Self { child, address };
-        let deadline = Instant::now() + PATIENCE;
-        while !is_ready(address) {
-            if let Some(status) = node.child.try_wait()? {
-                bail!("a node ended ({status})");
-            }
-            if Instant::now() > deadline {
-                bail!("a node is not ready in time");
-            }
-            if interrupt::came() {
-                bail!("interrupted");
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        Ok(node)
+            .args(["--listen", &address.to_string()]);
+        let process = Process::start(&mut command, address, is_ready)?;
+        Ok(Self { process, address })
     }
 
     /// The memory that it holds, in bytes.
     pub(super) fn memory(&self) -> Result<u64> {
-        machine::memory(self.child.id())
+        machine::memory(self.process.id())
     }
 
     /// Fails if it has ended.
     pub(super) fn is_alive(&mut self) -> Result<()> {
-        match self.child.try_wait()? {
+        match self.process.ended()? {
             Some(status) => bail!("a node ended by itself ({status})"),
             None => Ok(()),
         }
     }
 
-    /// Ends it as a machine that fails does.
-    pub(super) fn kill(mut self) -> Result<SocketAddr> {
-        self.child.kill()?;
-        self.child.wait()?;
-        Ok(self.address)
+    /// Ends it as a machine that fails does, which is how one ends that is dropped.
+    pub(super) fn kill(self) -> SocketAddr {
+        self.address
     }
 
     /// Has it finish what it does.
     pub(super) fn stop(mut self) -> Result<SocketAddr> {
-        signal(self.child.id(), Signal::TERM)?;
+        signal(self.process.id(), Signal::TERM)?;
         let deadline = Instant::now() + PATIENCE;
-        while self.child.try_wait()?.is_none() {
+        while self.process.ended()?.is_none() {
             if Instant::now() > deadline {
                 bail!("a node does not end");
             }
             thread::sleep(Duration::from_millis(50));
         }
         Ok(self.address)
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -115,13 +89,8 @@ pub(super) fn signal(id: u32, signal: Signal) -> Result<()> {
 }
 
 /// The program, with the settings of this run alone.
-fn command(program: &Path, services: &Services) -> std::process::Command {
-    let mut command = services::command(program);
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("PHAROS_") {
-            command.env_remove(name);
-        }
-    }
+fn command(program: &Path, services: &Services) -> Command {
+    let mut command = process::command(program);
     command
         .env("PHAROS_DATABASE_URL", services.database_url())
         .env("PHAROS_REDIS_URL", services.redis_url())
@@ -131,11 +100,7 @@ fn command(program: &Path, services: &Services) -> std::process::Command {
         .env("PHAROS_COLLECT_BEACONS_OF_SITE_PER_HOUR", "4000000000")
         // Nothing answers there: no run asks IANA.
         .env("PHAROS_RDAP_BOOTSTRAP_URL", "http://127.0.0.1:9/dns.json")
-        .env("PHAROS_LOG", "error")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        // A Ctrl-C is for the bench, which then stops it.
-        .process_group(0);
+        .env("PHAROS_LOG", "error");
     command
 }
 
