@@ -31,7 +31,7 @@ th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;verti
 textarea{width:100%;font-family:ui-monospace,monospace;font-size:.9em}small{overflow-wrap:anywhere}\
 input[data-in],#try-key{width:26rem}\
 article{max-width:52rem}.guides{columns:20rem;column-gap:2rem;padding-left:1.2rem}.here{font-weight:400}\
-td a code{overflow-wrap:anywhere}.wide td:first-child:has(a){min-width:14rem}\
+td a code{overflow-wrap:anywhere}tbody th{width:12rem}.wide td:first-child:has(a){min-width:14rem}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
 
 /// The policy of pages that are read.
