@@ -1,11 +1,11 @@
 //! Answers that are kept for a while.
 
 use futures_util::future::join_all;
-use pharos_domain::role::Role;
+use pharos_domain::{ids::DomainId, role::Role};
 use serde_json::{Value, json};
 
 use super::ledger;
-use crate::harness::{Key, Reply, TestApp, filler};
+use crate::harness::{Key, Reply, TestApp, actor, filler};
 
 async fn ask(app: &TestApp, key: &Key, query: &str) -> Reply {
     let path = format!("/domains/{}/cached{query}", app.world.domain);
@@ -229,6 +229,46 @@ async fn a_write_outdates_the_cached_answer() {
         .await
         .ok();
     assert_eq!(seen(&ask(&app, key, "").await).1, "MISS");
+}
+
+/// A client may encode any character of a path (RFC 3986, section 2.3).
+#[tokio::test]
+async fn a_domain_has_its_own_answers_however_its_id_is_written() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    let key = &app.world.key;
+    let hostname = "other.example".parse().unwrap();
+    let admin = &app.stores.domain_admin;
+    let added = admin
+        .add(app.world.workspace, &hostname, None, &actor(), app.now())
+        .await;
+    let encoded = |id: DomainId| id.to_string().replace('-', "%2D");
+    let (first, second) = (encoded(app.world.domain), encoded(added.unwrap().id));
+    let ask = async |id: &str| {
+        app.get(&format!("/domains/{id}/cached"), key)
+            .send_unchecked()
+            .await
+    };
+
+    let kept = ask(&first).await;
+    assert_eq!(seen(&kept).1, "MISS");
+    assert_eq!(
+        seen(&ask(&second).await).1,
+        "MISS",
+        "the other domain's answer is not this one's"
+    );
+    let plain = ask(&app.world.domain.to_string()).await;
+    assert_eq!((seen(&plain).1, &plain.body), ("HIT", &kept.body));
+
+    let config = format!("/domains/{first}/uptime/config");
+    let change = app.put(&config, key, &json!({ "interval_seconds": 120 }));
+    assert_eq!(change.send_unchecked().await.status, 200);
+    assert_eq!(seen(&ask(&first).await).1, "MISS", "a write outdates");
+    assert_eq!(seen(&ask(&second).await).1, "HIT");
+
+    ledger(&app, 6).await;
+    let rows = app.sql("SELECT domain_id::text FROM credit_log").await;
+    let named = |id: &str| rows.iter().flatten().flatten().filter(|row| *row == id).count();
+    assert_eq!(named(&app.world.domain.to_string()), 4, "{rows:?}");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Response cache: was the question answered a moment ago? Then that answer, which costs nothing.
 
-use pharos_domain::{credits::CacheOutcome, ids::parse_hyphenated};
+use pharos_domain::{credits::CacheOutcome, identity::DomainAccess, ids::parse_hyphenated};
 
 use crate::{
     extract::{argument::Call, window::horizon},
@@ -22,17 +22,16 @@ pub(super) fn key(call: &Call, arguments: &str, reach: &Reach, context: &Request
     let of_path: Vec<String> = call
         .path
         .iter()
-        .filter(|(name, _)| *name != "domain_id")
         .map(|(_, value)| parse_hyphenated(value).map_or_else(|| value.clone(), |id| id.to_string()))
         .collect();
     // An answer that spans workspaces is as wide as the credential.
-    let reach = reach.workspace.is_none().then_some(reach.identity.credential_id);
+    let caller = reach.workspace.is_none().then_some(reach.identity.credential_id);
     Some(CacheKey {
         operation: call.spec.id,
         module: call.spec.module,
         workspace: context.workspace?,
-        domain: context.domain,
-        parameters: format!("{today:?} {of_path:?} {reach:?} {arguments}"),
+        domain: reach.domain.as_ref().map(DomainAccess::id),
+        parameters: format!("{today:?} {of_path:?} {caller:?} {arguments}"),
     })
 }
 

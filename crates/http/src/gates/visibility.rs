@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use pharos_domain::{
     identity::{DomainAccess, Identity, WorkspaceAccess},
     ids::{DomainId, WorkspaceId, parse_hyphenated},
@@ -22,11 +23,12 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Reads a path that is still as it came. Ids hold nothing that has to be decoded.
+    /// Reads a path that is still as it came. A client may encode any character, those of an id too (RFC 3986, section 2.3).
     pub(super) fn of_path(path: &[(&'static str, String)]) -> Self {
         let id = |name: &str| {
-            let (_, text) = path.iter().find(|(known, _)| *known == name)?;
-            parse_hyphenated(text)
+            let (_, raw) = path.iter().find(|(known, _)| *known == name)?;
+            let text = percent_decode_str(raw).decode_utf8().ok()?;
+            parse_hyphenated(&text)
         };
         Self {
             workspace: id("workspace_id").map(WorkspaceId),

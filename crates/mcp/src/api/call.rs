@@ -1,9 +1,12 @@
 //! A call of an operation: its address, body and key.
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::catalogue::{Operation, Place};
+
+/// All but the unreserved characters of RFC 3986, section 2.3. The dot is encoded too, so that no value is a way up.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'~');
 
 /// A call of an operation.
 #[derive(Debug)]
@@ -61,7 +64,7 @@ impl<'a> Call<'a> {
     pub(super) fn target(&self) -> String {
         let mut target = self.operation.path.clone();
         for (name, value) in &self.path {
-            let value = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
+            let value = utf8_percent_encode(value, ENCODED).to_string();
             target = target.replace(&format!("{{{name}}}"), &value);
         }
         if !self.query.is_empty() {
@@ -83,12 +86,12 @@ mod tests {
         let catalogue = Catalogue::read(include_bytes!("../../../../docs/openapi.json")).unwrap();
         let operation = catalogue.operation("getRumPage").unwrap();
         let call = Call::of(operation)
-            .with("domain_id", "../me?x=#")
+            .with("domain_id", "../me-too?x=#")
             .with("url", "https://shop.example/a b&c")
             .with("unknown", "x");
         assert_eq!(
             call.target(),
-            "/api/public/v1/domains/%2E%2E%2Fme%3Fx%3D%23/rum/pages/detail?url=https%3A%2F%2Fshop.example%2Fa+b%26c"
+            "/api/public/v1/domains/%2E%2E%2Fme-too%3Fx%3D%23/rum/pages/detail?url=https%3A%2F%2Fshop.example%2Fa+b%26c"
         );
     }
 }
