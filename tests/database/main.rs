@@ -73,6 +73,7 @@ mod runs;
 mod schema;
 mod sealing_keys;
 mod search_imports;
+mod search_page_days;
 mod search_reads;
 mod set_aside;
 mod sign_in;

@@ -211,3 +211,34 @@ async fn values_are_found_by_their_numbers() {
         );
     }
 }
+
+/// Pages are named by those who compare them, and looked up one by one.
+#[tokio::test]
+async fn days_of_pages_are_read_by_page() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    fixture
+        .sql
+        .batch_execute(&format!(
+            "INSERT INTO search_properties (domain_id, workspace_id, site_url, permission, status, linked_at, data_through)
+                SELECT id, workspace_id, 'sc-domain:ada.example', 'owner', 'connected', '2030-01-01Z', '2031-03-20' FROM domains;
+            INSERT INTO search_imports (domain_id, site_url, search_type, reached)
+                SELECT id, 'sc-domain:ada.example', 1, '2031-01-01' FROM domains;
+            UPDATE search_values SET value = 'https://ada.example/p' WHERE id = 21;
+            INSERT INTO search_sums SELECT '{}', search_type, kind, date, value_id, clicks, impressions, position_sum
+                FROM search_sums WHERE domain_id = {DOMAIN};
+            ANALYZE",
+            home.domain
+        ))
+        .await
+        .unwrap();
+    let values = format!(
+        "'{}', '2031-02-01', '2031-02-28', ARRAY['/p', '/q'], ARRAY[0, 1], ARRAY[0, 0]",
+        home.domain
+    );
+    let types = "uuid, date, date, text[], integer[], integer[]";
+    let days = plan(&fixture, types, statement!("page_days.sql"), &values).await;
+    assert_eq!(read_by_index(&days), ["sums_2031_02"], "{days}");
+    assert!(days.contains("value_id ="), "{days}");
+}

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use time::{Date, OffsetDateTime};
 
-use crate::{identity::DomainAccess, ids::DomainId, store::StoreError, window::DateRange, wire_enum};
+use crate::{
+    identity::DomainAccess, ids::DomainId, module_block::SearchFigures, store::StoreError, window::DateRange,
+    wire_enum,
+};
 
 /// Knows what pages are called.
 #[async_trait]
@@ -129,6 +132,35 @@ pub trait PageSearches: Send + Sync {
 
     /// The pages with the most clicks, the most first, at most `limit`. `None`: no final day of the domain is imported.
     async fn top(&self, domain: &DomainAccess, limit: u32) -> Result<Option<Vec<String>>, StoreError>;
+}
+
+/// The figures of web search of a day, counted by page. A sum of pages has the clicks of all over the impressions of all, and their
+/// positions weighted by impressions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchDay {
+    /// Which of the groups of pages that were asked about, in their order.
+    pub group: usize,
+    /// Which page of the group, in their order; `None`: all of them together.
+    pub page: Option<usize>,
+    /// The day in Pacific time, as Google labels it.
+    pub day: Date,
+    /// The figures; a rate is `None` where there were no impressions.
+    pub figures: SearchFigures,
+}
+
+/// Knows what Google's search sent to pages day by day.
+#[async_trait]
+pub trait PageSearchDays: Send + Sync {
+    /// The days of a range that are final and were imported, in order: of each page at the domain's own host, and of each group of
+    /// pages. All of them are there on each such day, with 0 clicks and impressions where the search showed none; a day that is
+    /// not final yet or could not be read is left out. Empty where the domain is linked to no property. Pages are named by their
+    /// paths with the query.
+    async fn by_day(
+        &self,
+        domain: DomainId,
+        days: DateRange,
+        groups: &[&[String]],
+    ) -> Result<Vec<SearchDay>, StoreError>;
 }
 
 /// A sitemap that was submitted to Google, as Search Console tells it (`sitemaps.list` of its API, version 3).

@@ -4,15 +4,20 @@ use std::sync::Arc;
 
 use pharos_analytics::experiments::{EvaluationJobs, ExperimentStore};
 use pharos_domain::{clock::SystemClock, role::Role};
+use pharos_search::gsc::figures::SearchType;
 use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
-use time::{Duration, macros::datetime};
+use time::{
+    Duration,
+    macros::{date, datetime},
+};
 use uuid::Uuid;
 
 use super::path;
 use crate::{
     harness::{Reply, TestApp},
     jobs::{Crew, connect},
+    search::link,
 };
 
 /// Fills 1 January to 31 March: on each day `/control` has 20 visitors and as many more as the day of the year by 7 leaves,
@@ -107,6 +112,7 @@ async fn worker(app: &TestApp) -> Crew {
         store: app.stores.ports.get::<dyn ExperimentStore>().unwrap(),
         updates: app.stores.ports.get().unwrap(),
         speed: app.stores.ports.get().unwrap(),
+        searches: app.stores.ports.get().unwrap(),
         clock: Arc::new(SystemClock),
     });
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
@@ -316,12 +322,171 @@ async fn vitals_are_those_that_visitors_had_day_by_day() {
     assert_eq!(evaluated(&app, &id, "b").await.ok()["verdict"], "inconclusive");
 }
 
+/// Fills 1 January to 31 March in search: on each day both pages have 100 impressions, and 10 clicks and as many more as the day of
+/// the year by 7 leaves. The variant has one click more on every other day, from 1 March on 5 more. It stands at 9, from then on at 7:
+/// a quarter of its impressions is of another address, four positions lower. From 29 March on days are not final, and far off.
+const SEARCHED: &str = "
+    INSERT INTO search_values (domain_id, kind, value)
+    SELECT id, 2, v.value FROM domains, (VALUES
+        ('https://shop.example/control'), ('https://shop.example/variant'), ('http://www.shop.example/variant'),
+        ('https://blog.shop.example/variant')
+    ) AS v (value) WHERE hostname = 'shop.example';
+    INSERT INTO search_sums (domain_id, search_type, kind, date, value_id, clicks, impressions, position_sum)
+    SELECT v.domain_id, 1, 2, date '2026-01-01' + day, v.id,
+        CASE
+            WHEN day >= 87 THEN 900
+            WHEN v.value LIKE '%/control' THEN 10 + day % 7
+            WHEN v.value LIKE 'https://shop%' THEN 10 + day % 7 + day % 2 + CASE WHEN day < 59 THEN 0 ELSE 5 END
+            WHEN v.value LIKE '%blog%' THEN 50
+            ELSE 0
+        END,
+        shown.impressions,
+        shown.impressions * (
+            CASE WHEN day < 59 OR v.value LIKE '%/control' THEN 8 ELSE 6 END + CASE WHEN v.value LIKE '%www%' THEN 4 ELSE 0 END
+        )
+    FROM search_values AS v, generate_series(0, 89) AS day, LATERAL (
+        SELECT CASE
+            WHEN day >= 87 THEN 1000
+            WHEN v.value LIKE '%www%' THEN 25
+            WHEN v.value LIKE '%/control' THEN 100
+            ELSE 75
+        END AS impressions
+    ) AS shown";
+
+/// An app on 1 April whose days of search are final up to 28 March, and whose tracker has received nothing.
+async fn searched() -> TestApp {
+    let app = TestApp::start().await;
+    app.put(&path(&app, "config"), &app.world.key, &json!({}))
+        .send()
+        .await
+        .ok();
+    link(
+        &app,
+        &[SearchType::Web],
+        date!(2025 - 12 - 01),
+        Some(date!(2026 - 03 - 28)),
+    )
+    .await;
+    for statement in SEARCHED.split(';') {
+        app.sql(statement).await;
+    }
+    app.clock.advance(datetime!(2026-04-01 09:00 UTC) - app.now());
+    app
+}
+
+#[tokio::test]
+async fn metrics_of_search_are_those_of_final_days() {
+    let app = searched().await;
+    let mut clicked = design("did");
+    clicked["primary_metric"] = json!("gsc_clicks");
+    let id = made(&app, &clicked).await;
+    let found = evaluated(&app, &id, "a").await.ok();
+    for (member, expected) in [
+        ("pre_days", json!(55)),
+        ("post_days", json!(27)),
+        ("excluded_days", json!(1)),
+        ("verdict", json!("improved")),
+        // The 29th, which the experiment is about, is not final.
+        ("warnings", json!(["search_update_in_window", "data_incomplete"])),
+    ] {
+        assert_eq!(found[member], expected, "{member}");
+    }
+    // One more on 27 of 55 days before, on 13 of 27 after.
+    let more = 5.0 + 13.0 / 27.0 - 27.0 / 55.0;
+    near(&found["effect_absolute"], more, 1e-9);
+
+    // As far as there is data.
+    clicked["post_end_date"] = Value::Null;
+    clicked["primary_metric"] = json!("gsc_ctr");
+    let id = made(&app, &clicked).await;
+    let found = evaluated(&app, &id, "b").await.ok();
+    assert_eq!(found["post_days"], 27);
+    assert_eq!(found["warnings"], json!(["search_update_in_window"]));
+    near(&found["effect_absolute"], more / 100.0, 1e-9);
+
+    clicked["primary_metric"] = json!("gsc_impressions");
+    let id = made(&app, &clicked).await;
+    let found = evaluated(&app, &id, "c").await.ok();
+    near(&found["pre_mean_variant"], 100.0, 1e-9);
+    near(&found["post_mean_control"], 100.0, 1e-9);
+
+    let mut placed = design("mann_whitney");
+    placed["primary_metric"] = json!("gsc_position");
+    placed["post_end_date"] = json!("2026-03-28");
+    let id = made(&app, &placed).await;
+    let found = evaluated(&app, &id, "d").await.ok();
+    assert_eq!(
+        (&found["verdict"], &found["warnings"]),
+        (
+            &json!("improved"),
+            &json!(["seasonality_mismatch", "search_update_in_window"])
+        )
+    );
+    near(&found["pre_mean_variant"], 9.0, 1e-9);
+    near(&found["post_mean_variant"], 7.0, 1e-9);
+    near(&found["effect_absolute"], -2.0, 1e-9);
+}
+
+#[tokio::test]
+async fn a_day_without_impressions_has_no_clicks_and_no_position() {
+    let app = searched().await;
+    app.sql("DELETE FROM search_sums WHERE date = '2026-01-10'").await;
+    let mut asked = design("mann_whitney");
+    asked["control_urls"] = json!([]);
+    asked["post_end_date"] = json!("2026-03-28");
+    for (metric, days, is_incomplete) in [
+        ("gsc_clicks", 55, false),
+        ("gsc_impressions", 55, false),
+        ("gsc_ctr", 54, true),
+        ("gsc_position", 54, true),
+    ] {
+        asked["primary_metric"] = json!(metric);
+        let id = made(&app, &asked).await;
+        let found = evaluated(&app, &id, metric).await.ok();
+        assert_eq!(found["pre_days"], days, "{metric}");
+        let warnings = found["warnings"].as_array().unwrap();
+        let told = warnings.contains(&json!("data_incomplete"));
+        assert_eq!(told, is_incomplete, "{metric}");
+        if metric == "gsc_impressions" {
+            near(&found["pre_mean_variant"], 100.0 * 54.0 / 55.0, 1e-9);
+        }
+    }
+    // One that could not be read is unknown instead.
+    app.sql("INSERT INTO search_missed_days (domain_id, search_type, date) SELECT id, 1, '2026-01-10' FROM domains")
+        .await;
+    asked["primary_metric"] = json!("gsc_clicks");
+    let id = made(&app, &asked).await;
+    assert_eq!(evaluated(&app, &id, "missed").await.ok()["pre_days"], 54);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_time_series_of_search_is_drawn_from_final_days() {
+    let app = searched().await;
+    let mut asked = design("bsts");
+    asked["primary_metric"] = json!("gsc_clicks");
+    let id = made(&app, &asked).await;
+    evaluated(&app, &id, "a").await.ok();
+    let _worker = worker(&app).await;
+    app.reaches("(SELECT status = 'completed' FROM analytics_evaluations)")
+        .await;
+    let found = get(&app, &format!("/{id}/evaluations/latest")).await.ok();
+    assert_eq!(
+        (&found["verdict"], &found["post_days"]),
+        (&json!("improved"), &json!(27))
+    );
+    near(&found["effect_absolute"], 5.0, 1.0);
+    // 5 January to 28 March.
+    let series = found["details"]["series"].as_array().unwrap();
+    assert_eq!((series.len(), &series[82]["date"]), (83, &json!("2026-03-28")));
+}
+
 #[tokio::test]
 async fn where_too_little_is_known_nothing_is_concluded() {
     let app = visited().await;
     let mut short = design("mann_whitney");
     short["pre_start_date"] = json!("2026-02-20");
     short["post_end_date"] = json!("2026-03-05");
+    // The domain is linked to no property.
     let mut unseen = design("did");
     unseen["primary_metric"] = json!("gsc_clicks");
     // How fast pages are does not go with rankings.
@@ -348,13 +513,7 @@ async fn where_too_little_is_known_nothing_is_concluded() {
         ),
         (
             unseen,
-            json!([
-                "short_pre_period",
-                "short_post_period",
-                "low_volume",
-                "search_update_in_window",
-                "data_incomplete"
-            ]),
+            json!(["short_pre_period", "short_post_period", "data_incomplete"]),
         ),
         (
             felt,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pharos_domain::{
-    page_facts::{PageIndexing, PageSearches, SubmittedSitemaps},
+    page_facts::{PageIndexing, PageSearchDays, PageSearches, SubmittedSitemaps},
     ports::Ports,
     ranking_updates::RankingUpdates,
     wide_pull::WidePullStore,
@@ -63,6 +63,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn ValueReads>(reads.clone())
         .with::<dyn RankingReads>(reads.clone())
         .with::<dyn DirectoryReads>(reads.clone())
+        .with::<dyn PageSearchDays>(reads.clone())
         .with::<dyn CurveReads>(reads)
         .with::<dyn AnalysisReads>(Arc::new(PgAnalysisReads::new(database.clone())))
         .with::<dyn WidePullStore<SearchReports>>(Arc::new(reports::store(database.clone())))

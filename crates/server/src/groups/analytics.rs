@@ -20,6 +20,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         store: context.ports.get()?,
         updates: context.ports.get()?,
         speed: context.ports.get()?,
+        searches: context.ports.get()?,
         clock: Arc::clone(context.clock),
     }));
     Ok(work)

@@ -39,8 +39,10 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "Make an experiment",
     description: "It is a draft, all of which can be changed, until it is evaluated or put to `running`. `did` and `bsts` need \
                   control pages. Addresses are kept as path and query. Vitals (`lcp_ms`, `inp_ms`, `cls`) are the \
-                  75th percentile of the day's views in real-user monitoring. Metrics of search (`gsc_*`) have no values by page \
-                  here: an evaluation by them is inconclusive. A domain may have 500 experiments.",
+                  75th percentile of the day's views in real-user monitoring. Metrics of search (`gsc_*`) are of web search as the \
+                  module `gsc` imports it, by page and day, counted by page: days are those of Pacific time, and count once they \
+                  are final; a day without impressions has 0 clicks, and neither CTR nor position. Where the domain is linked to \
+                  no property, an evaluation by them is inconclusive. A domain may have 500 experiments.",
     scope: Some(Scope::WriteAnalytics),
     min_role: Role::Admin,
     credits: Credits::Cheap,

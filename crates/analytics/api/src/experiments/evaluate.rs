@@ -2,8 +2,15 @@
 
 use pharos_analytics::experiments::{Evaluation, ExperimentStore, NewEvaluation};
 use pharos_domain::{
-    clock::Clock, credits::Keyed, identity::DomainAccess, module::Module, page_facts::PageSpeedDays,
-    problem::Suffix, ranking_updates::RankingUpdates, role::Role, scope::Scope,
+    clock::Clock,
+    credits::Keyed,
+    identity::DomainAccess,
+    module::Module,
+    page_facts::{PageSearchDays, PageSpeedDays},
+    problem::Suffix,
+    ranking_updates::RankingUpdates,
+    role::Role,
+    scope::Scope,
 };
 use pharos_http::{
     extract::{body::OptionalBody, path::PathId, port::Port},
@@ -25,7 +32,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "Evaluate an experiment by the days that are over",
     description: "A draft is running from then on. `mann_whitney` and `did` are answered at once; `bsts` is pending: poll \
                   `evaluations/latest` until it is completed or failed. Where too little is known, the verdict is inconclusive, \
-                  and `warnings` say why.",
+                  and `warnings` say why. Days of search (`gsc_*`) count once Search Console calls them final, two to three \
+                  days later; without `post_end_date` the last of them is the last day.",
     scope: Some(Scope::WriteAnalytics),
     min_role: Role::Admin,
     credits: Credits::Dispatch,
@@ -34,6 +42,10 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what other modules know of pages is asked of each of them"
+)]
 pub(crate) async fn evaluate(
     access: Keyed<DomainAccess>,
     PathId(id): PathId<Uuid>,
@@ -41,6 +53,7 @@ pub(crate) async fn evaluate(
     experiments: Port<dyn ExperimentStore>,
     updates: Port<dyn RankingUpdates>,
     speed: Port<dyn PageSpeedDays>,
+    searches: Port<dyn PageSearchDays>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<EvaluationPublic> {
     body.judged(|ExperimentEvaluateRequest {}| Ok(()))
@@ -50,6 +63,7 @@ pub(crate) async fn evaluate(
     let design = &experiment.settings.design;
     let panel = experiments.panel(&access, design).await?;
     let panel = panel.with_speed(design, access.id(), &*speed).await?;
+    let panel = panel.with_searches(design, access.id(), &*searches).await?;
     let workspace = access.workspace().workspace().id;
     let NewEvaluation { evaluation, job } =
         NewEvaluation::new(&experiment, &panel, &*updates, workspace, clock.now());

@@ -158,12 +158,12 @@ fn warnings(
     let is_whole = |window: Option<DateRange>| window.is_some_and(|window| window.days() % SEASON == 0);
     let in_weeks = is_whole(windows.pre) && is_whole(windows.post);
     let has_gaps = variant.pre.iter().chain(&variant.post).any(Option::is_none);
-    let sessions = |is_variant| {
+    let volume = |is_variant| {
         windows
             .pre
-            .map_or((0, 0), |window| panel.sessions(is_variant, window))
+            .map_or((0, 0), |window| panel.volume(design.metric, is_variant, window))
     };
-    let (of_variant, (of_control, shared)) = (sessions(true).0, sessions(false));
+    let (of_variant, (of_control, shared)) = (volume(true).0, volume(false));
     let has_control = !design.control_urls.is_empty();
     let share = crate::overview::ratio(shared, of_control).unwrap_or(0.0);
     let all = [

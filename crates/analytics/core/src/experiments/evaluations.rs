@@ -7,7 +7,7 @@ use pharos_domain::{
     clock::Clock,
     ids::WorkspaceId,
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
-    page_facts::PageSpeedDays,
+    page_facts::{PageSearchDays, PageSpeedDays},
     ranking_updates::RankingUpdates,
 };
 use serde::Deserialize;
@@ -101,6 +101,8 @@ pub struct EvaluationJobs {
     pub updates: Arc<dyn RankingUpdates>,
     /// How fast pages were.
     pub speed: Arc<dyn PageSpeedDays>,
+    /// What the search sent to them.
+    pub searches: Arc<dyn PageSearchDays>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
 }
@@ -132,6 +134,8 @@ impl JobHandler for EvaluationJobs {
         let panel = wanted
             .panel
             .with_speed(&wanted.design, wanted.domain, &*self.speed)
+            .await?
+            .with_searches(&wanted.design, wanted.domain, &*self.searches)
             .await?;
         let impact = match series_of(&wanted.design, &panel, today) {
             Some(series) => match self.impact(evaluation_id, series).await? {

@@ -68,9 +68,9 @@ wire_enum! {
         GscClicks = "gsc_clicks",
         /// Impressions in search results.
         GscImpressions = "gsc_impressions",
-        /// Clicks over impressions.
+        /// Clicks over impressions, 0 to 1.
         GscCtr = "gsc_ctr",
-        /// The position in search results.
+        /// The mean position in search results, weighted by impressions.
         GscPosition = "gsc_position",
         /// Visitors.
         Visitors = "visitors",
@@ -133,6 +133,15 @@ impl ExperimentMetric {
     #[must_use]
     pub const fn is_vital(self) -> bool {
         matches!(self, Self::LcpMs | Self::InpMs | Self::Cls)
+    }
+
+    /// Whether it is one of web search, which Search Console tells: its days are those that are final there.
+    #[must_use]
+    pub const fn is_of_search(self) -> bool {
+        matches!(
+            self,
+            Self::GscClicks | Self::GscImpressions | Self::GscCtr | Self::GscPosition
+        )
     }
 
     /// Whether a day without any is 0; a day without a rate has none.

@@ -24,7 +24,7 @@ wire_enum! {
         ShortPrePeriod = "short_pre_period",
         /// Too few days after it.
         ShortPostPeriod = "short_post_period",
-        /// The control has fewer sessions than the variant.
+        /// The control has fewer sessions than the variant; for a metric of search fewer impressions.
         LowVolume = "low_volume",
         /// Both sides went different ways before the change.
         ParallelTrendsDoubtful = "parallel_trends_doubtful",
@@ -34,7 +34,7 @@ wire_enum! {
         SeasonalityMismatch = "seasonality_mismatch",
         /// A search engine changed its ranking meanwhile.
         SearchUpdateInWindow = "search_update_in_window",
-        /// Days of the windows have no data.
+        /// Days of the windows have no data, or none that is final.
         DataIncomplete = "data_incomplete",
     }
 }
@@ -240,7 +240,7 @@ pub struct BstsDetails {
 #[cfg_attr(feature = "openapi", schema(as = ExperimentDay))]
 #[serde(deny_unknown_fields)]
 pub struct BstsDay {
-    /// The day, UTC.
+    /// The day: UTC, for a metric of search Pacific time.
     #[cfg_attr(feature = "openapi", schema(format = Date))]
     pub date: String,
     /// The variant's value; null: it has none.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use pharos_domain::{
     ids::DomainId,
-    page_facts::{PageSpeedDays, SpeedDay},
+    module_block::SearchFigures,
+    page_facts::{PageSearchDays, PageSpeedDays, SearchDay, SpeedDay},
     store::StoreError,
     window::DateRange,
 };
@@ -85,6 +86,16 @@ pub struct Panel {
     pub received: Option<DateRange>,
     /// How fast the pages of the sides were, where the metric is about that; `true`: those of the variant.
     pub speed: Vec<(bool, SpeedDay)>,
+    /// What the search sent to the pages of the sides, where the metric is about that: on each final day that was imported. The
+    /// control is group 0, the variant 1.
+    pub searches: Vec<SearchDay>,
+}
+
+/// The last day that a design may be about.
+fn last_day(design: &Design) -> Date {
+    let longest = Duration::days(super::MOST_WINDOW_DAYS);
+    let longest = design.post_start.saturating_add(longest);
+    design.post_end.unwrap_or(longest)
 }
 
 /// The days that count: those of the design that are over, and of which anything may be known.
@@ -136,10 +147,7 @@ impl Panel {
         let Some(received) = self.received.filter(|_| design.metric.is_vital()) else {
             return Ok(self);
         };
-        let longest = design
-            .post_start
-            .saturating_add(Duration::days(super::MOST_WINDOW_DAYS));
-        let last = design.post_end.unwrap_or(longest).min(received.last());
+        let last = last_day(design).min(received.last());
         let Some(days) = DateRange::new(design.first_day().max(received.first()), last) else {
             return Ok(self);
         };
@@ -150,8 +158,34 @@ impl Panel {
         Ok(self)
     }
 
+    /// The same with what the search sent to the pages of a design, if its metric is about that. The days that count are those of the
+    /// search then: from the first one that was imported to the last that is final, whatever was received of visits.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    pub async fn with_searches(
+        mut self,
+        design: &Design,
+        domain: DomainId,
+        searches: &dyn PageSearchDays,
+    ) -> Result<Self, StoreError> {
+        if !design.metric.is_of_search() {
+            return Ok(self);
+        }
+        self.received = None;
+        let Some(days) = DateRange::new(design.first_day(), last_day(design)) else {
+            return Ok(self);
+        };
+        let sides = [design.control_urls.as_slice(), design.variant_urls.as_slice()];
+        self.searches = searches.by_day(domain, days, &sides).await?;
+        let known = self.searches.iter().map(|day| day.day);
+        let ends = known.clone().min().zip(known.max());
+        self.received = ends.and_then(|(first, last)| DateRange::new(first, last));
+        Ok(self)
+    }
+
     /// The values of a side by day, of all its pages or of one: on each day of a window, `None` where there is none. A day
-    /// without any figures is 0 for a count.
+    /// without any figures is 0 for a count of visits; of the search it is not known.
     #[must_use]
     pub fn values(
         &self,
@@ -170,6 +204,13 @@ impl Panel {
                 .collect();
             return window.dates().map(|day| known.get(&day).copied()).collect();
         }
+        if metric.is_of_search() {
+            let of_side = self.of_search(is_variant, page);
+            let known: BTreeMap<Date, f64> = of_side
+                .filter_map(|day| Some((day.day, searched(metric, &day.figures)?)))
+                .collect();
+            return window.dates().map(|day| known.get(&day).copied()).collect();
+        }
         let rows = self.rows.iter();
         let known: BTreeMap<Date, DayFigures> = rows
             .filter(|row| row.is_variant == is_variant && row.page == page)
@@ -181,8 +222,22 @@ impl Panel {
             .collect()
     }
 
-    /// The sessions of a side in a window: how many there are, and how many viewed the other side, too.
-    pub(super) fn sessions(&self, is_variant: bool, window: DateRange) -> (u64, u64) {
+    /// The days of a side in the search, of all its pages or of one.
+    fn of_search(&self, is_variant: bool, page: Option<usize>) -> impl Iterator<Item = &SearchDay> {
+        let days = self.searches.iter();
+        days.filter(move |day| day.group == usize::from(is_variant) && day.page == page)
+    }
+
+    /// The volume of a side in a window: how many sessions there are, and how many viewed the other side, too. Where the metric is
+    /// one of search, its impressions, of which none is of both sides.
+    pub(super) fn volume(&self, metric: ExperimentMetric, is_variant: bool, window: DateRange) -> (u64, u64) {
+        if metric.is_of_search() {
+            let days = self.of_search(is_variant, None);
+            let impressions = days
+                .filter(|day| window.contains(day.day))
+                .map(|day| day.figures.impressions);
+            return (impressions.sum(), 0);
+        }
         let rows = self.rows.iter();
         let of_side = rows.filter(|row| row.is_variant == is_variant && row.page.is_none());
         of_side
@@ -199,6 +254,17 @@ const fn vital(metric: ExperimentMetric, day: &SpeedDay) -> Option<f64> {
         ExperimentMetric::LcpMs => day.lcp_ms,
         ExperimentMetric::InpMs => day.inp_ms,
         ExperimentMetric::Cls => day.cls,
+        _ => None,
+    }
+}
+
+/// The value of a metric on a day of the search; `None`: it has none, or is not about the search.
+const fn searched(metric: ExperimentMetric, figures: &SearchFigures) -> Option<f64> {
+    match metric {
+        ExperimentMetric::GscClicks => Some(as_number(figures.clicks)),
+        ExperimentMetric::GscImpressions => Some(as_number(figures.impressions)),
+        ExperimentMetric::GscCtr => figures.ctr,
+        ExperimentMetric::GscPosition => figures.position,
         _ => None,
     }
 }

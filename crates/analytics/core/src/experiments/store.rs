@@ -93,8 +93,8 @@ pub trait ExperimentStore: Send + Sync {
     /// Deletes one with its evaluations and charges for it, in one transaction. `false`: the domain has no such experiment.
     async fn delete(&self, domain: &Charged<DomainAccess>, id: Uuid) -> Result<bool, SettleError>;
 
-    /// The figures of a design's pages by day, and the days of which anything was received. Revenue is of orders in the
-    /// domain's currency, or that name none.
+    /// The figures of a design's pages by day, and the days of which anything was received: of visits, so that there are none for a
+    /// metric of search. Revenue is of orders in the domain's currency, or that name none.
     async fn panel(&self, domain: &DomainAccess, design: &Design) -> Result<Panel, StoreError>;
 
     /// Stores an evaluation of an experiment, with the job that works it out where it is pending, and charges for it, in one

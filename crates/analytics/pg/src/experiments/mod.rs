@@ -56,6 +56,9 @@ impl PgExperimentStore {
     }
 
     async fn panel_of(&self, domain: DomainId, design: &Design) -> Result<Panel, StoreError> {
+        if design.metric.is_of_search() {
+            return Ok(Panel::default());
+        }
         let mut connection = self.database.long_read().await?;
         let received: Option<ReceivedRow> = sql!("received.sql")
             .bind::<SqlUuid, _>(domain.0)
@@ -78,7 +81,7 @@ impl PgExperimentStore {
         Ok(Panel {
             rows: rows?,
             received: Some(received),
-            speed: Vec::new(),
+            ..Panel::default()
         })
     }
 }

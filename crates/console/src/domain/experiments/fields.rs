@@ -110,7 +110,7 @@ impl Typed {
             (Field::new("name", "Name", &self.name).max(200).faults(faults).line())
             (Field::new("hypothesis", "Expectation", &self.hypothesis).optional().max(2_000).faults(faults).area(2))
             (Field::new("primary_metric", "Metric", &self.primary_metric).faults(faults)
-                .hint("Those of search have no values by page here: an evaluation by them is inconclusive.")
+                .hint("Those of search take a property of Search Console, whose days are final two to three days later.")
                 .select(metrics))
             (Field::new("method", "Compare", &self.method).faults(faults).select(methods))
             (Field::new("variant_urls", "Pages that changed", &self.variant_urls).faults(faults)

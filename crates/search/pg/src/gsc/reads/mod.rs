@@ -1,6 +1,7 @@
 //! The reads of searches. A statement over all places reads closed months and days, one with a filter the rows by place.
 
 mod days;
+mod page_days;
 mod rankings;
 mod values;
 
