@@ -47,7 +47,7 @@ pub enum Kind {
     Notification,
     /// A channel.
     Channel,
-    /// A template of reports, one of its runs or of its recipients.
+    /// A template of reports, or one of its runs.
     ReportTemplate,
     /// An incident.
     Incident,
