@@ -4,8 +4,13 @@ use pharos_domain::{
     audit::Actor,
     ids::{ClientId, CredentialId},
     page::{ListKey, PageRequest},
+    page_facts::{IndexVerdict, PageIndexing},
     patch::Patch,
     role::Role,
+};
+use pharos_search::gsc::{
+    accounts::AccountStore, figures::SearchType, link::LinkStore, property::PropertyStore,
+    standing::StandingStore,
 };
 use pharos_uptime::{
     check::{Check, Outcome},
@@ -166,4 +171,58 @@ async fn a_class_of_errors_is_unknown_and_the_site_is_judged_all_the_same() {
         [Some(ErrorClass::ReadTimeout), Some(ErrorClass::Unknown)]
     );
     assert!(fixture.database.set_aside().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_verdict_on_a_page_is_unknown_beside_those_on_others() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    for (page, verdict) in [("a", "pass"), ("b", "of_tomorrow")] {
+        let found = format!(
+            "INSERT INTO indexing_urls (id, domain_id, url, source, created_at, inspected_at, inspection, verdict)
+             VALUES (gen_random_uuid(), '{}', 'https://ada.example/{page}', 'manual', now(), now(), '{{}}', '{verdict}')",
+            home.domain
+        );
+        fixture.sql.batch_execute(&found).await.unwrap();
+    }
+    let pages = fixture.stores.ports.get::<dyn PageIndexing>().unwrap();
+    let urls = ["https://ada.example/a", "https://ada.example/b"];
+    let told = pages.verdicts(&access, &urls).await.unwrap();
+    assert_eq!(
+        urls.map(|url| told[url]),
+        [IndexVerdict::Pass, IndexVerdict::Unknown]
+    );
+}
+
+/// It is imported by a node that knows it, and the others by this one.
+#[tokio::test]
+async fn a_search_type_or_a_kind_of_account_stops_no_other() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let later = format!(
+        "INSERT INTO search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at)
+            VALUES ('{}', '{}', 'sc-domain:ada.example', 'owner', 'connected', '{{web,of_tomorrow}}', now());
+        ALTER TABLE search_accounts DROP CONSTRAINT search_accounts_kind_check;
+        INSERT INTO search_accounts (id, workspace_id, kind, label, sealed, created_at) VALUES
+            (gen_random_uuid(), '{}', 'oauth', 'known', '', now()),
+            (gen_random_uuid(), '{}', 'of_tomorrow', 'unknown', '', now())",
+        home.domain, home.workspace, home.workspace, home.workspace,
+    );
+    fixture.sql.batch_execute(&later).await.unwrap();
+    let ports = &fixture.stores.ports;
+    let properties = ports.get::<dyn PropertyStore>().unwrap();
+    let property = properties.property(&access).await.unwrap().unwrap();
+    assert_eq!(property.search_types, [SearchType::Web]);
+    let links = ports.get::<dyn LinkStore>().unwrap();
+    let link = links.link(home.domain).await.unwrap().unwrap();
+    assert_eq!(link.search_types, [SearchType::Web]);
+    let standing = ports.get::<dyn StandingStore>().unwrap();
+    let known = standing.standing(&[home.domain]).await.unwrap();
+    assert_eq!(known[&home.domain].search_types, [SearchType::Web]);
+    let accounts = ports.get::<dyn AccountStore>().unwrap();
+    let listed = accounts.list(home.workspace).await.unwrap();
+    let labels: Vec<&str> = listed.iter().map(|account| account.label.as_str()).collect();
+    assert_eq!(labels, ["known"]);
 }
