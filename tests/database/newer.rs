@@ -226,3 +226,21 @@ async fn a_search_type_or_a_kind_of_account_stops_no_other() {
     let labels: Vec<&str> = listed.iter().map(|account| account.label.as_str()).collect();
     assert_eq!(labels, ["known"]);
 }
+
+#[tokio::test]
+async fn a_workspace_of_another_subscription_keeps_no_other_off_the_lists() {
+    let fixture = Fixture::new().await;
+    let (ada, bob) = (fixture.home("ada").await, fixture.home("bob").await);
+    let reach = [fixture.reach(&ada).await, fixture.reach(&bob).await].concat();
+    let later = format!(
+        "ALTER TABLE workspaces DROP CONSTRAINT workspaces_subscription_status_check;
+        UPDATE workspaces SET subscription_status = 'of_tomorrow' WHERE id = '{}'",
+        bob.workspace
+    );
+    fixture.sql.batch_execute(&later).await.unwrap();
+    let listed = fixture.stores.workspace_admin.list().await.unwrap();
+    let told = fixture.stores.workspaces.list(&reach).await.unwrap();
+    let listed: Vec<_> = listed.iter().map(|workspace| workspace.id).collect();
+    let told: Vec<_> = told.iter().map(|workspace| workspace.id).collect();
+    assert_eq!((listed, told), (vec![ada.workspace], vec![ada.workspace]));
+}
