@@ -52,6 +52,7 @@ mod lost_connections;
 mod migrations;
 mod model;
 mod monitors;
+mod newer;
 mod node_clock;
 mod notices;
 mod notification_reads;

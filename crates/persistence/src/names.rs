@@ -19,6 +19,17 @@ where
         .collect::<Result<C, UnknownName>>()?)
 }
 
+/// Those of a stored list of names that this version knows: nodes are upgraded one by one, and one of a later version may have
+/// stored others.
+#[must_use]
+pub fn known<T, C>(names: &[String]) -> C
+where
+    T: FromStr<Err = UnknownName>,
+    C: FromIterator<T>,
+{
+    names.iter().filter_map(|name| name.parse::<T>().ok()).collect()
+}
+
 /// A stored name of a host.
 pub fn hostname(name: &str) -> Result<Hostname, StoreError> {
     name.parse()

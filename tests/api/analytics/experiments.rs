@@ -596,3 +596,23 @@ async fn an_evaluation_whose_job_was_given_up_has_failed() {
         again["id"]
     );
 }
+
+/// Nodes are upgraded one by one: one of the next version may have a method that this one does not know.
+#[tokio::test]
+async fn an_experiment_of_a_later_version_keeps_no_other_off_the_list() {
+    let app = visited().await;
+    let id = made(&app, &design("did")).await;
+    let later = made(&app, &design("did")).await;
+    app.sql(&format!(
+        "UPDATE analytics_experiments SET method = 'of_tomorrow' WHERE id = '{later}'"
+    ))
+    .await;
+    let listed = get(&app, "").await.ok();
+    let items = listed["items"].as_array().unwrap();
+    assert_eq!((items.len(), &items[0]["id"]), (1, &json!(id)));
+    let noted = app.sql("SELECT kind, subject FROM set_aside").await;
+    assert_eq!(
+        noted,
+        [["experiment", later.as_str()].map(|text| Some(text.to_owned()))]
+    );
+}

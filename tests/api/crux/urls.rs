@@ -6,7 +6,7 @@ use pharos_account::admin::plans::Plan;
 use pharos_domain::{module::Module, quota::QuotaResource};
 use serde_json::{Value, json};
 
-use super::{collected, get, path, try_get, watch};
+use super::{collected, follows, get, path, try_get, watch};
 use crate::harness::{Reply, TestApp, actor};
 
 async fn follow(app: &TestApp, body: &Value) -> Reply {
@@ -156,4 +156,31 @@ async fn a_plan_has_so_many_pages() {
     follow(&app, &json!({ "url": "https://shop.example/b" }))
         .await
         .with_status(201);
+}
+
+/// Nodes are upgraded one by one: one of the next version may have stored a status and a metric that this one does not know.
+#[tokio::test]
+async fn what_a_later_version_stored_of_a_page_keeps_no_other_off_the_list() {
+    let app = TestApp::start().await;
+    let pages = ["https://shop.example/blue", "https://shop.example/red"];
+    follows(&app, &pages).await;
+    app.sql("ALTER TABLE crux_targets DROP CONSTRAINT crux_targets_status_check")
+        .await;
+    app.sql("UPDATE crux_targets SET status = 'of_tomorrow' WHERE url = 'https://shop.example/red'")
+        .await;
+    app.sql(
+        r#"UPDATE crux_figures SET figures = jsonb_set(figures, '{metrics,of_tomorrow}', '{"p75": 1, "histogram": []}')"#,
+    )
+    .await;
+    let listed = get(&app, "urls").await;
+    let items = listed["items"].as_array().unwrap();
+    assert_eq!((items.len(), &items[0]["url"]), (1, &json!(pages[0])));
+    assert_eq!(items[0]["mobile"]["lcp_ms"], 2_900.0);
+    let id = items[0]["id"].as_str().unwrap();
+    assert_eq!(
+        get(&app, &format!("urls/{id}/history?periods=2")).await["period_count"],
+        2
+    );
+    let noted = app.sql("SELECT DISTINCT kind FROM set_aside").await;
+    assert_eq!(noted, [[Some("field_data".to_owned())]]);
 }

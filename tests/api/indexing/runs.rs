@@ -449,3 +449,23 @@ async fn a_run_that_waits_beyond_the_end_of_the_day_is_of_the_next() {
     let row = |day: &str, used: &str| vec![Some(day.to_owned()), Some(used.to_owned())];
     assert_eq!(used, [row("2026-03-31", "0"), row("2026-04-01", "2")]);
 }
+
+/// Nodes are upgraded one by one: one of the next version may have been asked for a run by what this one does not know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_a_later_version_keeps_no_other_off_the_list() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let first = ask(&app, "one", &json!({ "urls": urls(&["a"]) })).await;
+    let second = ask(&app, "two", &json!({ "urls": urls(&["b"]) })).await;
+    let (first, second) = (first.with_status(202), second.with_status(202));
+    app.sql(&format!(
+        "UPDATE runs SET requester_kind = 'of_tomorrow' WHERE id = '{}'",
+        second["run_id"].as_str().unwrap()
+    ))
+    .await;
+    let listed = get(&app, "inspector/runs").await;
+    let items = listed["items"].as_array().unwrap();
+    assert_eq!((items.len(), &items[0]["run_id"]), (1, &first["run_id"]));
+    let noted = app.sql("SELECT DISTINCT kind FROM set_aside").await;
+    assert_eq!(noted, [[Some("inspection".to_owned())]]);
+}

@@ -324,3 +324,34 @@ async fn a_report_in_json_names_its_template_also_where_it_was_deleted_meanwhile
     let result = get(&app, &format!("runs/{run}/result")).await.ok();
     assert_eq!(result["inline"]["template_id"], id);
 }
+
+/// Nodes are upgraded one by one: one of the next version may have made a report in a form that this one does not know, of a plan
+/// with a module that it does not know either.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_a_later_version_keeps_no_other_off_the_list() {
+    let app = TestApp::start().await;
+    app.sql("ALTER TABLE plans DROP CONSTRAINT plans_modules_check")
+        .await;
+    app.sql("UPDATE plans SET modules = modules || '{of_tomorrow}'::text[]")
+        .await;
+    let _worker = worker(&app).await;
+    let id = template(&app, &json!({ "name": "Both", "format": "json" })).await;
+    let window = json!({ "start_date": "2026-03-01", "end_date": "2026-03-31" });
+    let [first, second] = [made(&app, &id, &window).await, made(&app, &id, &window).await];
+    let later = second["run_id"].as_str().unwrap();
+    app.sql("ALTER TABLE report_runs DROP CONSTRAINT report_runs_format_check")
+        .await;
+    app.sql(&format!(
+        "UPDATE report_runs SET format = 'of_tomorrow' WHERE run_id = '{later}'"
+    ))
+    .await;
+    let listed = get(&app, &format!("runs?template_id={id}&status=succeeded"))
+        .await
+        .ok();
+    assert_eq!(listed["items"], json!([first]));
+    let noted = app.sql("SELECT kind, subject FROM set_aside").await;
+    assert_eq!(
+        noted,
+        [["report_template", later].map(|text| Some(text.to_owned()))]
+    );
+}

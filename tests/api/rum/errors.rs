@@ -176,3 +176,16 @@ async fn a_group_is_shown_with_its_frames_and_nothing_that_names_a_person() {
     let refused = app.get(&nobody, &app.world.key).send().await;
     refused.problem(404, "rum-error-not-found");
 }
+
+/// Nodes are upgraded one by one: one of the next version may know a source that this one has no name for.
+#[tokio::test]
+async fn a_group_of_a_source_of_a_later_version_is_left_out() {
+    let app = TestApp::start().await;
+    some_views(&app).await;
+    app.sql("UPDATE rum_error_groups SET source = 99 WHERE message = 'payment refused'")
+        .await;
+    let found = read(&app, "errors?start_date=2026-03-30&end_date=2026-03-31").await;
+    assert_eq!(found["totals"]["groups"], 2);
+    let items = found["items"].as_array().unwrap();
+    assert_eq!((items.len(), &items[0]["source"]), (1, &json!("source")));
+}

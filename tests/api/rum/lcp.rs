@@ -165,3 +165,24 @@ async fn elements_are_those_of_most_views_first_and_redacted() {
     );
     assert!(!text["element"].as_str().unwrap().contains("ada@"), "{text}");
 }
+
+/// Nodes are upgraded one by one: one of the next version may have stored a device, or what was painted, that this one has no name for.
+#[tokio::test]
+async fn numbers_of_a_later_version_are_left_out() {
+    let app = TestApp::start().await;
+    some_views(&app).await;
+    app.sql("UPDATE rum_lcp SET kind = 99 WHERE load_id = 3").await;
+    app.sql("UPDATE rum_views SET device = 99 WHERE load_id = 3")
+        .await;
+    let found = read(&app, "lcp?start_date=2026-03-30&end_date=2026-03-31").await;
+    assert_eq!(found["sample_count"], 3);
+    for (list, name, wanted) in [
+        ("resource_types", "type", "image"),
+        ("by_device", "device", "mobile"),
+    ] {
+        let told = found[list].as_array().unwrap();
+        assert_eq!((told.len(), &told[0][name]), (1, &json!(wanted)), "{list}");
+    }
+    let elements = read(&app, "lcp/elements").await;
+    assert_eq!(elements["items"].as_array().unwrap().len(), 1);
+}

@@ -238,3 +238,31 @@ async fn a_budget_of_a_later_version_is_passed_over() {
         .collect();
     assert_eq!(metrics, [&json!("lcp_ms")]);
 }
+
+/// The same of a budget that was made there: the others are listed, and judged.
+#[tokio::test]
+async fn a_budget_that_was_made_by_a_later_version_stops_no_other() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let wanted = json!({ "items": [
+        { "metric": "lcp_ms", "limit": 2_500 },
+        { "metric": "image_bytes", "limit": 1 },
+    ] });
+    send(&app, "PUT", "budgets", &wanted).await.ok();
+    app.sql("UPDATE synthetic_budgets SET metric = 'of_tomorrow' WHERE metric = 'image_bytes'")
+        .await;
+    let listed = get(&app, "budgets").await;
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["items"][0]["metric"], "lcp_ms");
+    let run = measured(&app, &page, SHOP).await;
+    let results = get(&app, &format!("runs/{run}")).await["budget_results"].clone();
+    assert_eq!(results.as_array().unwrap().len(), 1);
+    assert_eq!(results[0]["metric"], "lcp_ms");
+    // A change would lose the other.
+    let other = json!({ "items": [{ "metric": "lcp_ms", "limit": 3_000 }] });
+    send(&app, "PUT", "budgets", &other)
+        .await
+        .problem(500, "internal-error");
+    let kept = app.sql("SELECT count(*)::text FROM synthetic_budgets").await;
+    assert_eq!(kept, [[Some("2".to_owned())]]);
+}

@@ -16,7 +16,7 @@ use pharos_domain::{
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, names, pool::Database, sql};
+use pharos_persistence::{failure::failure, names, pool::Database, set_aside::Kind, sql};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -93,36 +93,42 @@ struct CallRow {
     cache: String,
 }
 
-impl CallRow {
-    fn call(self, workspace_id: WorkspaceId) -> Result<LoggedCall, StoreError> {
-        Ok(LoggedCall {
-            request_id: RequestId(self.request_id),
-            occurred_at: self.occurred_at,
+/// A row of the log of a workspace.
+struct Logged(WorkspaceId, CallRow);
+
+impl TryFrom<Logged> for LoggedCall {
+    type Error = StoreError;
+
+    fn try_from(Logged(workspace_id, row): Logged) -> Result<Self, StoreError> {
+        Ok(Self {
+            request_id: RequestId(row.request_id),
+            occurred_at: row.occurred_at,
             workspace_id,
-            credential_id: CredentialId(self.credential_id),
-            domain_id: self.domain_id.map(DomainId),
-            operation: self.operation,
-            status: names::count(self.status)?,
-            cost: names::count(self.cost)?,
-            cache: self.cache.parse()?,
+            credential_id: CredentialId(row.credential_id),
+            domain_id: row.domain_id.map(DomainId),
+            operation: row.operation,
+            status: names::count(row.status)?,
+            cost: names::count(row.cost)?,
+            cache: row.cache.parse()?,
         })
     }
 }
 
 /// A page of calls.
-fn page_of(
+async fn page_of(
+    database: &Database,
     rows: Vec<CallRow>,
     workspace: WorkspaceId,
     page: &PageRequest,
-) -> Result<Page<LoggedCall>, StoreError> {
-    let calls = rows
-        .into_iter()
-        .map(|row| row.call(workspace))
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok(Page::cut(calls, page, |call| Position {
-        key: call.occurred_at,
-        id: call.request_id.0,
-    }))
+) -> Page<LoggedCall> {
+    let rows: Vec<Logged> = rows.into_iter().map(|row| Logged(workspace, row)).collect();
+    let cut = Page::cut(rows, page, |Logged(_, row)| Position {
+        key: row.occurred_at,
+        id: row.request_id,
+    });
+    database
+        .readable_page(Kind::LogRow, cut, |Logged(_, row): &Logged| row.request_id)
+        .await
 }
 
 #[derive(QueryableByName)]
@@ -209,7 +215,8 @@ impl CreditStore for PgCreditStore {
             .bind::<SqlUuid, _>(after.id)
             .bind::<BigInt, _>(page.rows());
         let rows: Vec<CallRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        page_of(rows, id, page)
+        drop(reader);
+        Ok(page_of(&self.database, rows, id, page).await)
     }
 
     async fn search(
@@ -240,7 +247,8 @@ impl CreditStore for PgCreditStore {
             .bind::<Nullable<Text>, _>(filter.operation.as_deref())
             .bind::<Nullable<SqlUuid>, _>(filter.credential.map(|credential| credential.0));
         let rows: Vec<CallRow> = query.load(&mut connection).await.map_err(failure)?;
-        page_of(rows, id, page)
+        drop(connection);
+        Ok(page_of(&self.database, rows, id, page).await)
     }
 
     async fn spent(

@@ -68,6 +68,13 @@ impl WorkspaceStore for PgWorkspaceStore {
         let mut connection = self.database.connection().await?;
         let query = sql!("list_workspaces.sql").bind::<Array<SqlUuid>, _>(ids);
         let rows: Vec<WorkspaceRow> = query.load(&mut connection).await.map_err(failure)?;
-        rows.into_iter().map(Workspace::try_from).collect()
+        let read = |row: WorkspaceRow| {
+            let workspace = row.id;
+            // The others are listed all the same.
+            Workspace::try_from(row)
+                .inspect_err(|error| tracing::error!(%workspace, %error, "a workspace can't be read"))
+                .ok()
+        };
+        Ok(rows.into_iter().filter_map(read).collect())
     }
 }

@@ -42,7 +42,8 @@ pub(super) fn workspace(reach: Reach) -> Result<ReachableWorkspace, StoreError> 
         id: WorkspaceId(workspace_id),
         role: role.parse()?,
         subscription: subscription_status.parse()?,
-        plan_modules: names::all(&modules)?,
+        // One that only a later version knows has no operation here.
+        plan_modules: names::known(&modules),
         domains: domains.collect::<Result<Vec<_>, StoreError>>()?.into(),
     })
 }

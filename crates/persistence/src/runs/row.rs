@@ -34,6 +34,20 @@ pub struct RunRow {
     credits_charged: i32,
 }
 
+impl RunRow {
+    /// The run's id.
+    #[must_use]
+    pub const fn id(&self) -> RunId {
+        RunId(self.id)
+    }
+
+    /// When it was asked for.
+    #[must_use]
+    pub const fn requested_at(&self) -> OffsetDateTime {
+        self.requested_at
+    }
+}
+
 impl TryFrom<RunRow> for Run {
     type Error = StoreError;
 

@@ -17,7 +17,7 @@ pub enum Kind {
     Hostname,
     /// The roll-ups of a domain.
     Rollup,
-    /// A row of the credit log that costs nothing.
+    /// A row of the credit log that costs nothing, or that can't be read.
     LogRow,
     /// A charge.
     Charge,
@@ -47,15 +47,17 @@ pub enum Kind {
     Notification,
     /// A channel.
     Channel,
-    /// A template of reports.
+    /// A template of reports, or one of its runs.
     ReportTemplate,
     /// An incident.
     Incident,
+    /// An experiment of analytics.
+    Experiment,
 }
 
 impl Kind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 24] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::Check,
         Self::Monitor,
         Self::RegionState,
@@ -80,6 +82,7 @@ impl Kind {
         Self::Channel,
         Self::ReportTemplate,
         Self::Incident,
+        Self::Experiment,
     ];
 
     pub(crate) const fn as_str(self) -> &'static str {
@@ -108,6 +111,7 @@ impl Kind {
             Self::Channel => "channel",
             Self::ReportTemplate => "report_template",
             Self::Incident => "incident",
+            Self::Experiment => "experiment",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Budgets.
 
 use diesel::{
-    ExpressionMethods, QueryDsl, SelectableHelper,
+    ExpressionMethods, QueryDsl, QueryResult, SelectableHelper,
     prelude::{Insertable, Queryable, QueryableByName, Selectable},
     sql_types::{Bool, Double, Nullable, Uuid as SqlUuid},
 };
@@ -13,7 +13,14 @@ use pharos_domain::{
     settings::ChangeError,
     store::StoreError,
 };
-use pharos_persistence::{failure::Abort, metering::charged::charged, pool::Database, schema::domains, sql};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    metering::charged::charged,
+    pool::Database,
+    schema::domains,
+    set_aside::Kind,
+    sql,
+};
 use pharos_synthetic::{
     budget::{Budget, BudgetResult, KeptBudget},
     store::BudgetsChange,
@@ -97,8 +104,18 @@ impl From<&Budget> for BudgetRow {
 }
 
 pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<KeptBudget>, StoreError> {
-    let mut connection = database.connection().await?;
-    kept(&mut connection, domain).await.map_err(Abort::answer)
+    let rows = {
+        let mut connection = database.connection().await?;
+        kept_rows(&mut connection, domain).await.map_err(failure)?
+    };
+    Ok(database
+        .readable(Kind::LabTest, rows, |row: &KeptRow| row.budget.id)
+        .await)
+}
+
+async fn kept_rows(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<Vec<KeptRow>> {
+    let query = sql!("sql/budgets.sql").bind::<SqlUuid, _>(domain.0);
+    query.load(connection).await
 }
 
 /// The budgets with how they stand.
@@ -106,29 +123,32 @@ async fn kept(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
 ) -> Result<Vec<KeptBudget>, Abort<StoreError>> {
-    let query = sql!("sql/budgets.sql").bind::<SqlUuid, _>(domain.0);
-    let rows: Vec<KeptRow> = query.load(connection).await?;
+    let rows = kept_rows(connection, domain).await?;
     rows.into_iter()
         .map(KeptBudget::try_from)
         .collect::<Result<_, _>>()
         .map_err(Abort::Port)
 }
 
-/// The budgets alone.
+/// The budgets alone that this version can read: a test is judged by them, and a newer node judges its own by the others.
 pub(crate) async fn of(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
 ) -> Result<Vec<Budget>, Abort<StoreError>> {
-    let rows: Vec<BudgetRow> = synthetic_budgets::table
+    let unread = |error: &StoreError| tracing::error!(%domain, %error, "a test is judged without a budget");
+    let rows = rows(connection, domain).await?.into_iter();
+    Ok(rows
+        .filter_map(|row| Budget::try_from(row).inspect_err(unread).ok())
+        .collect())
+}
+
+async fn rows(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<Vec<BudgetRow>> {
+    synthetic_budgets::table
         .filter(synthetic_budgets::domain_id.eq(domain.0))
         .order(synthetic_budgets::position.asc())
         .select(BudgetRow::as_select())
         .load(connection)
-        .await?;
-    rows.into_iter()
-        .map(Budget::try_from)
-        .collect::<Result<_, _>>()
-        .map_err(Abort::Port)
+        .await
 }
 
 pub(crate) async fn replace(
@@ -176,7 +196,8 @@ async fn amend(
         .map_err(Abort::widen)
 }
 
-/// The budgets alone. Until the transaction ends nobody else changes them.
+/// The budgets alone. Until the transaction ends nobody else changes them. A change writes all of them anew, so there is none where
+/// one can't be read: it would be lost.
 async fn held(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
@@ -187,7 +208,10 @@ async fn held(
         .select(domains::deleted_at)
         .first(connection)
         .await?;
-    of(connection, domain).await
+    let rows = rows(connection, domain).await?.into_iter();
+    rows.map(Budget::try_from)
+        .collect::<Result<_, _>>()
+        .map_err(Abort::Port)
 }
 
 async fn put(

@@ -73,6 +73,13 @@ impl ErrorClass {
         Self::Unknown,
     ];
 
+    /// The class that is stored under this name; [`Self::Unknown`] where only a later version knows it: nodes are upgraded one by
+    /// one.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        name.parse().unwrap_or(Self::Unknown)
+    }
+
     /// The name on the wire and in the database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -6,7 +6,7 @@ use pharos_domain::{
     ids::{DomainId, IncidentId},
     wire_enum,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use time::OffsetDateTime;
 
 use crate::{check::Check, error_class::ErrorClass};
@@ -40,6 +40,13 @@ wire_enum! {
 }
 
 impl IncidentClass {
+    /// The class that is stored under this name; [`Self::Unknown`] where only a later version knows it: nodes are upgraded one by
+    /// one.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        name.parse().unwrap_or(Self::Unknown)
+    }
+
     /// The class of a failing check.
     #[must_use]
     pub fn of(error: Option<ErrorClass>, status_code: Option<u16>) -> Self {
@@ -110,6 +117,7 @@ pub struct Failure {
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
     /// The kind of the failure, which an incident that begins with it has.
+    #[serde(deserialize_with = "stored_class")]
     pub class: IncidentClass,
     /// The status of the answer; `None` without one.
     pub status_code: Option<u16>,
@@ -120,6 +128,10 @@ pub struct Failure {
     /// Its headers that tell who answered: `server`, `via`, `cf-ray`, `retry-after`.
     #[serde(default)]
     pub response_headers: BTreeMap<String, String>,
+}
+
+fn stored_class<'de, D: Deserializer<'de>>(stored: D) -> Result<IncidentClass, D::Error> {
+    String::deserialize(stored).map(|name| IncidentClass::named(&name))
 }
 
 impl Failure {

@@ -5,7 +5,7 @@
 //! pending until it is, or until it is confirmed to be down. See `status` for the sums.
 
 use pharos_domain::{time_range::TimeRange, wire_enum};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -111,12 +111,18 @@ pub struct RegionState {
     /// How long the last check took, in milliseconds.
     pub last_response_ms: Option<f64>,
     /// Why the last check failed.
+    #[serde(default, deserialize_with = "stored_class")]
     pub last_error_class: Option<ErrorClass>,
     /// The same in words.
     pub last_error_message: Option<String>,
     /// The end of the certificate that was last seen.
     #[serde(with = "time::serde::rfc3339::option")]
     pub certificate_valid_until: Option<OffsetDateTime>,
+}
+
+fn stored_class<'de, D: Deserializer<'de>>(stored: D) -> Result<Option<ErrorClass>, D::Error> {
+    let name: Option<String> = Option::deserialize(stored)?;
+    Ok(name.as_deref().map(ErrorClass::named))
 }
 
 impl RegionState {

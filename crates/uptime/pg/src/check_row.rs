@@ -50,11 +50,6 @@ fn parse_http_version(text: &str) -> Result<HttpVersion, StoreError> {
         .ok_or_else(|| StoreError::Corrupt(format!("{text:?} is not a version of HTTP")))
 }
 
-fn parse_error_class(text: &str) -> Result<ErrorClass, StoreError> {
-    text.parse()
-        .map_err(|_| StoreError::Corrupt(format!("{text:?} is not an error class")))
-}
-
 impl TryFrom<CheckRow<'_>> for Check {
     type Error = StoreError;
 
@@ -78,7 +73,7 @@ impl TryFrom<CheckRow<'_>> for Check {
             final_url: row.final_url.map(Cow::into_owned),
             response_bytes: row.response_bytes.map(names::count).transpose()?,
             ip_address: row.ip_address.map(|address| address.addr()),
-            error_class: row.error_class.as_deref().map(parse_error_class).transpose()?,
+            error_class: row.error_class.as_deref().map(ErrorClass::named),
             error_message: row.error_message.map(Cow::into_owned),
             keyword_matched: row.keyword_matched,
             retry_index: names::count(row.retry_index)?,

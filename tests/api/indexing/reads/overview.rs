@@ -3,8 +3,11 @@
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{eight_days_later, site};
-use crate::{harness::TestApp, indexing::get};
+use super::{eight_days_later, site, url};
+use crate::{
+    harness::TestApp,
+    indexing::{get, id_of},
+};
 
 fn reasons(overview: &Value) -> Vec<(&str, u64, f64, Option<i64>)> {
     let reasons = overview["by_reason"].as_array().unwrap().iter();
@@ -170,4 +173,34 @@ async fn a_reason_of_a_later_version_is_another() {
     let others = items.iter().filter(|row| row["coverage_reason"] == "other");
     assert_eq!(others.count(), 2);
     get(&app, "timeseries?days=9").await;
+}
+
+/// Nodes are upgraded one by one: one of the next version may have words that this one does not know. They count as unknown.
+#[tokio::test]
+async fn words_of_a_later_version_count_as_unknown() {
+    let app = TestApp::start().await;
+    site(&app).await;
+    for (table, column, known) in [
+        ("indexing_urls", "page_fetch_state", "not_found"),
+        ("indexing_urls", "crawled_as", "desktop"),
+        ("indexing_urls", "verdict", "pass"),
+        ("indexing_results", "page_fetch_state", "not_found"),
+    ] {
+        app.sql(&format!(
+            "UPDATE {table} SET {column} = 'of_tomorrow' WHERE {column} = '{known}'"
+        ))
+        .await;
+    }
+    let overview = get(&app, "overview").await;
+    assert_eq!(
+        overview["by_fetch_state"],
+        json!([{ "key": "successful", "urls": 5 }, { "key": "unknown", "urls": 3 }])
+    );
+    assert_eq!(
+        overview["crawled_as"],
+        json!({ "mobile": 2, "desktop": 0, "unknown": 6 })
+    );
+    let id = id_of(&get(&app, "urls").await, &url("e"));
+    let detail = get(&app, &format!("urls/{id}")).await;
+    assert_eq!(detail["history"][0]["page_fetch_state"], "unknown", "{detail}");
 }

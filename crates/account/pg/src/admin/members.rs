@@ -204,6 +204,13 @@ impl MemberAdmin for PgMemberAdmin {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(|(row, email)| row.member(email)).collect()
+        let member = |(row, email): (MemberRow, String)| {
+            let user = row.user_id;
+            // The others are listed all the same.
+            row.member(email)
+                .inspect_err(|error| tracing::error!(%workspace, %user, %error, "a member can't be read"))
+                .ok()
+        };
+        Ok(rows.into_iter().filter_map(member).collect())
     }
 }

@@ -72,14 +72,15 @@ impl From<&Plan> for PlanRow {
 }
 
 impl PlanRow {
-    fn plan(self, quotas: BTreeMap<QuotaResource, i64>) -> Result<Plan, StoreError> {
-        Ok(Plan {
+    /// A module that only a later version knows is left out.
+    fn plan(self, quotas: BTreeMap<QuotaResource, i64>) -> Plan {
+        Plan {
             key: self.key,
             name: self.name,
             credits_per_cycle: self.credits_per_cycle,
-            modules: names::all(&self.modules)?,
+            modules: names::known(&self.modules),
             quotas,
-        })
+        }
     }
 }
 
@@ -142,7 +143,7 @@ impl PlanAdmin for PgPlanAdmin {
             .map_err(Abort::answer)?;
         drop(connection);
         self.database.await_acknowledgement().await;
-        Ok(row.plan(plan.quotas.clone())?)
+        Ok(row.plan(plan.quotas.clone()))
     }
 
     async fn list(&self) -> Result<Vec<Plan>, StoreError> {
@@ -158,10 +159,13 @@ impl PlanAdmin for PgPlanAdmin {
         let mut listed: Vec<Plan> = Vec::new();
         for (row, quota) in rows {
             if listed.last().is_none_or(|plan| plan.key != row.key) {
-                listed.push(row.plan(BTreeMap::new())?);
+                listed.push(row.plan(BTreeMap::new()));
             }
-            if let (Some(plan), Some((resource, limit))) = (listed.last_mut(), quota) {
-                plan.quotas.insert(resource.parse()?, limit);
+            // A resource that only a later version knows is left out, as its modules are.
+            if let (Some(plan), Some((resource, limit))) = (listed.last_mut(), quota)
+                && let Ok(resource) = resource.parse()
+            {
+                plan.quotas.insert(resource, limit);
             }
         }
         Ok(listed)

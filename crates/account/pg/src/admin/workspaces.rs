@@ -290,6 +290,13 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(WorkspaceDetails::try_from).collect()
+        let read = |row: WorkspaceRow| {
+            let workspace = row.id;
+            // The others are listed all the same.
+            WorkspaceDetails::try_from(row)
+                .inspect_err(|error| tracing::error!(%workspace, %error, "a workspace can't be read"))
+                .ok()
+        };
+        Ok(rows.into_iter().filter_map(read).collect())
     }
 }

@@ -31,6 +31,7 @@ use pharos_persistence::{
     moment::{not_ahead, to_micros},
     pool::Database,
     schema::domains,
+    set_aside::Kind,
     sql,
 };
 use time::{Date, Duration, OffsetDateTime};
@@ -103,7 +104,11 @@ impl ExperimentStore for PgExperimentStore {
         let query = sql!("list.sql").bind::<SqlUuid, _>(domain.id().0);
         let reader = self.database.reader().await?;
         let rows: Vec<ExperimentRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        rows.into_iter().map(Experiment::try_from).collect()
+        drop(reader);
+        Ok(self
+            .database
+            .readable(Kind::Experiment, rows, ExperimentRow::id)
+            .await)
     }
 
     async fn find(&self, domain: &DomainAccess, id: Uuid) -> Result<Option<Experiment>, StoreError> {

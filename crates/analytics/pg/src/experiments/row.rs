@@ -137,6 +137,12 @@ pub(super) struct ExperimentRow {
     latest_evaluation_id: Option<Uuid>,
 }
 
+impl ExperimentRow {
+    pub(super) const fn id(&self) -> Uuid {
+        self.id
+    }
+}
+
 impl TryFrom<ExperimentRow> for Experiment {
     type Error = StoreError;
 

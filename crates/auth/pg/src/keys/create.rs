@@ -48,7 +48,7 @@ pub(super) async fn create(
         })
         .await
         .map_err(Abort::answer)?;
-    Ok(row.into_details(secret.shown.clone())?)
+    Ok(row.into_details(secret.shown.clone()))
 }
 
 /// Until the transaction ends, nobody else creates a key here, so that counting them means something.

@@ -35,10 +35,9 @@ pub(super) async fn list(database: &Database, workspace: WorkspaceId) -> Result<
         .await
         .map_err(failure)?;
     let mut prefixes: HashMap<Uuid, String> = newest.into_iter().collect();
-    rows.into_iter()
-        .map(|row| {
-            let prefix = prefixes.remove(&row.id).unwrap_or_default();
-            row.into_details(prefix)
-        })
-        .collect()
+    let details = rows.into_iter().map(|row| {
+        let prefix = prefixes.remove(&row.id).unwrap_or_default();
+        row.into_details(prefix)
+    });
+    Ok(details.collect())
 }

@@ -34,5 +34,5 @@ pub(super) async fn revoke(
         })
         .await
         .map_err(Abort::answer)?;
-    Ok(row.into_details(prefix)?)
+    Ok(row.into_details(prefix))
 }

@@ -6,10 +6,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_auth::keys::manage::{KeyDetails, KeyError};
-use pharos_domain::{
-    ids::{CredentialId, UserId, WorkspaceId},
-    store::StoreError,
-};
+use pharos_domain::ids::{CredentialId, UserId, WorkspaceId};
 use pharos_persistence::{failure::Abort, names};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -77,19 +74,19 @@ impl KeyRow {
     }
 
     /// The key as lists show it.
-    pub(super) fn into_details(self, prefix: String) -> Result<KeyDetails, StoreError> {
-        Ok(KeyDetails {
+    pub(super) fn into_details(self, prefix: String) -> KeyDetails {
+        KeyDetails {
             id: CredentialId(self.id),
             workspace_id: WorkspaceId(self.workspace_id),
             created_by: UserId(self.created_by),
             name: self.name,
             prefix,
-            scopes: names::all(&self.scopes)?,
+            scopes: names::known(&self.scopes),
             allowlist: self.allowlist,
             created_at: self.created_at,
             expires_at: self.expires_at,
             revoked_at: self.revoked_at,
             last_used_at: self.last_used_at,
-        })
+        }
     }
 }

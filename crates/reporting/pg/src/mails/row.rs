@@ -63,7 +63,7 @@ impl TryFrom<ReportToMailRow> for ReportToMail {
         Ok(Self {
             to: Address::kept(row.address),
             // As it ended: whether its result is still kept was asked of the database.
-            run: row.run.read_ended()?,
+            run: row.run.try_into()?,
             locale: row.locale.parse()?,
             hostname: row.hostname,
             workspace_name: row.workspace_name,

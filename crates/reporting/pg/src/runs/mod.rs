@@ -22,7 +22,9 @@ use pharos_persistence::{
     json::{Json, written},
     metering::charged::charged,
     pool::Database,
-    runs, sql,
+    runs,
+    set_aside::Kind,
+    sql,
 };
 use pharos_reporting::{
     run::{NewReportRun, ReportResult, ReportRun},
@@ -31,7 +33,7 @@ use pharos_reporting::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use self::row::{OldResultRow, ReportRunRow, WantedRow};
+use self::row::{OldResultRow, ReportRunRow, WantedRow, at};
 use crate::schema::report_runs;
 
 /// Runs in PostgreSQL.
@@ -102,11 +104,17 @@ impl ReportRunStore for PgReportRunStore {
                 query.load(&mut connection).await.map_err(read_failure)?
             }
         };
-        let runs: Result<Vec<ReportRun>, _> = rows.into_iter().map(|row| row.read(now)).collect();
-        Ok(Page::cut(runs?, page, |run| Position {
-            key: run.run.requested_at,
-            id: run.run.id.0,
-        }))
+        let cut = Page::cut(rows, page, |row| Position {
+            key: row.run.requested_at(),
+            id: row.run.id().0,
+        });
+        let mut runs: Page<ReportRun> = self
+            .database
+            .readable_page(Kind::ReportTemplate, cut, |row: &ReportRunRow| row.run.id())
+            .await;
+        let ended = std::mem::take(&mut runs.items);
+        runs.items = ended.into_iter().map(|run| at(run, now)).collect();
+        Ok(runs)
     }
 
     async fn find(

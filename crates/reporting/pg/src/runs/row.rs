@@ -26,7 +26,7 @@ use uuid::Uuid;
 #[derive(QueryableByName)]
 pub(crate) struct ReportRunRow {
     #[diesel(embed)]
-    run: RunRow,
+    pub(super) run: RunRow,
     #[diesel(sql_type = Nullable<SqlUuid>)]
     template_id: Option<Uuid>,
     #[diesel(sql_type = Text)]
@@ -48,25 +48,33 @@ pub(crate) struct ReportRunRow {
 impl ReportRunRow {
     /// The run as it is at that moment.
     pub(super) fn read(self, now: OffsetDateTime) -> Result<ReportRun, StoreError> {
-        let read = self.read_ended()?;
-        Ok(ReportRun {
-            run: read.run.at(now),
-            ..read
-        })
+        ReportRun::try_from(self).map(|run| at(run, now))
     }
+}
+
+/// A run as it is at that moment.
+pub(super) fn at(ended: ReportRun, now: OffsetDateTime) -> ReportRun {
+    ReportRun {
+        run: ended.run.at(now),
+        ..ended
+    }
+}
+
+impl TryFrom<ReportRunRow> for ReportRun {
+    type Error = StoreError;
 
     /// The run as it ended, whether or not its result is still kept.
-    pub(crate) fn read_ended(self) -> Result<ReportRun, StoreError> {
-        let (first, last) = (self.first_day, self.last_day);
+    fn try_from(row: ReportRunRow) -> Result<Self, StoreError> {
+        let (first, last) = (row.first_day, row.last_day);
         let days = DateRange::new(first, last);
-        let result = self.result.map(|result| result.read("the result of a report"));
-        Ok(ReportRun {
-            run: Run::try_from(self.run)?,
-            template: self.template_id.map(ReportTemplateId),
-            template_name: self.template_name,
-            trigger: self.trigger.parse()?,
-            format: self.format.parse()?,
-            period: self.period.map(|period| period.parse()).transpose()?,
+        let result = row.result.map(|result| result.read("the result of a report"));
+        Ok(Self {
+            run: Run::try_from(row.run)?,
+            template: row.template_id.map(ReportTemplateId),
+            template_name: row.template_name,
+            trigger: row.trigger.parse()?,
+            format: row.format.parse()?,
+            period: row.period.map(|period| period.parse()).transpose()?,
             days: days.ok_or_else(|| StoreError::Corrupt(format!("{last} lies before {first}")))?,
             result: result.transpose()?,
         })
@@ -98,7 +106,7 @@ impl WantedRow {
             id: WorkspaceId(self.workspace_id),
             role: Role::Viewer,
             subscription: self.subscription_status.parse()?,
-            plan_modules: names::all(&self.modules)?,
+            plan_modules: names::known(&self.modules),
             domains: Arc::new([ReachableDomain {
                 id: domain_id,
                 hostname: names::hostname(&self.hostname)?,

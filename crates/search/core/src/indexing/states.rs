@@ -10,6 +10,11 @@ pub trait OfUpstream {
     /// The value that the upstream calls so, in either spelling; `Unknown` where it is none that is known.
     #[must_use]
     fn of_upstream(name: &str) -> Self;
+
+    /// The value that is stored under this name; `Unknown` where only a later version of Pharos knows it: nodes are upgraded one by
+    /// one.
+    #[must_use]
+    fn named(name: &str) -> Self;
 }
 
 /// Declares what the upstream calls the values of an enum whose first one is `Unknown`.
@@ -21,6 +26,10 @@ macro_rules! upstream {
                     $($upstream => Self::$variant,)+
                     _ => Self::Unknown,
                 }
+            }
+
+            fn named(name: &str) -> Self {
+                name.parse().unwrap_or(Self::Unknown)
             }
         }
     };

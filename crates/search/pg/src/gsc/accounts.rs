@@ -13,7 +13,7 @@ use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
     ids::{DomainId, SearchAccountId, UserId, WorkspaceId},
-    store::StoreError,
+    store::{StoreError, UnknownName},
 };
 use pharos_persistence::{
     audit::{self, By},
@@ -26,7 +26,7 @@ use pharos_persistence::{
     schema::{domains, members},
 };
 use pharos_search::{
-    google::account::Account,
+    google::account::{Account, AccountKind},
     gsc::{
         accounts::{AccountStore, AccountSummary, LinkError, MOST_ACCOUNTS, NewAccount, NewLink},
         config::SearchSettings,
@@ -236,18 +236,22 @@ impl AccountStore for PgAccountStore {
                 domains.entry(account).or_default().push(DomainId(domain));
             }
         }
-        rows.into_iter()
-            .map(|row| {
-                Ok(AccountSummary {
-                    kind: row.kind.parse()?,
-                    domains: domains.remove(&row.id).unwrap_or_default(),
-                    id: SearchAccountId(row.id),
-                    label: row.label,
-                    created_at: row.created_at,
-                    given_by: row.created_by.map(UserId),
-                })
+        let summary = |row: SummaryRow| {
+            let id = SearchAccountId(row.id);
+            let kind = row.kind.parse::<AccountKind>();
+            // The others are listed all the same.
+            let unread =
+                |error: &UnknownName| tracing::error!(account = %id, %error, "an account can't be read");
+            Some(AccountSummary {
+                kind: kind.inspect_err(unread).ok()?,
+                domains: domains.remove(&row.id).unwrap_or_default(),
+                id,
+                label: row.label,
+                created_at: row.created_at,
+                given_by: row.created_by.map(UserId),
             })
-            .collect()
+        };
+        Ok(rows.into_iter().filter_map(summary).collect())
     }
 
     async fn find(&self, id: SearchAccountId) -> Result<Option<Account>, StoreError> {

@@ -63,7 +63,7 @@ impl TryFrom<PropertyRow> for Property {
             first_incomplete_date: row.first_incomplete_date,
             first_incomplete_hour: row.first_incomplete_hour,
             reach: Reach::default(),
-            search_types: names::all(&row.search_types)?,
+            search_types: names::known(&row.search_types),
         })
     }
 }

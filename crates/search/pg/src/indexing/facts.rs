@@ -15,7 +15,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{failure::failure, names::count, sql};
-use pharos_search::indexing::store::reads::share_pct;
+use pharos_search::indexing::{states::OfUpstream, store::reads::share_pct};
 use time::Date;
 
 use super::{PgIndexing, id};
@@ -57,10 +57,10 @@ impl PageIndexing for PgIndexing {
             .load(&mut &*reader)
             .await
             .map_err(failure)?;
-        rows.into_iter()
-            .filter_map(|(url, verdict)| Some((url, verdict?)))
-            .map(|(url, verdict)| Ok((url, verdict.parse()?)))
-            .collect()
+        Ok(rows
+            .into_iter()
+            .filter_map(|(url, verdict)| Some((url, IndexVerdict::named(&verdict?))))
+            .collect())
     }
 
     async fn indexed_pct(&self, domain: &DomainAccess) -> Result<Option<f64>, StoreError> {

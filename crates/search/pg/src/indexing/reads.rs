@@ -1,6 +1,6 @@
 //! Reads over the URLs of a domain.
 
-use std::{collections::BTreeMap, str::FromStr};
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use async_trait::async_trait;
 use diesel::{
@@ -14,7 +14,7 @@ use pharos_domain::{
     identity::DomainAccess,
     page::{Page, PageRequest, Position},
     page_facts::IndexVerdict,
-    store::{StoreError, UnknownName},
+    store::StoreError,
     window::DateRange,
 };
 use pharos_persistence::{
@@ -27,7 +27,7 @@ use pharos_persistence::{
 use pharos_search::indexing::{
     change::{Direction, Field},
     coverage::CoverageReason,
-    states::Severity,
+    states::{OfUpstream, Severity},
     store::{
         reads::{
             AgeCounts, CanonicalMismatch, ChangeFilter, CrawlStats, DayStanding, GapUrl, IndexingReads,
@@ -48,7 +48,7 @@ use super::{
 const COUNTS: &str = "counts of URLs";
 
 type Counts = Json<Vec<(String, u64)>>;
-type Reasons = Json<Vec<(String, Option<String>, IndexVerdict, u64)>>;
+type Reasons = Json<Vec<(String, Option<String>, String, u64)>>;
 
 #[derive(QueryableByName)]
 struct OverviewRow {
@@ -96,7 +96,7 @@ impl OverviewRow {
                 .map(|(reason, coverage_state, verdict, urls)| ReasonCount {
                     reason: CoverageReason::named(&reason),
                     coverage_state,
-                    verdict,
+                    verdict: IndexVerdict::named(&verdict),
                     urls,
                 })
                 .collect(),
@@ -113,11 +113,19 @@ impl OverviewRow {
     }
 }
 
-/// Counts by what they count.
-fn counts<Key: FromStr<Err = UnknownName>>(counts: Option<Counts>) -> Result<Vec<(Key, u64)>, StoreError> {
+/// Counts by what they count, the most first. Words that this version does not know count as unknown, together.
+fn counts<Key: OfUpstream + PartialEq>(counts: Option<Counts>) -> Result<Vec<(Key, u64)>, StoreError> {
     let counts = counts.map(|counts| counts.read(COUNTS)).transpose()?;
-    let counts = counts.unwrap_or_default().into_iter();
-    counts.map(|(key, urls)| Ok((key.parse()?, urls))).collect()
+    let mut known: Vec<(Key, u64)> = Vec::new();
+    for (name, urls) in counts.unwrap_or_default() {
+        let key = Key::named(&name);
+        match known.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, sum)) => *sum += urls,
+            None => known.push((key, urls)),
+        }
+    }
+    known.sort_by_key(|(_, urls)| Reverse(*urls));
+    Ok(known)
 }
 
 #[derive(QueryableByName)]
@@ -169,7 +177,7 @@ struct RichRow {
     #[diesel(sql_type = BigInt)]
     items: i64,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    top_issues: Option<Json<Vec<(String, Severity, u64)>>>,
+    top_issues: Option<Json<Vec<(String, String, u64)>>>,
 }
 
 #[derive(QueryableByName)]
@@ -330,13 +338,16 @@ impl IndexingReads for PgIndexing {
         let rows: Vec<RichRow> = query.load(&mut connection).await.map_err(failure)?;
         let types = rows.into_iter().map(|row| {
             let issues = row.top_issues.map(|issues| issues.read("issues of rich results"));
+            let issues = issues.transpose()?.unwrap_or_default().into_iter();
             Ok(RichType {
                 kind: row.kind,
                 valid: count(row.valid)?,
                 warning: count(row.warning)?,
                 error: count(row.error)?,
                 items: count(row.items)?,
-                top_issues: issues.transpose()?.unwrap_or_default(),
+                top_issues: issues
+                    .map(|(message, severity, urls)| (message, Severity::named(&severity), urls))
+                    .collect(),
             })
         });
         types.collect()

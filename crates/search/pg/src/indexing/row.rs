@@ -10,6 +10,7 @@ use diesel::{
 };
 use pharos_domain::{
     ids::{DomainId, IndexingUrlId},
+    page_facts::IndexVerdict,
     store::StoreError,
 };
 use pharos_persistence::{
@@ -21,6 +22,7 @@ use pharos_persistence::{
 use pharos_search::indexing::{
     coverage::CoverageReason,
     inspection::Inspection,
+    states::{FetchState, OfUpstream},
     store::{
         reads::{CanonicalMismatch, DayStanding, ListedChange},
         runs::{InspectorRun, RunResult},
@@ -85,17 +87,15 @@ pub(super) struct PastRow {
     last_crawl_at: Option<OffsetDateTime>,
 }
 
-impl TryFrom<PastRow> for PastState {
-    type Error = StoreError;
-
-    fn try_from(row: PastRow) -> Result<Self, StoreError> {
-        Ok(Self {
+impl From<PastRow> for PastState {
+    fn from(row: PastRow) -> Self {
+        Self {
             inspected_at: row.inspected_at,
-            verdict: row.verdict.parse()?,
+            verdict: IndexVerdict::named(&row.verdict),
             coverage_reason: row.coverage_reason.as_deref().map(CoverageReason::named),
-            page_fetch_state: row.page_fetch_state.parse()?,
+            page_fetch_state: FetchState::named(&row.page_fetch_state),
             last_crawl_at: row.last_crawl_at,
-        })
+        }
     }
 }
 
@@ -289,7 +289,7 @@ impl TryFrom<PickRow> for Pick {
 #[derive(QueryableByName)]
 pub(super) struct InspectorRunRow {
     #[diesel(embed)]
-    run: RunRow,
+    pub(super) run: RunRow,
     #[diesel(sql_type = Nullable<Text>)]
     label: Option<String>,
 }
@@ -297,9 +297,26 @@ pub(super) struct InspectorRunRow {
 impl InspectorRunRow {
     /// The run as it is at that moment.
     pub(super) fn read(self, now: OffsetDateTime) -> Result<InspectorRun, StoreError> {
-        Ok(InspectorRun {
-            run: pharos_domain::runs::Run::try_from(self.run)?.at(now),
-            label: self.label,
+        InspectorRun::try_from(self).map(|run| at(run, now))
+    }
+}
+
+/// A run as it is at that moment.
+pub(super) fn at(ended: InspectorRun, now: OffsetDateTime) -> InspectorRun {
+    InspectorRun {
+        run: ended.run.at(now),
+        ..ended
+    }
+}
+
+impl TryFrom<InspectorRunRow> for InspectorRun {
+    type Error = StoreError;
+
+    /// The run as it ended, whether or not its result is still kept.
+    fn try_from(row: InspectorRunRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            run: row.run.try_into()?,
+            label: row.label,
         })
     }
 }

@@ -43,7 +43,7 @@ use uuid::Uuid;
 
 use super::{
     PgIndexing, id, listed, quota,
-    row::{InspectorRunRow, RunResultRow},
+    row::{InspectorRunRow, RunResultRow, at},
     settle::settle,
 };
 use crate::schema::{indexing_run_urls, indexing_runs};
@@ -109,7 +109,12 @@ impl InspectorRuns for PgIndexing {
             .bind::<BigInt, _>(i64::from(MOST_RUNS));
         let reader = self.database.reader().await?;
         let rows: Vec<InspectorRunRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        rows.into_iter().map(|row| row.read(now)).collect()
+        drop(reader);
+        let ended: Vec<InspectorRun> = self
+            .database
+            .readable(Kind::Inspection, rows, |row: &InspectorRunRow| row.run.id())
+            .await;
+        Ok(ended.into_iter().map(|run| at(run, now)).collect())
     }
 
     async fn find(

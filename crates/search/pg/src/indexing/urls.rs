@@ -120,7 +120,7 @@ impl PgIndexing {
         let mut history: HashMap<IndexingUrlId, Vec<PastState>> = HashMap::new();
         for row in rows {
             let url = IndexingUrlId(row.url_id);
-            history.entry(url).or_default().push(row.try_into()?);
+            history.entry(url).or_default().push(row.into());
         }
         Ok(history)
     }
@@ -131,6 +131,7 @@ impl PgIndexing {
             .bind::<Array<Text>, _>(urls);
         let reader = self.database.reader().await?;
         let rows: Vec<KnownUrlRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        drop(reader);
         let mut found = self.database.readable(Kind::Inspection, rows, |row| row.id).await;
         self.valued(domain, &mut found).await?;
         Ok(found)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pharos_domain::wire_enum;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use time::{Date, Duration};
 
 use super::Metric;
@@ -24,7 +24,7 @@ pub struct Period {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// By metric.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub metrics: BTreeMap<Metric, MetricFigures>,
     /// The parts of the Largest Contentful Paint where that is an image: 75th percentiles in milliseconds.
     pub lcp_image: Option<LcpImage>,
@@ -34,6 +34,14 @@ pub struct Figures {
     pub navigation_types: Option<NavigationTypes>,
     /// The devices, in records of all of them.
     pub form_factors: Option<FormFactors>,
+}
+
+/// The figures of the metrics that this version knows: nodes are upgraded one by one, and one of a later version may have stored
+/// those of others.
+fn known<'de, D: Deserializer<'de>>(stored: D) -> Result<BTreeMap<Metric, MetricFigures>, D::Error> {
+    let all: BTreeMap<String, MetricFigures> = BTreeMap::deserialize(stored)?;
+    let known = |(name, figures): (String, MetricFigures)| Some((name.parse::<Metric>().ok()?, figures));
+    Ok(all.into_iter().filter_map(known).collect())
 }
 
 /// A metric's figures.
@@ -145,4 +153,23 @@ pub struct NavigationTypes {
     pub back_forward_cache: f64,
     /// Loaded before it was asked for, and there at once.
     pub prerender: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn metrics_of_a_later_version_are_passed_over() {
+        let of = |p75: f64| json!({ "p75": p75, "histogram": [] });
+        let stored = json!({ "metrics": { "lcp": of(2_000.0), "of_tomorrow": of(1.0) } });
+        let read: Figures = serde_json::from_value(stored).unwrap();
+        let known = MetricFigures {
+            p75: Some(2_000.0),
+            histogram: Vec::new(),
+        };
+        assert_eq!(read.metrics, BTreeMap::from([(Metric::Lcp, known)]));
+    }
 }

@@ -30,6 +30,7 @@ use pharos_persistence::{
     pool::Database,
     quota,
     schema::domains,
+    set_aside::Kind,
     sql,
 };
 use pharos_vitals::crux::{
@@ -43,7 +44,7 @@ use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 pub use self::collection::TARGETS;
-use self::row::{FollowedRow, FormFactorRow, PeriodRow, followed};
+use self::row::{FollowedRow, FormFactorRow, PeriodRow, TargetRows, by_target};
 use crate::schema::{crux_lookups, crux_targets};
 
 /// Field data in PostgreSQL.
@@ -63,7 +64,7 @@ impl PgCruxStore {
         }
     }
 
-    async fn followed(&self, domain: DomainId, which: &Which<'_>) -> Result<Vec<Followed>, StoreError> {
+    async fn followed(&self, domain: DomainId, which: &Which<'_>) -> Result<Vec<TargetRows>, StoreError> {
         let (name, id, url) = match which {
             Which::Origin => ("origin", None, None),
             Which::Pages => ("pages", None, None),
@@ -77,7 +78,12 @@ impl PgCruxStore {
             .bind::<Nullable<Text>, _>(url);
         let reader = self.database.reader().await?;
         let rows: Vec<FollowedRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        followed(rows)
+        Ok(by_target(rows))
+    }
+
+    async fn one(&self, domain: DomainId, which: &Which<'_>) -> Result<Option<Followed>, StoreError> {
+        let found = self.followed(domain, which).await?.pop();
+        found.map(Followed::try_from).transpose()
     }
 }
 
@@ -92,19 +98,23 @@ enum Which<'a> {
 #[async_trait]
 impl CruxStore for PgCruxStore {
     async fn origin(&self, domain: &DomainAccess) -> Result<Option<Followed>, StoreError> {
-        Ok(self.followed(domain.id(), &Which::Origin).await?.pop())
+        self.one(domain.id(), &Which::Origin).await
     }
 
     async fn pages(&self, domain: &DomainAccess) -> Result<Vec<Followed>, StoreError> {
-        self.followed(domain.id(), &Which::Pages).await
+        let pages = self.followed(domain.id(), &Which::Pages).await?;
+        Ok(self
+            .database
+            .readable(Kind::FieldData, pages, TargetRows::id)
+            .await)
     }
 
     async fn page(&self, domain: &DomainAccess, id: CruxUrlId) -> Result<Option<Followed>, StoreError> {
-        Ok(self.followed(domain.id(), &Which::Id(id)).await?.pop())
+        self.one(domain.id(), &Which::Id(id)).await
     }
 
     async fn page_of(&self, domain: &DomainAccess, url: &str) -> Result<Option<Followed>, StoreError> {
-        Ok(self.followed(domain.id(), &Which::Url(url)).await?.pop())
+        self.one(domain.id(), &Which::Url(url)).await
     }
 
     async fn follow(
@@ -118,7 +128,7 @@ impl CruxStore for PgCruxStore {
             follow(connection, domain.id(), workspace, page, now).await
         })
         .await?;
-        let made = self.followed(domain.id(), &Which::Id(id)).await?.pop();
+        let made = self.one(domain.id(), &Which::Id(id)).await?;
         made.ok_or_else(|| StoreError::Failed("a page that was followed is gone".into()).into())
     }
 
@@ -159,7 +169,7 @@ impl CruxStore for PgCruxStore {
             .bind::<Text, _>(grain.as_str())
             .bind::<BigInt, _>(i64::from(most));
         let rows: Vec<PeriodRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        rows.into_iter().map(PeriodRow::read).collect()
+        Ok(readable(target, rows.into_iter().map(PeriodRow::read)))
     }
 
     async fn ended_on(
@@ -172,7 +182,7 @@ impl CruxStore for PgCruxStore {
             .bind::<SqlUuid, _>(target.0)
             .bind::<SqlDate, _>(end);
         let rows: Vec<FormFactorRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        rows.into_iter().map(FormFactorRow::read).collect()
+        Ok(readable(target, rows.into_iter().map(FormFactorRow::read)))
     }
 
     async fn looked_up(&self, run: RunId) -> Result<Option<Record>, StoreError> {
@@ -189,6 +199,17 @@ impl CruxStore for PgCruxStore {
             .map(|record| record.read("the result of a lookup"))
             .transpose()
     }
+}
+
+/// The figures of a target that this version can read: a newer node may have stored others.
+fn readable<T, C: FromIterator<T>>(
+    target: CruxUrlId,
+    figures: impl Iterator<Item = Result<T, StoreError>>,
+) -> C {
+    let unread = |error: &StoreError| tracing::error!(%target, %error, "figures of a target can't be read");
+    figures
+        .filter_map(|figures| figures.inspect_err(unread).ok())
+        .collect()
 }
 
 /// The domain is locked, so that no two requests both follow the last page that it may have.

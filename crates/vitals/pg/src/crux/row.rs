@@ -1,5 +1,7 @@
 //! The rows of field data.
 
+use std::iter;
+
 use diesel::{
     QueryableByName,
     prelude::AsChangeset,
@@ -63,23 +65,47 @@ pub(super) struct FollowedRow {
     figures: Option<Json<Figures>>,
 }
 
+/// The rows of a target.
+pub(super) struct TargetRows {
+    first: FollowedRow,
+    others: Vec<FollowedRow>,
+}
+
+impl TargetRows {
+    pub(super) const fn id(&self) -> Uuid {
+        self.first.id
+    }
+}
+
 /// Rows that follow each other are of one target, as long as they have its id.
-pub(super) fn followed(rows: Vec<FollowedRow>) -> Result<Vec<Followed>, StoreError> {
-    let mut all: Vec<(Target, Newest)> = Vec::new();
-    for mut row in rows {
-        let last = last(&mut row)?;
-        let id = row.id;
-        if all.last().is_none_or(|(target, _)| target.id.0 != id) {
-            all.push((Target::try_from(row)?, Newest::new()));
-        }
-        if let (Some((form_factor, stored)), Some((_, known))) = (last, all.last_mut()) {
-            known.insert(form_factor, stored);
+pub(super) fn by_target(rows: Vec<FollowedRow>) -> Vec<TargetRows> {
+    let mut targets: Vec<TargetRows> = Vec::new();
+    for row in rows {
+        match targets.last_mut() {
+            Some(target) if target.id() == row.id => target.others.push(row),
+            _ => targets.push(TargetRows {
+                first: row,
+                others: Vec::new(),
+            }),
         }
     }
-    let all = all
-        .into_iter()
-        .map(|(target, known)| Followed::new(target, known));
-    Ok(all.collect())
+    targets
+}
+
+impl TryFrom<TargetRows> for Followed {
+    type Error = StoreError;
+
+    fn try_from(rows: TargetRows) -> Result<Self, StoreError> {
+        let TargetRows {
+            mut first,
+            mut others,
+        } = rows;
+        let mut known = Newest::new();
+        for row in iter::once(&mut first).chain(&mut others) {
+            known.extend(last(row)?);
+        }
+        Ok(Self::new(first.try_into()?, known))
+    }
 }
 
 fn last(row: &mut FollowedRow) -> Result<Option<(FormFactor, Stored)>, StoreError> {

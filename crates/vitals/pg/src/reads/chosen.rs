@@ -36,7 +36,8 @@ macro_rules! chosen {
 }
 pub(super) use chosen;
 
-/// The names of a closed enum, in the order of the numbers that stand for them.
+/// The names of a closed enum, in the order of the numbers that stand for them. Numbers beyond are those of a later version, since
+/// nodes are upgraded one by one: statements leave out what has one where its name must be told.
 macro_rules! names {
     ($kind:ty) => {
         <$kind>::ALL

@@ -27,6 +27,7 @@ use pharos_auth::{
 use pharos_domain::{
     audit::Actor,
     ids::{ClientId, CredentialId, UserId, WorkspaceId},
+    role::Role,
     store::StoreError,
 };
 use pharos_persistence::{
@@ -79,21 +80,19 @@ struct ConnectedRow {
     last_used_at: Option<OffsetDateTime>,
 }
 
-impl TryFrom<ConnectedRow> for ConnectedApp {
-    type Error = StoreError;
-
-    fn try_from(row: ConnectedRow) -> Result<Self, StoreError> {
-        Ok(Self {
+impl From<ConnectedRow> for ConnectedApp {
+    fn from(row: ConnectedRow) -> Self {
+        Self {
             grant: CredentialId(row.id),
             client: ClientId(row.client_id),
             client_name: row.client_name,
             is_verified: row.is_verified,
-            scopes: names::all(&row.scopes)?,
+            scopes: names::known(&row.scopes),
             workspaces: row.workspaces,
             resource: row.resource,
             created_at: row.created_at,
             last_used_at: row.last_used_at,
-        })
+        }
     }
 }
 
@@ -111,15 +110,18 @@ impl GrantStore for PgGrantStore {
             .load(&mut &*reader)
             .await
             .map_err(failure)?;
-        rows.into_iter()
-            .map(|(id, name, role)| {
-                Ok(ConsentWorkspace {
-                    id: WorkspaceId(id),
-                    name,
-                    role: role.parse()?,
-                })
-            })
-            .collect()
+        let workspace = |(id, name, role): (Uuid, String, String)| {
+            let id = WorkspaceId(id);
+            match role.parse::<Role>() {
+                Ok(role) => Some(ConsentWorkspace { id, name, role }),
+                // The others are shown all the same.
+                Err(error) => {
+                    tracing::error!(workspace = %id, %user, %error, "the role of a member can't be read");
+                    None
+                }
+            }
+        };
+        Ok(rows.into_iter().filter_map(workspace).collect())
     }
 
     async fn is_decided(&self, request: Uuid) -> Result<bool, StoreError> {
@@ -221,7 +223,7 @@ impl GrantStore for PgGrantStore {
         let reader = self.database.reader().await?;
         let query = sql!("connected.sql").bind::<SqlUuid, _>(user.0);
         let rows: Vec<ConnectedRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        rows.into_iter().map(ConnectedApp::try_from).collect()
+        Ok(rows.into_iter().map(ConnectedApp::from).collect())
     }
 
     async fn find(&self, grant: CredentialId) -> Result<Option<GrantRecord>, StoreError> {

@@ -84,7 +84,7 @@ impl TryFrom<StandingRow> for Standing {
         Ok(Self {
             data_through: row.data_through,
             imported_at: row.imported_at,
-            search_types: names::all(&row.search_types)?,
+            search_types: names::known(&row.search_types),
             reach: Reach {
                 reached: reached.filter_map(known).collect(),
                 missed: missed.filter_map(known).collect(),

@@ -41,12 +41,12 @@ SELECT to_jsonb(w) || jsonb_build_object(
             'interaction_type', ($14::text[])[p.interaction + 1],
             'share_pct', rum_share_pct(p.interactions, w.interactions)
         ) ORDER BY p.interactions DESC, p.interaction), '[]')
-        FROM pieces AS p WHERE p.piece = 5 AND p.interaction IS NOT NULL
+        FROM pieces AS p WHERE p.piece = 5 AND p.interaction < cardinality($14::text[])
     ),
     'by_load_state', (
         SELECT coalesce(jsonb_agg(to_jsonb(p) || jsonb_build_object('load_state', ($15::text[])[p.load_state + 1])
             ORDER BY p.interactions DESC, p.load_state), '[]')
-        FROM pieces AS p WHERE p.piece = 6 AND p.load_state IS NOT NULL
+        FROM pieces AS p WHERE p.piece = 6 AND p.load_state < cardinality($15::text[])
     ),
     'items', (
         SELECT jsonb_agg(coalesce(to_jsonb(p), '{}') || jsonb_build_object('date', d.day, 'interactions', coalesce(p.interactions, 0))

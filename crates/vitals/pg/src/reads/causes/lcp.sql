@@ -43,12 +43,12 @@ SELECT to_jsonb(w) || jsonb_build_object(
         SELECT coalesce(jsonb_agg(to_jsonb(p) || jsonb_build_object(
             'type', ($14::text[])[p.kind + 1], 'share_pct', rum_share_pct(p.pageviews, w.pageviews)
         ) ORDER BY p.pageviews DESC, p.kind), '[]')
-        FROM pieces AS p WHERE p.piece = 6
+        FROM pieces AS p WHERE p.piece = 6 AND p.kind < cardinality($14::text[])
     ),
     'by_device', (
         SELECT coalesce(jsonb_agg(to_jsonb(p) || jsonb_build_object('device', ($15::text[])[p.device + 1])
             ORDER BY p.pageviews DESC, p.device), '[]')
-        FROM pieces AS p WHERE p.piece = 5
+        FROM pieces AS p WHERE p.piece = 5 AND p.device < cardinality($15::text[])
     ),
     'items', (
         SELECT jsonb_agg(coalesce(to_jsonb(p), '{}') || jsonb_build_object('date', d.day, 'pageviews', coalesce(p.pageviews, 0))

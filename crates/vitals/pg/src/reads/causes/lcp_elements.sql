@@ -35,4 +35,5 @@ SELECT to_jsonb(e) || jsonb_build_object(
     'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.page)
 ) AS report
 FROM elements AS e
+WHERE e.kind < cardinality($15::text[])
 ORDER BY e.pageviews DESC, e.element, e.resource, e.kind

@@ -66,5 +66,6 @@ SELECT jsonb_build_object(
         ) ORDER BY l.place), '[]')
         FROM listed AS l
         JOIN trends AS r USING (kind)
+        WHERE l.source < cardinality($18::text[])
     )
 ) AS report

@@ -62,5 +62,6 @@ SELECT jsonb_build_object(
             'low_sample', l.views_affected < $13
         ) ORDER BY l.total DESC, l.key, l.kind), '[]')
         FROM listed AS l
+        WHERE l.kind < cardinality($16::text[])
     )
 ) AS report

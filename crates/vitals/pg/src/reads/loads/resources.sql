@@ -51,4 +51,5 @@ SELECT to_jsonb(l) || jsonb_build_object(
 ) AS report
 FROM listed AS l
 JOIN protocols AS p USING (key)
+WHERE l.kind < cardinality($16::text[])
 ORDER BY l.requests DESC, l.key
