@@ -27,6 +27,8 @@ enum Schema {
     Day(&'static str),
     /// A whole address. A path alone is of no page, which the API would answer as if nobody had seen it.
     Address(&'static str),
+    /// A path from its first slash, or a whole address. The API takes another text for a page that nobody saw.
+    Page(&'static str),
     /// The value of a parameter of an operation: its words are those of the API.
     Of(&'static str, &'static str),
     /// A whole number, from and up to.
@@ -58,7 +60,7 @@ const ARGUMENTS: &[Argument] = &[
     argument("before_start", Schema::Day("First day of the earlier window")),
     argument("before_end", Schema::Day("Last day of the earlier window")),
     argument("url", Schema::Address("A page's whole address")),
-    argument("page", Schema::Text("A page's path, such as /cart", 2_048)),
+    argument("page", Schema::Page("A page's path, such as /cart")),
     argument(
         "path",
         Schema::Text("A path from its first slash; left out: /", 2_048),
@@ -123,6 +125,9 @@ impl Schema {
             Self::Address(description) => {
                 json!({ "type": "string", "description": description, "pattern": ADDRESS, "maxLength": 2_048 })
             }
+            Self::Page(description) => {
+                json!({ "type": "string", "description": description, "pattern": PAGE, "maxLength": 2_048 })
+            }
             Self::Of(operation, parameter) => {
                 let parameter = catalogue
                     .operation(operation)
@@ -146,6 +151,7 @@ impl Schema {
 
 const UUID: &str = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
 const ADDRESS: &str = "^https?://";
+const PAGE: &str = "^(/|https?://)";
 const DAY: &str = r"^\d{4}-\d{2}-\d{2}$";
 
 /// The schema of arguments, those with `!` being required.

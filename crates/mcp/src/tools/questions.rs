@@ -276,7 +276,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "traffic",
         "Traffic",
-        "Visitors and sessions against the window before, where they came from, and the pages they saw; of one page if `page` is given.",
+        "Visitors and sessions against the window before, where they came from, and the pages they saw. With `page`: all figures of the sessions that saw it, revenue too; its own views are in `pages`.",
         &["domain!", "page", "group_by", "start_date", "end_date"],
         &[
             part("overview", "getAnalyticsOverview", &[START, END, PAGE, COMPARED]),
