@@ -99,6 +99,11 @@ impl Findings {
         }
     }
 
+    /// A part that was added.
+    pub(super) fn part_mut(&mut self, part: &str) -> Option<&mut Value> {
+        self.parts.get_mut(part)
+    }
+
     /// A text of a part.
     pub(super) fn text(&self, part: &str, name: &str) -> Option<&str> {
         self.parts.get(part)?.get(name)?.as_str()
