@@ -64,6 +64,15 @@ impl Notes {
         self.shortened.insert(place.to_owned(), how);
     }
 
+    /// Notes how much was left out at a place before it was cut to fit.
+    pub(crate) fn shorter_before(&mut self, place: &str, how: String) {
+        let how = match self.shortened.get(place) {
+            Some(since) => format!("{how}, and of these {since}"),
+            None => how,
+        };
+        self.shorter(place, how);
+    }
+
     /// Notes that the text at a place may come from outside.
     pub(crate) fn untrusted(&mut self, place: &str) {
         if self.untrusted_text.len() < TOLD {
@@ -340,6 +349,18 @@ mod tests {
         }
         assert_eq!(notes.null_because.len(), TOLD + 1);
         assert!(notes.null_because.contains_key(WHOLE));
+    }
+
+    #[test]
+    fn what_is_left_out_twice_says_so() {
+        let mut notes = Notes::default();
+        notes.shorter("/a", "the first 10 of 20".to_owned());
+        for place in ["/a", "/b"] {
+            notes.shorter_before(place, "the first 20 of 57".to_owned());
+        }
+        let twice = "the first 20 of 57, and of these the first 10 of 20";
+        assert_eq!(notes.shortened["/a"], twice);
+        assert_eq!(notes.shortened["/b"], "the first 20 of 57");
     }
 
     #[test]

@@ -55,7 +55,7 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "start_date",
-        Schema::Day("First day, UTC; left out: the API's default window"),
+        Schema::Day("First day, UTC; left out: 30 days, or as the tool says"),
     ),
     argument("end_date", Schema::Day("Last day, UTC, inclusive")),
     argument("before_start", Schema::Day("First day of the earlier window")),

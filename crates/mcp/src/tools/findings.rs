@@ -22,6 +22,8 @@ pub(super) struct Findings {
     parts: Map<String, Value>,
     /// The parts that were written here and are bounded already.
     own: Map<String, Value>,
+    /// By place: how much of what was worked out here was left out.
+    left_out: Vec<(String, String)>,
     /// By which rule values are null at a place, or below it.
     null_rules: Vec<(String, NullRule)>,
     unavailable: Vec<Value>,
@@ -68,6 +70,14 @@ impl Findings {
     pub(super) fn made_of(&mut self, place: &str, operation: &str, at: &str) {
         let rule = NullRule::Of(operation.to_owned(), at.to_owned());
         self.null_rules.push((place.to_owned(), rule));
+    }
+
+    /// Says that of so many at a place no more than the first `most` are told, if there are more.
+    pub(super) fn left_out(&mut self, place: &str, most: usize, all: usize) {
+        if all > most {
+            self.left_out
+                .push((place.to_owned(), format!("the first {most} of {all}")));
+        }
     }
 
     /// Says why what was worked out here is null at a place.
@@ -150,11 +160,15 @@ impl Findings {
         let Self {
             parts,
             own,
+            left_out,
             null_rules,
             unavailable,
             ..
         } = self;
         let (bounded, mut notes) = shape::bounded(Value::Object(parts));
+        for (place, how) in left_out {
+            notes.shorter_before(&place, how);
+        }
         for (place, rule) in &null_rules {
             shape::explain_nulls(catalogue, &bounded, place, rule, &mut notes);
         }

@@ -92,7 +92,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "compare_windows",
         title: "What changed, and where",
-        description: "Compares two windows of a domain: vitals, traffic, availability and search, and the pages that became slower or faster. Left out: the last 7 days and the 7 before.",
+        description: "Compares two windows of a domain: vitals, traffic, availability and search, and the pages that became slower or faster. Left out: the 7 days up to yesterday, of search up to the day before, and the 7 before them.",
         takes: &["domain!", "start_date", "end_date", "before_start", "before_end"],
         effect: Effect::Reads,
         kind: Kind::Compare,
@@ -184,7 +184,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "search_performance",
         "Search performance",
-        "Clicks, impressions, CTR and position in Google Search against the window before, with the first pages and queries.",
+        "Clicks, impressions, CTR and position in Google Search against the window before, with the first pages and queries. Left out, the days end two days ago.",
         &["domain!", "start_date", "end_date"],
         &[
             part("overview", "getGscOverview", &[START, END, COMPARED]),

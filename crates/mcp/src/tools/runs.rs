@@ -127,7 +127,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "generate_report",
         title: "Generate a report",
-        description: "Makes a report from a template, and gives a link to the file. Costs credits.",
+        description: "Makes a report from a template, of its days unless others are given, and gives a link to the file. Costs credits.",
         takes: &[
             "domain!",
             "template_id!",
