@@ -41,9 +41,18 @@ async fn the_list_has_what_the_scopes_allow() {
 /// The places of nulls that the notes of a result say nothing of, but for its own members.
 fn unexplained(found: &Value) -> Vec<String> {
     let notes = found["notes"].as_object().expect("notes");
+    let because = notes.get("null_because").and_then(Value::as_object);
+    let known: Vec<&str> = because
+        .into_iter()
+        .flat_map(|because| because.keys().map(String::as_str))
+        .collect();
+    // A step that is `*` is any.
     let told = |place: &str| {
-        let because = notes.get("null_because");
-        because.is_some_and(|because| because.get(place).is_some())
+        known.iter().any(|known| {
+            let mut steps = known.split('/').zip(place.split('/'));
+            known.split('/').count() == place.split('/').count()
+                && steps.all(|(known, step)| known == "*" || known == step)
+        })
     };
     let mut places = nulls(found, "");
     let own = ["/notes", "/credits", "/unavailable"];

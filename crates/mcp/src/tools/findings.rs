@@ -172,6 +172,7 @@ impl Findings {
         for (place, rule) in &null_rules {
             shape::explain_nulls(catalogue, &bounded, place, rule, &mut notes);
         }
+        shape::fold_reasons(&bounded, &mut notes);
         outside::name_texts(catalogue, &bounded, &null_rules, &mut notes);
         let mut result = match bounded {
             Value::Object(members) => members,
