@@ -22,7 +22,9 @@ use url::Url;
 use crate::{
     api::{Api, CallError, InvalidApi, Refused},
     credential::{Caller, NoCaller},
+    metrics,
     server::{RefusedCredential, Session},
+    tools,
 };
 
 /// The bytes of a message at most.
@@ -109,6 +111,7 @@ impl McpServer {
             .disable_allowed_hosts()
             .disable_allowed_origins();
         let sessions = Arc::new(NeverSessionManager::default());
+        metrics::begin(tools::names());
         Ok(Self {
             service: StreamableHttpService::new(move || Ok(session.clone()), sessions, config),
             api,

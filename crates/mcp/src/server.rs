@@ -26,6 +26,7 @@ use crate::{
     api::{Api, CallError, Refused},
     catalogue::Catalogue,
     credential::Caller,
+    metrics::{self, End},
     progress::Progress,
     prompts, resources,
     tools::{self, Outcome, ToolContext},
@@ -159,6 +160,7 @@ impl ServerHandler for Session {
         let catalogue = match self.api.catalogue().await {
             Ok(catalogue) => catalogue,
             Err(error) => {
+                metrics::called(tool.name, End::Refused);
                 let told = CallToolResult::error(vec![ContentBlock::text(error.told().to_string())]);
                 return Ok(CallToolResponse::Complete(told));
             }
@@ -173,17 +175,20 @@ impl ServerHandler for Session {
         let arguments: JsonObject = request.arguments.unwrap_or_default();
         // Boxed, because the futures of tools are large.
         let called = Box::pin(tools::call(&tool_context, tool, arguments));
-        let result = match timeout(TAKES_AT_MOST, called).await {
-            Ok(Outcome::Done(result)) => result,
+        let (result, end) = match timeout(TAKES_AT_MOST, called).await {
+            Ok(Outcome::Done(result)) if result.is_error == Some(true) => (result, End::Refused),
+            Ok(Outcome::Done(result)) => (result, End::Answered),
             Ok(Outcome::Refused(error, told)) => {
                 leave(error, &caller, &refused_credential);
-                told
+                (told, End::Refused)
             }
             Err(_) => {
                 let told = json!({ "problem": "too-slow", "detail": "The tool took too long.", "what_to_do": "Ask for less." });
-                CallToolResult::error(vec![ContentBlock::text(told.to_string())])
+                let told = CallToolResult::error(vec![ContentBlock::text(told.to_string())]);
+                (told, End::TooSlow)
             }
         };
+        metrics::called(tool.name, end);
         Ok(CallToolResponse::Complete(result))
     }
 
