@@ -43,7 +43,8 @@ const INSTRUCTIONS: &str = "Pharos watches websites: uptime, speed as visitors f
 
 /// The methods whose parameters have a form. The protocol's crate takes a message of theirs that has another form for one of a
 /// method that it does not know.
-const METHODS: [&str; 6] = [
+const METHODS: [&str; 7] = [
+    "initialize",
     "tools/list",
     "tools/call",
     "resources/list",
@@ -110,8 +111,24 @@ fn leave(error: CallError, caller: &Caller, refused_credential: &RefusedCredenti
     }
 }
 
+/// Why a request has no answer. Where the API refuses it, the fault is the sender's.
 fn away(error: &CallError) -> ErrorData {
-    ErrorData::new(ErrorCode::INTERNAL_ERROR, error.to_string(), Some(error.told()))
+    let code = match error {
+        CallError::Refused(refused) if refused.status.is_client_error() => ErrorCode::INVALID_REQUEST,
+        _ => ErrorCode::INTERNAL_ERROR,
+    };
+    ErrorData::new(code, error.to_string(), Some(error.told()))
+}
+
+/// Refuses the next page of a list, since each has one.
+fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor.as_ref()) {
+        Some(_) => Err(ErrorData::invalid_params(
+            "The list has one page: no cursor is any of it.",
+            None,
+        )),
+        None => Ok(()),
+    }
 }
 
 impl ServerHandler for Session {
@@ -139,9 +156,10 @@ impl ServerHandler for Session {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        one_page(request.as_ref())?;
         let (catalogue, identity) = self.judged(&context).await?;
         let scopes = tools::effective_scopes(&identity);
         Ok(ListToolsResult::with_all_items(tools::list(&catalogue, &scopes)))
@@ -206,9 +224,10 @@ impl ServerHandler for Session {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        one_page(request.as_ref())?;
         self.judged(&context).await?;
         Ok(ListResourcesResult::with_all_items(resources::list()))
     }
@@ -227,9 +246,10 @@ impl ServerHandler for Session {
 
     async fn list_prompts(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        one_page(request.as_ref())?;
         self.judged(&context).await?;
         Ok(ListPromptsResult::with_all_items(prompts::list()))
     }

@@ -201,6 +201,13 @@ async fn any_operation_is_found_described_and_called() {
     ] {
         let refused = refusal(&tool(&app, key, "call_operation", &arguments).await);
         assert_eq!(refused["problem"], problem, "{arguments}");
+        // Who is told to mend what `errors` names has them.
+        let what_to_do = refused["what_to_do"].as_str().unwrap();
+        assert_eq!(
+            what_to_do.contains("errors"),
+            refused["errors"].is_array(),
+            "{refused}"
+        );
     }
 }
 

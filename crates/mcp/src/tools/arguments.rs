@@ -4,6 +4,7 @@ use jsonschema::Validator;
 use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
+use time::{Date, macros::format_description};
 use url::Url;
 
 use super::{Findings, ToolContext, runs};
@@ -200,7 +201,14 @@ impl Arguments {
             })
             .collect();
         match (given, faults.is_empty()) {
-            (Value::Object(given), true) => Ok(Self(given)),
+            (Value::Object(given), true) => {
+                let faults = no_days(&given);
+                if faults.is_empty() {
+                    Ok(Self(given))
+                } else {
+                    Err(faults)
+                }
+            }
             _ => Err(faults),
         }
     }
@@ -237,6 +245,19 @@ impl Arguments {
         findings.at(&format!("/console/domains/{id}"));
         Ok(id)
     }
+}
+
+/// The faults of days that are written as days are, and that no calendar has.
+fn no_days(given: &JsonObject) -> Vec<String> {
+    let days = ARGUMENTS
+        .iter()
+        .filter(|argument| matches!(argument.schema, Schema::Day(_)));
+    days.filter_map(|argument| {
+        let day = given.get(argument.name)?.as_str()?;
+        let is_day = Date::parse(day, format_description!("[year]-[month]-[day]")).is_ok();
+        (!is_day).then(|| format!("/{}: there is no such day.", argument.name))
+    })
+    .collect()
 }
 
 /// The id that was given: alone, or in the address of a page of the console.
@@ -308,7 +329,7 @@ fn named(domains: &Value, name: &str) -> Result<String, CallError> {
                 "Several domains within reach are called {name:?}: give the id of the one that is meant. They are {}.",
                 ids.join(", ")
             );
-            Err(CallError::refused(Suffix::InvalidRequest, detail))
+            Err(CallError::invalid(&[detail]))
         }
     }
 }
@@ -358,7 +379,7 @@ mod tests {
         let told = |name: &str| named(&domains, name).unwrap_err().told();
         let several = told("shop.example");
         assert_eq!(several["problem"], Suffix::InvalidRequest.as_str());
-        let detail = several["detail"].as_str().unwrap();
+        let detail = several["errors"][0]["detail"].as_str().unwrap();
         assert!(detail.contains("\"a\"") && detail.contains("\"c\""), "{detail}");
         assert_eq!(told("none.example")["problem"], Suffix::DomainNotFound.as_str());
     }

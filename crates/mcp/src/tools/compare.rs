@@ -5,7 +5,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
 use time::{
     Date, Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description,
@@ -294,7 +293,7 @@ impl Asked {
 }
 
 fn refused(detail: impl Into<String>) -> CallError {
-    CallError::refused(Suffix::InvalidRequest, detail)
+    CallError::invalid(&[detail.into()])
 }
 
 /// The day by the API's clock.

@@ -119,14 +119,31 @@ impl Findings {
         self.parts.get(part)?.get(name)?.as_str()
     }
 
+    /// What could not be had, and why: one reason of several parts once.
+    fn unavailable(&mut self) -> Vec<Value> {
+        let mut told: Vec<Value> = Vec::new();
+        for mut missing in std::mem::take(&mut self.unavailable) {
+            match told.iter_mut().find(|told| is_same(told, &missing)) {
+                Some(told) => {
+                    let parts = [told["part"].take(), missing["part"].take()];
+                    let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+                    told["part"] = json!(parts.join(", "));
+                }
+                None => told.push(missing),
+            }
+        }
+        told
+    }
+
     /// The result: of a tool whose parts were all refused, the first refusal.
     pub(super) async fn outcome(mut self, context: &ToolContext<'_>) -> Outcome {
         if self.parts.is_empty()
             && let Some(error) = self.first_refusal.take()
         {
-            let told = match self.unavailable.len() {
+            let unavailable = self.unavailable();
+            let told = match unavailable.len() {
                 1 => error.told(),
-                _ => json!({ "problem": "nothing-available", "unavailable": self.unavailable }),
+                _ => json!({ "problem": "nothing-available", "unavailable": unavailable }),
             };
             return Outcome::Refused(error, refused(told));
         }
@@ -155,14 +172,14 @@ impl Findings {
     }
 
     /// The result for an assistant.
-    fn shaped(self, catalogue: &Catalogue, link: String) -> CallToolResult {
+    fn shaped(mut self, catalogue: &Catalogue, link: String) -> CallToolResult {
         let credits = self.credits();
+        let unavailable = self.unavailable();
         let Self {
             parts,
             own,
             left_out,
             null_rules,
-            unavailable,
             ..
         } = self;
         let (bounded, mut notes) = shape::bounded(Value::Object(parts));
@@ -197,9 +214,41 @@ impl Findings {
     }
 }
 
+/// Whether two parts are missing for the same reason. Each refusal has an id of its own.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let reason = |told: &Value| {
+        let members = told.as_object().into_iter().flatten();
+        let members = members.filter(|(name, _)| !matches!(name.as_str(), "part" | "request_id"));
+        members
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect::<Map<String, Value>>()
+    };
+    reason(one) == reason(other)
+}
+
 #[cfg(test)]
 mod tests {
+    use pharos_domain::problem::Suffix;
+
     use super::*;
+
+    #[test]
+    fn one_reason_of_several_parts_is_told_once() {
+        let mut findings = Findings::default();
+        for (part, id) in [("a", "1"), ("b", "2"), ("c", "3")] {
+            let mut error = CallError::refused(Suffix::DomainNotFound, "No.");
+            if let CallError::Refused(refused) = &mut error {
+                refused.extras.insert("request_id".to_owned(), json!(id));
+            }
+            findings.add(part, "getMe", Err(error));
+        }
+        let other = CallError::refused(Suffix::RateLimited, "No.");
+        findings.add("d", "getMe", Err(other));
+        let told = findings.unavailable();
+        let parts: Vec<&Value> = told.iter().map(|told| &told["part"]).collect();
+        assert_eq!(parts, [&json!("a, b, c"), &json!("d")]);
+        assert_eq!(told[0]["problem"], "domain-not-found");
+    }
 
     #[test]
     fn the_least_is_what_remains_in_whatever_order_parts_were_paid_for() {

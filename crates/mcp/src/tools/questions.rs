@@ -1,5 +1,7 @@
 //! Questions that several operations answer together.
 
+use serde_json::json;
+
 use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
 use crate::api::{Call, CallError, HEAVY_AT_ONCE};
 
@@ -33,6 +35,10 @@ const fn part(
         parameters,
     }
 }
+
+/// The operation that answers also for pages that nobody saw.
+const PAGE_IN_DEPTH: &str = "getRumPage";
+const NOTHING_SEEN: &str = "No view of this address was received in these days. site_speed with `search` lists addresses that were seen.";
 
 const START: (&str, ParameterValue) = ("start_date", Argument("start_date"));
 const END: (&str, ParameterValue) = ("end_date", Argument("end_date"));
@@ -378,6 +384,11 @@ pub(super) async fn ask(
         .map(|part| call(context, part, domain.as_deref(), arguments))
         .collect();
     for (part, answer) in parts.iter().zip(context.ask_all(calls, HEAVY_AT_ONCE).await) {
+        if let (PAGE_IN_DEPTH, Ok(answer)) = (part.operation, &answer)
+            && answer.body["pageviews"] == 0
+        {
+            findings.add_own("nothing_seen", json!(NOTHING_SEEN));
+        }
         findings.add(part.name, part.operation, answer);
     }
     Ok(findings)

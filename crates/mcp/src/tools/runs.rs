@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -160,7 +159,7 @@ pub(super) async fn run(
         .starts
         .iter()
         .find(|start| start.check == arguments.text("check"))
-        .ok_or_else(|| CallError::refused(Suffix::InvalidRequest, "There is no such check."))?;
+        .ok_or_else(|| CallError::invalid(&["check: there is no such check.".to_owned()]))?;
     let key = arguments
         .text("idempotency_key")
         .map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
@@ -348,6 +347,8 @@ fn has_ended(body: &Value, items: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::problem::Suffix;
+
     use super::*;
     use crate::catalogue::Catalogue;
 

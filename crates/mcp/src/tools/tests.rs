@@ -139,6 +139,15 @@ fn every_argument_missing_wrong_or_huge_is_told() {
                 if name == "url" {
                     assert!(read(with(json!("/cart"))).is_err(), "{}: a path alone", tool.name);
                 }
+                if property["pattern"] == r"^\d{4}-\d{2}-\d{2}$" {
+                    let faults = read(with(json!("2026-13-45"))).unwrap_err();
+                    assert_eq!(
+                        faults,
+                        [format!("/{name}: there is no such day.")],
+                        "{}",
+                        tool.name
+                    );
+                }
                 if name == "page" {
                     assert!(read(with(json!("cart"))).is_err(), "{}: no slash", tool.name);
                 }
