@@ -229,7 +229,9 @@ impl ServerHandler for Session {
     ) -> Result<ListResourcesResult, ErrorData> {
         one_page(request.as_ref())?;
         self.judged(&context).await?;
-        Ok(ListResourcesResult::with_all_items(resources::list()))
+        Ok(ListResourcesResult::with_all_items(resources::list(
+            &self.console,
+        )))
     }
 
     async fn read_resource(
@@ -238,7 +240,7 @@ impl ServerHandler for Session {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.judged(&context).await?;
-        let read = resources::read(&request.uri).ok_or_else(|| {
+        let read = resources::read(&request.uri, &self.console).ok_or_else(|| {
             ErrorData::resource_not_found(Cow::Borrowed("There is no such resource."), None)
         })?;
         Ok(ReadResourceResult::new(vec![read]).into())
