@@ -161,7 +161,7 @@ async fn clients_that_are_nearly_right_are_answered() {
             .json(&ping)
             .send_unchecked()
             .await;
-        assert_eq!(reply.ok()["result"], json!({}), "{path} {accept}");
+        assert!(reply.ok()["result"].is_object(), "{path} {accept}");
     }
 }
 
