@@ -15,6 +15,29 @@ impl Guide {
         push_html(&mut html, events(self, address).into_iter());
         html
     }
+
+    /// The Markdown with its links as they are from elsewhere, by the same rule.
+    pub fn linked(&self, address: &dyn Fn(&str) -> Option<String>) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        let mut from = 0;
+        for (event, place) in Parser::new_ext(self.text, Options::ENABLE_TABLES).into_offset_iter() {
+            let Event::Start(Tag::Link { dest_url, .. }) = event else {
+                continue;
+            };
+            // An address that stands for itself has no other words.
+            let Some((words, _)) = self.text[place.clone()].rsplit_once("](") else {
+                continue;
+            };
+            text.push_str(&self.text[from..place.start]);
+            match target(self.file, &dest_url, address) {
+                Some(target) => text.push_str(&format!("{words}]({target})")),
+                None => text.push_str(words.strip_prefix('[').unwrap_or(words)),
+            }
+            from = place.end;
+        }
+        text.push_str(&self.text[from..]);
+        text
+    }
 }
 
 fn events(guide: &Guide, address: &dyn Fn(&str) -> Option<String>) -> Vec<Event<'static>> {
@@ -144,13 +167,29 @@ fn anchor(heading: &str, taken: &mut HashSet<String>) -> String {
 mod tests {
     use super::*;
 
-    fn html(text: &'static str) -> String {
-        let guide = Guide {
+    fn guide(text: &'static str) -> Guide {
+        Guide {
             name: "one",
             file: "docs/guides/one.md",
             text,
-        };
-        guide.html(&|file| (file == "docs/guides/install.md").then(|| "/served/install".to_owned()))
+        }
+    }
+
+    fn served(file: &str) -> Option<String> {
+        (file == "docs/guides/install.md").then(|| "/served/install".to_owned())
+    }
+
+    fn html(text: &'static str) -> String {
+        guide(text).html(&served)
+    }
+
+    #[test]
+    fn links_of_markdown_lead_to_what_is_served_too_and_all_else_stays() {
+        let text = "# One\n\nA [`first`](install.md#upgrade), a [second](../../deploy/nginx.conf) and <https://example.org/>.\n\n\
+                    | [a](../guides/install.md) |\n| --- |\n| [b](#here) |\n\n```sh\n[c](install.md)\n```\n";
+        let linked = "# One\n\nA [`first`](/served/install#upgrade), a second and <https://example.org/>.\n\n\
+                      | [a](/served/install) |\n| --- |\n| [b](#here) |\n\n```sh\n[c](install.md)\n```\n";
+        assert_eq!(guide(text).linked(&served), linked);
     }
 
     #[test]

@@ -18,6 +18,10 @@ const MOST_DESCRIBED: usize = 24_000;
 const DEEPEST: usize = 7;
 /// How many operations are found at most.
 const MOST_FOUND: usize = 12;
+/// The letters of a word that is found whole alone.
+const SHORT: usize = 3;
+/// The weight of a word that one operation alone says.
+const RARE: usize = 1_000;
 /// The bucket of analytical reads.
 const HEAVY: &str = "heavy-query";
 const SCHEMA: &str = "#/components/schemas/";
@@ -275,22 +279,63 @@ impl Catalogue {
     /// The operations that words describe, the best first.
     #[must_use]
     pub fn find(&self, words: &str) -> Vec<&Operation> {
-        let words: Vec<String> = words
+        let words = words
             .split(|letter: char| !letter.is_alphanumeric())
             .filter(|word| word.len() > 1)
-            .map(|word| word.to_lowercase().trim_end_matches('s').to_owned())
-            .collect();
-        let mut found: Vec<(usize, &Operation)> = self
-            .operations()
-            .map(|operation| (score(operation, &words), operation))
-            .filter(|(score, _)| *score > 0)
-            .collect();
+            .map(|word| stem(&word.to_lowercase()).to_owned());
+        let mut found: BTreeMap<&str, (usize, &Operation)> = BTreeMap::new();
+        for word in words {
+            let say: Vec<(usize, &Operation)> = self
+                .operations()
+                .map(|operation| (self.score(operation, &word), operation))
+                .filter(|(score, _)| *score > 0)
+                .collect();
+            for &(score, operation) in &say {
+                let (sum, _) = found.entry(&operation.id).or_insert((0, operation));
+                // A word that many say tells little.
+                *sum += score * RARE / say.len();
+            }
+        }
+        let mut found: Vec<(usize, &Operation)> = found.into_values().collect();
         found.sort_by_key(|(score, operation)| (std::cmp::Reverse(*score), operation.id.as_str()));
         found
             .into_iter()
             .take(MOST_FOUND)
             .map(|(_, operation)| operation)
             .collect()
+    }
+
+    /// How well an operation fits a word, which says more in its name than in its description or among its fields.
+    fn score(&self, operation: &Operation, word: &str) -> usize {
+        let says = |text: &str, weight| {
+            let text = text.to_lowercase();
+            // Within others stand the letters of a short word by chance.
+            let is_said = if word.len() <= SHORT {
+                text.split(|letter: char| !letter.is_alphanumeric())
+                    .any(|said| said == word)
+            } else {
+                text.contains(word)
+            };
+            if is_said { weight } else { 0 }
+        };
+        says(&spaced(&operation.id), 5)
+            + says(&operation.path, 4)
+            + says(&operation.summary, 4)
+            + says(
+                &format!("{} {}", operation.description, self.fields(operation)),
+                1,
+            )
+    }
+
+    /// The names of the fields that an operation answers with and takes.
+    fn fields(&self, operation: &Operation) -> String {
+        let schemas = [&operation.answer, &operation.body];
+        let members = schemas.into_iter().flatten();
+        let members = members.filter_map(|schema| self.resolved(schema).get("properties")?.as_object());
+        let names: Vec<&str> = members
+            .flat_map(|members| members.keys().map(String::as_str))
+            .collect();
+        names.join(" ")
     }
 
     /// All that a caller of the operation has to know, as deep as it fits.
@@ -382,20 +427,27 @@ fn operation(method: http::Method, path: &str, described: Described) -> Option<O
     })
 }
 
-/// How well an operation fits: a word in its name says more than one in its description.
-fn score(operation: &Operation, words: &[String]) -> usize {
-    let (id, summary) = (operation.id.to_lowercase(), operation.summary.to_lowercase());
-    let (path, description) = (
-        operation.path.to_lowercase(),
-        operation.description.to_lowercase(),
-    );
-    words
-        .iter()
-        .map(|word| {
-            let says = |text: &str, weight| if text.contains(word.as_str()) { weight } else { 0 };
-            says(&id, 5) + says(&path, 4) + says(&summary, 4) + says(&description, 1)
-        })
-        .sum()
+/// A word without its ending, so that it is found in others of its kind.
+fn stem(word: &str) -> &str {
+    if word.len() <= SHORT {
+        return word;
+    }
+    let word = word.strip_suffix('s').unwrap_or(word);
+    let mut stems = ["ing", "ed"]
+        .into_iter()
+        .filter_map(|ending| word.strip_suffix(ending));
+    stems.find(|stem| stem.len() > SHORT).unwrap_or(word)
+}
+
+/// The words of the id of an operation.
+fn spaced(id: &str) -> String {
+    id.chars().fold(String::new(), |mut words, letter| {
+        if letter.is_uppercase() {
+            words.push(' ');
+        }
+        words.push(letter);
+        words
+    })
 }
 
 #[cfg(test)]
@@ -432,6 +484,20 @@ mod tests {
             assert!(found.iter().take(3).any(|found| found.id == id), "{words}");
             assert!(found.len() <= MOST_FOUND);
         }
+        // As an assistant asks, and by a field.
+        for (words, id) in [
+            ("why is my page not indexed", "getIndexingOverview"),
+            ("SLA", "getUptimeAvailability"),
+        ] {
+            let found = catalogue.find(words);
+            assert!(found.iter().take(2).any(|found| found.id == id), "{words}");
+        }
+        assert!(
+            !catalogue
+                .find("SLA")
+                .iter()
+                .any(|found| found.id == "listGscDirectories")
+        );
         assert!(catalogue.find("").is_empty());
         assert!(catalogue.find("qqqq").is_empty());
     }

@@ -22,7 +22,9 @@ use url::Url;
 use crate::{
     api::{Api, CallError, InvalidApi, Refused},
     credential::{Caller, NoCaller},
+    metrics,
     server::{RefusedCredential, Session},
+    tools,
 };
 
 /// The bytes of a message at most.
@@ -36,6 +38,10 @@ pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(180);
 const METADATA: &str = "/.well-known/oauth-protected-resource";
 const FORWARDED: &str = "x-forwarded-for";
 const EVENTS: &str = "text/event-stream";
+/// The kinds of answers that there are, both of which the protocol's crate wants to be named.
+const ACCEPTED: &str = "application/json, text/event-stream";
+/// The letters of a refusal by the protocol's crate that are told: it may quote what was sent.
+const MOST_TOLD: usize = 200;
 
 /// Where a server is, and where its API is.
 #[derive(Clone, Debug)]
@@ -109,6 +115,7 @@ impl McpServer {
             .disable_allowed_hosts()
             .disable_allowed_origins();
         let sessions = Arc::new(NeverSessionManager::default());
+        metrics::begin(tools::names());
         Ok(Self {
             service: StreamableHttpService::new(move || Ok(session.clone()), sessions, config),
             api,
@@ -120,16 +127,18 @@ impl McpServer {
         })
     }
 
-    /// Mounts the server at the path of its resource.
+    /// Mounts the server at the path of its resource, also where that is written with a slash at its end.
     pub fn configure(&self, config: &mut web::ServiceConfig) {
-        let server = self.clone();
-        config.route(
-            &self.path,
-            web::route().to(move |request: HttpRequest, body: web::Payload| {
-                let server = server.clone();
-                async move { server.answer(&request, body).await }
-            }),
-        );
+        for path in [self.path.to_string(), format!("{}/", self.path)] {
+            let server = self.clone();
+            config.route(
+                &path,
+                web::route().to(move |request: HttpRequest, body: web::Payload| {
+                    let server = server.clone();
+                    async move { server.answer(&request, body).await }
+                }),
+            );
+        }
     }
 
     /// Mounts the metadata of the resource (RFC 9728) as the API tells it, for a server that has a host of its own.
@@ -255,6 +264,9 @@ impl McpServer {
     /// Hands a message to the protocol. The credential goes beside it, so that no part of the protocol holds it.
     async fn hear(&self, mut headers: http::HeaderMap, caller: Caller, message: Bytes) -> HttpResponse {
         headers.remove(header::AUTHORIZATION);
+        if accepts_all(&headers) {
+            headers.insert(header::ACCEPT, HeaderValue::from_static(ACCEPTED));
+        }
         let mut request = http::Request::new(Full::<Bytes>::from(message.clone()));
         *request.method_mut() = http::Method::POST;
         *request.headers_mut() = headers;
@@ -288,7 +300,14 @@ impl McpServer {
         if streams {
             response.streaming(body.into_data_stream())
         } else {
+            let is_told = content_type.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
             match body.collect().await {
+                Ok(body) if head.status.is_client_error() && !is_told => {
+                    let status = StatusCode::from_u16(status).unwrap_or_default();
+                    let told = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+                    let told: String = told.chars().take(MOST_TOLD).collect();
+                    fault(status, ErrorCode::INVALID_REQUEST, &told, None)
+                }
                 Ok(body) => response.body(body.to_bytes()),
                 Err(never) => match never {},
             }
@@ -363,6 +382,14 @@ fn headers_of(request: &HttpRequest) -> http::HeaderMap {
             headers.append(name, value);
             headers
         })
+}
+
+/// Whether a client takes answers of whatever kind, as many do that were not made for this protocol.
+fn accepts_all(headers: &http::HeaderMap) -> bool {
+    let kinds = headers.get_all(header::ACCEPT).iter();
+    let kinds: Vec<&str> = kinds.filter_map(|kinds| kinds.to_str().ok()).collect();
+    let is_any = |kind: &str| kind.split(';').next().is_some_and(|kind| kind.trim() == "*/*");
+    kinds.iter().any(|kinds| kinds.split(',').any(is_any))
 }
 
 /// A message that arrives.

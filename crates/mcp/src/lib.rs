@@ -4,6 +4,7 @@ pub mod api;
 pub mod catalogue;
 pub mod credential;
 pub mod http;
+pub mod metrics;
 mod outside;
 mod progress;
 mod prompts;

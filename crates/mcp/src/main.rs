@@ -4,7 +4,7 @@ use std::{fs, io::IsTerminal, net::SocketAddr, path::PathBuf, process::ExitCode,
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf, secret::Secret};
 use pharos_egress::trust::TrustAnchors;
 use pharos_mcp::{
@@ -20,6 +20,11 @@ const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
 /// How long a connection is kept that nobody asks on: an assistant thinks from one call to the next.
 const KEEPS_FOR: Duration = Duration::from_secs(75);
 const KEY: &str = "PHAROS_API_KEY";
+/// The characters of the shared secret at least, of which the API demands as many.
+const LEAST_SECRET: usize = 32;
+/// By how many letters a variable that is not known may differ from one that is, for that to be meant. The settings of Pharos
+/// itself, which may run in the same environment, differ by more.
+const MISSPELT: usize = 2;
 
 /// Tools of a Pharos for assistants (Model Context Protocol).
 #[derive(Debug, Parser)]
@@ -34,7 +39,8 @@ struct Cli {
         long,
         global = true,
         env = "PHAROS_LOG",
-        default_value = "warn,pharos_mcp=info,rmcp=error"
+        // A client that hangs up is no error, which the protocol's crate takes it for.
+        default_value = "warn,pharos_mcp=info,rmcp=error,rmcp::service=off"
     )]
     log: String,
 }
@@ -92,6 +98,11 @@ enum Command {
 impl Pharos {
     fn settings(self) -> anyhow::Result<Settings> {
         let base_url = api::address(&self.url).context("--url")?.to_owned();
+        let is_long = |secret: &Secret| secret.reveal().len() >= LEAST_SECRET;
+        anyhow::ensure!(
+            self.secret.as_ref().is_none_or(is_long),
+            "--secret (PHAROS_MCP_SECRET) has {LEAST_SECRET} characters or more, and is the mcp_secret of Pharos"
+        );
         let api = match &self.api_url {
             Some(url) => api::address(url).context("--api-url")?.to_owned(),
             None => base_url.clone(),
@@ -135,6 +146,10 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
+    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for (name, meant) in misspelt(variables) {
+        tracing::warn!("{name} sets nothing; perhaps {meant} is meant");
+    }
     let settings = cli.pharos.settings()?;
     match cli.command {
         Command::Serve { listen } => actix_web::rt::System::new().block_on(serve(&settings, listen)),
@@ -151,6 +166,25 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             served
         }
     }
+}
+
+/// The variables that set nothing and are spelt nearly like one that does, with that one.
+fn misspelt(names: impl Iterator<Item = String>) -> Vec<(String, String)> {
+    let command = Cli::command();
+    let known: Vec<String> = std::iter::once(&command)
+        .chain(command.get_subcommands())
+        .flat_map(|command| command.get_arguments())
+        .filter_map(|argument| argument.get_env()?.to_str().map(str::to_owned))
+        .chain([KEY.to_owned()])
+        .collect();
+    names
+        .filter(|name| name.starts_with("PHAROS_") && !known.contains(name))
+        .filter_map(|name| {
+            let is_near = |known: &&String| strsim::osa_distance(known, &name) <= MISSPELT;
+            let meant = known.iter().find(is_near)?.clone();
+            Some((name, meant))
+        })
+        .collect()
 }
 
 async fn serve(settings: &Settings, listen: SocketAddr) -> anyhow::Result<()> {
@@ -177,4 +211,32 @@ async fn serve(settings: &Settings, listen: SocketAddr) -> anyhow::Result<()> {
         .run();
     tracing::info!(%listen, resource = settings.resource, "serves MCP");
     running.await.context("the server broke")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_variable_is_known_by_the_one_that_is_meant() {
+        for (name, meant) in [
+            ("PHAROS_MCP_SECERT", Some("PHAROS_MCP_SECRET")),
+            ("PHAROS_ULR", Some("PHAROS_URL")),
+            ("PHAROS_MCP_LISTN", Some("PHAROS_MCP_LISTEN")),
+            ("PHAROS_APIKEY", Some("PHAROS_API_KEY")),
+            ("PHAROS_URL", None),
+            ("PHAROS_API_KEY", None),
+            // Of Pharos itself, and of Kubernetes.
+            ("PHAROS_ROLES", None),
+            ("PHAROS_DATABASE_URL", None),
+            ("PHAROS_LISTEN", None),
+            ("PHAROS_TLS_KEY", None),
+            ("PHAROS_MCP_PORT", None),
+            ("HOME", None),
+        ] {
+            let found = misspelt(std::iter::once(name.to_owned()));
+            let found = found.first().map(|(_, meant)| meant.as_str());
+            assert_eq!(found, meant, "{name}");
+        }
+    }
 }

@@ -295,7 +295,8 @@ impl Default for Config {
             country_header: None,
             trusted_hops: 0,
             workers: None,
-            log: "warn,pharos=info,rmcp=error".to_owned(),
+            // A client of the MCP server that hangs up is no error, which the protocol's crate takes it for.
+            log: "warn,pharos=info,rmcp=error,rmcp::service=off".to_owned(),
             log_format: None,
             traces_url: None,
             traces_header: None,

@@ -231,3 +231,24 @@ async fn what_is_no_address_and_no_authority_is_refused_at_the_start() {
         );
     }
 }
+
+/// The API takes no shorter one, and neither says which it was.
+#[tokio::test]
+async fn a_short_secret_is_refused_at_the_start_and_a_misspelt_variable_is_told() {
+    let output = Command::new(program())
+        .args(["--url", "http://127.0.0.1:9", "stdio"])
+        .env(KEY, "svc_dev_x")
+        .env("PHAROS_MCP_SECRET", "hunter2")
+        .env("PHAROS_ULR", "https://pharos.example")
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("PHAROS_MCP_SECRET"),
+        "{said}"
+    );
+    assert!(!said.contains("hunter2"), "{said}");
+    assert!(said.contains("perhaps PHAROS_URL is meant"), "{said}");
+}

@@ -89,6 +89,10 @@ async fn huge_and_wrong_calls_are_refused_in_few_words() {
         ("tools/call", json!({ "name": 1 }), -32602),
         ("tools/call", json!({}), -32602),
         ("resources/read", json!({ "uri": [1] }), -32602),
+        ("initialize", json!({ "protocolVersion": 1 }), -32602),
+        ("tools/list", json!({ "cursor": "none" }), -32602),
+        ("resources/list", json!({ "cursor": "none" }), -32602),
+        ("prompts/list", json!({ "cursor": "none" }), -32602),
         ("prompts/get", json!({ "name": huge, "arguments": [1] }), -32602),
         (huge.as_str(), json!({}), -32601),
     ] {
@@ -139,6 +143,51 @@ async fn huge_and_wrong_calls_are_refused_in_few_words() {
     let result = tool(&app, key, "call_operation", &call).await;
     assert!(refusal(&result)["problem"].is_string());
     assert!(result.to_string().len() < 5_000);
+}
+
+/// A client that takes whatever comes, and an address with a slash at its end, are understood.
+#[tokio::test]
+async fn clients_that_are_nearly_right_are_answered() {
+    let app = TestApp::start().await;
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    for (path, accept) in [
+        ("//mcp/", ACCEPT),
+        ("//mcp", "*/*"),
+        ("//mcp", "text/html, */*;q=0.8"),
+    ] {
+        let request = app.request("POST", path).key(&app.world.key);
+        let reply = request
+            .header("accept", accept)
+            .json(&ping)
+            .send_unchecked()
+            .await;
+        assert!(reply.ok()["result"].is_object(), "{path} {accept}");
+    }
+}
+
+/// Whatever refuses a request, a client reads why as an error of the protocol.
+#[tokio::test]
+async fn every_refusal_is_an_error_of_json_rpc() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let ping = message(&app, "ping", &json!({})).key(key);
+    let versions = ping.header("mcp-protocol-version", "1.0").send_unchecked().await;
+    let html = app
+        .request("POST", "//mcp")
+        .key(key)
+        .header("accept", "text/html");
+    let html = html
+        .json(&json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+        .send_unchecked()
+        .await;
+    let nobody = message(&app, "tools/list", &json!({})).header("authorization", "Bearer svc_dev_0");
+    let nobody = nobody.send_unchecked().await;
+    for (reply, status) in [(versions, 400), (html, 406), (nobody, 401)] {
+        assert_eq!(reply.status, status);
+        let error = &reply.json()["error"];
+        assert_eq!(error["code"], -32600, "{status}: {error}");
+        assert!(error["message"].is_string(), "{status}: {error}");
+    }
 }
 
 /// There are no sessions: one that is named means nothing, whoever's it is.

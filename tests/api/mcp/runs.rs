@@ -111,6 +111,7 @@ async fn ended(app: &TestApp, name: &str, arguments: &Value) -> Value {
         assert_eq!(found.get(absent), None, "{found}");
     }
     assert_eq!(found["run"]["credits_charged"], START, "{found}");
+    assert_ne!(found["run"]["status"], "queued", "{found}");
     found
 }
 

@@ -1,10 +1,10 @@
 //! The findings, refusals and costs of tools.
 
-use pharos_domain::scope::Scope;
+use pharos_domain::{collect::client::Device, scope::Scope};
 use serde_json::{Value, json};
 
 use super::{ask, found, names, refusal, tool};
-use crate::{harness::TestApp, uptime};
+use crate::{harness::TestApp, rum, uptime};
 
 /// The credits that the world's workspace has used.
 pub(super) async fn used(app: &TestApp) -> u64 {
@@ -41,9 +41,18 @@ async fn the_list_has_what_the_scopes_allow() {
 /// The places of nulls that the notes of a result say nothing of, but for its own members.
 fn unexplained(found: &Value) -> Vec<String> {
     let notes = found["notes"].as_object().expect("notes");
+    let because = notes.get("null_because").and_then(Value::as_object);
+    let known: Vec<&str> = because
+        .into_iter()
+        .flat_map(|because| because.keys().map(String::as_str))
+        .collect();
+    // A step that is `*` is any.
     let told = |place: &str| {
-        let because = notes.get("null_because");
-        because.is_some_and(|because| because.get(place).is_some())
+        known.iter().any(|known| {
+            let mut steps = known.split('/').zip(place.split('/'));
+            known.split('/').count() == place.split('/').count()
+                && steps.all(|(known, step)| known == "*" || known == step)
+        })
     };
     let mut places = nulls(found, "");
     let own = ["/notes", "/credits", "/unavailable"];
@@ -192,6 +201,13 @@ async fn any_operation_is_found_described_and_called() {
     ] {
         let refused = refusal(&tool(&app, key, "call_operation", &arguments).await);
         assert_eq!(refused["problem"], problem, "{arguments}");
+        // Who is told to mend what `errors` names has them.
+        let what_to_do = refused["what_to_do"].as_str().unwrap();
+        assert_eq!(
+            what_to_do.contains("errors"),
+            refused["errors"].is_array(),
+            "{refused}"
+        );
     }
 }
 
@@ -213,6 +229,36 @@ async fn a_domain_is_named_by_its_hostname_too_and_a_foreign_one_is_not_found() 
         let refused = refusal(&tool(&app, &app.world.key, "alerts", &arguments).await);
         let first = refused["unavailable"].get(0).unwrap_or(&refused);
         assert_eq!(first["problem"], "domain-not-found", "{refused}");
+    }
+}
+
+/// Sums of four days are not held against those of seven, nor those of the first day that is kept against themselves.
+#[tokio::test]
+async fn windows_that_are_no_longer_kept_are_not_compared() {
+    let app = TestApp::start().await;
+    let path = format!("/domains/{}/uptime/config", app.world.domain);
+    app.put(&path, &app.world.key, &json!({})).send().await.ok();
+    let long_ago = json!({
+        "domain": app.world.domain.to_string(), "start_date": "2001-01-08", "end_date": "2001-01-14",
+    });
+    let result = tool(&app, &app.world.key, "compare_windows", &long_ago).await;
+    let availability = &found(&result)["availability"];
+    assert!(availability["not_compared_because"].is_string(), "{availability}");
+    assert_eq!(availability["changes"], json!([]), "{availability}");
+}
+
+#[tokio::test]
+async fn a_page_that_nobody_saw_is_said_to_be_one() {
+    let app = TestApp::start().await;
+    rum::store(&app, [(Device::Mobile, rum::view(1, app.now()))]).await;
+    for (url, is_seen) in [
+        ("https://shop.example/", true),
+        ("https://shop.example/none", false),
+    ] {
+        let of_page = json!({ "domain": app.world.domain.to_string(), "url": url });
+        let result = tool(&app, &app.world.key, "page_speed", &of_page).await;
+        let found = found(&result);
+        assert_eq!(found["nothing_seen"].is_null(), is_seen, "{url}: {found}");
     }
 }
 

@@ -21,7 +21,7 @@ use tokio::{io::AsyncWriteExt, process::Command, time::sleep};
 use crate::harness::{Node, Request, TestApp};
 
 /// All labels that there are. The set of their values is bounded by the program, or by its configuration.
-const LABELS: [&str; 14] = [
+const LABELS: [&str; 15] = [
     "channel",
     "format",
     "kind",
@@ -35,6 +35,7 @@ const LABELS: [&str; 14] = [
     "status",
     "step",
     "task",
+    "tool",
     "version",
 ];
 

@@ -1,5 +1,7 @@
 //! Requests, refusals, charges and the response cache.
 
+use serde_json::json;
+
 use super::Recording;
 use crate::{
     harness::{Request, TestApp},
@@ -10,6 +12,7 @@ const REQUESTS: &str = "pharos_http_requests_total";
 const DURATION: &str = "pharos_http_request_duration_seconds_count";
 const REFUSALS: &str = "pharos_http_refusals_total";
 const LOOKUPS: &str = "pharos_response_cache_lookups_total";
+const CALLS: &str = "pharos_mcp_calls_total";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_are_counted_by_operation_and_refusals_by_problem() {
@@ -51,6 +54,29 @@ async fn requests_are_counted_by_operation_and_refusals_by_problem() {
     after.is(REFUSALS, &[("problem", "missing-credential")], 3.0);
     after.is(REFUSALS, &[("problem", "not-found")], 1.0);
     after.is(REFUSALS, &[], 4.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_of_tools_are_counted_by_tool_and_outcome() {
+    let app = TestApp::start().await;
+    let recording = Recording::start(&app, "api,mcp");
+    let before = recording.scrape().await;
+    before.is_sound(&app);
+    before.is(CALLS, &[("tool", "domains"), ("outcome", "answered")], 0.0);
+    for arguments in [json!({}), json!({}), json!({ "unknown": 1 })] {
+        let params = json!({ "name": "domains", "arguments": arguments });
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let called = Request::new(recording.node.address, "POST", "//mcp")
+            .header("accept", "application/json, text/event-stream")
+            .key(&app.world.key)
+            .json(&message);
+        called.send_unchecked().await.ok();
+    }
+    let after = recording.scrape().await;
+    after.is_sound(&app);
+    after.is(CALLS, &[("tool", "domains"), ("outcome", "answered")], 2.0);
+    after.is(CALLS, &[("tool", "domains"), ("outcome", "refused")], 1.0);
+    after.is(CALLS, &[], 3.0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

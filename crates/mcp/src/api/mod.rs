@@ -14,7 +14,7 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioTimer},
 };
-use pharos_domain::{log_pace::LogPace, problem::Suffix};
+use pharos_domain::log_pace::LogPace;
 use pharos_egress::trust::{TlsSetupError, TrustAnchors};
 use serde_json::Value;
 use tokio::{
@@ -224,9 +224,8 @@ impl Api {
     pub async fn call(&self, caller: &Caller, call: Call<'_>) -> Result<Answer, CallError> {
         let mut request = self.request(call.operation.method.clone(), &call.target())?;
         if let Some(key) = &call.key {
-            let key = HeaderValue::from_str(key).map_err(|_| {
-                CallError::refused(Suffix::InvalidRequest, "An idempotency key is printable ASCII.")
-            })?;
+            let key = HeaderValue::from_str(key)
+                .map_err(|_| CallError::invalid(&["idempotency_key: it is printable ASCII.".to_owned()]))?;
             request.headers_mut().insert("idempotency-key", key);
         }
         if let Some(body) = &call.body {
@@ -309,12 +308,7 @@ impl Api {
     }
 
     fn request(&self, method: Method, target: &str) -> Result<Request<Full<Bytes>>, CallError> {
-        let unusable = || {
-            CallError::refused(
-                Suffix::InvalidRequest,
-                "The arguments make no address of the API.",
-            )
-        };
+        let unusable = || CallError::invalid(&["The arguments make no address of the API.".to_owned()]);
         if !target.starts_with('/') {
             return Err(unusable());
         }

@@ -95,6 +95,20 @@ impl CallError {
         }))
     }
 
+    /// The refusal of a call that has these faults, which it names as the API does.
+    pub(crate) fn invalid(faults: &[String]) -> Self {
+        let errors: Vec<Value> = faults.iter().map(|fault| json!({ "detail": fault })).collect();
+        let mut extras = Map::new();
+        extras.insert("errors".to_owned(), Value::from(errors));
+        let suffix = Suffix::InvalidRequest;
+        Self::Refused(Box::new(Refused {
+            status: StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::BAD_REQUEST),
+            suffix: suffix.as_str().to_owned(),
+            detail: "The arguments have faults.".to_owned(),
+            extras,
+        }))
+    }
+
     /// So many heavy queries of a caller wait here that one more is not heard.
     pub(super) fn crowded() -> Self {
         let detail = "More analytical reads of this credential wait than may be at once. Send the next when some have been answered.";
@@ -192,6 +206,18 @@ mod tests {
         assert_eq!(told["what_to_do"], Suffix::QuotaExhausted.advice());
         let odd = CallError::Refused(Box::new(Refused::of(StatusCode::BAD_GATEWAY, json!("x"))));
         assert_eq!(odd.told()["status"], 502);
+    }
+
+    #[test]
+    fn a_refusal_that_says_to_mend_errors_has_them() {
+        let faults = ["x: there is none.".to_owned(), "y: a number.".to_owned()];
+        let told = CallError::invalid(&faults).told();
+        assert_eq!(told["problem"], "invalid-request");
+        assert_eq!(told["what_to_do"], Suffix::InvalidRequest.advice());
+        assert_eq!(
+            told["errors"],
+            json!([{ "detail": "x: there is none." }, { "detail": "y: a number." }])
+        );
     }
 
     #[test]

@@ -163,7 +163,9 @@ pub(super) const CURSOR: &str = "next_cursor";
 /// The fields that this server adds, whose texts are its own.
 pub(super) const OWN_HERE: &[&str] = &[
     "bucket",
+    "compared",
     "figure",
+    "not_compared_because",
     "part",
     "problem",
     "required_scope",

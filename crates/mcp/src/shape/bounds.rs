@@ -1,7 +1,7 @@
 //! Results cut until they fit, and cleaned of what nobody sees.
 
 use pharos_domain::line::is_unseen;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::{Notes, below};
 
@@ -21,6 +21,8 @@ const MEMBERS: usize = 100;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
 const SHORTEST: usize = 120;
+/// Figures that are smaller keep their first digits, wherever these begin.
+const SMALL: f64 = 0.1;
 
 /// How much is kept of what is too long.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,7 +174,7 @@ impl Room {
     }
 }
 
-/// Takes letters that nobody sees out of all texts and names.
+/// Takes letters that nobody sees out of all texts and names, and digits that nobody measured out of all figures.
 fn clean(value: &mut Value) {
     match value {
         Value::String(text) => text.retain(is_visible),
@@ -186,7 +188,21 @@ fn clean(value: &mut Value) {
             }
             members.values_mut().for_each(clean);
         }
+        Value::Number(number) if number.is_f64() => {
+            if let Some(figure) = number.as_f64().map(rounded).and_then(Number::from_f64) {
+                *number = figure;
+            }
+        }
         _ => {}
+    }
+}
+
+/// A figure to four decimals, or four digits: what is divided has more.
+fn rounded(figure: f64) -> f64 {
+    if figure.abs() < SMALL {
+        format!("{figure:.3e}").parse().unwrap_or(figure)
+    } else {
+        (figure * 10_000.0).round() / 10_000.0
     }
 }
 
@@ -392,6 +408,20 @@ mod tests {
             cut["hours"].as_array().unwrap().last().unwrap()["hour"],
             hours[239]["hour"]
         );
+    }
+
+    #[test]
+    fn digits_that_nobody_measured_are_gone() {
+        let figures = json!([
+            54.2608695652174,
+            -8.149999999999999,
+            0.002130611472258126,
+            2.5,
+            0.0,
+            20_260_331
+        ]);
+        let (cut, _) = bounded(&figures);
+        assert_eq!(cut, json!([54.2609, -8.15, 0.002131, 2.5, 0.0, 20_260_331]));
     }
 
     #[test]

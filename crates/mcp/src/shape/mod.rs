@@ -23,6 +23,10 @@ const LIST: &str = "items";
 /// The place of the rule for nulls that nothing else is said of, or that there is no room for.
 const WHOLE: &str = "/";
 const UNTOLD: &str = "Where nothing else is said: it was not measured, or there is none. describe_operation has the rule of each field.";
+/// From how many places on, of which the same is said, one stands for all.
+const MANY: usize = 3;
+/// The step of a place that stands for any.
+const ANY: &str = "*";
 /// How many letters of a rule are told.
 const LONGEST_RULE: usize = 200;
 /// The schemas that a schema may consist of.
@@ -36,7 +40,7 @@ pub struct Notes {
     /// By place: how much of a list or a text was left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shortened: BTreeMap<String, String>,
-    /// By place: why there is no value. A reason at an object holds for each value in it that is null.
+    /// By place: why there is no value. A reason at an object holds for each value in it that is null, and `*` is any step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub null_because: BTreeMap<String, String>,
     /// The places of texts that may come from strangers: pages, people and programs that the site has to do with.
@@ -62,6 +66,15 @@ impl Notes {
             (WHOLE, ELSEWHERE.to_owned())
         };
         self.shortened.insert(place.to_owned(), how);
+    }
+
+    /// Notes how much was left out at a place before it was cut to fit.
+    pub(crate) fn shorter_before(&mut self, place: &str, how: String) {
+        let how = match self.shortened.get(place) {
+            Some(since) => format!("{how}, and of these {since}"),
+            None => how,
+        };
+        self.shorter(place, how);
     }
 
     /// Notes that the text at a place may come from outside.
@@ -104,6 +117,82 @@ pub fn explain_nulls(catalogue: &Catalogue, result: &Value, place: &str, rule: &
     let enclosing = why.as_deref().map_or(untold, |why| Enclosing { place, why });
     for value in values_at(result, place) {
         explain(catalogue, schema, value, place, enclosing, notes);
+    }
+}
+
+/// Tells a reason of many values of a part once, at a place that stands for all of theirs, unless another null is at such a place.
+pub(crate) fn fold_reasons(result: &Value, notes: &mut Notes) {
+    let mut nulls = BTreeSet::new();
+    find_nulls(result, "", &mut nulls);
+    let mut alike: BTreeMap<(String, usize, String), Vec<String>> = BTreeMap::new();
+    for (place, why) in std::mem::take(&mut notes.null_because) {
+        if nulls.contains(&place) {
+            let part = place.split('/').nth(1).unwrap_or_default().to_owned();
+            let depth = place.split('/').count();
+            alike.entry((part, depth, why)).or_default().push(place);
+        } else {
+            notes.null_because.insert(place, why);
+        }
+    }
+    for ((_, _, why), places) in alike {
+        if let Some(all) = one_for_all(&places, &nulls) {
+            notes.null_because.insert(all, why);
+            continue;
+        }
+        let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for place in places {
+            let name = place.rsplit('/').next().unwrap_or_default().to_owned();
+            by_name.entry(name).or_default().push(place);
+        }
+        for places in by_name.into_values() {
+            let told = one_for_all(&places, &nulls).map_or(places, |all| vec![all]);
+            let told = told.into_iter().map(|place| (place, why.clone()));
+            notes.null_because.extend(told);
+        }
+    }
+}
+
+/// The place that stands for all of these, and for no other null.
+fn one_for_all(places: &[String], nulls: &BTreeSet<String>) -> Option<String> {
+    let (first, others) = places.split_first()?;
+    if places.len() < MANY {
+        return None;
+    }
+    let mut steps: Vec<&str> = first.split('/').collect();
+    for place in others {
+        for (step, other) in steps.iter_mut().zip(place.split('/')) {
+            if *step != other {
+                *step = ANY;
+            }
+        }
+    }
+    let stands_for = |place: &str| {
+        let of_place: Vec<&str> = place.split('/').collect();
+        let mut pairs = steps.iter().zip(&of_place);
+        steps.len() == of_place.len() && pairs.all(|(step, other)| *step == ANY || step == other)
+    };
+    let mut meant = nulls.iter().filter(|place| stands_for(place));
+    meant.all(|place| places.contains(place)).then(|| steps.join("/"))
+}
+
+/// The places of all nulls.
+fn find_nulls(value: &Value, place: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Null => {
+            found.insert(place.to_owned());
+        }
+        Value::Object(members) => {
+            for (name, value) in members {
+                find_nulls(value, &below(place, name), found);
+            }
+        }
+        Value::Array(items) => {
+            let place = below(place, ANY);
+            for value in items {
+                find_nulls(value, &place, found);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -340,6 +429,72 @@ mod tests {
         }
         assert_eq!(notes.null_because.len(), TOLD + 1);
         assert!(notes.null_because.contains_key(WHOLE));
+    }
+
+    /// The places of reasons once they are folded.
+    fn folded(result: &Value, reasons: &[(&str, &str)]) -> Vec<String> {
+        let mut notes = Notes::default();
+        for (place, why) in reasons {
+            notes.null(place, why);
+        }
+        fold_reasons(result, &mut notes);
+        notes.null_because.into_keys().collect()
+    }
+
+    #[test]
+    fn a_reason_of_many_places_is_told_once() {
+        let vitals = json!({ "lcp": { "change": null, "p75": null }, "inp": { "change": null, "p75": 1 }, "cls": { "change": null } });
+        let result = json!({ "field": vitals, "lab": { "lcp": { "change": null } } });
+        let alike = "Null without a window before";
+        let reasons = [
+            ("/field/lcp/change", alike),
+            ("/field/inp/change", alike),
+            ("/field/cls/change", alike),
+            ("/field/lcp/p75", "Null without a view"),
+            ("/lab/lcp/change", alike),
+        ];
+        let told = ["/field/*/change", "/field/lcp/p75", "/lab/lcp/change"];
+        assert_eq!(folded(&result, &reasons), told);
+        // Where the last step differs too, one stands for all that are called alike, as far as they are many.
+        let mut more = reasons.to_vec();
+        more.push(("/field/inp/p75", alike));
+        let told = [
+            "/field/*/change",
+            "/field/inp/p75",
+            "/field/lcp/p75",
+            "/lab/lcp/change",
+        ];
+        let result = json!({
+            "field": { "lcp": { "change": null, "p75": null }, "inp": { "change": null, "p75": null }, "cls": { "change": null } },
+            "lab": { "lcp": { "change": null } },
+        });
+        assert_eq!(folded(&result, &more), told);
+    }
+
+    /// It has the reason of what it is in, which is farther than a place that stands for it would be.
+    #[test]
+    fn a_reason_is_not_told_at_a_place_of_another_null() {
+        let result = json!({ "a": { "x": { "n": null }, "y": { "n": null }, "z": { "n": null }, "w": { "n": null } } });
+        let alike = "Null where there is none";
+        let reasons = [
+            ("/a/x/n", alike),
+            ("/a/y/n", alike),
+            ("/a/z/n", alike),
+            ("/", UNTOLD),
+        ];
+        assert_eq!(folded(&result, &reasons), ["/", "/a/x/n", "/a/y/n", "/a/z/n"]);
+    }
+
+    #[test]
+    fn what_is_left_out_twice_says_so() {
+        let mut notes = Notes::default();
+        notes.shorter("/a", "the first 10 of 20".to_owned());
+        for place in ["/a", "/b"] {
+            notes.shorter_before(place, "the first 20 of 57".to_owned());
+        }
+        let twice = "the first 20 of 57, and of these the first 10 of 20";
+        assert_eq!(notes.shortened["/a"], twice);
+        assert_eq!(notes.shortened["/b"], "the first 20 of 57");
     }
 
     #[test]

@@ -4,6 +4,8 @@ use jsonschema::Validator;
 use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
+use time::{Date, macros::format_description};
+use url::Url;
 
 use super::{Findings, ToolContext, runs};
 use crate::{
@@ -27,6 +29,8 @@ enum Schema {
     Day(&'static str),
     /// A whole address. A path alone is of no page, which the API would answer as if nobody had seen it.
     Address(&'static str),
+    /// A path from its first slash, or a whole address. The API takes another text for a page that nobody saw.
+    Page(&'static str),
     /// The value of a parameter of an operation: its words are those of the API.
     Of(&'static str, &'static str),
     /// A whole number, from and up to.
@@ -52,13 +56,13 @@ const ARGUMENTS: &[Argument] = &[
     ),
     argument(
         "start_date",
-        Schema::Day("First day, UTC; left out: the API's default window"),
+        Schema::Day("First day, UTC; left out: 30 days, or as the tool says"),
     ),
     argument("end_date", Schema::Day("Last day, UTC, inclusive")),
     argument("before_start", Schema::Day("First day of the earlier window")),
     argument("before_end", Schema::Day("Last day of the earlier window")),
     argument("url", Schema::Address("A page's whole address")),
-    argument("page", Schema::Text("A page's path, such as /cart", 2_048)),
+    argument("page", Schema::Page("A page's path, such as /cart")),
     argument(
         "path",
         Schema::Text("A path from its first slash; left out: /", 2_048),
@@ -123,6 +127,9 @@ impl Schema {
             Self::Address(description) => {
                 json!({ "type": "string", "description": description, "pattern": ADDRESS, "maxLength": 2_048 })
             }
+            Self::Page(description) => {
+                json!({ "type": "string", "description": description, "pattern": PAGE, "maxLength": 2_048 })
+            }
             Self::Of(operation, parameter) => {
                 let parameter = catalogue
                     .operation(operation)
@@ -146,6 +153,7 @@ impl Schema {
 
 const UUID: &str = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
 const ADDRESS: &str = "^https?://";
+const PAGE: &str = "^(/|https?://)";
 const DAY: &str = r"^\d{4}-\d{2}-\d{2}$";
 
 /// The schema of arguments, those with `!` being required.
@@ -193,7 +201,14 @@ impl Arguments {
             })
             .collect();
         match (given, faults.is_empty()) {
-            (Value::Object(given), true) => Ok(Self(given)),
+            (Value::Object(given), true) => {
+                let faults = no_days(&given);
+                if faults.is_empty() {
+                    Ok(Self(given))
+                } else {
+                    Err(faults)
+                }
+            }
             _ => Err(faults),
         }
     }
@@ -223,13 +238,47 @@ impl Arguments {
         findings: &mut Findings,
     ) -> Result<String, CallError> {
         let given = self.text("domain").unwrap_or_default();
-        let id = match given.parse::<DomainId>() {
-            Ok(id) => id.to_string(),
-            Err(_) => found_by_name(context, findings, given).await?,
+        let id = match id_in(given) {
+            Some(id) => id.to_string(),
+            None => found_by_name(context, findings, given).await?,
         };
         findings.at(&format!("/console/domains/{id}"));
         Ok(id)
     }
+}
+
+/// The faults of days that are written as days are, and that no calendar has.
+fn no_days(given: &JsonObject) -> Vec<String> {
+    let days = ARGUMENTS
+        .iter()
+        .filter(|argument| matches!(argument.schema, Schema::Day(_)));
+    days.filter_map(|argument| {
+        let day = given.get(argument.name)?.as_str()?;
+        let is_day = Date::parse(day, format_description!("[year]-[month]-[day]")).is_ok();
+        (!is_day).then(|| format!("/{}: there is no such day.", argument.name))
+    })
+    .collect()
+}
+
+/// The id that was given: alone, or in the address of a page of the console.
+fn id_in(given: &str) -> Option<DomainId> {
+    given.parse().ok().or_else(|| {
+        let (_, page) = given.split_once("/console/domains/")?;
+        page.split(['/', '?', '#']).next()?.parse().ok()
+    })
+}
+
+/// The hostname that was given, which people paste with its scheme, its port and a path.
+fn hostname(given: &str) -> String {
+    let given = given.trim();
+    let address = if given.contains("://") {
+        given.to_owned()
+    } else {
+        format!("https://{given}")
+    };
+    let url = Url::parse(&address).ok();
+    let host = url.as_ref().and_then(Url::host_str);
+    host.unwrap_or(given).to_owned()
 }
 
 async fn found_by_name(
@@ -238,25 +287,111 @@ async fn found_by_name(
     name: &str,
 ) -> Result<String, CallError> {
     let operation = context.operation("listDomains")?;
-    let answer = context.api.call(context.caller, Call::of(operation)).await?;
+    let call = Call::of(operation).with("include_modules", "false");
+    let answer = context.api.call(context.caller, call).await;
+    let answer = answer.map_err(by_its_id)?;
     findings.spent(&answer);
-    let name = name
-        .trim()
-        .trim_start_matches("https://")
-        .trim_start_matches("http://")
-        .trim_end_matches('/');
-    let domains = answer.body.get("items").and_then(Value::as_array);
-    domains
-        .into_iter()
-        .flatten()
-        .find(|domain| {
-            let hostname = domain.get("domain").and_then(Value::as_str);
+    named(&answer.body, &hostname(name))
+}
+
+/// Whoever may not list the domains may name one all the same.
+fn by_its_id(error: CallError) -> CallError {
+    match error {
+        CallError::Refused(mut refused) if refused.suffix == Suffix::InsufficientScope.as_str() => {
+            refused.detail.push_str(
+                " A hostname is looked up in the list of domains: a domain's id needs no such scope.",
+            );
+            CallError::Refused(refused)
+        }
+        other => other,
+    }
+}
+
+/// The id of the one domain that is called so. Several workspaces may have one of the same name, whose figures differ.
+fn named(domains: &Value, name: &str) -> Result<String, CallError> {
+    let domains = domains["items"].as_array().into_iter().flatten();
+    let found: Vec<&Value> = domains
+        .filter(|domain| {
+            let hostname = domain["domain"].as_str();
             hostname.is_some_and(|hostname| hostname.eq_ignore_ascii_case(name))
         })
-        .and_then(|domain| domain.get("id")?.as_str())
-        .map(str::to_owned)
-        .ok_or_else(|| {
+        .collect();
+    match found[..] {
+        [domain] => Ok(domain["id"].as_str().unwrap_or_default().to_owned()),
+        [] => {
             let detail = format!("No domain within reach is called {name:?}; the tool `domains` lists them.");
-            CallError::refused(Suffix::DomainNotFound, detail)
-        })
+            Err(CallError::refused(Suffix::DomainNotFound, detail))
+        }
+        _ => {
+            let told = |domain: &&Value| format!("{} of workspace {}", domain["id"], domain["workspace_id"]);
+            let ids: Vec<String> = found.iter().map(told).collect();
+            let detail = format!(
+                "Several domains within reach are called {name:?}: give the id of the one that is meant. They are {}.",
+                ids.join(", ")
+            );
+            Err(CallError::invalid(&[detail]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33";
+
+    #[test]
+    fn a_domain_is_known_by_whatever_address_of_it_is_pasted() {
+        for given in [
+            "shop.example",
+            "SHOP.example",
+            "https://shop.example/",
+            "HTTP://Shop.example:7071/cart?x=1",
+            " shop.example:443 ",
+        ] {
+            assert_eq!(hostname(given), "shop.example", "{given}");
+        }
+        for odd in ["no domain at all", "", "://"] {
+            assert_eq!(hostname(odd), odd);
+        }
+        let page = format!("https://pharos.example/console/domains/{ID}/rum?period=7d");
+        for given in [ID, page.as_str()] {
+            assert_eq!(
+                id_in(given).map(|id| id.to_string()).as_deref(),
+                Some(ID),
+                "{given}"
+            );
+        }
+        for given in [
+            "shop.example",
+            "https://pharos.example/console/domains/",
+            "https://shop.example/console",
+        ] {
+            assert!(id_in(given).is_none(), "{given}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_several_domains_have_is_refused_with_their_ids() {
+        let domain = |id: &str, name: &str| json!({ "id": id, "domain": name, "workspace_id": "w" });
+        let domains = json!({ "items": [domain("a", "shop.example"), domain("b", "x.example"), domain("c", "shop.example")] });
+        assert_eq!(named(&domains, "X.example").unwrap(), "b");
+        let told = |name: &str| named(&domains, name).unwrap_err().told();
+        let several = told("shop.example");
+        assert_eq!(several["problem"], Suffix::InvalidRequest.as_str());
+        let detail = several["errors"][0]["detail"].as_str().unwrap();
+        assert!(detail.contains("\"a\"") && detail.contains("\"c\""), "{detail}");
+        assert_eq!(told("none.example")["problem"], Suffix::DomainNotFound.as_str());
+    }
+
+    #[test]
+    fn whoever_may_not_list_domains_is_told_to_give_an_id() {
+        let told = by_its_id(CallError::refused(Suffix::InsufficientScope, "No.")).told();
+        assert!(
+            told["detail"].as_str().unwrap().contains("a domain's id"),
+            "{told}"
+        );
+        let other = by_its_id(CallError::refused(Suffix::RateLimited, "No.")).told();
+        assert_eq!(other["detail"], "No.");
+    }
 }

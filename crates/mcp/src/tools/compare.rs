@@ -1,8 +1,10 @@
 //! Two windows of a domain: which figures changed, and on which pages.
 
-use std::collections::BTreeMap;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
 use time::{
     Date, Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description,
@@ -13,6 +15,10 @@ use crate::api::{Call, CallError, HEAVY_AT_ONCE};
 
 /// How many figures and pages are told at most.
 const MOST: usize = 20;
+/// How many pages are told at most that only one of both windows has.
+const MOST_ALONE: usize = 10;
+/// How many pages of each window are compared: those of most views.
+const PAGES_READ: &str = "200";
 /// The days of a window that nobody chose.
 const USUAL: Duration = Duration::days(7);
 /// The operations that are asked once for each window, the pages last.
@@ -24,6 +30,8 @@ pub(super) const OPERATIONS: &[&str] = &[
     "listRumPages",
 ];
 const PAGES: &str = "listRumPages";
+/// Its upstream tells of a day two days later, and by default the API ends two days ago too.
+const SEARCH: &str = "getGscOverview";
 /// Why a change in percent is null.
 const NO_CHANGE: &str = "There is no change in percent from 0, nor where one of both is null.";
 const VITALS: [&str; 5] = ["lcp_ms", "inp_ms", "cls", "fcp_ms", "ttfb_ms"];
@@ -38,6 +46,23 @@ struct Window {
 impl Window {
     fn days(self) -> i64 {
         (self.end - self.start).whole_days() + 1
+    }
+
+    /// As many days, so many earlier.
+    fn earlier(self, by: Duration) -> Self {
+        Self {
+            start: self.start.saturating_sub(by),
+            end: self.end.saturating_sub(by),
+        }
+    }
+
+    /// The window that an answer is of.
+    fn in_force(answer: &Value) -> Option<Self> {
+        let day = |name: &str| day(answer["meta"][name].as_str()?);
+        Some(Self {
+            start: day("range_start")?,
+            end: day("range_end")?,
+        })
     }
 
     fn told(self) -> Value {
@@ -61,8 +86,13 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
     let domain = arguments.domain(context, &mut findings).await?;
     let mut calls = Vec::with_capacity(2 * OPERATIONS.len());
     for id in OPERATIONS {
-        calls.push(call(context, id, &domain, &before));
-        calls.push(call(context, id, &domain, &after));
+        let by = if *id == SEARCH && asked.is_usual() {
+            Duration::DAY
+        } else {
+            Duration::ZERO
+        };
+        calls.push(call(context, id, &domain, &before.earlier(by)));
+        calls.push(call(context, id, &domain, &after.earlier(by)));
     }
     let mut answers = context.ask_all(calls, HEAVY_AT_ONCE).await.into_iter();
     // They are no parts: where all that was asked is refused, so is the tool.
@@ -81,13 +111,21 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
                 let name = part_of(id);
                 let ranges = json!({ "before": in_force(&before.body), "after": in_force(&after.body) });
                 let mut told = json!({ "windows_in_force": ranges });
-                if *id == PAGES {
-                    told["changes"] = pages(&before.body, &after.body);
-                    explain_pages(&mut findings, name);
+                if let Some(why) = incomparable(&before.body, &after.body) {
+                    told["changes"] = json!([]);
+                    told["not_compared_because"] = json!(why);
+                } else if *id == PAGES {
+                    tell_pages(&mut findings, name, &mut told, &before.body, &after.body);
                 } else {
-                    told["changes"] = figures(&before.body, &after.body);
+                    let (changes, all) = figures(&before.body, &after.body);
+                    told["changes"] = changes;
+                    findings.left_out(&format!("/{name}/changes"), MOST, all);
                     findings.null_where(&format!("/{name}/changes/*/change_pct"), NO_CHANGE);
                     for (side, answer) in [("before", &before.body), ("after", &after.body)] {
+                        if answer["currency"].is_string() {
+                            told["currency"][side] = answer["currency"].clone();
+                            findings.made_of(&format!("/{name}/currency/{side}"), id, "/currency");
+                        }
                         if let Some(nulls) = nulls(answer) {
                             told["without_value"][side] = nulls;
                             findings.made_of(&format!("/{name}/without_value/{side}"), id, "");
@@ -104,6 +142,41 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
         }
     }
     Ok(findings)
+}
+
+/// Why figures of both answers are not to be held against each other. What is no longer kept is cut off a window, or all of it
+/// becomes the first day that is kept.
+fn incomparable(before: &Value, after: &Value) -> Option<String> {
+    let (before, after) = (Window::in_force(before)?, Window::in_force(after)?);
+    if before.days() == after.days() && before.end < after.start {
+        return None;
+    }
+    let told = |window: Window| format!("{} to {}", window.start, window.end);
+    Some(format!(
+        "Of the days that were asked for, those that are kept are {} and {}: they are not as many, or the same. Ask for two windows \
+         of as many days that are kept.",
+        told(before),
+        told(after)
+    ))
+}
+
+/// Tells of pages: how they changed, and which of them only one of both windows has.
+fn tell_pages(findings: &mut Findings, name: &str, told: &mut Value, before: &Value, after: &Value) {
+    let (changes, all) = pages(before, after);
+    told["changes"] = changes;
+    findings.left_out(&format!("/{name}/changes"), MOST, all);
+    explain_pages(findings, name);
+    for (member, these, others) in [("only_before", before, after), ("only_after", after, before)] {
+        // Where the other list goes on, the page may stand there.
+        if others["has_more"] != true {
+            let (pages, all) = alone(these, others);
+            told[member] = pages;
+            findings.left_out(&format!("/{name}/{member}"), MOST_ALONE, all);
+        }
+    }
+    if before["has_more"] == true || after["has_more"] == true {
+        told["compared"] = json!(format!("the {PAGES_READ} pages of most views in each window"));
+    }
 }
 
 /// Says why values of pages are null.
@@ -139,7 +212,7 @@ fn call<'a>(
         .with("domain_id", domain)
         .with("start_date", window.start.to_string())
         .with("end_date", window.end.to_string())
-        .with("limit", "200"))
+        .with("limit", PAGES_READ))
 }
 
 /// The days that were asked for.
@@ -150,12 +223,24 @@ struct Asked {
     before_end: Option<Date>,
 }
 
+/// The day that a text is.
+fn day(text: &str) -> Option<Date> {
+    Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
+}
+
 impl Asked {
+    /// Whether all days are left out.
+    fn is_usual(&self) -> bool {
+        [self.start, self.end, self.before_start, self.before_end]
+            .iter()
+            .all(Option::is_none)
+    }
+
     fn read(arguments: &Arguments) -> Result<Self, CallError> {
         let day = |name: &str| match arguments.text(name) {
-            Some(text) => Date::parse(text, format_description!("[year]-[month]-[day]"))
+            Some(text) => day(text)
                 .map(Some)
-                .map_err(|_| refused(format!("{name} is no day."))),
+                .ok_or_else(|| refused(format!("{name} is no day."))),
             None => Ok(None),
         };
         Ok(Self {
@@ -208,7 +293,7 @@ impl Asked {
 }
 
 fn refused(detail: impl Into<String>) -> CallError {
-    CallError::refused(Suffix::InvalidRequest, detail)
+    CallError::invalid(&[detail.into()])
 }
 
 /// The day by the API's clock.
@@ -224,14 +309,20 @@ async fn today(context: &ToolContext<'_>) -> Result<Date, CallError> {
 /// The days that an answer is of.
 fn in_force(answer: &Value) -> Value {
     let meta = &answer["meta"];
-    ["range_start", "range_end", "clamped_from", "data_through"]
-        .iter()
-        .map(|name| ((*name).to_owned(), meta[name].clone()))
-        .collect()
+    [
+        "range_start",
+        "range_end",
+        "range_end_partial",
+        "clamped_from",
+        "data_through",
+    ]
+    .iter()
+    .map(|name| ((*name).to_owned(), meta[name].clone()))
+    .collect()
 }
 
-/// The figures that differ: those of the whole, then those of its parts, each by their relative change.
-fn figures(before: &Value, after: &Value) -> Value {
+/// The figures that differ, and how many there are: those of the whole, then those of its parts, each by their relative change.
+fn figures(before: &Value, after: &Value) -> (Value, usize) {
     let (mut old, mut new) = (BTreeMap::new(), BTreeMap::new());
     numbers(before, "", &mut old);
     numbers(after, "", &mut new);
@@ -253,7 +344,9 @@ fn figures(before: &Value, after: &Value) -> Value {
         })
         .collect();
     changes.sort_by(|(part, a, _), (other, b, _)| part.cmp(other).then(b.total_cmp(a)));
-    changes.into_iter().take(MOST).map(|(_, _, told)| told).collect()
+    let all = changes.len();
+    let told = changes.into_iter().take(MOST).map(|(_, _, told)| told).collect();
+    (told, all)
 }
 
 /// Whether a figure is of a class of devices, a rating or a type of search, of which there are more than are told.
@@ -312,22 +405,42 @@ fn numbers(value: &Value, name: &str, found: &mut BTreeMap<String, f64>) {
     }
 }
 
-/// Pages that were seen in both windows, those whose LCP changed most first, weighed by the square root of their views.
-fn pages(before: &Value, after: &Value) -> Value {
-    let name = |page: &Value| {
-        ["url", "page", "path"]
-            .iter()
-            .find_map(|name| page.get(*name)?.as_str().map(str::to_owned))
-    };
-    let items = |answer: &Value| answer["items"].as_array().cloned().unwrap_or_default();
-    let old: BTreeMap<String, Value> = items(before)
-        .into_iter()
-        .filter_map(|page| Some((name(&page)?, page)))
+/// The address of a page in a list.
+fn address(page: &Value) -> Option<String> {
+    ["url", "page", "path"]
+        .iter()
+        .find_map(|name| page.get(*name)?.as_str().map(str::to_owned))
+}
+
+fn items(answer: &Value) -> impl Iterator<Item = &Value> {
+    answer["items"].as_array().into_iter().flatten()
+}
+
+/// Pages that the other window does not have, those of most views first, and how many there are.
+fn alone(these: &Value, others: &Value) -> (Value, usize) {
+    let known: BTreeSet<String> = items(others).filter_map(address).collect();
+    let mut pages: Vec<(u64, Value)> = items(these)
+        .filter_map(|page| {
+            let address = address(page).filter(|address| !known.contains(address))?;
+            let told = json!({ "page": address, "pageviews": page["pageviews"] });
+            Some((page["pageviews"].as_u64().unwrap_or_default(), told))
+        })
+        .collect();
+    pages.sort_by_key(|(views, _)| Reverse(*views));
+    let all = pages.len();
+    let told = pages.into_iter().take(MOST_ALONE).map(|(_, told)| told).collect();
+    (told, all)
+}
+
+/// Pages that were seen in both windows, and how many there are: those whose LCP changed most first, weighed by the square root of
+/// their views.
+fn pages(before: &Value, after: &Value) -> (Value, usize) {
+    let old: BTreeMap<String, &Value> = items(before)
+        .filter_map(|page| Some((address(page)?, page)))
         .collect();
     let mut changes: Vec<(f64, Value)> = items(after)
-        .into_iter()
         .filter_map(|page| {
-            let url = name(&page)?;
+            let url = address(page)?;
             let earlier = old.get(&url)?;
             let moved = page["lcp_ms"].as_f64().zip(earlier["lcp_ms"].as_f64());
             let weight = moved.map_or(0.0, |(now, then)| (now - then).abs())
@@ -346,7 +459,9 @@ fn pages(before: &Value, after: &Value) -> Value {
         })
         .collect();
     changes.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    changes.into_iter().take(MOST).map(|(_, told)| told).collect()
+    let all = changes.len();
+    let told = changes.into_iter().take(MOST).map(|(_, told)| told).collect();
+    (told, all)
 }
 
 #[cfg(test)]
@@ -411,7 +526,8 @@ mod tests {
     fn figures_that_differ_are_told_by_their_change() {
         let before = json!({ "lcp_ms": 2_000.0, "views": 10, "same": 1, "meta": { "x": 1 }, "none": null, "r": { "good": 0 }, "x_change_pct": 1 });
         let after = json!({ "lcp_ms": 3_000.0, "views": 9, "same": 1, "meta": { "x": 2 }, "none": 4, "r": { "good": 2 }, "x_change_pct": 2 });
-        let told = figures(&before, &after);
+        let (told, all) = figures(&before, &after);
+        assert_eq!(all, 3);
         let names: Vec<&str> = told
             .as_array()
             .unwrap()
@@ -425,7 +541,7 @@ mod tests {
 
     #[test]
     fn a_percentage_changes_by_points() {
-        let told = figures(&json!({ "uptime_pct": 99.95 }), &json!({ "uptime_pct": 99.9 }));
+        let (told, _) = figures(&json!({ "uptime_pct": 99.95 }), &json!({ "uptime_pct": 99.9 }));
         assert_eq!(told[0]["change_pp"], -0.05);
         assert_eq!(told[0].get("change_pct"), None);
     }
@@ -456,9 +572,11 @@ mod tests {
             }
             json!({ "vitals": vitals, "ratings": ratings })
         };
-        let told = figures(&overview(1_000.0, 1.0), &overview(1_900.0, 20.0));
+        let (told, all) = figures(&overview(1_000.0, 1.0), &overview(1_900.0, 20.0));
         assert_eq!(told[0]["figure"], "vitals.all.lcp_ms");
         assert_eq!(told.as_array().unwrap().len(), MOST);
+        // Each vital of each device and two shares of its ratings, beside the one of all views.
+        assert_eq!(all, 1 + VITALS.len() * 5);
     }
 
     #[test]
@@ -467,10 +585,37 @@ mod tests {
             |url: &str, lcp: f64| json!({ "url": url, "lcp_ms": lcp, "pageviews": 100, "inp_ms": null });
         let before = json!({ "items": [page("/a", 1_000.0), page("/b", 1_000.0), page("/gone", 1.0)] });
         let after = json!({ "items": [page("/a", 1_050.0), page("/b", 3_000.0), page("/new", 1.0)] });
-        let told = pages(&before, &after);
-        assert_eq!(told.as_array().unwrap().len(), 2);
+        let (told, all) = pages(&before, &after);
+        assert_eq!((told.as_array().unwrap().len(), all), (2, 2));
         assert_eq!(told[0]["page"], "/b");
         assert_eq!(told[0]["lcp_ms"]["change_pct"], 200.0);
         assert_eq!(told[0]["inp_ms"]["before"], Value::Null);
+        let gone = json!([{ "page": "/gone", "pageviews": 100 }]);
+        assert_eq!(alone(&before, &after), (gone, 1));
+        let new = json!([{ "page": "/new", "pageviews": 100 }]);
+        assert_eq!(alone(&after, &before), (new, 1));
+    }
+
+    #[test]
+    fn windows_that_were_cut_are_not_compared() {
+        let of = |start: &str, end: &str| json!({ "meta": { "range_start": start, "range_end": end } });
+        let after = of("2026-03-08", "2026-03-14");
+        assert_eq!(incomparable(&of("2026-03-01", "2026-03-07"), &after), None);
+        // Three days of seven are no longer kept, or none of them is, so that both are the first day that is.
+        for (before, after) in [
+            (of("2026-03-04", "2026-03-07"), after),
+            (of("2026-03-04", "2026-03-04"), of("2026-03-04", "2026-03-04")),
+        ] {
+            let why = incomparable(&before, &after).unwrap();
+            assert!(why.contains("2026-03-04"), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_window_tells_whether_its_last_day_is_over() {
+        let meta = json!({ "range_end": "2026-03-31", "range_end_partial": true, "generated_at": "now" });
+        let told = in_force(&json!({ "meta": meta }));
+        assert_eq!(told["range_end_partial"], true);
+        assert_eq!(told.get("generated_at"), None);
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Findings {
     parts: Map<String, Value>,
     /// The parts that were written here and are bounded already.
     own: Map<String, Value>,
+    /// By place: how much of what was worked out here was left out.
+    left_out: Vec<(String, String)>,
     /// By which rule values are null at a place, or below it.
     null_rules: Vec<(String, NullRule)>,
     unavailable: Vec<Value>,
@@ -70,6 +72,14 @@ impl Findings {
         self.null_rules.push((place.to_owned(), rule));
     }
 
+    /// Says that of so many at a place no more than the first `most` are told, if there are more.
+    pub(super) fn left_out(&mut self, place: &str, most: usize, all: usize) {
+        if all > most {
+            self.left_out
+                .push((place.to_owned(), format!("the first {most} of {all}")));
+        }
+    }
+
     /// Says why what was worked out here is null at a place.
     pub(super) fn null_where(&mut self, place: &str, why: &'static str) {
         self.null_rules.push((place.to_owned(), NullRule::Own(why)));
@@ -99,9 +109,30 @@ impl Findings {
         }
     }
 
+    /// A part that was added.
+    pub(super) fn part_mut(&mut self, part: &str) -> Option<&mut Value> {
+        self.parts.get_mut(part)
+    }
+
     /// A text of a part.
     pub(super) fn text(&self, part: &str, name: &str) -> Option<&str> {
         self.parts.get(part)?.get(name)?.as_str()
+    }
+
+    /// What could not be had, and why: one reason of several parts once.
+    fn unavailable(&mut self) -> Vec<Value> {
+        let mut told: Vec<Value> = Vec::new();
+        for mut missing in std::mem::take(&mut self.unavailable) {
+            match told.iter_mut().find(|told| is_same(told, &missing)) {
+                Some(told) => {
+                    let parts = [told["part"].take(), missing["part"].take()];
+                    let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+                    told["part"] = json!(parts.join(", "));
+                }
+                None => told.push(missing),
+            }
+        }
+        told
     }
 
     /// The result: of a tool whose parts were all refused, the first refusal.
@@ -109,9 +140,10 @@ impl Findings {
         if self.parts.is_empty()
             && let Some(error) = self.first_refusal.take()
         {
-            let told = match self.unavailable.len() {
+            let unavailable = self.unavailable();
+            let told = match unavailable.len() {
                 1 => error.told(),
-                _ => json!({ "problem": "nothing-available", "unavailable": self.unavailable }),
+                _ => json!({ "problem": "nothing-available", "unavailable": unavailable }),
             };
             return Outcome::Refused(error, refused(told));
         }
@@ -140,19 +172,24 @@ impl Findings {
     }
 
     /// The result for an assistant.
-    fn shaped(self, catalogue: &Catalogue, link: String) -> CallToolResult {
+    fn shaped(mut self, catalogue: &Catalogue, link: String) -> CallToolResult {
         let credits = self.credits();
+        let unavailable = self.unavailable();
         let Self {
             parts,
             own,
+            left_out,
             null_rules,
-            unavailable,
             ..
         } = self;
         let (bounded, mut notes) = shape::bounded(Value::Object(parts));
+        for (place, how) in left_out {
+            notes.shorter_before(&place, how);
+        }
         for (place, rule) in &null_rules {
             shape::explain_nulls(catalogue, &bounded, place, rule, &mut notes);
         }
+        shape::fold_reasons(&bounded, &mut notes);
         outside::name_texts(catalogue, &bounded, &null_rules, &mut notes);
         let mut result = match bounded {
             Value::Object(members) => members,
@@ -177,9 +214,41 @@ impl Findings {
     }
 }
 
+/// Whether two parts are missing for the same reason. Each refusal has an id of its own.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let reason = |told: &Value| {
+        let members = told.as_object().into_iter().flatten();
+        let members = members.filter(|(name, _)| !matches!(name.as_str(), "part" | "request_id"));
+        members
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect::<Map<String, Value>>()
+    };
+    reason(one) == reason(other)
+}
+
 #[cfg(test)]
 mod tests {
+    use pharos_domain::problem::Suffix;
+
     use super::*;
+
+    #[test]
+    fn one_reason_of_several_parts_is_told_once() {
+        let mut findings = Findings::default();
+        for (part, id) in [("a", "1"), ("b", "2"), ("c", "3")] {
+            let mut error = CallError::refused(Suffix::DomainNotFound, "No.");
+            if let CallError::Refused(refused) = &mut error {
+                refused.extras.insert("request_id".to_owned(), json!(id));
+            }
+            findings.add(part, "getMe", Err(error));
+        }
+        let other = CallError::refused(Suffix::RateLimited, "No.");
+        findings.add("d", "getMe", Err(other));
+        let told = findings.unavailable();
+        let parts: Vec<&Value> = told.iter().map(|told| &told["part"]).collect();
+        assert_eq!(parts, [&json!("a, b, c"), &json!("d")]);
+        assert_eq!(told[0]["problem"], "domain-not-found");
+    }
 
     #[test]
     fn the_least_is_what_remains_in_whatever_order_parts_were_paid_for() {

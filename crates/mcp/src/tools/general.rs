@@ -1,6 +1,5 @@
 //! The three tools that reach every operation.
 
-use pharos_domain::problem::Suffix;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -126,7 +125,7 @@ pub(super) async fn call(context: &ToolContext<'_>, arguments: &Arguments) -> Re
     }
     if !faults.is_empty() {
         faults.truncate(MOST_FAULTS);
-        return Err(CallError::refused(Suffix::InvalidRequest, faults.join(" ")));
+        return Err(CallError::invalid(&faults));
     }
     if let Some(body) = body {
         call = call.body(Value::Object(body.clone()));

@@ -66,7 +66,7 @@ enum Kind {
 /// A tool as it is written down here.
 #[derive(Debug)]
 pub(crate) struct ToolSpec {
-    name: &'static str,
+    pub(crate) name: &'static str,
     title: &'static str,
     description: &'static str,
     /// The arguments beside those of the kind: names of [`arguments::ARGUMENTS`], with `!` where required.
@@ -135,6 +135,11 @@ static TOOLS: LazyLock<Vec<&'static ToolSpec>> = LazyLock::new(|| {
 /// The tool of that name.
 pub(crate) fn find(name: &str) -> Option<&'static ToolSpec> {
     TOOLS.iter().copied().find(|tool| tool.name == name)
+}
+
+/// The names of all tools.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|tool| tool.name)
 }
 
 /// The tools that some of these scopes allow, in the order in which an assistant should think of them.

@@ -1,5 +1,7 @@
 //! Questions that several operations answer together.
 
+use serde_json::json;
+
 use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
 use crate::api::{Call, CallError, HEAVY_AT_ONCE};
 
@@ -34,6 +36,10 @@ const fn part(
     }
 }
 
+/// The operation that answers also for pages that nobody saw.
+const PAGE_IN_DEPTH: &str = "getRumPage";
+const NOTHING_SEEN: &str = "No view of this address was received in these days. site_speed with `search` lists addresses that were seen.";
+
 const START: (&str, ParameterValue) = ("start_date", Argument("start_date"));
 const END: (&str, ParameterValue) = ("end_date", Argument("end_date"));
 const URL: (&str, ParameterValue) = ("url", Argument("url"));
@@ -64,7 +70,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "whats_wrong",
         title: "What is wrong now",
-        description: "Start here. Open alerts, unread notifications, and the present state of up to 25 domains, the unhealthy ones first.",
+        description: "Start here. Open alerts, unread notifications, the uptime state of up to 25 domains, the unhealthy ones first, and the modules that are not well of up to 5, those with alerts first; domain_health tells of one.",
         takes: &[],
         effect: Effect::Reads,
         kind: Kind::Wrong,
@@ -92,7 +98,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "compare_windows",
         title: "What changed, and where",
-        description: "Compares two windows of a domain: vitals, traffic, availability and search, and the pages that became slower or faster. Left out: the last 7 days and the 7 before.",
+        description: "Compares two windows of a domain: vitals, traffic, availability and search, and the pages that became slower or faster. Left out: the 7 days up to yesterday, of search up to the day before, and the 7 before them.",
         takes: &["domain!", "start_date", "end_date", "before_start", "before_end"],
         effect: Effect::Reads,
         kind: Kind::Compare,
@@ -184,7 +190,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "search_performance",
         "Search performance",
-        "Clicks, impressions, CTR and position in Google Search against the window before, with the first pages and queries.",
+        "Clicks, impressions, CTR and position in Google Search against the window before, with the first pages and queries. Left out, the days end two days ago.",
         &["domain!", "start_date", "end_date"],
         &[
             part("overview", "getGscOverview", &[START, END, COMPARED]),
@@ -276,7 +282,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "traffic",
         "Traffic",
-        "Visitors and sessions against the window before, where they came from, and the pages they saw; of one page if `page` is given.",
+        "Visitors and sessions against the window before, where they came from, and the pages they saw. With `page`: all figures of the sessions that saw it, revenue too; its own views are in `pages`.",
         &["domain!", "page", "group_by", "start_date", "end_date"],
         &[
             part("overview", "getAnalyticsOverview", &[START, END, PAGE, COMPARED]),
@@ -378,6 +384,11 @@ pub(super) async fn ask(
         .map(|part| call(context, part, domain.as_deref(), arguments))
         .collect();
     for (part, answer) in parts.iter().zip(context.ask_all(calls, HEAVY_AT_ONCE).await) {
+        if let (PAGE_IN_DEPTH, Ok(answer)) = (part.operation, &answer)
+            && answer.body["pageviews"] == 0
+        {
+            findings.add_own("nothing_seen", json!(NOTHING_SEEN));
+        }
         findings.add(part.name, part.operation, answer);
     }
     Ok(findings)

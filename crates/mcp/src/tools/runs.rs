@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use pharos_domain::problem::Suffix;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -17,6 +16,17 @@ pub(crate) const MOST_WAIT: u64 = 110;
 const PAUSES: [u64; 5] = [2, 3, 5, 8, 10];
 /// The states in which a run stays.
 const FINAL: [&str; 5] = ["succeeded", "partial", "failed", "canceled", "expired"];
+/// The members of a run that its end changes.
+const CHANGING: [&str; 8] = [
+    "status",
+    "progress_pct",
+    "started_at",
+    "finished_at",
+    "completed_items",
+    "failed_items",
+    "error_code",
+    "error_detail",
+];
 /// The progress of a run that has ended, and the most that one has before.
 const DONE: f64 = 100.0;
 const NEARLY: f64 = 99.0;
@@ -116,7 +126,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "generate_report",
         title: "Generate a report",
-        description: "Makes a report from a template, and gives a link to the file. Costs credits.",
+        description: "Makes a report from a template, of its days unless others are given, and gives a link to the file. Costs credits.",
         takes: &[
             "domain!",
             "template_id!",
@@ -149,7 +159,7 @@ pub(super) async fn run(
         .starts
         .iter()
         .find(|start| start.check == arguments.text("check"))
-        .ok_or_else(|| CallError::refused(Suffix::InvalidRequest, "There is no such check."))?;
+        .ok_or_else(|| CallError::invalid(&["check: there is no such check.".to_owned()]))?;
     let key = arguments
         .text("idempotency_key")
         .map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
@@ -173,6 +183,9 @@ pub(super) async fn run(
             return Ok(findings);
         }
     };
+    if let Some(run) = findings.part_mut("run") {
+        end(run, &ended);
+    }
     findings.add_value("outcome", ended);
     findings.made_of("/outcome", chosen.look, "");
     if let Some(result) = run.result {
@@ -290,13 +303,34 @@ async fn look_after(
     }
 }
 
-/// The status and the progress of the run that an answer is of.
-fn state(body: &Value) -> (Option<&str>, Option<f64>) {
-    let run = if body["last_run"].is_object() {
+/// Puts the end of a run in place of how it stood when it was started. Where the last look was at a list of checks, which does not
+/// tell of the run, that goes.
+fn end(run: &mut Value, ended: &Value) {
+    let now = run_of(ended);
+    let is_told = now["run_id"] == run["run_id"];
+    if let Some(run) = run.as_object_mut() {
+        run.retain(|name, value| match now.get(name) {
+            Some(now) if is_told => {
+                *value = now.clone();
+                true
+            }
+            _ => !CHANGING.contains(&name.as_str()),
+        });
+    }
+}
+
+/// The run that an answer is, or is of.
+fn run_of(body: &Value) -> &Value {
+    if body["last_run"].is_object() {
         &body["last_run"]
     } else {
         body
-    };
+    }
+}
+
+/// The status and the progress of the run that an answer is of.
+fn state(body: &Value) -> (Option<&str>, Option<f64>) {
+    let run = run_of(body);
     (run["status"].as_str(), run["progress_pct"].as_f64())
 }
 
@@ -313,6 +347,8 @@ fn has_ended(body: &Value, items: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::problem::Suffix;
+
     use super::*;
     use crate::catalogue::Catalogue;
 
@@ -343,6 +379,35 @@ mod tests {
             (3, checks(&["eu", "us", "mars"]), true),
         ] {
             assert_eq!(has_ended(&body, items), ended, "{items}: {body}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_has_ended_does_not_say_that_it_is_queued() {
+        let queued = json!({
+            "run_id": "a", "kind": "check", "status": "queued", "progress_pct": 0, "finished_at": null, "credits_charged": 25,
+        });
+        let done = json!({ "run_id": "a", "status": "succeeded", "progress_pct": 100, "finished_at": "2026-03-31T09:15:00Z" });
+        let ended = json!({
+            "run_id": "a", "kind": "check", "status": "succeeded", "progress_pct": 100,
+            "finished_at": "2026-03-31T09:15:00Z", "credits_charged": 25,
+        });
+        let timeless = json!({ "run_id": "a", "kind": "check", "credits_charged": 25 });
+        for (last, told) in [
+            (done.clone(), &ended),
+            (json!({ "items": [], "last_run": done }), &ended),
+            (
+                json!({ "items": [{ "outcome": "up", "run_id": "a" }] }),
+                &timeless,
+            ),
+            (
+                json!({ "items": [], "last_run": { "run_id": "b", "status": "failed" } }),
+                &timeless,
+            ),
+        ] {
+            let mut run = queued.clone();
+            end(&mut run, &last);
+            assert_eq!(run, *told, "{last}");
         }
     }
 

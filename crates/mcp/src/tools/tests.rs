@@ -102,6 +102,7 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             json!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33")
         }
         _ if name == "url" => json!("https://shop.example/cart"),
+        _ if name == "page" => json!("/cart"),
         _ if schema["pattern"].is_string() => json!("2026-03-31"),
         _ => json!("shop.example"),
     };
@@ -137,6 +138,18 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             if property["type"] == "string" {
                 if name == "url" {
                     assert!(read(with(json!("/cart"))).is_err(), "{}: a path alone", tool.name);
+                }
+                if property["pattern"] == r"^\d{4}-\d{2}-\d{2}$" {
+                    let faults = read(with(json!("2026-13-45"))).unwrap_err();
+                    assert_eq!(
+                        faults,
+                        [format!("/{name}: there is no such day.")],
+                        "{}",
+                        tool.name
+                    );
+                }
+                if name == "page" {
+                    assert!(read(with(json!("cart"))).is_err(), "{}: no slash", tool.name);
                 }
                 let faults = read(with(json!("x".repeat(100_000)))).unwrap_err();
                 assert!(

@@ -5,14 +5,19 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{Findings, ToolContext, arguments::Arguments};
-use crate::api::{Answer, Call, CallError};
+use crate::api::{Answer, Call, CallError, HEAVY_AT_ONCE};
 
 /// How many domains are asked for their state.
 const MOST_DOMAINS: usize = 25;
+/// How many are asked for the health of their modules, which costs more.
+const MOST_HEALTH: usize = 5;
 /// How many alerts are looked through for open ones, which is a page of the API, and how many are told where no more are open.
 const LOOKED_THROUGH: usize = 1_000;
 const ALERTS: usize = 20;
-/// How many operations are asked at once. None of them is a heavy query.
+/// How many of the newest notifications are looked through for the gravest, and how many are told.
+const NOTIFICATIONS_LOOKED_THROUGH: usize = 100;
+const NOTIFICATIONS: usize = 20;
+/// How many operations are asked at once that are no heavy queries.
 const AT_ONCE: usize = 8;
 
 pub(super) const OPERATIONS: &[&str] = &[
@@ -20,6 +25,7 @@ pub(super) const OPERATIONS: &[&str] = &[
     "listNotifications",
     "listDomains",
     "getUptimeStatus",
+    "getDomainHealth",
 ];
 /// The parts of the result that are answers as they are.
 pub(super) const PARTS: &[(&str, &str)] = &[
@@ -29,13 +35,13 @@ pub(super) const PARTS: &[(&str, &str)] = &[
 /// Without the domains nothing is known of what is watched.
 pub(super) const NEEDED: &[&str] = &["listDomains"];
 
-/// Asks for alerts, notifications and the state of each domain that is watched.
+/// Asks for alerts, notifications, the state of each domain that is watched, and the modules of some that are not well.
 pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
     let alerts = Call::of(context.operation("listAlertHistory")?);
     let alerts = alerts.with("limit", LOOKED_THROUGH.to_string());
     let notifications = Call::of(context.operation("listNotifications")?)
-        .with("limit", "20")
+        .with("limit", NOTIFICATIONS_LOOKED_THROUGH.to_string())
         .with("unread", "true");
     let domains = Call::of(context.operation("listDomains")?);
     let calls = vec![Ok(alerts), Ok(notifications), Ok(domains)];
@@ -54,12 +60,17 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
         findings.add("alerts", "listAlertHistory", alerts.map(open_first));
     }
     if let Some(notifications) = answers.next() {
-        findings.add("notifications", "listNotifications", notifications);
+        findings.add(
+            "notifications",
+            "listNotifications",
+            notifications.map(gravest_first),
+        );
     }
     match answers.next() {
         Some(Ok(domains)) => {
             findings.spent(&domains);
             states(context, &domains.body, &open, &mut findings).await?;
+            health(context, &domains.body, &open, &mut findings).await?;
         }
         Some(refused) => findings.add("domains", "listDomains", refused),
         None => {}
@@ -76,6 +87,24 @@ fn open_first(mut alerts: Answer) -> Answer {
         items.truncate(open.max(ALERTS));
     }
     alerts
+}
+
+/// Critical ones, then warnings, then all others, as far as there is room. Among themselves they stay in order.
+fn gravest_first(mut notifications: Answer) -> Answer {
+    if let Some(items) = notifications.body.get_mut("items").and_then(Value::as_array_mut) {
+        items.sort_by_key(|notification| match notification["severity"].as_str() {
+            Some("critical") => 0,
+            Some("warning") => 1,
+            _ => 2,
+        });
+        items.truncate(NOTIFICATIONS);
+    }
+    // It would go on behind those that were looked through, and not behind those that are told.
+    if let Some(members) = notifications.body.as_object_mut() {
+        members.remove("next_cursor");
+        members.remove("has_more");
+    }
+    notifications
 }
 
 /// The states that are not `up` come first; among themselves they stay in order.
@@ -99,8 +128,12 @@ fn watched<'a>(all: &[&'a Value], open: &BTreeSet<String>) -> Vec<&'a Value> {
         modules.is_some_and(|modules| modules.iter().any(|module| module == "uptime"))
     };
     let mut watched: Vec<&Value> = all.iter().copied().filter(|domain| is_watched(domain)).collect();
-    watched.sort_by_key(|domain| !domain["id"].as_str().is_some_and(|id| open.contains(id)));
+    with_alerts_first(&mut watched, open);
     watched
+}
+
+fn with_alerts_first(domains: &mut [&Value], open: &BTreeSet<String>) {
+    domains.sort_by_key(|domain| !domain["id"].as_str().is_some_and(|id| open.contains(id)));
 }
 
 async fn states(
@@ -163,10 +196,75 @@ async fn states(
     Ok(())
 }
 
+/// Tells of the modules that are not well, of the domains with an open alert first.
+async fn health(
+    context: &ToolContext<'_>,
+    domains: &Value,
+    open: &BTreeSet<String>,
+    findings: &mut Findings,
+) -> Result<(), CallError> {
+    let operation = context.operation("getDomainHealth")?;
+    let mut asked: Vec<&Value> = domains["items"].as_array().into_iter().flatten().collect();
+    let in_all = asked.len();
+    with_alerts_first(&mut asked, open);
+    asked.truncate(MOST_HEALTH);
+    let calls = asked
+        .iter()
+        .map(|domain| {
+            let id = domain["id"].as_str().unwrap_or_default();
+            Ok(Call::of(operation).with("domain_id", id))
+        })
+        .collect();
+    let (mut answered, mut unwell) = (0, Vec::new());
+    let mut refused = None;
+    for (domain, answer) in asked.iter().zip(context.ask_all(calls, HEAVY_AT_ONCE).await) {
+        match answer {
+            Ok(answer) => {
+                findings.spent(&answer);
+                answered += 1;
+                let modules = not_well(&answer.body);
+                if !modules.is_empty() {
+                    unwell.push(json!({
+                        "domain": domain["domain"],
+                        "domain_id": domain["id"],
+                        "modules": modules,
+                    }));
+                }
+            }
+            Err(error) => {
+                refused.get_or_insert(error);
+            }
+        }
+    }
+    // All are refused for the same reason, as a rule.
+    if let Some(error) = refused {
+        findings.add("module_health", "getDomainHealth", Err(error));
+    }
+    if answered > 0 {
+        let told = json!({ "domains_asked": answered, "domains_in_reach": in_all, "not_well": unwell });
+        findings.add_value("module_health", told);
+        let place = "/module_health/not_well/*";
+        findings.made_of(&format!("{place}/modules"), "getDomainHealth", "/modules");
+        findings.made_of(&format!("{place}/domain"), "listDomains", "/items/*/domain");
+        findings.made_of(&format!("{place}/domain_id"), "listDomains", "/items/*/id");
+    }
+    Ok(())
+}
+
+/// The modules that are not well, each with why.
+fn not_well(health: &Value) -> Vec<Value> {
+    let modules = health["modules"].as_array().into_iter().flatten();
+    modules
+        .filter(|module| matches!(module["status"].as_str(), Some("critical" | "warning" | "failed")))
+        .map(|module| json!({ "module": module["module"], "status": module["status"], "reasons": module["reasons"] }))
+        .collect()
+}
+
 /// The price when all domains are watched.
 pub(super) fn most_credits(price: impl Fn(&str) -> u64) -> u64 {
     let once: u64 = OPERATIONS[..3].iter().map(|id| price(id)).sum();
-    once + MOST_DOMAINS as u64 * price("getUptimeStatus")
+    let states = MOST_DOMAINS as u64 * price("getUptimeStatus");
+    once + states + MOST_HEALTH as u64 * price("getDomainHealth")
 }
 
 #[cfg(test)]
@@ -202,6 +300,48 @@ mod tests {
             remaining: None,
         };
         assert_eq!(ids(open_first(all_open)).len(), 50);
+    }
+
+    #[test]
+    fn the_gravest_notification_is_told_first_however_many_are_newer() {
+        let notification = |id: usize| {
+            let severity = match id {
+                80 => "critical",
+                50 => "warning",
+                _ => "info",
+            };
+            json!({ "id": id, "severity": severity })
+        };
+        let items: Vec<Value> = (0..100).map(notification).collect();
+        let answer = Answer {
+            body: json!({ "items": items, "has_more": true, "next_cursor": "x", "unread_total": 300 }),
+            cost: 1,
+            remaining: None,
+        };
+        let told = gravest_first(answer).body;
+        let ids: Vec<&Value> = told["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|notification| &notification["id"])
+            .collect();
+        assert_eq!(ids[..4], [&json!(80), &json!(50), &json!(0), &json!(1)]);
+        assert_eq!((ids.len(), &told["unread_total"]), (NOTIFICATIONS, &json!(300)));
+        assert!(told.get("next_cursor").is_none() && told.get("has_more").is_none());
+    }
+
+    #[test]
+    fn modules_that_are_not_well_are_told_with_their_reasons() {
+        let module = |module: &str, status: &str| json!({ "module": module, "status": status, "score": null, "reasons": [] });
+        let health = json!({ "modules": [
+            module("uptime", "ok"), module("rum", "critical"), module("crux", "no_data"), module("robots", "warning"),
+            module("gsc", "not_configured"), module("indexing", "failed"),
+        ] });
+        let told = not_well(&health);
+        let names: Vec<&Value> = told.iter().map(|module| &module["module"]).collect();
+        assert_eq!(names, [&json!("rum"), &json!("robots"), &json!("indexing")]);
+        assert_eq!(told[0]["reasons"], json!([]));
+        assert_eq!(told[0].get("score"), None);
     }
 
     #[test]

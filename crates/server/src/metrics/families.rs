@@ -14,9 +14,10 @@ use super::sampler;
 use crate::groups::GROUPS;
 
 /// The crates that are no group, each with the function that describes its metrics.
-const KITS: [(&str, fn()); 7] = [
+const KITS: [(&str, fn()); 8] = [
     ("due", pharos_due::metrics::describe),
     ("http", pharos_http::metrics::describe),
+    ("mcp", pharos_mcp::metrics::describe),
     ("metering", pharos_metering::metrics::describe),
     ("persistence", pharos_persistence::metrics::describe),
     ("server", sampler::describe),
