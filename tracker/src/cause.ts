@@ -1,4 +1,4 @@
-// What caused a metric's value: what web-vitals says, without the browser's own objects.
+// Reads from web-vitals what caused a metric's value, without the browser's own objects.
 import type { MetricWithAttribution } from "web-vitals/attribution";
 import { script } from "./frames";
 import { bare, short } from "./safe";

@@ -19,7 +19,7 @@ interface Event {
   [member: string]: unknown;
 }
 
-/** What a page may call. */
+/** The functions that a page may call. */
 export interface Calls {
   event(name: string, properties?: object): void;
   search(term: string, results?: number): void;

@@ -1,4 +1,4 @@
-// What the browser's record of the load says of a page.
+// Reads the browser's record of how a page was loaded.
 
 interface Navigation extends PerformanceNavigationTiming {
   activationStart?: number;

@@ -1,4 +1,4 @@
-// What a page loaded, from the browser's own records.
+// Lists the resources that a page loaded, from the browser's own records.
 import { bare } from "./safe";
 
 /** How many are sent of a view: those that took longest. */

@@ -6,7 +6,7 @@ export function safe<A extends unknown[]>(work: (...args: A) => void): (...args:
     try {
       work(...args);
     } catch {
-      // What could not be measured is not counted.
+      // A measurement that fails is left out: it must never break the page.
     }
   };
 }

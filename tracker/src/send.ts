@@ -12,7 +12,7 @@ interface Beacon {
   path: string;
   id: string;
   load: string;
-  /** What it says, as of a moment: ages grow while it waits. */
+  /** The content of the beacon at a moment: ages grow while it waits. */
   content: (now: number) => object;
   tries: number;
   refused: (() => void) | undefined;

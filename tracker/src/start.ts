@@ -8,7 +8,7 @@ import type { Page, Settings, VitalsSettings } from "./settings";
 /** Measures what visitors feel; the full build has it. */
 export type Measure = (page: Page, settings: VitalsSettings, send: Send) => VitalsCalls;
 
-/** What a page may call where the full build measures it. */
+/** The functions that a page may call where the full build measures it. */
 export interface VitalsCalls {
   error(error: unknown): void;
 }

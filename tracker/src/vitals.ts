@@ -144,7 +144,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     const told = changed;
     changed = new Set();
     told.forEach((start) => tell(start, BYTES / told.size));
-    // What is over is not told again.
+    // A view that is over is not reported again.
     for (const start of views.keys()) if (start !== current) views.delete(start);
   });
   on(window, "pageshow", (event) => {

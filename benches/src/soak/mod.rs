@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let seen = gather(workers)?;
     played?;
     let Script { nodes, looks, .. } = script;
-    // What they have answered and not written yet, they write at their end.
+    // Nodes write the rows of their last answers when they stop.
     for node in nodes.into_iter().flatten() {
         node.stop()?;
     }
@@ -171,7 +171,7 @@ struct Look {
     memory: [Option<u64>; NODES],
 }
 
-/// What happens to the nodes and to the database. It is played on the main thread, since nodes end with the thread that started them.
+/// The course of the nodes and the database. It is played on the main thread, since nodes end with the thread that started them.
 struct Script<'a> {
     services: &'a Services,
     runtime: &'a Runtime,

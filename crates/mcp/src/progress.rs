@@ -66,7 +66,7 @@ impl Progress {
         self.while_there(sleep(pause)).await.is_some()
     }
 
-    /// What work comes to; `None`: the caller has cancelled, or hung up, and the work is given up.
+    /// Runs the work to its result; `None`: the caller has cancelled or hung up, and the work is given up.
     pub(crate) async fn while_there<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         self.cancelled.run_until_cancelled(work).await
     }

@@ -119,7 +119,7 @@ impl<'a> Known<'a> {
                 }))
             })
             .collect();
-        // Of one that is so in one of several schemas alone, the careful answer holds.
+        // Several schemas may have the member. If one of them says that it is from outside, that careful answer holds.
         let careful = members.iter().find(|member| member.is_outside(catalogue));
         if let Some(member) = careful.or(members.first()) {
             return *member;

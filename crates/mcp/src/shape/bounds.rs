@@ -107,7 +107,7 @@ impl Limits {
 pub fn bounded(mut parts: Value) -> (Value, Notes) {
     clean(&mut parts);
     let all = Limits::all();
-    // What narrower limits leave is part of what wider ones leave, so that the first that fit are found by halves.
+    // Narrower limits leave a part of what wider ones leave, so a binary search finds the first that fit.
     let first = all.partition_point(|limits| !fits(&parts, *limits));
     let limits = all.get(first).copied().unwrap_or(Limits::NARROWEST);
     let mut notes = Notes::default();

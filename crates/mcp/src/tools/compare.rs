@@ -383,7 +383,7 @@ mod tests {
             ([Some(20), Some(22), Some(1), None], Some([1, 3, 20, 22])),
             ([Some(20), Some(22), None, Some(10)], Some([8, 10, 20, 22])),
             ([Some(20), Some(22), Some(5), Some(7)], Some([5, 7, 20, 22])),
-            // Of unlike lengths.
+            // The lengths differ.
             ([Some(20), Some(22), Some(1), Some(10)], None),
             // The same, overlapping, and the later one first.
             ([Some(20), Some(22), Some(20), Some(22)], None),

@@ -42,7 +42,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Of this domain, until then.
+    /// Reads figures of this domain until the deadline.
     pub(crate) fn new(catalogue: &'a Catalogue, domain: &'a DomainAccess, deadline: Instant) -> Self {
         Self {
             catalogue,

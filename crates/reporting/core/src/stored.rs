@@ -135,7 +135,7 @@ mod tests {
         let widget = &order.sections.sections[0].widgets[0];
         assert_eq!((widget.widget.as_str(), widget.enabled), ("kpi_row", true));
         assert_eq!(order.branding.accent_color.as_deref(), Some("#0a7f5c"));
-        // What was stored by this node is read as it was.
+        // A node reads an order that it stored itself as it was.
         let again: ReportOrder = serde_json::from_value(serde_json::to_value(&order).unwrap()).unwrap();
         assert_eq!(again, order);
     }

@@ -195,7 +195,7 @@ impl JobHandler for Deliverer {
         let mut sent: Vec<DeliveryId> = messages.iter().flat_map(Message::deliveries).collect();
         let counted: Vec<DeliveryId> = counted.iter().flat_map(Message::deliveries).collect();
         if let AttemptEnd::Apart { .. } = &end {
-            // What was refused can't be about those that do not stand in it.
+            // The refusal can't be about messages that the refused mail did not have.
             if !counted.is_empty() {
                 self.end(&channel, &counted, &AttemptEnd::PutBack).await?;
             }

@@ -94,7 +94,7 @@ fn subject(messages: &[Message], more: usize) -> String {
     let headline = worst.headline();
     let subject = match (messages.len() + more, worst.event) {
         (..=1, _) => headline,
-        // What is over is no longer bad.
+        // A resolved alert is over, so the subject names no severity.
         (count, DeliveryEvent::Resolved) => format!("{count} messages: {headline}"),
         (count, DeliveryEvent::Raised | DeliveryEvent::Test) => {
             format!("{count} messages, up to {}: {headline}", worst.severity)

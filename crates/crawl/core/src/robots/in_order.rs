@@ -66,7 +66,7 @@ struct Places {
 impl<'a> InOrder<'a> {
     pub(super) fn new(via: MatchedVia, mut paths: Vec<Deciding<'a>>) -> Self {
         paths.sort_by_key(Deciding::place);
-        // Of those with the same path, the later ones never decide.
+        // If several rules have the same path, the later ones never decide.
         let is_new: Vec<bool> = {
             let mut known = HashSet::new();
             paths.iter().map(|path| known.insert(&*path.path)).collect()

@@ -179,7 +179,7 @@ impl Walk {
                 .try_get_attribute(wanted)
                 .map_err(|error| error.to_string())?;
             found
-                // What is longer than any address, with escapes, means nothing.
+                // A value that is longer than the longest address with escapes can't be an address.
                 .filter(|found| found.value.len() <= LONGEST_URL * LONGEST_ESCAPE)
                 .map(|found| {
                     let value = found.normalized_value(quick_xml::XmlVersion::Implicit1_0);

@@ -40,7 +40,7 @@ const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 /// A script that names in reports may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// What people call it.
+    /// The name that people know it by.
     pub name: &'static str,
     /// Letters of it.
     pub letters: &'static str,

@@ -149,7 +149,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// What the regions know whose last check still says something.
+    /// The states of the regions whose last check is recent enough to count.
     fn judged(&self) -> impl Iterator<Item = &RegionState> {
         let (settings, now) = (&self.known.monitor.settings, self.now);
         let regions = self.known.regions.iter();

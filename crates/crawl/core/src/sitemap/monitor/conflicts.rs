@@ -41,7 +41,7 @@ const MOST_KEPT_BYTES: usize = 32 << 20;
 const BATCH: usize = 10_000;
 /// How many sites a node holds against their robots.txt at once. One at the bounds takes some 50 MB.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
-/// Of a workspace it holds one site at a time, so that the others have their turns beside it.
+/// A workspace takes one permit at a time, so that it leaves the other for other workspaces.
 static OF_WORKSPACES: LazyLock<Mutex<HashMap<WorkspaceId, Weak<Semaphore>>>> = LazyLock::new(Mutex::default);
 /// How long that may take, beside reading the pages. A site with millions of pages takes less.
 const MOST_TIME: Duration = Duration::from_secs(60);
