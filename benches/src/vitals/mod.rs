@@ -29,6 +29,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use self::finding::{BY_DAY, Figure, Finding, TOP_PAGES};
 use crate::{
+    compared::Measuring,
     interrupt,
     machine::{self, Cpu},
     report::Report,
@@ -49,36 +50,31 @@ const WITHIN: f64 = 0.01;
 /// Makes five weeks of views of one site, rolls them up as a server does, and reads them by the ports of the API and by a
 /// single statement with percentile_cont, one after the other.
 #[derive(clap::Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("9")))]
 pub(crate) struct Args {
     /// How many views there are on a day
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1_000..))]
     views: u32,
-    /// How many rounds
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    measuring: Measuring,
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
     let mut bench = runtime.block_on(Bench::prepare(url, args.views))?;
-    let report = Report::new(args.json);
     report.text(&format!(
         "{} cores for the bench and PostgreSQL {}; {} views on each of {DAYS} days and a week before, rolled up; {} rounds; medians, \
          [ranges]\n",
         machine::cores(),
         services.postgres_version(),
         args.views,
-        args.rounds,
+        args.measuring.rounds,
     ))?;
     for figure in [&BY_DAY, &TOP_PAGES] {
-        let finding = runtime.block_on(bench.in_turn(figure, args.rounds))?;
+        let finding = runtime.block_on(bench.in_turn(figure, args.measuring.rounds))?;
         report.text(&finding.table())?;
         report.line(&finding.line())?;
     }
