@@ -32,7 +32,7 @@ use crate::{
 const BENCH: &str = "analytics";
 /// How many closed days there are.
 const DAYS: u32 = 90;
-/// How often Pharos is asked for each time that is taken down: some of its answers take less than a millisecond.
+/// How often Pharos is asked for each time that is recorded: some of its answers take less than a millisecond.
 const REPEATS: u32 = 5;
 /// No operation over closed days may be slower, in milliseconds.
 const SLOWEST: f64 = 300.0;

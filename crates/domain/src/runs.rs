@@ -195,7 +195,7 @@ pub struct NewRun {
 /// Keeps runs.
 #[async_trait]
 pub trait RunStore: Send + Sync {
-    /// Takes a run down with its jobs, and charges for it, in one transaction.
+    /// Records a run with its jobs, and charges for it, in one transaction.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,

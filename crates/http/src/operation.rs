@@ -151,7 +151,7 @@ pub struct Operation {
     pub settles: Settles,
     /// The compiled schemas of its parameters and body, or why they can't be compiled.
     pub(crate) schemas: Result<Schemas, String>,
-    /// Takes down what becomes of its requests.
+    /// Records what becomes of its requests.
     pub(crate) metrics: OperationMetrics,
     prepare: Box<Prepare>,
 }

@@ -85,7 +85,7 @@ impl Listener {
         })
     }
 
-    /// Takes down whether changes are heard.
+    /// Records whether changes are heard.
     pub fn sample(&self) {
         self.metrics.sample(self.invalidation.is_listening());
     }

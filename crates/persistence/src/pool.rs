@@ -78,7 +78,7 @@ impl DatabaseNumber {
     }
 }
 
-/// A pool, and what is taken down of it.
+/// A pool, and what is recorded of it.
 #[derive(Clone)]
 struct Measured {
     pool: Pool<Opener>,
@@ -240,7 +240,7 @@ impl Database {
         }
     }
 
-    /// Takes down how its pools are.
+    /// Records how its pools are.
     pub fn sample(&self) {
         for Measured { pool, metrics } in [&self.pool, &self.long_reads] {
             metrics.sample(&pool.status());

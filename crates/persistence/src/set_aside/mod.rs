@@ -67,7 +67,7 @@ impl SetAside {
         }
     }
 
-    /// Takes it down, by the database's clock: that of the node may be what is wrong.
+    /// Records it, by the database's clock: that of the node may be what is wrong.
     async fn note(self, connection: &mut AsyncPgConnection) -> QueryResult<()> {
         let Self {
             kind,
@@ -87,7 +87,7 @@ impl SetAside {
     }
 }
 
-/// Takes down what is set aside, in the order that all who do so keep to.
+/// Records what is set aside, in the order that all who do so keep to.
 pub async fn note_all(
     connection: &mut AsyncPgConnection,
     set_aside: impl IntoIterator<Item = SetAside>,

@@ -427,7 +427,7 @@ mod tests {
         );
     }
 
-    /// Takes down what it is asked.
+    /// Records what it is asked.
     struct Noted(Arc<Mutex<Vec<&'static str>>>);
 
     #[async_trait]

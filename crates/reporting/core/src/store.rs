@@ -101,7 +101,7 @@ pub struct RunFilter {
 /// Keeps runs.
 #[async_trait]
 pub trait ReportRunStore: Send + Sync {
-    /// Takes a run down with its job, and charges for it, in one transaction.
+    /// Records a run with its job, and charges for it, in one transaction.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
@@ -138,13 +138,13 @@ pub struct WantedReport {
     pub domain: DomainAccess,
 }
 
-/// Gives what is to be made, and takes down that it was.
+/// Gives what is to be made, and records that it was.
 #[async_trait]
 pub trait ReportWork: Send + Sync {
     /// The report of a run. `None`: there is no such run any more, or nobody waits for it.
     async fn wanted(&self, id: RunId, now: OffsetDateTime) -> Result<Option<WantedReport>, StoreError>;
 
-    /// Takes a result down. Doing it again changes nothing but what the result is.
+    /// Records a result. Doing it again changes nothing but what the result is.
     async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Some runs whose results are no longer kept and still lie in their place.
@@ -194,7 +194,7 @@ pub trait ReportSchedules: Send + Sync {
     /// When the next one is due.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Takes down the runs, and when their schedules are due next, where the claim still holds.
+    /// Records the runs, and when their schedules are due next, where the claim still holds.
     async fn settle(&self, outcomes: &[ScheduleOutcome], now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Gives claims back.

@@ -299,7 +299,7 @@ pub fn next_retry_index(state: Option<&RegionState>) -> u32 {
         .map_or(0, |state| state.retry_index.saturating_add(1))
 }
 
-/// The state after a check that was asked for while the monitor is not enabled: it shows what was seen. The rules begin
+/// The state after a check that was requested while the monitor is not enabled. It shows what the check saw. The rules begin
 /// anew all the same once the monitor is enabled.
 #[must_use]
 pub fn glance(
@@ -315,7 +315,7 @@ pub fn glance(
     }
 }
 
-/// Stops what a region knows at `now`, when the monitor is paused: the spans up to then, and the state to keep.
+/// Ends what a region knows at `now`, when the monitor is paused: returns the spans up to then, and the state to keep.
 #[must_use]
 pub fn pause(
     state: &RegionState,
@@ -335,7 +335,7 @@ pub fn pause(
     (held(state, region, now, settings), paused)
 }
 
-/// Closes the spans of a region at `now`, when settings change that they are cut by: those up to then, and the state to
+/// Closes the spans of a region at `now`, when settings change that bound spans: returns those up to then, and the state to
 /// keep.
 #[must_use]
 pub fn close(
@@ -351,9 +351,9 @@ pub fn close(
     (held(state, region, now, settings), closed)
 }
 
-/// The time from the last check until `now`: it counts as what that check found, for two intervals at most, and as
-/// maintenance while a window is open. One that the address policy refused found nothing: like a region that is silent, this one
-/// leaves the others to say what the site was.
+/// The time from the last check until `now`. It counts as what that check found, for two intervals at most, and as maintenance
+/// while a window is open. A check that the address policy refused found nothing: like a silent region, this one leaves it to
+/// the others to say what the site was.
 #[must_use]
 pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &MonitorSettings) -> Vec<Span> {
     let started_at = state

@@ -146,7 +146,7 @@ impl All {
 }
 
 impl Place {
-    /// Takes down whether the receiver took what was sent: channels whose receivers do not, or take long for it, go behind others.
+    /// Records whether the receiver took what was sent: channels whose receivers do not, or take long for it, go behind others.
     pub(super) fn ended(&self, is_taken: bool) {
         let Some(channel) = self.of.channel else {
             return;

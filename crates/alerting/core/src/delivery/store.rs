@@ -22,7 +22,7 @@ pub trait DeliveryStore: Send + Sync {
         end: &AttemptEnd,
     ) -> Result<(), StoreError>;
 
-    /// Takes down that the delivery was dropped as it came, since as many waited for its channel as may. A notification tells of
+    /// Records that the delivery was dropped as it came, since as many waited for its channel as may. A notification tells of
     /// it, once until few wait. The answer is the kind of the channel; `None`: it was deleted.
     async fn dropped(&self, delivery: DeliveryId) -> Result<Option<ChannelKind>, StoreError>;
 }

@@ -124,7 +124,7 @@ impl<'r, 'a> Waiting<'r, 'a> {
         Some(self.parts.remove(at))
     }
 
-    /// Takes down how long it took to read a part.
+    /// Records how long it took to read a part.
     pub(super) fn took(&mut self, part: &Part<'_, '_>, time: StdDuration) {
         if let Some(owner) = part.owner() {
             *self.taken.entry(owner).or_default() += time;

@@ -144,7 +144,7 @@ impl Read for Bounded<'_> {
     }
 }
 
-/// Takes down what readers find.
+/// Records what readers find.
 pub(super) struct Book<'a> {
     pub(super) kind: SitemapKind,
     pub(super) findings: Findings,
@@ -204,7 +204,7 @@ impl<'a> Book<'a> {
         }
     }
 
-    /// Takes down the date of an entry.
+    /// Records the date of an entry.
     pub(super) fn date(&mut self, written: &str, read: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
         let Some(date) = read else {
             self.findings.add(SitemapIssue::InvalidLastmod, written);

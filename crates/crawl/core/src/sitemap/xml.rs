@@ -252,7 +252,7 @@ impl Walk {
 }
 
 impl Draft {
-    /// Takes down the page in another language, as far as there is room.
+    /// Records the page in another language, as far as there is room.
     fn name(&mut self, hreflang: String, href: &str, book: &mut Book<'_>) {
         if !is_language(&hreflang) || self.alternates.len() == MOST_ALTERNATES {
             return;

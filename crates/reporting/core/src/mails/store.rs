@@ -73,7 +73,7 @@ pub enum MailEnd {
     Dropped,
 }
 
-/// Gives what is to be mailed, and takes down how that went.
+/// Gives what is to be mailed, and records how that went.
 #[async_trait]
 pub trait ReportMails: Send + Sync {
     /// The question to a recipient, by a new link of that digest; `None`: they answered, their time is over, or they are gone.
@@ -87,7 +87,7 @@ pub trait ReportMails: Send + Sync {
     /// was deleted took what waited with it.
     async fn report(&self, delivery: ReportDeliveryId) -> Result<Option<ReportToMail>, StoreError>;
 
-    /// Takes down how an attempt ended.
+    /// Records how an attempt ended.
     async fn ended(&self, delivery: ReportDeliveryId, end: &MailEnd) -> Result<(), StoreError>;
 }
 
@@ -127,7 +127,7 @@ pub struct DeliveryCounts {
 /// Has reports sent by hand, and says how it went.
 #[async_trait]
 pub trait ReportSending: Send + Sync {
-    /// Takes down a run by hand. Its report goes to the recipients of its template where it is mailed, else to nobody. Nobody
+    /// Records a run by hand. Its report goes to the recipients of its template where it is mailed, else to nobody. Nobody
     /// pays for it.
     async fn send_now(
         &self,

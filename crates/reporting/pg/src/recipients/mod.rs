@@ -260,7 +260,7 @@ async fn ask(
     Ok(())
 }
 
-/// Takes down that an address was asked, or wants nothing.
+/// Records that an address was asked, or wants nothing.
 async fn count(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,

@@ -80,7 +80,7 @@ pub struct DueRegistration {
     pub failures: u32,
     /// How long after its claim it is due.
     pub due_in: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
@@ -89,7 +89,7 @@ pub struct DueRegistration {
 pub struct AskedRegistration {
     /// The registered name, which several domains may lie below.
     pub name: Hostname,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
     /// When it was asked.
     pub asked_at: OffsetDateTime,

@@ -98,7 +98,7 @@ pub struct DueSite {
     pub due_in: Duration,
     /// How long it is from one check to the next.
     pub interval: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
     /// A URL of the site; `None`: nobody knows one.
     pub address: Option<String>,

@@ -477,7 +477,7 @@ async fn save(
     }
 }
 
-/// Takes the fetch down.
+/// Records the fetch.
 async fn note(
     connection: &mut AsyncPgConnection,
     merge: &Merge<'_>,

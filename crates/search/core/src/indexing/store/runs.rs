@@ -79,7 +79,7 @@ pub struct RunResult {
 /// Inspector runs, as callers see them.
 #[async_trait]
 pub trait InspectorRuns: Send + Sync {
-    /// Takes a run down with its job, takes what it needs of both quotas, and charges for it, in one transaction.
+    /// Records a run with its job, takes what it needs of both quotas, and charges for it, in one transaction.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
