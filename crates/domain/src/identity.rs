@@ -131,7 +131,7 @@ impl Identity {
 /// A workspace in reach of a credential.
 #[derive(Clone, Debug)]
 pub struct ReachableWorkspace {
-    /// By which paths and logs name the workspace.
+    /// The id by which paths and logs name the workspace.
     pub id: WorkspaceId,
     /// The role of the credential's user in it.
     pub role: Role,
@@ -146,7 +146,7 @@ pub struct ReachableWorkspace {
 /// A domain in reach of a credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachableDomain {
-    /// By which paths name the domain.
+    /// The id by which paths name the domain.
     pub id: DomainId,
     /// Its name, as the identity was read with it.
     pub hostname: Hostname,

@@ -388,7 +388,7 @@ pub struct JobDetails {
     pub attempts: u32,
     /// How many are made at most.
     pub max_attempts: u32,
-    /// When it was asked for.
+    /// When it was requested.
     pub created_at: Timestamp,
     /// When it is tried, or was tried last.
     pub run_at: Timestamp,
@@ -436,7 +436,7 @@ pub trait JobAdmin: Send + Sync {
     /// The job of that id.
     async fn find(&self, job: JobId) -> Result<Option<JobDetails>, StoreError>;
 
-    /// Has a dead job tried again at once, as often as a new one.
+    /// Retries a dead job at once, with as many attempts as a new one.
     async fn retry(&self, job: JobId, actor: &Actor, now: OffsetDateTime) -> Result<JobDetails, RetryError>;
 }
 

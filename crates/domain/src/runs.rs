@@ -70,7 +70,7 @@ wire_enum! {
 /// A run as it is stored: its jobs' outcomes, summed up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// By which its caller asks after it.
+    /// The id by which its caller queries it.
     pub id: RunId,
     /// The domain that it is about.
     pub domain_id: DomainId,
@@ -78,7 +78,7 @@ pub struct Run {
     pub kind: RunKind,
     /// How far it is.
     pub status: RunStatus,
-    /// When it was asked for.
+    /// When it was requested.
     pub requested_at: OffsetDateTime,
     /// When it began; `None` while it is queued.
     pub started_at: Option<OffsetDateTime>,
@@ -181,7 +181,7 @@ impl RunItems {
     }
 }
 
-/// A run that is asked for.
+/// A run that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewRun {
     /// The run in its first state: queued.

@@ -149,7 +149,7 @@ pub struct WidePull<F: Family> {
     pub is_truncated: bool,
 }
 
-/// A run of a report that is asked for.
+/// A run of a report that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewWidePull<F: Family> {
     /// The run with its job.

@@ -50,7 +50,7 @@ impl Pace {
     /// already.
     ///
     /// # Errors
-    /// For how long it would have to wait.
+    /// How long it would have to wait.
     pub async fn turn(&self, server: &str) -> Result<Duration, Duration> {
         let now = Instant::now();
         let at = self.reserve(server, now)?;
@@ -62,7 +62,7 @@ impl Pace {
         }
     }
 
-    /// Has the server left alone for this long, also by those who wait for their turn already.
+    /// Leaves the server alone for this long. It also holds for those who wait for their turn already.
     pub fn hold(&self, server: &str, pause: Duration) {
         let now = Instant::now();
         self.put_off(server, now + pause, now);

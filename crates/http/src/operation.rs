@@ -143,7 +143,7 @@ pub struct Operation {
     pub notes: Vec<&'static str>,
     /// Parameters, body and answer, read off the handler's signature.
     pub shapes: Shapes,
-    /// The names of its query parameters, worked out once.
+    /// The names of its query parameters, computed once.
     pub query_names: Vec<String>,
     /// The path parameter that the handler's grant needs.
     pub needs: Option<&'static str>,

@@ -58,7 +58,7 @@ use crate::{artefacts, connection, groups, guides, probes, registry::registry_wi
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// For how long browsers come back by TLS alone, in seconds: a year, as with the proxies of `deploy/`.
+/// How long browsers come back by TLS alone, in seconds: a year, as with the proxies of `deploy/`.
 const KEEPS_TO_TLS: &str = "max-age=31536000";
 /// The name of the shared secret by which MCP servers tell the API of their callers.
 pub const MCP_SECRET: &str = "callers of MCP servers";

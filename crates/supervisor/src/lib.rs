@@ -116,7 +116,7 @@ pub struct Stuck {
     pub task: Task,
     /// The thing that it waits for, in a clause.
     pub why: &'static str,
-    /// For how long.
+    /// How long.
     pub since: Duration,
 }
 

@@ -249,7 +249,7 @@ pub struct Evaluated {
 /// Hands out due rules and takes what they came to.
 #[async_trait]
 pub trait EvaluationStore: Send + Sync {
-    /// Has those rules be due that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// The moment itself, or the store's present if the clock that says `now` is ahead of the store's.

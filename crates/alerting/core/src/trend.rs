@@ -129,7 +129,7 @@ pub async fn trend(
 }
 
 /// The window that a bucket's value is of. A rule that looks at more than a bucket has its own window up to the bucket's end, or
-/// up to where the data reach now: so the value can be held against the threshold.
+/// up to where the data reach now: so the value can be checked against the threshold.
 pub(crate) fn bucket_window(
     looks_at: EvaluationWindow,
     metric: &AlertMetric,

@@ -182,7 +182,7 @@ pub struct ProductSales {
 /// The sales by product.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SalesByProduct {
-    /// The products that were asked for, most revenue first.
+    /// The products that were requested, most revenue first.
     pub products: Vec<ProductSales>,
     /// How many there are in all.
     pub total: u64,

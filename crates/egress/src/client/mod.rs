@@ -98,7 +98,7 @@ impl Client {
         }
     }
 
-    /// Has the server of this URL left alone for so long, as if it had asked for that.
+    /// Leaves the server of this URL alone for so long, as if the server had asked for that.
     pub fn hold(&self, url: &Url, pause: Duration) {
         self.pace.hold(&server_of(url), pause);
     }
@@ -107,7 +107,7 @@ impl Client {
     /// [`Answers::Whole`], a server that asks to be left alone (429, 503) is a [`EgressError::RateLimited`].
     ///
     /// It takes no longer than the client's time, beside waiting for the server's turn. `now` is what a date in
-    /// `Retry-After` is held against.
+    /// `Retry-After` is checked against.
     ///
     /// # Errors
     /// Why there is no answer.

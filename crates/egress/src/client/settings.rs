@@ -22,7 +22,7 @@ pub struct ClientSettings {
     /// The time from one request to a server to the next; zero where they need no pace. A server that asks for a pause
     /// gets it in any case.
     pub between: Duration,
-    /// For how long a request waits for its turn.
+    /// How long a request waits for its turn.
     pub patience: Duration,
     /// How much of an answer is taken in.
     pub limits: Limits,

@@ -142,7 +142,7 @@ fn call<'a>(
         .with("limit", "200"))
 }
 
-/// The days that were asked for.
+/// The days that were requested.
 struct Asked {
     start: Option<Date>,
     end: Option<Date>,

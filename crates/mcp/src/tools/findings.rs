@@ -59,7 +59,7 @@ impl Findings {
         self.own.insert(name.to_owned(), value);
     }
 
-    /// Adds what was worked out from answers. Its places are said to be [`made_of`](Self::made_of) them.
+    /// Adds what was computed from answers. Its places are said to be [`made_of`](Self::made_of) them.
     pub(super) fn add_value(&mut self, name: &str, value: Value) {
         self.parts.insert(name.to_owned(), value);
     }
@@ -70,7 +70,7 @@ impl Findings {
         self.null_rules.push((place.to_owned(), rule));
     }
 
-    /// Says why what was worked out here is null at a place.
+    /// Says why what was computed here is null at a place.
     pub(super) fn null_where(&mut self, place: &str, why: &'static str) {
         self.null_rules.push((place.to_owned(), NullRule::Own(why)));
     }

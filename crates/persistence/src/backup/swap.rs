@@ -190,7 +190,7 @@ impl Swap {
         Ok(database.migrate(schemas).await?.migrations.len())
     }
 
-    /// Has the server learn what lies in the fresh database, so that its first reads are planned well.
+    /// Makes the server gather statistics of the fresh database, so that its first reads are planned well.
     ///
     /// # Errors
     /// The connection was lost, or the disk is full.

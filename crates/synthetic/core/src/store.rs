@@ -29,7 +29,7 @@ use crate::{
 pub struct NewPage {
     /// The id that it gets.
     pub id: SyntheticUrlId,
-    /// The settings that were asked for.
+    /// The settings that were requested.
     pub settings: PageSettings,
     /// The secrets that it is reached by, sealed.
     pub secrets: SealedSecrets,
@@ -108,7 +108,7 @@ pub struct Standing {
 /// How many runs there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Runs that were asked for.
+    /// Runs that were requested.
     pub runs: u64,
     /// Those of them that failed.
     pub failed: u64,
@@ -304,7 +304,7 @@ pub trait LabSchedule: Send + Sync {
     /// When the next page is due, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Has those measured at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Ends the runs that nobody will do any more: those that no node took in time, and those whose job is over without a

@@ -491,7 +491,7 @@ async fn keep(
     Ok(())
 }
 
-/// Has a page wait for a day whose settings can't be read, or whose runs can't be recorded.
+/// Puts a page off for a day if its settings can't be read, or its runs can't be recorded.
 async fn put_off(
     connection: &mut AsyncPgConnection,
     (id, leased_until): (Uuid, OffsetDateTime),

@@ -45,7 +45,7 @@ pub struct EngagementFigures {
     pub rage_counted: u64,
     /// Those of which dead clicks were counted.
     pub dead_counted: u64,
-    /// For how long a view was visible, in milliseconds: the mean.
+    /// How long a view was visible, in milliseconds: the mean.
     pub mean_visible_ms: Option<f64>,
     /// And the median.
     pub median_visible_ms: Option<f64>,
@@ -73,7 +73,7 @@ pub struct SiteEngagement {
 }
 
 wire_enum! {
-    /// A metric that behaviour is held against.
+    /// A metric that behaviour is compared with.
     CorrelatedMetric as "RumCorrelatedMetric" {
         /// Largest contentful paint.
         Lcp = "lcp",
@@ -124,7 +124,7 @@ pub struct SpeedBucket {
     pub judged: u64,
     /// Those that bounced.
     pub bounced: u64,
-    /// For how long a view was visible, in milliseconds: the mean.
+    /// How long a view was visible, in milliseconds: the mean.
     pub mean_visible_ms: Option<f64>,
     /// How far down a view was seen, in percent of its height: the mean.
     pub mean_scroll_pct: Option<f64>,
@@ -148,7 +148,7 @@ impl Correlation {
         self.buckets.iter().map(|bucket| bucket.views).sum()
     }
 
-    /// The bucket that others are held against: the first of those that have most views; `None` without any.
+    /// The bucket that others are compared with: the first of those that have most views; `None` without any.
     #[must_use]
     pub fn baseline(&self) -> Option<usize> {
         let most = self.buckets.iter().map(|bucket| bucket.views).max()?;

@@ -111,12 +111,12 @@ pub struct SeriesQuery<'a> {
     pub percent: u8,
     /// How long the pieces are.
     pub granularity: Granularity,
-    /// The metrics that are asked for.
+    /// The metrics that are requested.
     pub metrics: &'a [SeriesMetric],
 }
 
 impl SeriesQuery<'_> {
-    /// How percentiles are worked out: roll-ups know days, and nothing of long tasks.
+    /// How percentiles are computed: roll-ups know days, and nothing of long tasks.
     #[must_use]
     pub fn method(&self) -> PercentileMethod {
         let is_rolled =
@@ -250,7 +250,7 @@ pub trait TrendReads: Send + Sync {
         query: &SeriesQuery<'_>,
     ) -> Result<Vec<SeriesPiece>, StoreError>;
 
-    /// How the values of a metric are spread over bins with these lower edges. Worked out as [`ViewFilter::method`] says.
+    /// How the values of a metric are spread over bins with these lower edges. Computed as [`ViewFilter::method`] says.
     async fn distribution(
         &self,
         domain: &DomainAccess,
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(edges(Metric::Inp, 1), [0.0]);
     }
 
-    /// Worked out by hand: three values of nothing and one in a bucket. The 75th percentile has the rank 2.25, a quarter of the
+    /// Computed by hand: three values of nothing and one in a bucket. The 75th percentile has the rank 2.25, a quarter of the
     /// way from nothing to the last.
     #[test]
     fn percentiles_of_counted_values_lie_between_two() {

@@ -206,7 +206,7 @@ pub struct DeliveryDetails {
     pub attempts: u32,
     /// Why the last attempt failed.
     pub last_error: Option<String>,
-    /// When it was asked for.
+    /// When it was requested.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     /// When it was sent, given up or dropped.

@@ -29,7 +29,7 @@ use crate::{catalogue::Catalogue, message::past_message, metrics};
 
 /// The kind of the jobs. The SQL function `send_deliveries` asks for them, with [`delivery_pauses::ATTEMPTS`] attempts each.
 pub const KIND: JobKind = JobKind::new("alert_delivery");
-/// For how long nobody else sends what was taken: longer than any attempt takes.
+/// How long nobody else sends what was taken: longer than any attempt takes.
 const LEASE: Duration = Duration::minutes(2);
 /// The shortest time that a delivery is put off for.
 const SHORTEST_PAUSE: Duration = Duration::SECOND;

@@ -17,7 +17,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 /// A receiver that takes longer than this ails, as one does that fails.
 const SLOW: Duration = Duration::from_secs(3);
-/// For how long nobody forgets that a channel ailed, where nothing is sent to it.
+/// How long nobody forgets that a channel ailed, where nothing is sent to it.
 const REMEMBERED: Duration = Duration::from_secs(60 * 60);
 
 /// The deliveries that are under way, by workspace and channel. Clones are one.

@@ -24,7 +24,7 @@ pub const LONGEST_REST: Duration = Duration::minutes(5);
 pub const MOST_TOLD_TOGETHER: u16 = 5_000;
 /// How long what tells that something is over waits for what told that it began.
 const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
-/// For how long a delivery waits for a receiver that fails, before it is given up. A delivery that is tried itself is given up
+/// How long a delivery waits for a receiver that fails, before it is given up. A delivery that is tried itself is given up
 /// before that. This ends one whose channel rested for the attempts of others.
 const LONGEST_WAIT: Duration = Duration::hours(28);
 /// By so much the last rest of a receiver may be over while it still counts as one that fails.

@@ -55,7 +55,7 @@ pub enum AttemptEnd {
     Again {
         /// Why it failed, for people.
         why: String,
-        /// For how long the receiver asked to be left alone, which may be longer; `None`: it did not ask.
+        /// How long the receiver asked to be left alone, which may be longer; `None`: it did not ask.
         asked: Option<Duration>,
     },
     /// The mail that they stood in together was refused for good: each is sent again at once, in a mail of its own, so that only

@@ -131,7 +131,7 @@ impl<'r, 'a> Waiting<'r, 'a> {
         }
     }
 
-    /// Has the parts that are read instead of one that was too much wait for their turns.
+    /// Makes the parts that replace one that was too much wait for their turns.
     pub(super) fn cut(&mut self, part: Part<'r, 'a>) {
         self.parts.extend(part.cut());
     }

@@ -72,7 +72,7 @@ pub struct Overlap<'a> {
     pub example: String,
 }
 
-/// Up to so many rules of a crawler are held against each other.
+/// Up to so many rules of a crawler are compared with each other.
 pub const MOST_RULES: usize = 1_000;
 
 /// The overlaps among a crawler's first [`MOST_RULES`] rules, at most one a rule, in the order of the rules, as far as the effort
@@ -187,7 +187,7 @@ fn longest_against(rules: &[&Rule], rule: &Rule, effort: &mut Effort) -> Result<
         if !may_be {
             continue;
         }
-        // Each octet of one is held against each of the other.
+        // Each octet of one is checked against each of the other.
         effort.spend(octets.saturating_mul(of_third))?;
         if third.pattern.meets(&rule.pattern) {
             longest = Some(of_third);

@@ -46,7 +46,7 @@ pub struct Summary {
 /// for each page, by which those that stand twice are known.
 ///
 /// Nothing that the file holds makes it fail: what can't be read is among the findings, and what was read until then counts.
-/// `now` is what dates are held against.
+/// `now` is what dates are checked against.
 pub fn read(input: impl Read, home: &Home, now: OffsetDateTime, sink: &mut dyn FnMut(Entry)) -> Summary {
     let mut input = BufReader::new(input);
     let is_gzip = input

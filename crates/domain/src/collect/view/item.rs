@@ -129,7 +129,7 @@ pub struct LongFrame {
 }
 
 wire_enum! {
-    /// By which of the browser's records a long stretch is known.
+    /// The browser's record that a long stretch comes from.
     FrameKind {
         /// `longtask`.
         LongTask = "long_task",

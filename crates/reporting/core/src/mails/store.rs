@@ -124,7 +124,7 @@ pub struct DeliveryCounts {
     pub dropped: u32,
 }
 
-/// Has reports sent by hand, and says how it went.
+/// Sends reports by hand, and says how it went.
 #[async_trait]
 pub trait ReportSending: Send + Sync {
     /// Records a run by hand. Its report goes to the recipients of its template where it is mailed, else to nobody. Nobody

@@ -221,7 +221,7 @@ async fn locked(
     Ok((WorkspaceId(workspace), name))
 }
 
-/// Has a recipient asked by a mail, unless they or others were asked too often.
+/// Asks a recipient by mail, unless this recipient or others were asked too often.
 async fn ask(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,

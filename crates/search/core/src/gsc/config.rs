@@ -29,7 +29,7 @@ pub const MOST_OF_ENTRY: usize = 200;
 pub const MOST_OF_REGEX: usize = 1_000;
 /// The most that `min_impressions` may be.
 pub const MOST_IMPRESSIONS: u32 = 1_000_000;
-/// How long queries may be held against what the settings say of the brand, for one answer.
+/// How long queries may be checked against what the settings say of the brand, for one answer.
 pub const BRANDING: Duration = Duration::from_secs(3);
 
 /// The settings of a domain's search.

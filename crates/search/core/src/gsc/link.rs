@@ -152,7 +152,7 @@ pub struct LinkHealth {
 /// Keeps links, and what was imported.
 #[async_trait]
 pub trait LinkStore: Send + Sync {
-    /// Has links that lie further ahead than any may be due by now.
+    /// Makes links due that lie further ahead than any may.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims links that are due.

@@ -270,7 +270,7 @@ impl Lab {
         Ok(told.benchmark_index)
     }
 
-    /// Has the script do a task, and gives back what it wrote.
+    /// Runs a task in the script, and returns what it wrote.
     async fn done(&self, task: &Task<'_>) -> Result<Done, LoadError> {
         let proxy = Proxy::start(self.resolver.clone(), self.policy.clone(), MOST_BYTES).await?;
         let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;

@@ -57,7 +57,7 @@ pub(super) struct Site<'a> {
     open_incident: Option<&'a IncidentSpan>,
     /// When its incidents began, ascending.
     begun: Vec<OffsetDateTime>,
-    /// Its availability in percent over each range that is asked for.
+    /// Its availability in percent over each range that is requested.
     uptime_pct: HashMap<TimeRange, Option<f64>>,
     attention: Attention,
     now: OffsetDateTime,

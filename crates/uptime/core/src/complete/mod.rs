@@ -82,7 +82,8 @@ impl Before {
             .collect()
     }
 
-    /// Has open incidents begin at the present that a clock has confirmed that was ahead of it. Gives those incidents.
+    /// Moves the confirmation of open incidents to the present if the clock that confirmed them was ahead of it, and returns
+    /// their ids.
     pub fn bring_back(&mut self) -> Vec<IncidentId> {
         let present = self.present;
         self.open_incidents

@@ -224,7 +224,7 @@ mod tests {
         aggregate
     }
 
-    /// Worked out by hand: 120.5 and 182.437 ms have three digits as 121 and 182 ms; their mean is exact.
+    /// Computed by hand: 120.5 and 182.437 ms have three digits as 121 and 182 ms; their mean is exact.
     #[test]
     fn percentiles_stay_between_the_fastest_and_the_slowest() {
         let mut regions = RegionAggregates::default();

@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// Worked out by hand: 10, 20 and 30 of 60 are a sixth, a third and a half.
+    /// Computed by hand: 10, 20 and 30 of 60 are a sixth, a third and a half.
     #[test]
     fn shares_are_of_the_phases_that_were_reached() {
         let phases = Phases {

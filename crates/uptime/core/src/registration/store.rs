@@ -17,7 +17,7 @@ pub trait RegistrationStore: Send + Sync {
     /// for at `now` that are not known yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those asked for at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims registrations that are due, the longest due first. Nobody else gets them before the lease is over. Only

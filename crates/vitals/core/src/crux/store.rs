@@ -129,7 +129,7 @@ pub trait CruxCollection: Send + Sync {
     /// Schedules the collection, from `now` on, for the origins of at most `limit` domains that have none yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those asked for at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims targets that are due, the longest due first. Nobody else gets them before the lease is over.
@@ -211,7 +211,7 @@ pub struct Collected {
     pub domain: DomainId,
     /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
-    /// When it was asked for.
+    /// When it was requested.
     pub asked_at: OffsetDateTime,
     /// When to ask next.
     pub next_collection_at: OffsetDateTime,

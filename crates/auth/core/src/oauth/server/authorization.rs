@@ -189,7 +189,7 @@ impl AuthorizationServer {
     }
 
     /// Records that `user` agreed, and gives where the browser goes: back to the client, with a code. Only
-    /// those of `scopes` count that were asked for; the first of `workspaces` is the default.
+    /// those of `scopes` count that were requested; the first of `workspaces` is the default.
     ///
     /// # Errors
     /// There is nothing to decide, or nothing was ticked.

@@ -27,7 +27,7 @@ use crate::robots::{
     monitor::{evaluate::target, site::effective},
 };
 
-/// How many crawlers pages are held against. A file that names more is one that no search engine obeys differently.
+/// How many crawlers pages are checked against. A file that names more is one that no search engine obeys differently.
 pub const MOST_CRAWLERS: usize = 50;
 /// How many pages of a crawler are kept. All are counted.
 pub const MOST_KEPT: usize = 10_000;
@@ -120,7 +120,7 @@ fn turns_of(workspace: WorkspaceId) -> Arc<Semaphore> {
 }
 
 /// Holds all pages of a site against its robots.txt, and has what comes of it stored. Without a robots.txt that was fetched
-/// nothing is worked out. `false`: the rules are written so that it takes too long, and what was known stands.
+/// nothing is computed. `false`: the rules are written so that it takes too long, and what was known stands.
 ///
 /// # Errors
 /// The store failed; what was known stands.

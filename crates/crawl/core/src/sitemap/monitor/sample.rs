@@ -46,7 +46,7 @@ const MOST_FAILURES: usize = 5;
 /// The answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// By what the page is known.
+    /// The key of the page.
     pub key: Uuid,
     /// When it was asked.
     pub asked_at: OffsetDateTime,

@@ -237,7 +237,7 @@ pub struct RichType {
     pub top_issues: Vec<(String, Severity, u64)>,
 }
 
-/// A monitored URL, as the gaps between it and sitemaps are worked out.
+/// A monitored URL, as the gaps between it and sitemaps are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GapUrl {
     /// The URL.

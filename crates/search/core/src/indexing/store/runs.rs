@@ -45,7 +45,7 @@ pub struct InspectorRun {
     pub label: Option<String>,
 }
 
-/// An inspector run that is asked for.
+/// An inspector run that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewInspectorRun {
     /// The run with its job.
@@ -152,7 +152,7 @@ pub trait InspectorWork: Send + Sync {
     /// The rest of a run's work; `None`: there is no such run any more.
     async fn order(&self, id: RunId) -> Result<Option<RunOrder>, StoreError>;
 
-    /// Takes at most so many inspections for what a run asks next: of those that it took when it was asked for, and where these
+    /// Takes at most so many inspections for what a run asks next: of those that it took when it was requested, and where these
     /// are used up, as after a failure, of the property's day. Those of a day that is over are given back there, and taken of
     /// the day that it is.
     async fn take(&self, id: RunId, day: QuotaDay, most: u32) -> Result<Taken, StoreError>;

@@ -135,10 +135,10 @@ pub struct RotationHealth {
 /// The rotation through the URLs of all sites.
 #[async_trait]
 pub trait IndexingSchedule: Send + Sync {
-    /// Has at most `limit` domains rotated through that are linked and are not yet.
+    /// Schedules the rotation of at most `limit` linked domains that have none yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those inspected at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims sites that are due, the longest due first. Nobody else gets them before the lease is over.
