@@ -1,5 +1,5 @@
-//! The choices of a template as they are stored. A newer node may have written members that this one does not know: it passes them
-//! over and makes the report of the others. What callers send is read strictly instead, so that a slip of the pen is a fault.
+//! The choices of a template as they are stored. A newer node may have written members that this one does not know: it skips
+//! them, and makes the report of the others. Choices of callers are read strictly, so that a misspelt member is a fault.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
