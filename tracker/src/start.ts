@@ -68,7 +68,7 @@ export const start = safe((measure?: Measure) => {
     if (hidden()) document.addEventListener("visibilitychange", count, { once: true });
     else count();
   };
-  // The same for a page that was loaded before anybody asked for it.
+  // The same for a prerendered page.
   if ((document as { prerendering?: boolean }).prerendering) {
     document.addEventListener("prerenderingchange", safe(begin), { once: true });
   } else begin();
