@@ -170,7 +170,7 @@ impl Ears {
             _ => None,
         });
         let pid = pid.ok_or_else(lost)?;
-        // What was read until now may have missed a change.
+        // The memory may have been filled before a change that was missed.
         self.invalidation.raise();
         self.jobs.ring_anyhow();
         self.schedule.ring_anyhow();
