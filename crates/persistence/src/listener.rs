@@ -170,7 +170,7 @@ impl Ears {
             _ => None,
         });
         let pid = pid.ok_or_else(lost)?;
-        // The memory may have been filled before a change that was missed.
+        // Values that were read until now may lack a change that was not heard.
         self.invalidation.raise();
         self.jobs.ring_anyhow();
         self.schedule.ring_anyhow();
