@@ -8,15 +8,12 @@ use crate::{
     statistics::{middle_and_range, rounded},
 };
 
-/// How a bench measures and prints.
+/// How a bench measures. Benches with short or long rounds change the default of `rounds`.
 #[derive(clap::Args)]
 pub(crate) struct Measuring {
     /// How many rounds
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// The target of a figure.

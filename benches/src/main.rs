@@ -64,6 +64,9 @@ struct Cli {
     /// A Python with the packages of benches/requirements.txt
     #[arg(long, global = true, value_name = "FILE", default_value = "python3")]
     python: PathBuf,
+    /// Print one JSON object a figure
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 #[derive(Subcommand)]
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
         postgres_bin,
         pharos,
         python,
+        json,
     } = Cli::parse();
     let programs = services::Programs {
         redis_server,
@@ -112,28 +116,55 @@ fn main() -> ExitCode {
         pharos,
         python,
     };
+    let report = report::Report::new(json);
     let outcome = match bench {
         Bench::Serve { variant } => serve::run(variant).map(|()| ExitCode::SUCCESS),
         Bench::Target(args) => scheduler::target::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::SitemapSite(args) => sitemap::site::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::SitemapRead(args) => sitemap::reader::run(&args).map(|()| ExitCode::SUCCESS),
-        Bench::Alerts(args) => interrupt::watched(|| alerts::run(&args, &programs)),
-        Bench::Analytics(args) => interrupt::watched(|| analytics::run(&args, &programs)),
-        Bench::Collect(args) => interrupt::watched(|| collect::run(&args, &programs)),
-        Bench::Console(args) => interrupt::watched(|| console::run(&args, &programs)),
-        Bench::Mcp(args) => interrupt::watched(|| mcp::run(&args, &programs)),
-        Bench::Pipeline(args) => interrupt::watched(|| pipeline::run(&args, &programs)),
-        Bench::Reads(args) => interrupt::watched(|| reads::run(&args, &programs)),
-        Bench::Reports(args) => interrupt::watched(|| reports::run(&args)),
-        Bench::Sitemap(args) => interrupt::watched(|| sitemap::run(&args, &programs)),
-        Bench::Soak(args) => interrupt::watched(|| soak::run(&args, &programs)),
-        Bench::Scheduler(args) => interrupt::watched(|| scheduler::run(&args, &programs)),
-        Bench::Search(args) => interrupt::watched(|| search::run(&args, &programs)),
-        Bench::Token(args) => interrupt::watched(|| token::run(&args, &programs)),
-        Bench::Vitals(args) => interrupt::watched(|| vitals::run(&args, &programs)),
+        Bench::Alerts(args) => interrupt::watched(|| alerts::run(&args, &programs, &report)),
+        Bench::Analytics(args) => interrupt::watched(|| analytics::run(&args, &programs, &report)),
+        Bench::Collect(args) => interrupt::watched(|| collect::run(&args, &programs, &report)),
+        Bench::Console(args) => interrupt::watched(|| console::run(&args, &programs, &report)),
+        Bench::Mcp(args) => interrupt::watched(|| mcp::run(&args, &programs, &report)),
+        Bench::Pipeline(args) => interrupt::watched(|| pipeline::run(&args, &programs, &report)),
+        Bench::Reads(args) => interrupt::watched(|| reads::run(&args, &programs, &report)),
+        Bench::Reports(args) => interrupt::watched(|| reports::run(&args, &report)),
+        Bench::Sitemap(args) => interrupt::watched(|| sitemap::run(&args, &programs, &report)),
+        Bench::Soak(args) => interrupt::watched(|| soak::run(&args, &programs, &report)),
+        Bench::Scheduler(args) => interrupt::watched(|| scheduler::run(&args, &programs, &report)),
+        Bench::Search(args) => interrupt::watched(|| search::run(&args, &programs, &report)),
+        Bench::Token(args) => interrupt::watched(|| token::run(&args, &programs, &report)),
+        Bench::Vitals(args) => interrupt::watched(|| vitals::run(&args, &programs, &report)),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::FAILURE
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn benches_share_their_arguments_and_have_their_own_number_of_rounds() {
+        for (bench, rounds) in [
+            ("analytics", 5),
+            ("pipeline", 40),
+            ("reads", 9),
+            ("sitemap", 3),
+            ("token", 5),
+            ("vitals", 9),
+        ] {
+            let matches = Cli::command()
+                .try_get_matches_from(["pharos-bench", bench, "--json"])
+                .unwrap();
+            let (_, found) = matches.subcommand().unwrap();
+            let found = (found.get_one::<u32>("rounds"), found.get_flag("json"));
+            assert_eq!(found, (Some(&rounds), true), "{bench}");
+        }
+    }
 }

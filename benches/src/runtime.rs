@@ -1,4 +1,4 @@
-//! What a bench itself runs on.
+//! The runtime of a bench itself.
 
 use anyhow::Result;
 use tokio::runtime::{Builder, Runtime};

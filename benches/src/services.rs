@@ -38,8 +38,9 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    /// Starts both. Blocks; to be called from the main thread.
+    /// Starts both, and says so. It blocks, so call it from the main thread.
     pub(crate) fn start(programs: &Programs) -> Result<Self> {
+        eprintln!("starting PostgreSQL and Redis");
         let is_root = rustix::process::geteuid().is_root();
         // As root the database runs under an account that may be barred from root's own temporary folder.
         let parent = if is_root {

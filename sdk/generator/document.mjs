@@ -1,4 +1,4 @@
-// What the SDKs need of the API's document: its operations with the names that they have in code, and its schemas.
+// Reads the API's document for the SDKs: its operations with the names that they have in code, and its schemas.
 
 const METHODS = ["get", "put", "post", "delete"];
 /** Apps sign in by a library for OAuth; the SDKs take the token that comes of it. */

@@ -119,7 +119,7 @@ export function operationsFiles(groups, tags) {
   };
 }
 
-/** What Python is run with to make the types of all schemas, which it reads from its input. */
+/** The arguments with which Python makes the types of all schemas, which it reads from its input. */
 export function typesArguments(file) {
   return [
     ...["-m", "datamodel_code_generator", "--input-file-type", "openapi", "--output", file],

@@ -23,7 +23,7 @@ use crate::{
 const KEY: &str = "-newkey ec -pkeyopt ec_paramgen_curve:P-256";
 const BASE_URL: &str = "https://shop.example";
 
-/// What OpenSSL prints of a connection whose certificate it has verified, and of the answer there.
+/// Sends a request by OpenSSL, which verifies the certificate, and returns what it prints of the connection and the answer.
 fn asked(vault: &Vault, address: SocketAddr, protocol: &str) -> String {
     let (address, root) = (address.to_string(), vault.path("root.pem"));
     let mut client = Command::new("openssl")

@@ -46,7 +46,7 @@ impl Collector {
         }
     }
 
-    /// What it received, as text and as spans.
+    /// Ends the process, and returns what it received, as text and as spans.
     fn received(mut self) -> (String, Vec<Value>) {
         self.process.kill().unwrap();
         let lines = self.lines.take().unwrap().join().unwrap();

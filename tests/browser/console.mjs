@@ -39,7 +39,7 @@ async function startApp() {
   return { arrived, servers, redirect_uri: `${callback.origin}/callback`, home: `${home.origin}/home` };
 }
 
-/** What has the focus after so many presses of Tab from the top, each of which has to be seen. */
+/** The elements that have the focus, one for each press of Tab from the top; each focus has to be visible. */
 async function tabbed(page, presses) {
   const seen = [];
   for (let press = 0; press < presses; press += 1) {
@@ -56,7 +56,7 @@ async function tabbed(page, presses) {
   return seen;
 }
 
-/** What assistive technology is told by the page's status. */
+/** The text that the page's status announces to assistive technology. */
 async function heard(page) {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");

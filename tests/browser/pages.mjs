@@ -47,7 +47,7 @@ try {
   await page.getByLabel("The same again").fill(PASSWORD);
   await page.getByRole("button", { name: "Set password and sign in" }).click();
 
-  // What needs attention comes first.
+  // Domains that need attention come first.
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   const overview = new URL(page.url()).pathname;
   const first = page.locator("tbody tr").first();

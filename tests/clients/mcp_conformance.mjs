@@ -25,7 +25,7 @@ const proxy = createServer((request, response) => {
 });
 await new Promise((listening) => proxy.listen(port, "127.0.0.1", listening));
 
-/** What the suite prints. Its status is no matter: whoever runs this judges the checks. */
+/** Runs the suite, and returns what it prints. Its status does not matter: whoever runs this judges the checks. */
 const run = (...told) =>
   new Promise((ended, failed) => {
     const child = spawn(process.execPath, [SUITE, ...told], { stdio: ["ignore", "pipe", "ignore"] });

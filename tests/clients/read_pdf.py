@@ -72,7 +72,7 @@ def of_role(*roles: str) -> list[DictionaryObject]:
 
 
 LEVELS = [f"/H{level}" for level in range(1, 7)]
-# What each of these may hold, by PDF/UA-1 7.2.
+# The elements that each of these may hold, by PDF/UA-1 7.2.
 HELD = {
     "/L": {"/L", "/LI", "/Caption"},
     "/LI": {"/Lbl", "/LBody"},

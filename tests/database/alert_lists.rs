@@ -88,7 +88,7 @@ async fn what_is_about_a_deleted_domain_is_on_no_list_and_has_no_list_wait() {
         }
         domains
     };
-    // Of 10,005: it counts no further.
+    // There are 10,005; the count ends at 10,000.
     assert_eq!(listed(10_000).await, vec![vec![gone; 50]; 3]);
     let deleted = fixture.stores.domain_admin.delete(gone, &actor(), NOW).await;
     deleted.unwrap();

@@ -1,4 +1,4 @@
-// What caused a metric's value: what web-vitals says, without the browser's own objects.
+// Reads from web-vitals what caused a metric's value, without the browser's own objects.
 import type { MetricWithAttribution } from "web-vitals/attribution";
 import { script } from "./frames";
 import { bare, short } from "./safe";
@@ -26,7 +26,7 @@ export function cause(metric: MetricWithAttribution): object {
   } else if (metric.name === "INP") {
     const { interactionTarget, interactionTime, longestScript, processedEventEntries } = metric.attribution;
     const id = metric.entries[0]?.interactionId;
-    // Chromium tells no target of pointer events. The click of the same interaction has it, and the mouse event of the same
+    // Chromium gives no target for pointer events. The click of the same interaction has it, and the mouse event of the same
     // moment.
     const target = processedEventEntries.find(
       (entry) => entry.target && (entry.interactionId === id || entry.startTime === interactionTime),

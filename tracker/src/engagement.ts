@@ -3,7 +3,7 @@ import { hidden, on } from "./safe";
 
 /** Measures one page after another. */
 export interface Engagement {
-  /** What came since the last call: milliseconds in sight, and the deepest percentage of the height so far. */
+  /** The milliseconds in sight since the last call, and the deepest percentage of the height so far. */
   take(): { visible_ms: number; scroll_pct: number };
   /** Another page begins. */
   restart(): void;

@@ -19,7 +19,7 @@ interface Event {
   [member: string]: unknown;
 }
 
-/** What a page may call. */
+/** The functions that a page may call. */
 export interface Calls {
   event(name: string, properties?: object): void;
   search(term: string, results?: number): void;
@@ -46,7 +46,7 @@ export function countEvents(page: Page, settings: EventSettings, send: Send): Ca
     const content = (now: number): object => ({
       events: batch.map(({ at, ...event }) => ({ ...event, age_ms: Math.max(0, now - at) })),
     });
-    // Nothing of a beacon is stored that has a fault: one bad event of the page's own takes no other with it.
+    // The server stores nothing of a beacon with a fault, so the events are sent again one by one: a bad one loses no other.
     const apart = safe(() => batch.length > 1 && batch.forEach((event) => tell([event], load)));
     send("events", content, load, apart);
   };

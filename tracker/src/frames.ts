@@ -46,7 +46,7 @@ export function script(entry: Script): object {
   return {
     sourceURL: bare(entry.sourceURL),
     sourceFunctionName: short(entry.sourceFunctionName),
-    // What loads a script is told by its address, and that may be the page's own, with its query.
+    // The invoker of a script that loads is its address, which may be the page's own, with its query.
     invoker: short(entry.invokerType.endsWith("-script") ? bare(entry.invoker) : entry.invoker),
     invokerType: entry.invokerType,
     duration: entry.duration,

@@ -1,7 +1,7 @@
 // Links that lead away, and to files.
 import { safe } from "./safe";
 
-/** Tells of each link to another host, and of each to a file with one of the extensions: its kind and its address without query and fragment. */
+/** Reports each click on a link to another host, or to a file with one of the extensions: its kind, and its address without query and fragment. */
 export function watchLinks(extensions: string[], tell: (type: "outbound" | "download", link: string) => void): void {
   const follow = (event: Event): void => {
     const { button } = event as MouseEvent;

@@ -1,4 +1,4 @@
-// What the browser's record of the load says of a page.
+// Reads the browser's record of how a page was loaded.
 
 interface Navigation extends PerformanceNavigationTiming {
   activationStart?: number;
@@ -12,10 +12,10 @@ interface Reasons {
 
 const record = (): Navigation | undefined => performance.getEntriesByType("navigation")[0] as Navigation | undefined;
 
-/** When a page that was loaded ahead was asked for, in milliseconds since the page's start; 0 for others. */
+/** When a prerendered page was activated, in milliseconds since the page's start; 0 for others. */
 export const activation = (): number => record()?.activationStart ?? 0;
 
-/** When the document was there, and when all of it was; and why it did not come out of the back/forward cache. */
+/** When the document was parsed, when all of it was loaded, and why it was not restored from the back/forward cache. */
 export function loaded(): object {
   const entry = record();
   if (!entry) return {};

@@ -1,7 +1,7 @@
 // Clicks of the impatient.
 import { safe } from "./safe";
 
-/** Tells of three clicks on one element within a second; the next three count anew. */
+/** Reports three clicks on one element within a second; the next three count anew. */
 export function watchRage(tell: () => void): void {
   let target: EventTarget | undefined;
   let clicks: number[] = [];

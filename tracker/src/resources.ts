@@ -1,4 +1,4 @@
-// What a page loaded, from the browser's own records.
+// Lists the resources that a page loaded, from the browser's own records.
 import { bare } from "./safe";
 
 /** How many are sent of a view: those that took longest. */
@@ -19,7 +19,7 @@ export function resources(from: number, origin: string): object[] {
       initiatorType: entry.initiatorType,
       startTime: entry.startTime - from,
       duration: entry.duration,
-      // Without Timing-Allow-Origin the browser tells 0 of all of these.
+      // Without Timing-Allow-Origin the browser gives 0 for all of these.
       ...(entry.requestStart
         ? {
             dns: entry.domainLookupEnd - entry.domainLookupStart,
@@ -34,7 +34,7 @@ export function resources(from: number, origin: string): object[] {
       nextHopProtocol: entry.nextHopProtocol || undefined,
       renderBlockingStatus: entry.renderBlockingStatus,
       deliveryType: entry.deliveryType,
-      // 0 is no answer, or one that we may not know of, which those of our own site always let us.
+      // 0 means no answer, or one whose status we may not see. We may always see those of our own site.
       responseStatus: entry.responseStatus || (entry.name.startsWith(`${location.origin}/`) ? entry.responseStatus : undefined),
     }));
 }

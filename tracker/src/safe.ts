@@ -1,12 +1,12 @@
 // The page goes on whatever happens here.
 
-/** The same function, but one whose faults stay within it. */
+/** The same function, except that it never throws. */
 export function safe<A extends unknown[]>(work: (...args: A) => void): (...args: A) => void {
   return (...args) => {
     try {
       work(...args);
     } catch {
-      // What could not be measured is not counted.
+      // A measurement that fails is left out: it must never break the page.
     }
   };
 }
@@ -25,7 +25,7 @@ export function random(bytes: number): string {
   return Array.from(drawn, (byte) => (byte + 256).toString(16).slice(1)).join("");
 }
 
-/** The beginning of a name, which is all that the server looks at. */
+/** The beginning of a name, since the server looks at no more. */
 export const short = (name: string): string => name.slice(0, 200);
 
 /** An address without query and fragment. */

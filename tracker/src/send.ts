@@ -5,14 +5,14 @@ import { bytes } from "./size";
 
 /** How often a beacon is sent before it is given up. */
 const TRIES = 6;
-/** How many bytes a browser has under way at a time for pages that may be gone; it sends nothing that would be more. */
+/** How many bytes a browser sends at a time for pages that may be gone. It sends nothing beyond that. */
 const KEPT_ALIVE = 64 * 1024;
 
 interface Beacon {
   path: string;
   id: string;
   load: string;
-  /** What it says, as of a moment: ages grow while it waits. */
+  /** The content of the beacon at a moment: ages grow while it waits. */
   content: (now: number) => object;
   tries: number;
   refused: (() => void) | undefined;
@@ -67,7 +67,7 @@ export function sender(page: Page): Send {
 
   // The page may not come back.
   on(document, "visibilitychange", () => {
-    // Those of now: one that a full queue takes back waits again.
+    // A copy of the list, since a beacon that does not fit into a full queue waits again.
     if (hidden()) [...waiting].forEach(attempt);
   });
 

@@ -1,6 +1,6 @@
-// What the server puts before the script: `var pharosSite={…};`.
+// The settings that the server puts before the script: `var pharosSite={…};`.
 
-/** What is measured of a site. A part that is null is not switched on. */
+/** The settings of a site. A part that is null is not switched on. */
 export interface Settings {
   /** The site's public key. */
   site: string;
@@ -10,7 +10,7 @@ export interface Settings {
   vitals: VitalsSettings | null;
 }
 
-/** What is counted. */
+/** How events are collected. */
 export interface EventSettings {
   /** Extensions of files whose links count as downloads, in lower case. */
   download_extensions: string[];
@@ -20,7 +20,7 @@ export interface EventSettings {
   respect_dnt: boolean;
 }
 
-/** What is measured. */
+/** How vitals are collected. */
 export interface VitalsSettings {
   /** Which share of page loads is measured, from 0 to 1. */
   sample_rate: number;
@@ -36,9 +36,9 @@ export interface VitalsSettings {
   respect_dnt: boolean;
 }
 
-/** What all parts of the script share on one page. */
+/** The state that all parts of the script share on one page. */
 export interface Page {
-  /** What is measured. */
+  /** The settings of the site. */
   settings: Settings;
   /** Where beacons go: the origin that the script came from. */
   origin: string;

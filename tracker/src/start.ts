@@ -8,7 +8,7 @@ import type { Page, Settings, VitalsSettings } from "./settings";
 /** Measures what visitors feel; the full build has it. */
 export type Measure = (page: Page, settings: VitalsSettings, send: Send) => VitalsCalls;
 
-/** What a page may call where the full build measures it. */
+/** The functions that a page may call where the full build measures it. */
 export interface VitalsCalls {
   error(error: unknown): void;
 }
@@ -68,7 +68,7 @@ export const start = safe((measure?: Measure) => {
     if (hidden()) document.addEventListener("visibilitychange", count, { once: true });
     else count();
   };
-  // The same for a page that was loaded before anybody asked for it.
+  // The same for a prerendered page.
   if ((document as { prerendering?: boolean }).prerendering) {
     document.addEventListener("prerenderingchange", safe(begin), { once: true });
   } else begin();

@@ -1,4 +1,4 @@
-// One page view, as it is told to the server: a later beacon of it holds all that an earlier one did.
+// One page view as the server receives it: a later beacon of a view holds all that an earlier one did.
 
 /** A metric's value, and what caused it. */
 export interface Measured {

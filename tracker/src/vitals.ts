@@ -17,7 +17,7 @@ import type { View } from "./view";
 /** How many errors, and how many long frames, are sent of a view. */
 const ERRORS = 10;
 const FRAMES = 20;
-/** How many bytes the views have that are told at once: beside the events of their page they fit into what `send` keeps alive. */
+/** The most bytes of views that are sent at once: beside the events of their page they fit into what `send` keeps alive. */
 const BYTES = 40000;
 
 interface Browser {
@@ -64,7 +64,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
 
   const record = (metric: MetricWithAttribution): void => {
     const start = metric.navigationStartTime ?? 0;
-    // A late word of a view that is over comes too late.
+    // A metric that arrives after its view is over is dropped.
     if (!views.has(start) && start < current) return;
     const view = views.get(start) ?? begin(start, random(8), metric.navigationType, metric.navigationURL ?? location.href);
     view.navigation = metric.navigationType;
@@ -86,14 +86,13 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     const content = {
       ...members,
       ...metrics,
-      // The record of the load is that of the first view, and people are on the last.
+      // The record of the load belongs to the first view, and engagement to the last.
       ...(start ? {} : loaded()),
       ...(start === current
         ? { visible_ms: visible, scroll_pct, interactions: happened === undefined ? undefined : happened - interacted }
         : {}),
     };
-    // The store has the last word of a view in place of all before, so that it can't be told in parts: what matters least goes
-    // without.
+    // The store replaces a view by its last beacon, so a view can't be sent in parts: what matters least is left out.
     const fits = fitting(most - bytes(JSON.stringify(content)));
     const lists = {
       errors: errors
@@ -118,8 +117,8 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   onFCP(record, options);
   onLCP(record, options);
   onCLS(record, options);
-  // At each change: the library reads interactions when the browser is idle, and gives its last word before those that wait for
-  // that. Whoever left within a second of a slow click had told nothing of it.
+  // Every change is recorded. The library reads interactions when the browser is idle, and its last report comes before those that
+  // wait for that: a visitor who left within a second of a slow click would have reported nothing of it.
   onINP(record, { ...options, reportAllChanges: true, includeProcessedEventEntries: true });
 
   const note = (work: (view: View) => void): void => {
@@ -144,7 +143,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     const told = changed;
     changed = new Set();
     told.forEach((start) => tell(start, BYTES / told.size));
-    // What is over is not told again.
+    // A view that is over is not reported again.
     for (const start of views.keys()) if (start !== current) views.delete(start);
   });
   on(window, "pageshow", (event) => {

@@ -43,7 +43,7 @@ use crate::{
     world,
 };
 
-/// As many rounds.
+/// How many rounds each figure is measured in.
 const ROUNDS: u32 = 3;
 
 /// Evaluating many alert rules on one node
@@ -58,14 +58,10 @@ pub(crate) struct Args {
     /// Show the statements that took longest
     #[arg(long)]
     worst: bool,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
 }
 
 /// Measures and prints. Fails when a figure can't be measured; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let runtime = Runtime::new()?;
     let counts = runtime.block_on(statements::can_be_counted(services.database_url()))?;
@@ -78,7 +74,6 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let mut bench = runtime.block_on(Bench::prepare(url, usize::from(args.domains), counts))?;
     eprintln!("looking whether the answers are right");
     let shares = runtime.block_on(bench.try_out())?;
-    let report = Report::new(args.json);
     report.text(&format!(
         "{} cores for the evaluator and PostgreSQL {} with fsync; {} rules on {} domains of {} workspaces: {shares}; a day's \
          checks are not rolled up; {ROUNDS} rounds; medians, [ranges]; a commit alone takes {:.2} ms\n",

@@ -32,7 +32,7 @@ use crate::{
 const BENCH: &str = "analytics";
 /// How many closed days there are.
 const DAYS: u32 = 90;
-/// How often Pharos is asked for each time that is taken down: some of its answers take less than a millisecond.
+/// How often Pharos is asked for each time that is recorded: some of its answers take less than a millisecond.
 const REPEATS: u32 = 5;
 /// No operation over closed days may be slower, in milliseconds.
 const SLOWEST: f64 = 300.0;
@@ -55,8 +55,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
@@ -66,7 +65,6 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     // The last day is not closed: half of it is over.
     let open = Daybreak::next().now().date() - Duration::DAY;
     let (mut bench, rolled) = runtime.block_on(Bench::prepare(url, &world, open, args.sessions))?;
-    let report = Report::new(args.measuring.json);
     report.text(&format!(
         "{} cores for the bench, a server (2 workers) and PostgreSQL {} with fsync; {} sessions on {DAYS} days and half a day, and a site \
          with a tenth of them, rolled up in {rolled:.0} s; {} rounds; medians, [ranges]\n",
@@ -79,13 +77,13 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let operations = operations::all(&world, &windows)?;
     let rounds = args.measuring.rounds;
     for finding in answers(&operations, server.address, rounds, SLOWEST)? {
-        finding.print(BENCH, &report)?;
+        finding.print(BENCH, report)?;
     }
     for asked in questions(open) {
         for (base, target) in asked.bases() {
             bench
                 .beside(&runtime, &asked, (base, target), rounds)?
-                .print(BENCH, &report)?;
+                .print(BENCH, report)?;
         }
     }
     for (read, window, name, target) in [
@@ -110,7 +108,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
         };
         bench
             .tenfold(&runtime, figure, question, rounds)?
-            .print(BENCH, &report)?;
+            .print(BENCH, report)?;
     }
     server.stop()
 }

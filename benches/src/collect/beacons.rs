@@ -23,7 +23,7 @@ pub(crate) struct Maker {
 }
 
 impl Maker {
-    /// Of the site of that number, by its key.
+    /// Makes beacons of the site with that number and key.
     pub(super) fn new(site: usize, key: String) -> Self {
         Self {
             site,

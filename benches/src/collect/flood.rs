@@ -46,7 +46,7 @@ struct Site {
 struct Values {
     p50_ms: [Vec<f64>; 2],
     p99_ms: [Vec<f64>; 2],
-    /// Of 1.
+    /// The share of beacons that were taken, from 0 to 1.
     accepted: [Vec<f64>; 2],
     /// Beacons of the flood that were taken in a second.
     flood: Vec<f64>,

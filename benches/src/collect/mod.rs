@@ -60,8 +60,7 @@ pub(crate) struct Args {
 
 /// Measures and prints. Fails when a figure can't be measured, or a row is missing or too many; a target that is missed is no
 /// failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
@@ -72,7 +71,6 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     // The base stores what Pharos found of the browser and of the pages.
     runtime.block_on(keep_browser(url))?;
     let base = Server::start(Variant::BareCollect, &services)?;
-    let report = Report::new(args.measuring.json);
     report.text(&format!(
         "{} cores for generator, servers (2 workers) and PostgreSQL {} with fsync; {CONNECTIONS} connections, {} rounds of {} s; \
          medians, [ranges]; a commit alone takes {:.2} ms\n",
@@ -120,10 +118,10 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
             measured: Measured::AsMuch(rates, "beacons/s"),
             others: others.took()?,
         };
-        finding.print(BENCH, &report)?;
+        finding.print(BENCH, report)?;
     }
     base.stop()?;
-    flood::measure(&runtime, url, &world, pharos.address, &report, args)?;
+    flood::measure(&runtime, url, &world, pharos.address, report, args)?;
     pharos.stop()
 }
 

@@ -55,14 +55,12 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a page can't be measured, or lacks what it has to show; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
     let reader = runtime.block_on(prepare(url, usize::from(args.domains)))?;
     let node = Process::api(&programs.pharos, url)?;
-    let report = Report::new(args.measuring.json);
     report.text(&format!(
         "{} cores for the bench, a node and PostgreSQL {} with fsync; {} domains of one workspace, each with a month of uptime and \
          a check a minute since yesterday; {REPEATS} requests of each page in each of {} rounds; medians, [ranges]\n",
@@ -72,7 +70,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
         args.measuring.rounds,
     ))?;
     for finding in reader.pages(&node, args.measuring.rounds)? {
-        finding.print(BENCH, &report)?;
+        finding.print(BENCH, report)?;
     }
     Ok(())
 }

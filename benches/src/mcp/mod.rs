@@ -48,8 +48,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let rounds = usize::try_from(args.measuring.rounds)?;
     let runtime = runtime::of_this_thread()?;
@@ -61,15 +60,14 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let (of_rounds, of_sessions) = callers.split_at(rounds);
     let api = Process::api(&programs.pharos, services.database_url())?;
     let mcp = in_front_of(api.address, &programs.pharos.with_file_name("pharos-mcp"))?;
-    let report = Report::new(args.measuring.json);
     report.text(&format!(
         "{} cores for the bench, a node, the MCP server and PostgreSQL {} with fsync; {REPEATS} requests of each side in each of \
          {rounds} rounds; medians, [ranges]\n",
         machine::cores(),
         services.postgres_version(),
     ))?;
-    tool(of_rounds, api.address, mcp.address)?.print(BENCH, &report)?;
-    sessions(of_sessions, args.sessions.into(), &mcp)?.print(BENCH, &report)
+    tool(of_rounds, api.address, mcp.address)?.print(BENCH, report)?;
+    sessions(of_sessions, args.sessions.into(), &mcp)?.print(BENCH, report)
 }
 
 /// `pharos-mcp serve`, for the node at that address.

@@ -110,7 +110,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Worked out by hand: 203 of 390; without each of the rounds 143 of 290, 123 of 190 and 140 of 300.
+    /// Computed by hand: 203 of 390; without each of the rounds 143 of 290, 123 of 190 and 140 of 300.
     #[test]
     fn the_ratio_is_that_of_all_rounds_and_its_error_that_of_the_jackknife() {
         let found = finding(Figure::CacheHit, &[&[100.0, 200.0, 90.0], &[60.0, 80.0, 63.0]]);

@@ -20,6 +20,7 @@ use self::{
     finding::Finding,
 };
 use crate::{
+    compared::Measuring,
     ledger, machine,
     report::Report,
     runtime,
@@ -38,6 +39,7 @@ const KEYS: usize = 1_000;
 /// of their own; PostgreSQL (durable, as Pharos brings it along) and Redis are started in a temporary folder.
 /// Everything shares the machine, so only the ratios mean anything.
 #[derive(clap::Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("40")))]
 pub(crate) struct Args {
     /// Measure only this figure; may be given more than once
     #[arg(long, value_name = "FIGURE")]
@@ -46,18 +48,14 @@ pub(crate) struct Args {
     /// same for all sides
     #[arg(long, default_value_t = 0.5, value_parser = positive)]
     seconds: f64,
-    /// How many rounds
-    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
+    #[command(flatten)]
+    measuring: Measuring,
     /// How long the sustained load of cache-hit-logged lasts in a round
     #[arg(long, default_value_t = 60.0, value_parser = positive)]
     sustained_seconds: f64,
     /// How many rounds of the sustained load
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     sustained_rounds: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -80,8 +78,7 @@ struct Bench<'a> {
 }
 
 /// Measures and prints. Fails when a figure can't be measured; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     eprintln!("making 1,000 keys of 20 workspaces");
     let runtime = runtime::of_this_thread()?;
@@ -90,19 +87,18 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let bench = Bench {
         services: &services,
         world: &world,
-        rounds: args.rounds,
+        rounds: args.measuring.rounds,
         counted: Duration::from_secs_f64(args.seconds),
         sustained_rounds: args.sustained_rounds,
         sustained: Duration::from_secs_f64(args.sustained_seconds),
     };
-    let report = Report::new(args.json);
     report.text(&format!("{}\n", bench.setting()))?;
     let chosen = |figure: &Figure| args.only.is_empty() || args.only.contains(figure);
     for figure in Figure::value_variants().iter().copied().filter(chosen) {
         let finding = bench
             .measure(figure)
             .with_context(|| format!("{} can't be measured", figure.name()))?;
-        report::add(&report, &finding)?;
+        report::add(report, &finding)?;
     }
     Ok(())
 }

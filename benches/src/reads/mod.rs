@@ -14,6 +14,7 @@ use self::{
     finding::Finding,
 };
 use crate::{
+    compared::Measuring,
     daybreak::Daybreak,
     exchange::Wire,
     interrupt, ledger,
@@ -35,21 +36,17 @@ const ASKED: usize = 25;
 /// Makes a year of one-minute checks of many domains (100 take 16 GB of disk for a while), rolls them up as a server
 /// does, and asks a server for both, one request after the other.
 #[derive(clap::Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("9")))]
 pub(crate) struct Args {
     /// How many domains have checks
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(2..))]
     domains: u16,
-    /// How many rounds
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    measuring: Measuring,
 }
 
 /// Measures and prints. Fails when a figure can't be measured; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
@@ -64,14 +61,13 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let filled = began.elapsed().as_secs_f64();
     eprintln!("rolling them up");
     let rolled = runtime.block_on(data::roll_up(url, now))?;
-    let report = Report::new(args.json);
     report.text(&format!(
             "{} cores for generator, server (2 workers) and PostgreSQL {} with fsync; one-minute checks of {domains} \
              domains over a year, made in {filled:.0} s, rolled up by two nodes in {rolled:.0} s; one request after \
              the other, at a quarter past midnight UTC, {} rounds; medians, [ranges]; a commit alone takes {:.2} ms\n",
             machine::cores(),
             services.postgres_version(),
-            args.rounds,
+            args.measuring.rounds,
             ledger::commit_ms(url)?,
     ))?;
     for figure in &FIGURES {
@@ -90,7 +86,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
             base.truncate(asked);
             measured.truncate(asked);
         }
-        let finding = in_turn(figure, &server, &base, &measured, args.rounds)
+        let finding = in_turn(figure, &server, &base, &measured, args.measuring.rounds)
             .with_context(|| format!("{} can't be measured", figure.name))?;
         report.text(&finding.table())?;
         report.line(&finding.line())?;

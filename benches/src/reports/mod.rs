@@ -39,7 +39,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when there is no browser, or a report is no PDF; a target that is missed is no failure.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> Result<()> {
     let printer = Printer::new(Config::default().printing_browser(), 1);
     let browser = printer.browser().context("there is no Chromium here")?.display();
     let document = full::report();
@@ -47,7 +47,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let print = || -> Result<Printed> { Ok(runtime.block_on(printer.print(&document))?) };
     // The first finds the files of the browser on the disk.
     let first = print()?;
-    let report = Report::new(args.measuring.json);
     report.text(&format!(
         "{} cores for {browser} and the bench; a report of {} pages, {} kB; {} rounds; medians, [ranges]\n",
         machine::cores(),
@@ -93,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             measured: Measured::Alone(values, unit),
             others,
         };
-        finding.print(BENCH, &report)?;
+        finding.print(BENCH, report)?;
     }
     Ok(())
 }

@@ -60,20 +60,17 @@ pub(crate) struct Args {
     /// How long to count
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(3..=1_440))]
     minutes: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
 }
 
 /// Measures and prints. Fails when a check was missed or doubled, or an incident is missing or wrong; a target that is
 /// missed otherwise is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<ExitCode> {
     let services = Services::start(programs)?;
     let runtime = runtime::of_this_thread()?;
-    runtime.block_on(measure(args, programs, &services))
+    runtime.block_on(measure(args, programs, &services, report))
 }
 
-async fn measure(args: &Args, programs: &Programs, services: &Services) -> Result<ExitCode> {
+async fn measure(args: &Args, programs: &Programs, services: &Services, report: &Report) -> Result<ExitCode> {
     let sites = sites(usize::try_from(args.monitors)?, args.minutes);
     let folder = tempfile::tempdir()?;
     let authority = folder.path().join("authority.pem");
@@ -97,7 +94,7 @@ async fn measure(args: &Args, programs: &Programs, services: &Services) -> Resul
         counted: Duration::from_secs(u64::from(args.minutes) * 60),
     };
     let finding = run.observe(pharos).await?;
-    run.print(&Report::new(args.json), &finding)
+    run.print(report, &finding)
 }
 
 struct Run<'a> {

@@ -65,8 +65,7 @@ pub(crate) struct Args {
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
@@ -79,7 +78,6 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     eprintln!("importing 16 months");
     let (mut bench, imported) = runtime.block_on(Bench::prepare(url, &world, &site, last))?;
     let (queries, pages) = site.size();
-    let report = Report::new(args.measuring.json);
     report.text(&format!(
         "{} cores for the bench, a server (2 workers) and PostgreSQL {} with fsync; {DAYS} days of {queries} queries and {pages} \
          pages: {} rows, imported in {:.0} s; one request after the other, {} rounds; medians, [ranges]\n",
@@ -91,7 +89,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     ))?;
     let operations = operations::all(&world, last)?;
     for finding in answers(&operations, server.address, args.measuring.rounds, SLOWEST)? {
-        finding.print(BENCH, &report)?;
+        finding.print(BENCH, report)?;
     }
     for (name, table, days, target) in [
         ("top-queries", Table::All, 28, Target::AtLeast(FASTER)),
@@ -110,7 +108,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
         let window = DateRange::ending(last, days);
         bench
             .in_turn(&runtime, figure, (table, window), args.measuring.rounds)?
-            .print(BENCH, &report)?;
+            .print(BENCH, report)?;
     }
     server.stop()
 }

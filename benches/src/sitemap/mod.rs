@@ -28,6 +28,7 @@ use self::{
     stored::{Changes, Stored},
 };
 use crate::{
+    compared::Measuring,
     interrupt, ledger,
     machine::{self, Cpu},
     report::Report,
@@ -43,21 +44,17 @@ const PEER_SCRIPT: &str = include_str!("../../sitemap_peer.py");
 /// Makes the files of two days by a fixed seed, has Pharos and ultimate-sitemap-parser read them in turn, and has Pharos check
 /// them three times, as on three days.
 #[derive(clap::Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("3")))]
 pub(crate) struct Args {
     /// How many pages there are, in files of 50,000. With 10000000 it takes 20 GB of disk for a while
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..=20_000_000))]
     urls: u64,
-    /// How often both sides read the files
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    measuring: Measuring,
 }
 
 /// Measures and prints. Fails when a figure can't be measured or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = Runtime::new()?;
@@ -66,7 +63,6 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let mut site = Site::start(folder.path())?;
     eprintln!("writing the files of two days");
     let [first, second] = write(folder.path(), &site.base(), args.urls)?;
-    let report = Report::new(args.json);
     report.text(&format!(
         "{} cores for both sides, the site and PostgreSQL {} with fsync; an index of {} files with {} pages, {:.0} MB; \
          {} rounds of reading; medians, [ranges]; a commit alone takes {:.2} ms\n",
@@ -75,15 +71,15 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
         files::files(args.urls),
         args.urls,
         first.bytes as f64 / 1e6,
-        args.rounds,
+        args.measuring.rounds,
         ledger::commit_ms(url)?,
     ))?;
     let before = Cpu::now()?;
     let mut values = Values::default();
     site.show(Day::First)?;
-    for round in 0..args.rounds {
+    for round in 0..args.measuring.rounds {
         read(&site, &programs.python, args.urls, &first, &mut values)?;
-        eprintln!("  round {} of {}", round + 1, args.rounds);
+        eprintln!("  round {} of {}", round + 1, args.measuring.rounds);
     }
     let mut reader = Reader::start(site.address, Some((domain, url)))?;
     for (day, written, figure) in [

@@ -73,15 +73,11 @@ pub(crate) struct Args {
     /// one from the beginning on
     #[arg(long, value_name = "PATH")]
     old_binary: Option<PathBuf>,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
 }
 
 /// Measures and prints. Fails when it can't be measured, a node ends by itself, or a row is missing or too many; a target that is
 /// missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
@@ -90,7 +86,6 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let old = args.old_binary.as_deref().unwrap_or(&programs.pharos);
     let nodes = [Node::start(old, &services)?, Node::start(old, &services)?];
     let stage = Arc::new(Stage::new([nodes[0].address, nodes[1].address]));
-    let report = Report::new(args.json);
     report.text(&format!(
         "{} cores for callers, two nodes and PostgreSQL {} with fsync; {} requests a second of {CALLERS} callers for {} minutes\n",
         machine::cores(),
@@ -115,15 +110,15 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
     let seen = gather(workers)?;
     played?;
     let Script { nodes, looks, .. } = script;
-    // What they have answered and not written yet, they write at their end.
+    // Nodes write the rows of their last answers when they stop.
     for node in nodes.into_iter().flatten() {
         node.stop()?;
     }
     let rows = runtime.block_on(rows::compare(url, &seen))?;
     let others = others.took()?;
-    told(&report, &seen, &rows, &looks)?;
+    told(report, &seen, &rows, &looks)?;
     for finding in findings(&seen, &rows, &looks, others) {
-        finding.print(BENCH, &report)?;
+        finding.print(BENCH, report)?;
     }
     let wrong: usize = rows.iter().map(|rows| rows.lost + rows.doubled).sum();
     ensure!(wrong == 0, "{wrong} rows are missing or too many");
@@ -171,7 +166,7 @@ struct Look {
     memory: [Option<u64>; NODES],
 }
 
-/// What happens to the nodes and to the database. It is played on the main thread, since nodes end with the thread that started them.
+/// The course of the nodes and the database. It is played on the main thread, since nodes end with the thread that started them.
 struct Script<'a> {
     services: &'a Services,
     runtime: &'a Runtime,

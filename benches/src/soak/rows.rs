@@ -15,11 +15,11 @@ use super::traffic::Seen;
 /// Rows of one kind.
 pub(super) struct Rows {
     pub(super) kind: &'static str,
-    /// What was acknowledged.
+    /// Rows that were acknowledged.
     pub(super) acknowledged: usize,
-    /// What of it is not there.
+    /// Acknowledged rows that are missing.
     pub(super) lost: usize,
-    /// What is there though nobody asked for it so often.
+    /// Rows that are there more often than they were requested.
     pub(super) doubled: usize,
 }
 

@@ -44,7 +44,7 @@ const READS: [&str; 8] = [
 /// The values that a caller sets `timeout_seconds` to.
 const TIMEOUTS: std::ops::Range<u32> = 5..30;
 
-/// What the script tells the callers.
+/// The state that the script shares with the callers.
 pub(super) struct Stage {
     phase: AtomicUsize,
     /// Whether a node is asked, as the check of a proxy would have it.
@@ -80,7 +80,7 @@ impl Stage {
     }
 }
 
-/// What callers have seen.
+/// The answers that callers have seen.
 #[derive(Default)]
 pub(super) struct Seen {
     /// From the moment that a request was due to its last answer, in milliseconds.
@@ -277,7 +277,7 @@ impl Worker {
     }
 }
 
-/// What all of them have seen.
+/// Waits for all workers, and adds up what they have seen.
 pub(super) fn gather(workers: Vec<JoinHandle<Result<Seen>>>) -> Result<Seen> {
     let mut seen = Seen::default();
     for worker in workers {

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use self::install::Installation;
 use crate::{
+    compared::Measuring,
     interrupt,
     machine::{self, Cpu},
     report::Report,
@@ -32,12 +33,8 @@ pub(crate) struct Args {
     /// How long each side is measured in a round
     #[arg(long, default_value_t = 3)]
     seconds: u64,
-    /// How many rounds
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    measuring: Measuring,
 }
 
 /// The rate and the latency of a side in a round.
@@ -74,17 +71,16 @@ struct Line {
 }
 
 /// Measures and prints. Fails when a chain breaks; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
-    runtime.block_on(measure(args, &services))
+    runtime.block_on(measure(args, &services, report))
 }
 
-async fn measure(args: &Args, services: &Services) -> Result<()> {
-    let report = Report::new(args.json);
+async fn measure(args: &Args, services: &Services, report: &Report) -> Result<()> {
     let installation = Installation::start(services.database_url()).await?;
     let mut chains = installation.chains(args.chains.into()).await?;
     let mut bare = bare::Bare::start(services.database_url(), args.chains.into()).await?;
@@ -94,12 +90,12 @@ async fn measure(args: &Args, services: &Services) -> Result<()> {
         "{} cores for generator, node and database; PostgreSQL {} with fsync; {} rounds of {} s; medians, [ranges]\n",
         machine::cores(),
         services.postgres_version(),
-        args.rounds,
+        args.measuring.rounds,
         args.seconds
     ))?;
     let (mut issued, mut based, mut keys, mut tokens) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let before = Cpu::now()?;
-    for round in 0..args.rounds {
+    for round in 0..args.measuring.rounds {
         if interrupt::came() {
             bail!("interrupted");
         }
@@ -119,7 +115,7 @@ async fn measure(args: &Args, services: &Services) -> Result<()> {
     chains.hold()?;
     let others = Cpu::now()?.strangers_since(&before);
     print(
-        &report,
+        report,
         &Comparison {
             figure: "refresh",
             about: "refreshes of one ES256 signature and one durable UPDATE",
@@ -132,7 +128,7 @@ async fn measure(args: &Args, services: &Services) -> Result<()> {
     )?;
     // A check that costs more leaves fewer of them in a second.
     print(
-        &report,
+        report,
         &Comparison {
             figure: "check",
             about: "a token's check after its first sight, of a key's",

@@ -1,7 +1,6 @@
 //! `cargo xtask bench vitals`: percentiles of many views, beside the plain way to them.
 
 mod data;
-mod finding;
 
 use std::time::Instant;
 
@@ -27,16 +26,16 @@ use pharos_vitals::{
 };
 use time::{Date, Duration, OffsetDateTime};
 
-use self::finding::{BY_DAY, Figure, Finding, TOP_PAGES};
 use crate::{
-    interrupt,
-    machine::{self, Cpu},
+    compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
+    interrupt, machine,
     report::Report,
     runtime,
     services::{Programs, Services},
     world,
 };
 
+const BENCH: &str = "vitals";
 /// The days that are read.
 const DAYS: u32 = 28;
 /// How many pages are listed.
@@ -49,40 +48,71 @@ const WITHIN: f64 = 0.01;
 /// Makes five weeks of views of one site, rolls them up as a server does, and reads them by the ports of the API and by a
 /// single statement with percentile_cont, one after the other.
 #[derive(clap::Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("9")))]
 pub(crate) struct Args {
     /// How many views there are on a day
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1_000..))]
     views: u32,
-    /// How many rounds
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Print one JSON object a figure
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    measuring: Measuring,
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
-pub(crate) fn run(args: &Args, programs: &Programs) -> Result<()> {
-    eprintln!("starting PostgreSQL and Redis");
+pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
     let mut bench = runtime.block_on(Bench::prepare(url, args.views))?;
-    let report = Report::new(args.json);
     report.text(&format!(
         "{} cores for the bench and PostgreSQL {}; {} views on each of {DAYS} days and a week before, rolled up; {} rounds; medians, \
          [ranges]\n",
         machine::cores(),
         services.postgres_version(),
         args.views,
-        args.rounds,
+        args.measuring.rounds,
     ))?;
-    for figure in [&BY_DAY, &TOP_PAGES] {
-        let finding = runtime.block_on(bench.in_turn(figure, args.rounds))?;
-        report.text(&finding.table())?;
-        report.line(&finding.line())?;
+    for read in [Read::ByDay, Read::TopPages] {
+        let finding = runtime.block_on(bench.in_turn(read, args.measuring.rounds))?;
+        finding.print(BENCH, report)?;
     }
     Ok(())
+}
+
+/// The reads that are compared with the plain statement.
+#[derive(Clone, Copy, Debug)]
+enum Read {
+    ByDay,
+    TopPages,
+}
+
+impl Read {
+    fn figure(self) -> Figure {
+        let (name, title, target) = match self {
+            Self::ByDay => (
+                "by-day",
+                "75th percentiles by day and by device over 28 days: of percentile_cont on every view",
+                Target::AtLeast(10.0),
+            ),
+            Self::TopPages => (
+                "top-pages",
+                "75th percentiles of the 100 pages with the most views: of the best single statement",
+                Target::AtMost(2.0),
+            ),
+        };
+        Figure {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            target,
+        }
+    }
+
+    /// The times of the base and of Pharos, as the target compares them.
+    fn measured(self, times: [Vec<f64>; 2]) -> Measured {
+        match self {
+            Self::ByDay => Measured::Faster(times),
+            Self::TopPages => Measured::AsLong(times),
+        }
+    }
 }
 
 /// The figures of the plain statement for a day, for a class of device, or for all.
@@ -138,42 +168,35 @@ impl Bench {
         })
     }
 
-    /// Both sides once a round; every other round in the opposite order, so that none always comes first. The first answers are
-    /// held against each other.
-    async fn in_turn(&mut self, figure: &'static Figure, rounds: u32) -> Result<Finding> {
-        if figure.name == BY_DAY.name {
-            check_days(&self.figures().await?, &self.plain().await?)?;
-        } else {
-            check_pages(&self.pages().await?, &self.plain_pages().await?)?;
+    /// Measures both sides once a round, after their answers were compared with each other.
+    async fn in_turn(&mut self, read: Read, rounds: u32) -> Result<Finding> {
+        match read {
+            Read::ByDay => check_days(&self.figures().await?, &self.plain().await?)?,
+            Read::TopPages => check_pages(&self.pages().await?, &self.plain_pages().await?)?,
         }
+        let figure = read.figure();
         let mut times = [Vec::new(), Vec::new()];
-        let before = Cpu::now()?;
+        let others = Others::from_here()?;
         for round in 0..rounds {
-            let mut order = [0, 1];
-            if round % 2 == 1 {
-                order.reverse();
-            }
-            for side in order {
+            for side in order(times.len(), round) {
                 if interrupt::came() {
                     bail!("interrupted");
                 }
                 let began = Instant::now();
-                match (figure.name == BY_DAY.name, side) {
-                    (true, 0) => drop(self.plain().await?),
-                    (true, _) => drop(self.figures().await?),
-                    (false, 0) => drop(self.plain_pages().await?),
-                    (false, _) => drop(self.pages().await?),
+                match (read, side) {
+                    (Read::ByDay, 0) => drop(self.plain().await?),
+                    (Read::ByDay, _) => drop(self.figures().await?),
+                    (Read::TopPages, 0) => drop(self.plain_pages().await?),
+                    (Read::TopPages, _) => drop(self.pages().await?),
                 }
                 times[side].push(began.elapsed().as_secs_f64() * 1e3);
             }
             eprintln!("  {}, round {} of {rounds}", figure.name, round + 1);
         }
-        let [base, measured] = times;
         Ok(Finding {
             figure,
-            base,
-            measured,
-            others: Cpu::now()?.strangers_since(&before),
+            measured: read.measured(times),
+            others: others.took()?,
         })
     }
 

@@ -81,7 +81,7 @@ use crate::{cookies::Cookies, permits::PagePermits, status_cache::PageCache, tok
 
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";
-/// The path of the link by which a user sets a password; a slash and the secret follow.
+/// The path of the link by which a user sets a password. A slash and the secret follow it.
 pub const WELCOME_PATH: &str = "/console/welcome";
 
 /// The ports to what is known of sites.
@@ -104,7 +104,7 @@ pub struct Monitors {
 }
 
 impl Monitors {
-    /// Those of `ports`.
+    /// Takes its ports from `ports`.
     ///
     /// # Errors
     /// One of them is missing.
@@ -137,7 +137,7 @@ pub struct Crawl {
 }
 
 impl Crawl {
-    /// Those of `ports`.
+    /// Takes its ports from `ports`.
     ///
     /// # Errors
     /// One of them is missing.
@@ -152,8 +152,8 @@ impl Crawl {
     }
 }
 
-/// The ports to modules that browsers send to: their settings, visits, the errors that pages told of, and pages beside what others
-/// say of them.
+/// The ports to modules that browsers send data to: settings, visits, errors of pages, and pages with what other modules say of
+/// them.
 #[derive(Clone)]
 pub struct Collection {
     /// Web analytics.
@@ -179,7 +179,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Those of `ports`.
+    /// Takes its ports from `ports`.
     ///
     /// # Errors
     /// One of them is missing.
@@ -199,7 +199,7 @@ impl Collection {
     }
 }
 
-/// The ports to Search Console, and to what its figures say.
+/// The ports to Search Console and to its figures.
 #[derive(Clone)]
 pub struct Search {
     /// The accounts at Google, and what they are linked to.
@@ -229,7 +229,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// Those of `ports`.
+    /// Takes its ports from `ports`.
     ///
     /// # Errors
     /// One of them is missing.
@@ -251,7 +251,7 @@ impl Search {
     }
 }
 
-/// The ports to who may do what: people, workspaces, keys.
+/// The ports to people, workspaces and keys.
 #[derive(Clone)]
 pub struct Accounts {
     /// API keys.
@@ -277,7 +277,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Those of `ports`.
+    /// Takes its ports from `ports`.
     ///
     /// # Errors
     /// One of them is missing.
@@ -313,7 +313,7 @@ pub struct Reports {
 }
 
 impl Reports {
-    /// Those of `ports`.
+    /// Takes its ports from `ports`.
     ///
     /// # Errors
     /// One of them is missing.
@@ -393,7 +393,7 @@ pub struct Parts {
     pub unsubscribe: Arc<dyn Unsubscribe>,
     /// Counts how often the consent screen is asked for.
     pub limiter: Arc<dyn RateLimiter>,
-    /// How often an hour one network may ask for the consent screen and decide, both together.
+    /// How often per hour one network may request the consent screen and decide, both counted together.
     pub consents_per_hour: u32,
     /// The clock that limits and revocations go by.
     pub clock: Arc<dyn Clock>,
@@ -420,10 +420,10 @@ pub struct Console {
     pub(crate) origin: String,
     pub(crate) cookies: Cookies,
     pub(crate) tokens: Arc<TokenKey>,
-    /// Makes the verifiers of consents that others are asked for (PKCE), each from its state.
+    /// Derives the PKCE verifiers of consents that Pharos requests from others, each from its state.
     pub(crate) verifiers: Arc<TokenKey>,
     pub(crate) status_cache: Arc<PageCache>,
-    /// Leave to read pages of modules: each reads much, on the connections that the API has for long reads.
+    /// Permits for pages of modules. Each such page reads much, on the connections that the API has for long reads.
     pub(crate) page_permits: Arc<PagePermits>,
 }
 

@@ -1,5 +1,5 @@
-//! Permits for pages that read much: so many on a node, and of them a share for each workspace, so that none waits for another's
-//! crowd.
+//! Permits for pages that read much. A node has so many, and each workspace has a share of them, so that no workspace waits for
+//! another's crowd.
 
 use std::{
     collections::HashMap,
@@ -15,10 +15,10 @@ use tokio::{
 
 use crate::refusal::Refusal;
 
-/// How long a page waits for its permit, and then for its figures: what is late says so, and the rest is shown.
+/// How long a page waits for its permit, and then for its figures. A late part of the page says so, and the rest is shown.
 pub(crate) const WITHIN: Duration = Duration::from_secs(8);
 
-/// How long a page reads that shows all of its figures or none.
+/// How long a page that shows all of its figures or none may read.
 const ALL_WITHIN: Duration = Duration::from_secs(20);
 
 /// How many such pages are read at once on a node.
@@ -30,11 +30,11 @@ const OF_A_WORKSPACE: usize = 2;
 #[derive(Debug)]
 pub(crate) struct PagePermits {
     node: Arc<Semaphore>,
-    /// Those of workspaces of which somebody reads or waits.
+    /// The permits of workspaces in which somebody reads or waits.
     workspaces: Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>,
 }
 
-/// Leave to read, until it is dropped. Work that goes on when its page is not wanted any more takes it along.
+/// A permit to read, until it is dropped. Work that outlives its page takes the permit along.
 #[derive(Debug)]
 pub(crate) struct PagePermit {
     _node: Option<OwnedSemaphorePermit>,
@@ -51,7 +51,7 @@ impl Default for PagePermits {
 }
 
 impl PagePermits {
-    /// Waits for a permit, for a while: others look at their pages.
+    /// Waits a while for a permit, since others read their pages too.
     ///
     /// # Errors
     /// None came in time.
@@ -62,7 +62,7 @@ impl PagePermits {
         })
     }
 
-    /// The figures of a page, read with a permit. What is late is given up, so that the page holds up no others.
+    /// Reads the figures of a page with a permit. Late figures are given up, so that the page does not hold up others.
     ///
     /// # Errors
     /// No permit came in time, or not all figures did, or they can't be read.
@@ -84,8 +84,8 @@ impl PagePermits {
         timeout(within, figures).await.unwrap_or(Err(Refusal::TooLong))
     }
 
-    /// Waits for a permit. Whoever waits for one of the workspace holds none of the node, and those of the node are given in the
-    /// order in which they were asked for: a workspace never has more than its share before another.
+    /// Waits for a permit. Those who wait for a permit of the workspace hold none of the node, and those of the node are given
+    /// in the order of the requests: a workspace never has more than its share before another.
     pub(crate) async fn take(&self, workspace: WorkspaceId) -> PagePermit {
         // Neither semaphore is ever closed.
         let of_workspace = self.of_workspace(workspace).acquire_owned().await.ok();
@@ -97,7 +97,7 @@ impl PagePermits {
 
     fn of_workspace(&self, workspace: WorkspaceId) -> Arc<Semaphore> {
         let mut known = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever reads or waits holds one, too.
+        // Those who read or wait hold a permit, too.
         known.retain(|_, permits| Arc::strong_count(permits) > 1);
         let permits = known
             .entry(workspace)

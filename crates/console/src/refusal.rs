@@ -21,7 +21,7 @@ use crate::{
 pub(crate) enum Refusal {
     /// Nobody has signed in yet: the browser is sent there, and comes back.
     SignIn {
-        /// The page that was asked for.
+        /// The page that was requested.
         next: Next,
     },
     /// There is no such page.

@@ -46,7 +46,7 @@
   // A form is sent once, however often its button is pressed.
   for (const form of document.querySelectorAll("form[method=post]")) {
     form.addEventListener("submit", (event) => {
-      // What is shown in a frame leaves the page as it is.
+      // A form whose answer is shown in a frame leaves the page as it is.
       if (event.submitter?.formTarget) return;
       if (form.dataset.sent) event.preventDefault();
       form.dataset.sent = "yes";

@@ -1,4 +1,4 @@
-//! Who calls, and what that reaches. Made by authentication, read by the gates.
+//! The caller, and what it can reach. Authentication makes it, and the gates read it.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -87,7 +87,7 @@ pub struct Identity {
     pub kind: CredentialKind,
     /// A key's id, a token's grant. Rotation and refresh keep it.
     pub credential_id: CredentialId,
-    /// The user behind the credential; of a key, who created it.
+    /// The user behind the credential: for a key, the user who created it.
     pub user_id: UserId,
     /// The key's name.
     pub name: Option<String>,
@@ -99,17 +99,17 @@ pub struct Identity {
     pub client_id: Option<String>,
     /// The OAuth resource.
     pub audience: Option<String>,
-    /// As granted: a ceiling, not a grant.
+    /// The granted scopes. They are a ceiling: the user's role may allow less.
     pub scopes: ScopeSet,
     /// The workspaces in reach, the oldest first.
     pub workspaces: Vec<ReachableWorkspace>,
-    /// Who pays where the request does not say.
+    /// The workspace that pays if the request does not name one.
     pub default_workspace_id: Option<WorkspaceId>,
 }
 
 impl Identity {
     /// The identity of someone who has signed in to the console, in one workspace. It has no scope, since a session is no
-    /// credential of the API; the console goes by the role, and what it calls passes every gate but the scope's.
+    /// credential of the API. The console goes by the role, and its calls pass every gate except the one for scopes.
     #[must_use]
     pub fn of_session(user: UserId, workspace: ReachableWorkspace) -> Self {
         Self {
@@ -131,7 +131,7 @@ impl Identity {
 /// A workspace in reach of a credential.
 #[derive(Clone, Debug)]
 pub struct ReachableWorkspace {
-    /// By which paths and logs name the workspace.
+    /// The id by which paths and logs name the workspace.
     pub id: WorkspaceId,
     /// The role of the credential's user in it.
     pub role: Role,
@@ -139,14 +139,14 @@ pub struct ReachableWorkspace {
     pub subscription: SubscriptionStatus,
     /// The modules of its plan.
     pub plan_modules: ModuleSet,
-    /// Its domains that are not deleted, in the order of their ids. Identities that are kept share it.
+    /// Its domains that are not deleted, in the order of their ids. Cached identities share it.
     pub domains: Arc<[ReachableDomain]>,
 }
 
 /// A domain in reach of a credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachableDomain {
-    /// By which paths name the domain.
+    /// The id by which paths name the domain.
     pub id: DomainId,
     /// Its name, as the identity was read with it.
     pub hostname: Hostname,
@@ -160,8 +160,8 @@ impl ReachableWorkspace {
     }
 }
 
-/// A caller's way into one workspace. Only an [`Identity`] that reaches the workspace can make it, so a port
-/// that asks for it can't be called without the question having been answered.
+/// Proof that a caller may reach a workspace. Only an [`Identity`] that reaches the workspace can make it, so a port that takes
+/// one can't be called before that was checked.
 #[derive(Clone, Debug)]
 pub struct WorkspaceAccess {
     identity: Arc<Identity>,
@@ -182,7 +182,7 @@ impl WorkspaceAccess {
         })
     }
 
-    /// The ways into all workspaces in reach, the oldest first.
+    /// The accesses to all workspaces in reach, the oldest first.
     #[must_use]
     pub fn open_all(identity: &Arc<Identity>) -> Vec<Self> {
         (0..identity.workspaces.len())
@@ -199,14 +199,14 @@ impl WorkspaceAccess {
         &self.identity.workspaces[self.at]
     }
 
-    /// Who calls.
+    /// The caller.
     #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 }
 
-/// A caller's way into one domain; made like [`WorkspaceAccess`].
+/// Proof that a caller may reach a domain; made like [`WorkspaceAccess`].
 #[derive(Clone, Debug)]
 pub struct DomainAccess {
     workspace: WorkspaceAccess,
@@ -252,7 +252,7 @@ impl DomainAccess {
         self.domain().id
     }
 
-    /// Who calls.
+    /// The caller.
     #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.workspace.identity
@@ -265,8 +265,9 @@ impl DomainAccess {
 pub struct TrustedHops(pub usize);
 
 impl TrustedHops {
-    /// Where a request comes from, by the peer of its connection and the values of its `X-Forwarded-For` headers, `None` for one
-    /// that is no text. `None` inside when the configured hops did not all speak: then nobody knows, and an allowlist denies.
+    /// The source of a request, from the peer of its connection and the values of its `X-Forwarded-For` headers, `None` for a
+    /// value that is no text. The source holds `None` if fewer proxies have written an entry than are configured: then the
+    /// address is unknown, and an allowlist denies.
     #[must_use]
     pub fn source<'a>(
         self,
@@ -328,8 +329,8 @@ impl Source {
     }
 }
 
-/// One client, as far as addresses tell: the version of the protocol (0 where the address is not known), then the
-/// address or its first half. It is made to be hashed; whoever keeps it keeps an address.
+/// One client, as far as addresses tell: the version of the protocol (0 where the address is not known), then the address or
+/// its first half. It is made to be hashed, since storing it would store an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Network([u8; 9]);
 

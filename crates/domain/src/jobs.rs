@@ -1,7 +1,8 @@
-//! Work that is done later: a row in a queue, written in the transaction that asks for it, and who does it.
+//! Work that is done later. A job is a row in a queue: whatever needs the work writes it in its own transaction, and a worker
+//! does it.
 //!
-//! A job is done at least once. Its worker holds it under a lease; one that dies loses it, and another does the job
-//! again. So whatever a handler does must bear being done twice.
+//! A job is done at least once. Its worker holds it under a lease. If the worker dies, the lease ends and another worker does
+//! the job again, so every handler has to bear being run twice.
 
 use async_trait::async_trait;
 use serde::{Serialize, de::DeserializeOwned};
@@ -19,12 +20,12 @@ use crate::{
     wire_enum,
 };
 
-/// How long succeeded jobs are kept; those of a run as long as it is open.
+/// How long succeeded jobs are kept. Jobs of a run are kept as long as the run is open.
 pub const KEEP_SUCCEEDED: Duration = Duration::days(7);
 /// How long dead jobs are kept.
 pub const KEEP_DEAD: Duration = Duration::days(90);
-/// The longest pause before a job, or another attempt at it: longer than any day that a clock is changed on. A longer one is
-/// cut, so that a job that lies further ahead is known to come from a clock that was wrong.
+/// The longest pause before a job or before another attempt at it. It is longer than any day on which clocks change. Longer
+/// pauses are cut, so a job that lies further ahead must come from a clock that was wrong.
 pub const LONGEST_PAUSE: Duration = Duration::hours(26);
 /// The longest lease, for the same reason.
 pub const LONGEST_LEASE: Duration = Duration::HOUR;
@@ -34,10 +35,10 @@ const FIRST_BACKOFF: Duration = Duration::seconds(1);
 /// The pause before another attempt doubles, up to this.
 const LONGEST_BACKOFF: Duration = Duration::minutes(10);
 
-/// The beginning of causes that are of Pharos itself: a handler that panicked, a statement that failed.
+/// The prefix of causes that lie in Pharos itself: a handler that panicked, a statement that failed.
 const INTERNAL: &str = "Pharos failed: ";
 
-/// The kind of a job, which says the handler that does it. Each kind is declared beside its handler.
+/// The kind of a job, by which its handler is found. Each kind is declared beside its handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobKind(&'static str);
 
@@ -75,27 +76,27 @@ wire_enum! {
     }
 }
 
-/// A job that is asked for. A store writes it in the transaction of whatever asks for it.
+/// A job to be queued. A store writes it in the transaction of the change that needs it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewJob {
     /// Made by whoever asks for the job.
     pub id: JobId,
     /// The handler that does it.
     pub kind: JobKind,
-    /// The region that must do it; `None`: whoever comes first.
+    /// The region that must do it; `None`: any worker may.
     pub lane: Option<String>,
-    /// The workspace that it belongs to: where there is not room for all, workspaces take turns. `None`: no workspace.
+    /// The workspace that it belongs to. Workspaces take turns where there is not room for all. `None`: no workspace.
     pub workspace: Option<WorkspaceId>,
     /// The handler's input as JSON. Never a secret: operators see it.
     pub payload: Value,
-    /// How long after it was asked for it is done at the earliest, up to [`LONGEST_PAUSE`].
+    /// How long it waits at least before its first attempt, up to [`LONGEST_PAUSE`].
     pub pause: Duration,
     /// How often it is tried before it is dead.
     pub max_attempts: u16,
 }
 
 impl NewJob {
-    /// A job of a workspace that whoever comes first does at once.
+    /// A job of a workspace that any worker may do at once.
     #[must_use]
     pub fn of(workspace: WorkspaceId, kind: JobKind, payload: Value, max_attempts: u16) -> Self {
         Self {
@@ -142,8 +143,8 @@ pub struct JobFailure {
     pub why: String,
     /// When another attempt may help.
     pub retry: Retry,
-    /// The error that the caller of its run gets once the job is dead, and that people of the workspace see; `None`: that
-    /// Pharos failed.
+    /// The error that the caller of its run and people of the workspace see once the job is dead; `None`: they see that Pharos
+    /// failed.
     pub public_error: Option<RunError>,
 }
 
@@ -170,7 +171,7 @@ impl JobFailure {
         }
     }
 
-    /// It is not time yet: the job is put off, and this was no attempt.
+    /// Puts the job off, since its time has not come. This was no attempt.
     pub fn put_off(pause: Duration, why: impl Into<String>) -> Self {
         Self {
             retry: Retry::PutOff(pause),
@@ -186,7 +187,7 @@ impl JobFailure {
         }
     }
 
-    /// The work came to an end that only its caller has to know: a page that can't be measured, a name that nobody has.
+    /// Ends the work for a reason that only its caller has to know: a page that can't be measured, a name that nobody has.
     pub fn told(code: Suffix, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self {
@@ -195,7 +196,7 @@ impl JobFailure {
         }
     }
 
-    /// The same failure, with the error that the caller of the job's run gets, and that people of the workspace see.
+    /// Adds the error that the caller of the job's run and people of the workspace see.
     #[must_use]
     pub fn with_public_error(self, code: Suffix, detail: impl Into<String>) -> Self {
         let detail = detail.into();
@@ -244,7 +245,7 @@ impl From<StoreError> for JobFailure {
     }
 }
 
-/// The domains and modules that a job changed: no answer about them that was cached before is served again.
+/// The domains and modules that a job changed. Answers about them that were cached before are not served again.
 pub type Changed = Vec<(DomainId, Module)>;
 
 /// Does the jobs of one kind.
@@ -253,14 +254,14 @@ pub trait JobHandler: Send + Sync {
     /// The kind whose jobs it does.
     fn kind(&self) -> JobKind;
 
-    /// How many of a worker's `places` its jobs take at once, at most. Jobs that wait for servers of others, which may
-    /// hang, leave places to other kinds.
+    /// How many of a worker's `places` its jobs take at once, at most. Kinds that wait for servers of others, which may hang,
+    /// leave places to other kinds.
     fn most_at_once(&self, places: usize) -> usize {
         places
     }
 
-    /// Does a job. It may be dropped at any await, and be done again by another: when the worker ends, or has lost
-    /// its lease.
+    /// Does a job. It may be dropped at any await and be done again by another worker: when this worker ends, or has lost its
+    /// lease.
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure>;
 }
 
@@ -271,11 +272,11 @@ pub struct Claim<'a> {
     pub worker: WorkerId,
     /// The kinds that it does.
     pub kinds: &'a [JobKind],
-    /// Its region: it gets the jobs of this lane, and those of none.
+    /// The worker's region: it gets jobs of this lane, and jobs without a lane.
     pub lane: &'a str,
-    /// How long nobody else gets them, up to [`LONGEST_LEASE`].
+    /// How long no other worker gets the claimed jobs, up to [`LONGEST_LEASE`].
     pub lease: Duration,
-    /// How many at most.
+    /// The most jobs to claim.
     pub limit: usize,
 }
 
@@ -311,15 +312,15 @@ pub enum JobOutcome {
     },
 }
 
-/// Hands out jobs, and stores the outcomes of attempts. Its own clock says what is due, and until when it is held: those of
-/// the workers may differ.
+/// Hands out jobs, and stores the outcomes of attempts. Its own clock decides what is due and until when a lease holds, since
+/// the clocks of workers may differ.
 #[async_trait]
 pub trait JobQueue: Send + Sync {
-    /// Claims jobs that are due, the longest due first. A job whose lease is over is due too; where that was its last
-    /// attempt it is dead, and nobody gets it.
+    /// Claims jobs that are due, the longest due first. A job whose lease is over is due too; if that was its last attempt, it
+    /// is marked as dead instead.
     async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError>;
 
-    /// Has the leases of jobs begin anew, and says which of them the worker still holds.
+    /// Renews the leases of jobs, and returns those that the worker still holds.
     async fn extend(
         &self,
         worker: WorkerId,
@@ -327,27 +328,27 @@ pub trait JobQueue: Send + Sync {
         lease: Duration,
     ) -> Result<Vec<JobId>, StoreError>;
 
-    /// Stores the outcomes of attempts, and says how far each job is now. An attempt that the worker no longer holds is
-    /// left out: another has the job. So is one whose outcome can't be stored: it is set aside, and its job is due
-    /// again when the lease ends.
+    /// Stores the outcomes of attempts, and returns the state of each job. It leaves out attempts that the worker no longer
+    /// holds, since another worker has the job. It also leaves out an outcome that can't be stored: that is set aside, and its
+    /// job is due again when the lease ends.
     async fn settle(
         &self,
         worker: WorkerId,
         attempts: &[Attempt],
     ) -> Result<Vec<(JobId, JobState)>, StoreError>;
 
-    /// Gives jobs back that the worker has not finished: they are due at once, and the attempt does not count.
+    /// Gives back jobs that the worker has not finished. They are due at once, and the attempt does not count.
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError>;
 
-    /// How long it is until the next job of these kinds is due, in this lane or none; less than nothing where one is.
+    /// How long it is until the next job of these kinds is due, in this lane or without one; negative if one is due already.
     async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<Duration>, StoreError>;
 
-    /// Deletes what was finished longer ago than it is kept. Says how many that were.
+    /// Deletes jobs that were finished longer ago than they are kept, and returns how many.
     async fn clean_up(&self, now: OffsetDateTime) -> Result<usize, StoreError>;
 }
 
-/// How long to wait after the attempt of that number failed: exponential, with full jitter, so that what failed
-/// together does not come back together. `fraction` is random, from 0 to 1.
+/// The pause after the attempt of that number failed. It is exponential with full jitter, so that jobs that failed together are
+/// not tried again together. `fraction` is random, from 0 to 1.
 #[must_use]
 pub fn backoff(attempt: u32, fraction: f64) -> Duration {
     let doublings = attempt.saturating_sub(1).min(30);
@@ -373,7 +374,7 @@ pub struct JobFilter {
 /// A job as operators see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JobDetails {
-    /// By this it is tried again.
+    /// The id by which an operator has it tried again.
     pub id: JobId,
     /// The name of its kind. This version may not know it.
     pub kind: String,
@@ -387,7 +388,7 @@ pub struct JobDetails {
     pub attempts: u32,
     /// How many are made at most.
     pub max_attempts: u32,
-    /// When it was asked for.
+    /// When it was requested.
     pub created_at: Timestamp,
     /// When it is tried, or was tried last.
     pub run_at: Timestamp,
@@ -402,7 +403,8 @@ pub struct JobDetails {
 }
 
 impl JobDetails {
-    /// Why the last attempt failed, as people of the workspace are told. Whatever was not written for them is for operators.
+    /// The cause of the last failure as people of the workspace see it. A cause that was not written for them is for operators
+    /// only.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.last_error.as_ref()?;
@@ -425,7 +427,7 @@ pub enum RetryError {
     Store(#[from] StoreError),
 }
 
-/// Jobs for operators: list them, and have dead ones tried again.
+/// The jobs, for operators: lists them, and has dead ones tried again.
 #[async_trait]
 pub trait JobAdmin: Send + Sync {
     /// The jobs, the newest first.
@@ -434,7 +436,7 @@ pub trait JobAdmin: Send + Sync {
     /// The job of that id.
     async fn find(&self, job: JobId) -> Result<Option<JobDetails>, StoreError>;
 
-    /// Has a dead job tried again at once, as often as a new one.
+    /// Retries a dead job at once, with as many attempts as a new one.
     async fn retry(&self, job: JobId, actor: &Actor, now: OffsetDateTime) -> Result<JobDetails, RetryError>;
 }
 

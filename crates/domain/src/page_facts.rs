@@ -1,4 +1,4 @@
-//! The ports by which a module that lists pages asks other modules about them. A page is named by its URL.
+//! The ports by which a module that lists pages queries other modules about them. A page is named by its URL.
 
 use std::collections::HashMap;
 
@@ -24,8 +24,9 @@ pub trait PageTitles: Send + Sync {
 /// Knows how fast pages are.
 #[async_trait]
 pub trait PageSpeed: Send + Sync {
-    /// The largest contentful paint of pages in milliseconds, 75th percentile: the newest field data of pages that are followed in
-    /// the Chrome UX Report, of others that of the views of the seven days before `now`. Those without are left out.
+    /// The 75th percentile of the largest contentful paint of pages, in milliseconds. For pages that are followed in the Chrome
+    /// UX Report it is that of the newest field data, for others that of the views of the seven days before `now`. Pages
+    /// without one are left out.
     async fn lcp_ms(
         &self,
         domain: &DomainAccess,
@@ -34,10 +35,11 @@ pub trait PageSpeed: Send + Sync {
     ) -> Result<HashMap<String, f64>, StoreError>;
 }
 
-/// How fast pages were to the visitors of a UTC day: 75th percentiles of their views. One that no view told of is `None`.
+/// How fast pages were for the visitors of a UTC day: 75th percentiles of their views. A metric that no view reported is
+/// `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeedDay {
-    /// Which of the pages that were asked about, in their order; `None`: all of them together.
+    /// The index of the page among those of the query; `None`: all of them together.
     pub page: Option<usize>,
     /// The day (UTC) that the figures are of.
     pub day: Date,
@@ -61,7 +63,7 @@ pub trait PageSpeedDays: Send + Sync {
     ) -> Result<Vec<SpeedDay>, StoreError>;
 }
 
-/// How a page did in the lab.
+/// The lab result of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabSpeed {
     /// The largest contentful paint, in milliseconds.
@@ -73,7 +75,7 @@ pub struct LabSpeed {
 /// Knows how pages do in the lab.
 #[async_trait]
 pub trait PageLab: Send + Sync {
-    /// The figures of the last test of pages as a phone. Those without one are left out.
+    /// The figures of the last tests of pages as a phone. Pages without one are left out.
     async fn of_phones(
         &self,
         domain: &DomainAccess,
@@ -189,8 +191,8 @@ pub struct SubmittedSitemap {
 /// Knows which sitemaps were submitted to Google.
 #[async_trait]
 pub trait SubmittedSitemaps: Send + Sync {
-    /// Those of the property that a domain is linked to, by their URLs, as they were when Google was asked last; none where it is
-    /// linked to none.
+    /// The sitemaps of the property that a domain is linked to, by their URLs, as of the last query to Google; none where the
+    /// domain is linked to none.
     async fn list(&self, domain: &DomainAccess) -> Result<Vec<SubmittedSitemap>, StoreError>;
 }
 

@@ -15,7 +15,7 @@ pub enum Patch<T> {
 }
 
 /// Lays a change over a field that is never empty: `None` is an absent member. That null is none of its values its schema
-/// says (`nullable = false`), which a body is held against first.
+/// says (`nullable = false`), which a body is checked against first.
 pub fn set<T>(change: Option<T>, field: &mut T) {
     if let Some(value) = change {
         *field = value;

@@ -43,7 +43,7 @@ pub struct RefusedCredential {
 /// A request that was refused. It holds nothing that the caller chose: no path, no query, no body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusedRequest {
-    /// By which support finds it in logs.
+    /// The id by which support finds it in logs.
     pub request_id: RequestId,
     /// When it was refused.
     pub at: OffsetDateTime,

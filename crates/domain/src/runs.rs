@@ -1,7 +1,7 @@
-//! Work that a caller asked for, and how far it is.
+//! Work that a caller requested, and its progress.
 //!
-//! A run is done by jobs, which are written with it, and its state is derived from theirs: it runs once one of them
-//! does, and is over when all of them are. So a job that is done twice moves its run once.
+//! A run is done by jobs, which are written with it, and its state is derived from theirs: it is running once one of its jobs
+//! is, and over when all of them are. So a job that is done twice moves its run once.
 
 use async_trait::async_trait;
 use time::{Duration, OffsetDateTime};
@@ -15,10 +15,9 @@ use crate::{
     wire_enum,
 };
 
-/// How long a run may stay open. One that no worker has ended by then, such as that of a region which is gone, is ended.
+/// How long a run may stay open. A run that no worker has ended by then, for example because its region is gone, is ended.
 pub const OPEN_FOR: Duration = Duration::days(30);
-/// How long a run is kept after its end, and after that of its result: so long whoever asks after it hears that it was
-/// there.
+/// How long a run is kept after its end, also after its result has expired, so that its caller still learns that it was there.
 pub const KEEP_RUNS: Duration = Duration::days(366);
 
 wire_enum! {
@@ -70,7 +69,7 @@ wire_enum! {
 /// A run as it is stored: its jobs' outcomes, summed up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// By which its caller asks after it.
+    /// The id by which its caller queries it.
     pub id: RunId,
     /// The domain that it is about.
     pub domain_id: DomainId,
@@ -78,7 +77,7 @@ pub struct Run {
     pub kind: RunKind,
     /// How far it is.
     pub status: RunStatus,
-    /// When it was asked for.
+    /// When it was requested.
     pub requested_at: OffsetDateTime,
     /// When it began; `None` while it is queued.
     pub started_at: Option<OffsetDateTime>,
@@ -88,11 +87,11 @@ pub struct Run {
     pub expires_at: Option<OffsetDateTime>,
     /// How many of its items are done; `None` where it has none.
     pub items: Option<RunItems>,
-    /// Why it failed, or a part of it, as the suffix of a problem.
+    /// Why it or a part of it failed, as the suffix of a problem.
     pub error_code: Option<String>,
     /// The same in words.
     pub error_detail: Option<String>,
-    /// Who asked for it.
+    /// Who requested it.
     pub requested_by: Requester,
     /// Credits charged for it.
     pub credits_charged: u32,
@@ -137,7 +136,7 @@ impl Run {
         }
     }
 
-    /// The run as it is at that moment: a result expires to the second, whenever upkeep comes to note it.
+    /// The run as it is at that moment. A result expires to the second, even before upkeep notes it.
     #[must_use]
     pub fn at(mut self, now: OffsetDateTime) -> Self {
         let has_result = matches!(self.status, RunStatus::Succeeded | RunStatus::Partial);
@@ -155,7 +154,7 @@ pub struct RunItems {
     pub total: u32,
     /// How many of them are done.
     pub completed: u32,
-    /// How many of them failed. A run that is done all the same is `partial`; where none was done, it has failed.
+    /// How many of them failed. A run with failed and completed items is `partial`; one without completed items has failed.
     pub failed: u32,
 }
 
@@ -181,21 +180,21 @@ impl RunItems {
     }
 }
 
-/// A run that is asked for.
+/// A run that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewRun {
     /// The run in its first state: queued.
     pub run: Run,
-    /// Its jobs, one at least. However often one of them is done, its effect must be the same.
+    /// Its jobs, one at least. A job may be done several times, so each has to have the same effect every time.
     pub jobs: Vec<NewJob>,
-    /// How long its result is kept once it is there; `None`: with the other data of its module.
+    /// How long its result is kept once it is there; `None`: as long as the other data of its module.
     pub result_kept: Option<Duration>,
 }
 
 /// Keeps runs.
 #[async_trait]
 pub trait RunStore: Send + Sync {
-    /// Takes a run down with its jobs, and charges for it, in one transaction.
+    /// Records a run with its jobs, and charges for it, in one transaction.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
@@ -203,7 +202,7 @@ pub trait RunStore: Send + Sync {
         answer: &Answering<'_, Run>,
     ) -> Result<Run, SettleError>;
 
-    /// A run of the domain as it is at the moment. `None`: there is none of that kind and id, or it is another domain's.
+    /// A run of the domain as it is at the moment. `None`: the domain has none of that kind and id.
     async fn find(
         &self,
         domain: &DomainAccess,
@@ -220,9 +219,9 @@ pub trait RunStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<Run>, StoreError>;
 
-    /// Notes how far a job of a run is: how many items it does, and how many of them are done. The run has those of all its
-    /// jobs; its total is the one with which it was asked for, where that was said. `false`: nobody waits for it any more, since the run was canceled or another
-    /// worker has the job; the rest need not be done.
+    /// Stores the progress of a job of a run: how many items it has, and how many of them are done. The run sums up those of
+    /// all its jobs; a total that was given when it was requested stays. `false`: nobody waits for it any more, since the run
+    /// was canceled or another worker has the job; the rest need not be done.
     async fn progress(&self, job: &ClaimedJob, items: RunItems) -> Result<bool, StoreError>;
 }
 

@@ -1,4 +1,5 @@
-//! Wide pulls: all rows of a question, worked out by a job and kept for a week. A caller asks for one as a report of a module.
+//! Wide pulls: all rows of a query, which a job computes and which are kept for a week. A caller requests one as a report of a
+//! module.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -22,7 +23,7 @@ use crate::{
 
 /// How long the rows of a run are kept.
 pub const RESULT_KEPT: Duration = Duration::days(7);
-/// How often a pull is tried while the database is away: for some four minutes.
+/// How often a pull is tried while the database is away, which is for some four minutes.
 const MAX_ATTEMPTS: u16 = 8;
 
 wire_enum! {
@@ -86,7 +87,7 @@ impl Column {
     }
 }
 
-/// A report: what its rows are told apart by, and what they tell.
+/// A report: the dimensions that tell its rows apart, and their figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Its name, for people.
@@ -106,9 +107,9 @@ impl Report {
     }
 }
 
-/// The reports of a module, and what a caller may ask of them.
+/// The reports of a module, and the choices that a caller has.
 pub trait Family: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
-    /// By which a report is asked for.
+    /// The key by which a report is requested.
     type Key: Copy
         + fmt::Debug
         + fmt::Display
@@ -124,7 +125,7 @@ pub trait Family: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     const RUNS: RunKind;
     /// The kind of their jobs.
     const JOBS: JobKind;
-    /// How many rows a run keeps at most: the first of its order.
+    /// The most rows that a run keeps: the first ones in its order.
     const MOST_ROWS: u32;
     /// The message to a caller whose pull took too long.
     const TOO_LONG: &'static str;
@@ -148,7 +149,7 @@ pub struct WidePull<F: Family> {
     pub is_truncated: bool,
 }
 
-/// A run of a report that is asked for.
+/// A run of a report that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewWidePull<F: Family> {
     /// The run with its job.
@@ -201,12 +202,12 @@ pub enum Cell {
     Text(String),
 }
 
-/// Which runs are listed: those that fit all that is given.
+/// Which runs are listed: those that match every member that is given.
 #[derive(Clone, Copy, Debug)]
 pub struct RunFilter<F: Family> {
-    /// Those of a report.
+    /// Only runs of this report.
     pub report: Option<F::Key>,
-    /// Those that are so far.
+    /// Only runs with this status.
     pub status: Option<RunStatus>,
 }
 
@@ -215,16 +216,16 @@ pub struct RunFilter<F: Family> {
 pub enum Filled {
     /// They are stored.
     Done,
-    /// They can't be worked out, whatever is tried: why, for whoever asked.
+    /// The rows can't be computed, whatever is tried. The reason is for the caller.
     Refused(&'static str),
-    /// There is no such run any more, or nobody waits for it: its domain was deleted.
+    /// Nobody waits for the run any more: it is gone, or its domain was deleted.
     Unwanted,
 }
 
 /// Keeps runs of reports.
 #[async_trait]
 pub trait WidePullStore<F: Family>: Send + Sync {
-    /// Takes a run down with its job, and charges for it, in one transaction.
+    /// Records a run with its job, and charges for it, in one transaction.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
@@ -257,7 +258,7 @@ pub trait WidePullStore<F: Family>: Send + Sync {
         page: OffsetRequest,
     ) -> Result<Vec<Vec<Cell>>, StoreError>;
 
-    /// Works the rows of a run out and stores them, all or none. Doing it again changes nothing.
+    /// Computes the rows of a run and stores them, all or none. Doing it again changes nothing.
     async fn fill(&self, id: RunId) -> Result<Filled, StoreError>;
 }
 
@@ -286,7 +287,7 @@ impl<F: Family> JobHandler for WidePulls<F> {
         F::JOBS
     }
 
-    /// Half of the places: reports read much, and other kinds wait for nothing but a place.
+    /// Half of the places, since reports read much, and other kinds of jobs wait for nothing but a place.
     fn most_at_once(&self, places: usize) -> usize {
         places.div_ceil(2)
     }

@@ -1,4 +1,4 @@
-//! How often a server is asked.
+//! How often a server gets requests.
 
 use std::{
     collections::HashMap,
@@ -8,22 +8,22 @@ use std::{
 
 use tokio::time::{Instant, sleep_until};
 
-/// How many servers are remembered. Beyond it the one whose turn comes first is forgotten.
+/// How many servers are remembered. Beyond that, the one whose turn comes first is forgotten.
 const SERVERS: usize = 10_000;
 
-/// When each server may be asked next, by this process.
+/// When each server may get its next request from this process.
 #[derive(Debug)]
 pub struct Pace {
     between: Duration,
     patience: Duration,
     turns: Arc<Mutex<HashMap<String, Instant>>>,
-    /// Until when a server is to be left alone, where it has asked for that.
+    /// Until when a server that has asked for that is left alone.
     holds: Arc<Mutex<HashMap<String, Instant>>>,
 }
 
 impl Pace {
-    /// At most one request to a server in each time of `between`. A request waits for its turn no longer than
-    /// `patience`; one that would wait longer is not made.
+    /// At most one request to a server in each time of `between`. A request waits for its turn no longer than `patience`; a
+    /// request that would wait longer is not sent.
     #[must_use]
     pub fn new(between: Duration, patience: Duration) -> Self {
         Self {
@@ -34,8 +34,8 @@ impl Pace {
         }
     }
 
-    /// The same turns for others, whose requests wait for theirs no longer than `patience`: a server is asked by one of all of them
-    /// at a time.
+    /// The same turns for others, whose requests wait no longer than `patience`: a server gets one request at a time of all of
+    /// them.
     #[must_use]
     pub fn shared(&self, patience: Duration) -> Self {
         Self {
@@ -46,11 +46,10 @@ impl Pace {
         }
     }
 
-    /// Waits until it is this request's turn to ask the server, and says for how long it had to: not at all where it was its turn
-    /// already.
+    /// Waits for this request's turn, and returns how long it had to wait: not at all if it was its turn already.
     ///
     /// # Errors
-    /// For how long it would have to wait.
+    /// How long it would have to wait.
     pub async fn turn(&self, server: &str) -> Result<Duration, Duration> {
         let now = Instant::now();
         let at = self.reserve(server, now)?;
@@ -62,7 +61,7 @@ impl Pace {
         }
     }
 
-    /// Has the server left alone for this long, also by those who wait for their turn already.
+    /// Leaves the server alone for this long. It also holds for those who wait for their turn already.
     pub fn hold(&self, server: &str, pause: Duration) {
         let now = Instant::now();
         self.put_off(server, now + pause, now);

@@ -1,4 +1,4 @@
-//! From a name to addresses, A and AAAA at once, and to its texts; every failure by its own name.
+//! Looks up the addresses of a name, A and AAAA at once, and its texts; every failure has a name of its own.
 
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
@@ -19,9 +19,8 @@ use url::Host;
 
 /// Looks up names.
 ///
-/// It keeps no answers: an address is judged when it is connected to, and a check measures what a visitor who comes
-/// for the first time would meet. And it searches no domains, so `example` is never taken for
-/// `example.corp.internal`.
+/// It keeps no answers: an address is judged when it is connected to, and a check measures what a first-time visitor would
+/// meet. It uses no search domains, so `example` is never taken for `example.corp.internal`.
 #[derive(Clone)]
 pub struct NameResolver(TokioResolver);
 
@@ -30,8 +29,8 @@ pub struct NameResolver(TokioResolver);
 pub struct HostAddress {
     /// The address itself.
     pub ip: IpAddr,
-    /// Whether it is the host's own, and not that of another name which the host is an alias of. Where the other is one of the
-    /// network that this runs in, whoever made the alias does not know it.
+    /// Whether the address is the host's own, and not that of another name which the host is an alias of. If that name belongs
+    /// to the network that this runs in, the owner of the alias does not know its address.
     pub is_own: bool,
 }
 
@@ -40,7 +39,7 @@ pub struct HostAddress {
 #[error("the name resolver could not be set up")]
 pub struct ResolverSetupError(#[source] NetError);
 
-/// Why a name has no addresses, in order of precedence: of two families, the lesser reason speaks for both.
+/// Why a name has no addresses, in order of precedence: if both families fail, the lesser reason is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum ResolveError {
     /// The name does not exist.
@@ -55,13 +54,13 @@ pub enum ResolveError {
     /// The name exists and has no address.
     #[error("the host name has neither an A nor an AAAA record")]
     NoAddress,
-    /// No name server can be asked for it: a label is too long, for instance.
+    /// No name server can be queried for it: a label is too long, for instance.
     #[error("the host name is not one that DNS can hold")]
     NotAName,
 }
 
 impl NameResolver {
-    /// Asks the name servers of the operating system's configuration, and its hosts file before them.
+    /// Queries the name servers of the operating system's configuration, and its hosts file before them.
     ///
     /// # Errors
     /// If that configuration cannot be read.
@@ -71,7 +70,7 @@ impl NameResolver {
         builder.build().map(Self).map_err(ResolverSetupError)
     }
 
-    /// Asks these name servers, and consults no hosts file.
+    /// Queries these name servers, and no hosts file.
     ///
     /// # Errors
     /// If the resolver cannot be built.
@@ -107,7 +106,7 @@ impl NameResolver {
         Ok(found.into_iter().map(|found| found.ip).collect())
     }
 
-    /// The same, told whose they are.
+    /// The addresses, each with whether it is the host's own.
     ///
     /// # Errors
     /// There is no address.
@@ -135,7 +134,7 @@ impl NameResolver {
         }
     }
 
-    /// The texts of a name's TXT records, the parts of each put together; none where it does not exist or has none.
+    /// The texts of a name's TXT records, the parts of each put together; empty if the name does not exist or has none.
     ///
     /// # Errors
     /// It is not known which there are.
@@ -258,7 +257,7 @@ fn keep_nothing(options: &mut ResolverOpts) {
     options.cache_size = 0;
     options.positive_max_ttl = Some(Duration::ZERO);
     options.negative_max_ttl = Some(Duration::ZERO);
-    // Per connection to a name server; the default of 32 would make a busy schedule wait for itself.
+    // This is per connection to a name server. The default of 32 would make the lookups of a busy schedule wait for each other.
     options.max_active_requests = 1024;
 }
 

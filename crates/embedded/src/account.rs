@@ -116,7 +116,7 @@ impl Account {
     }
 }
 
-/// Has the kernel send the child a signal when the thread that forks it ends, by whatever cause.
+/// Makes the kernel send the child a signal when the thread that forks it ends, whatever the cause.
 #[cfg(target_os = "linux")]
 #[expect(
     unsafe_code,

@@ -5,7 +5,7 @@ mod html;
 /// A document that goes with the program.
 #[derive(Debug)]
 pub struct Guide {
-    /// The name that it is asked for by; no other guide has it.
+    /// The name by which it is requested; no other guide has it.
     pub name: &'static str,
     /// The place of its file in the repository.
     pub file: &'static str,

@@ -49,7 +49,7 @@ pub struct Kit {
     pub ports: Ports,
     /// Queues for what must not be done twice at once.
     pub flights: Flights,
-    /// Takes down what becomes of requests.
+    /// Records what becomes of requests.
     pub metrics: Arc<ServiceMetrics>,
 }
 

@@ -18,7 +18,7 @@ use time::OffsetDateTime;
 
 use crate::{spec::OperationSpec, validator::EntityTag};
 
-/// Everything that a request may be refused by for coming too often.
+/// The limits that may refuse a request for coming too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitBucket {
     /// 600 requests a minute of a credential.
@@ -70,8 +70,7 @@ pub struct LimitRequest {
     pub now: OffsetDateTime,
 }
 
-/// The bucket that will refuse first: of those that count for a request the one with the least remaining, rum-read
-/// aside.
+/// The bucket that will refuse first: the one with the least remaining of those that count for a request, without rum-read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The most requests that it lets through in its time.
@@ -111,8 +110,8 @@ pub trait RateLimiter: HourlyLimiter {
     /// Judges a request, and counts it if it is let in.
     async fn admit(&self, request: &LimitRequest) -> Admission;
 
-    /// The figures for the headers of a request that is refused before it is judged, and so not counted; `None` while
-    /// the backing can't be reached.
+    /// The figures for the headers of a request that is refused before it is judged, and so is not counted; `None` while the
+    /// backing can't be reached.
     async fn standing(&self, request: &LimitRequest) -> Option<Standing>;
 }
 
@@ -131,22 +130,22 @@ pub struct CacheKey {
     pub parameters: String,
 }
 
-/// An answer as the cache keeps it, with what its headers say of it: that is worked out once, before it is kept.
+/// An answer as the cache keeps it, with the values of its headers. They are computed once, before it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachedAnswer {
     /// The JSON body.
     pub body: Bytes,
     /// The tag of the body.
     pub tag: EntityTag,
-    /// The value of `cursor` or `offset` that asks for the next page; `None` on the last one, and of what is no page.
+    /// The value of `cursor` or `offset` for the next page; `None` on the last page, and for an answer that has no pages.
     pub next: Option<String>,
 }
 
-/// The result of a look-up. A ticket is the generation of domain and module that a lookup found; an answer is kept under
-/// the ticket of the lookup that came before its computation, so nothing that a write has overtaken is ever served.
+/// The result of a lookup. A ticket is the generation of domain and module that the lookup found. An answer is kept under the
+/// ticket of the lookup that came before its computation, so nothing that a write has outdated is ever served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// The answer, and the ticket that one computed all the same would be kept under.
+    /// The answer, and the ticket under which one that is computed all the same is kept.
     Hit(CachedAnswer, Ticket),
     /// Nothing of this generation.
     Miss(Ticket),
@@ -164,13 +163,13 @@ pub trait ResponseCache: Send + Sync {
     /// Looks an answer up.
     async fn get(&self, key: &CacheKey) -> Lookup;
 
-    /// Keeps an answer for `ttl`. Failing to is no failure of the request.
+    /// Keeps an answer for `ttl`. A request does not fail because this does.
     async fn put(&self, key: &CacheKey, ticket: Ticket, answer: CachedAnswer, ttl: Duration);
 
-    /// Raises the generation: no answer about the module of the domain that was kept until now is served again.
+    /// Raises the generation, so that no answer about the module of the domain that was kept until now is served again.
     async fn raise(&self, domain: DomainId, module: Module);
 
-    /// Drops whatever this process keeps in memory: it may have missed that a generation was raised.
+    /// Drops whatever this process keeps in memory, since it may have missed that a generation was raised.
     fn distrust(&self);
 
     /// Whether the backing can be reached, as far as is known.
@@ -178,8 +177,8 @@ pub trait ResponseCache: Send + Sync {
 }
 
 impl dyn ResponseCache {
-    /// A write, or a run that is finished, has changed the module of the domain: no answer about it that was kept until
-    /// now is served again, and none that tells of all modules.
+    /// Notes that a write, or a finished run, has changed the module of the domain. Kept answers about it are not served again,
+    /// nor those about all modules.
     pub async fn changed(&self, domain: DomainId, module: Module) {
         self.raise(domain, module).await;
         if module != Module::Platform {
@@ -217,8 +216,8 @@ pub enum CreditRefusal {
 /// Charges and logs.
 #[async_trait]
 pub trait CreditMeter: Send + Sync {
-    /// Whether `cost` can be paid: by the last balance that this node saw, and before it says no by a fresh one.
-    /// Only the settlement decides.
+    /// Whether `cost` can be paid by the last balance that this node saw. Before it says no, it reads a fresh balance. Only the
+    /// settlement decides.
     async fn affords(&self, payer: Payer, cost: u32, now: OffsetDateTime) -> Result<(), CreditRefusal>;
 
     /// Charges a read, and returns what is left once its row is durable.

@@ -53,7 +53,7 @@ impl OperationMetrics {
         }
     }
 
-    /// Takes down that a request was answered with this status.
+    /// Records that a request was answered with this status.
     pub(crate) fn answered(&self, status: u16, took: Duration) {
         let class = usize::from(status / 100).saturating_sub(2);
         if let Some(requests) = self.requests.get(class) {
@@ -90,7 +90,7 @@ impl Default for ServiceMetrics {
 }
 
 impl ServiceMetrics {
-    /// Takes down a refusal.
+    /// Records a refusal.
     pub(crate) fn refused(&self, suffix: Suffix) {
         // The catalogue lists the suffixes as they are declared.
         if let Some(refusals) = self.refusals.get(suffix as usize) {
@@ -98,7 +98,7 @@ impl ServiceMetrics {
         }
     }
 
-    /// Takes down a look-up in the response cache.
+    /// Records a look-up in the response cache.
     pub(crate) fn looked_up(&self, outcome: CacheOutcome) {
         let lookups = match outcome {
             CacheOutcome::Hit => &self.hits,

@@ -168,7 +168,7 @@ pub struct OpenOperation {
     pub limit: HourlyLimit,
     /// `parameters`, `requestBody` and `responses` of the OpenAPI document.
     pub described: Value,
-    /// Takes down what becomes of its requests.
+    /// Records what becomes of its requests.
     pub(crate) metrics: OperationMetrics,
     /// Whether the ports are there that it takes.
     pub(crate) ports: Vec<PortCheck>,

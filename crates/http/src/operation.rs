@@ -30,10 +30,10 @@ use crate::{
 /// The answer of a handler, or its refusal.
 pub type ApiResult<T> = Result<T, Problem>;
 
-/// The workspace and domain that a request is about, in its caller's reach.
+/// The workspace and domain of a request, in its caller's reach.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    /// Who calls.
+    /// The caller.
     pub identity: Arc<Identity>,
     /// The workspace of the path, or of the path's domain.
     pub workspace: Option<WorkspaceAccess>,
@@ -54,7 +54,7 @@ pub enum Settles {
     WithEffectAndKey,
 }
 
-/// A handler's first argument: what the gates grant it.
+/// A handler's first argument: the access that the gates grant it.
 pub trait Grant: Sized {
     /// The path parameter that the grant needs.
     const NEEDS: Option<&'static str>;
@@ -129,9 +129,9 @@ pub struct Success {
     pub body: Bytes,
     /// The tag of what the response cache keeps; `None` where it keeps nothing.
     pub tag: Option<EntityTag>,
-    /// The value of `cursor` or `offset` that asks for the next page; `None` on the last one, and of what is no page.
+    /// The value of `cursor` or `offset` for the next page; `None` on the last page, and for an answer that has no pages.
     pub next: Option<String>,
-    /// The body that the response cache keeps; `None` where it shall keep none.
+    /// The body for the response cache; `None`: it is not to be kept.
     pub kept: Option<Bytes>,
 }
 
@@ -139,11 +139,11 @@ pub struct Success {
 pub struct Operation {
     /// The declaration beside the handler.
     pub spec: &'static OperationSpec,
-    /// Sentences of others at the end of its description in the document.
+    /// Sentences that other modules add to its description in the document.
     pub notes: Vec<&'static str>,
     /// Parameters, body and answer, read off the handler's signature.
     pub shapes: Shapes,
-    /// The names of its query parameters, worked out once.
+    /// The names of its query parameters, computed once.
     pub query_names: Vec<String>,
     /// The path parameter that the handler's grant needs.
     pub needs: Option<&'static str>,
@@ -151,7 +151,7 @@ pub struct Operation {
     pub settles: Settles,
     /// The compiled schemas of its parameters and body, or why they can't be compiled.
     pub(crate) schemas: Result<Schemas, String>,
-    /// Takes down what becomes of its requests.
+    /// Records what becomes of its requests.
     pub(crate) metrics: OperationMetrics,
     prepare: Box<Prepare>,
 }
@@ -162,7 +162,7 @@ impl Operation {
         handler.bind(spec)
     }
 
-    /// Reads the handler's arguments: the handler with them, and the key by which an equal call is known.
+    /// Reads the handler's arguments, and returns the handler with them and the key by which an equal call is recognised.
     ///
     /// # Errors
     /// Faults beyond those that the call has already.
@@ -189,7 +189,7 @@ pub trait Handler<Signature> {
 pub fn stored_answer<T: Answer>(spec: &OperationSpec, payload: &T) -> StoredAnswer {
     StoredAnswer {
         status: spec.success,
-        // Every payload can be written as JSON: none holds a map with keys that are no text.
+        // Every payload can be written as JSON, since none has a map whose keys are no text.
         body: serde_json::to_vec(payload).unwrap_or_default().into(),
     }
 }
@@ -223,7 +223,7 @@ fn write<T: Serialize>(payload: &T) -> Result<Bytes, Problem> {
         .map_err(|error| Problem::internal(format!("serialising: {error}")))
 }
 
-/// One problem for all refusals of a request's arguments: the faults together, unless it is none of the caller's.
+/// One problem for all refusals of a request's arguments. The faults go together, unless a refusal is not the caller's fault.
 fn together(refusals: Vec<Problem>) -> Problem {
     let mut faults = Vec::new();
     for refusal in refusals {

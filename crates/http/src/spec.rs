@@ -80,7 +80,7 @@ impl OperationSpec {
         problems: &[],
     };
 
-    /// Whether it changes something: it needs a `write:` or `run:` scope.
+    /// Whether it changes something, and so needs a `write:` or `run:` scope.
     #[must_use]
     pub fn changes_something(&self) -> bool {
         self.scope
@@ -232,8 +232,8 @@ impl Paging {
         }
     }
 
-    /// The envelope that it must answer. All in one page is told as the only page by cursor. One that declares no paging
-    /// answers what it likes.
+    /// The envelope that it must answer with. A list that is always whole is declared as the only page by cursor. An operation
+    /// that declares no paging may answer any shape.
     #[must_use]
     pub const fn answers(self) -> Option<PageBy> {
         match self {

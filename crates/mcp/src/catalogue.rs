@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 
 use crate::outside;
 
-/// The bytes that a description of an operation takes at most.
+/// The most bytes that the description of an operation takes.
 const MOST_DESCRIBED: usize = 24_000;
-/// How deep schemas that name others are written out at most.
+/// How deep schemas that name others are written out.
 const DEEPEST: usize = 7;
-/// How many operations are found at most.
+/// The most operations that a search finds.
 const MOST_FOUND: usize = 12;
 /// The letters of a word that is found whole alone.
 const SHORT: usize = 3;
@@ -76,7 +76,7 @@ pub struct Operation {
     pub scope: Option<String>,
     /// The most that a call costs, in credits.
     pub credits: u64,
-    /// Whether it is an analytical read, of which a credential may have few at once.
+    /// Whether it is an analytical read. A credential may have few of these at once.
     pub is_heavy: bool,
     /// The parameters that it takes, those in headers among them.
     pub parameters: Vec<Parameter>,
@@ -119,7 +119,7 @@ pub struct Catalogue {
     schemas: Map<String, Value>,
     /// The names of the text fields of answers, and whether all of a name are closed.
     closed: BTreeMap<String, bool>,
-    /// The validators of what tools take, each compiled once, which takes longer than many a call.
+    /// The validators of the arguments of tools. Each is compiled once, since that takes longer than many a call.
     validators: Mutex<BTreeMap<&'static str, Arc<Validator>>>,
 }
 
@@ -222,7 +222,7 @@ impl Catalogue {
         self.operations.values()
     }
 
-    /// The validator of what a tool takes, whose schema follows from these operations.
+    /// The validator of a tool's arguments, whose schema follows from these operations.
     ///
     /// # Errors
     /// The schema is none.
@@ -246,7 +246,7 @@ impl Catalogue {
         self.closed.get(field).copied().unwrap_or_default()
     }
 
-    /// The text fields of answers, each with the schema that has it: whether it is closed.
+    /// The text fields of answers, each with the schema that has it, and whether the field is closed.
     #[cfg(test)]
     pub(crate) fn text_fields(&self) -> BTreeMap<(&str, &str), bool> {
         let answers = self
@@ -263,7 +263,7 @@ impl Catalogue {
     /// The schema that `schema` names, or itself.
     #[must_use]
     pub fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
-        // One that names itself is followed so far and no further.
+        // A schema that names itself is followed so far and no further.
         std::iter::successors(Some(schema), |schema| self.schemas.get(named(schema)?))
             .take(DEEPEST)
             .last()
@@ -276,7 +276,7 @@ impl Catalogue {
         self.operation(operation)?.answer.as_ref()
     }
 
-    /// The operations that words describe, the best first.
+    /// The operations that match these words, the best first.
     #[must_use]
     pub fn find(&self, words: &str) -> Vec<&Operation> {
         let words = words
@@ -378,7 +378,7 @@ impl Catalogue {
         })
     }
 
-    /// A schema with those that it names in their places, without its examples, so deep.
+    /// A schema with those that it names written out in their places, up to this depth, and without its examples.
     #[must_use]
     pub fn written_out(&self, schema: &Value, depth: usize) -> Value {
         if let Some(name) = named(schema) {

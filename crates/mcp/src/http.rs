@@ -437,7 +437,7 @@ fn fault(status: StatusCode, code: ErrorCode, told: &str, data: Option<Value>) -
         .json(json!({ "jsonrpc": "2.0", "id": null, "error": error }))
 }
 
-/// What is wrong with a message that is none of the protocol.
+/// The refusal of a message that the protocol does not know; `None`: the message is one of the protocol's.
 fn broken(message: &[u8]) -> Option<HttpResponse> {
     let error = serde_json::from_slice::<ClientJsonRpcMessage>(message).err()?;
     let (code, told) = if error.is_syntax() || error.is_eof() {

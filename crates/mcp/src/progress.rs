@@ -1,4 +1,4 @@
-//! The progress that a caller is told while a run goes on, and whether the caller is still there.
+//! Reports progress to a caller while a run goes on, and finds out whether the caller is still there.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -20,12 +20,12 @@ pub(crate) struct Progress {
     told: Rising,
 }
 
-/// Values each of which is larger than those before it, as the protocol has progress.
+/// Values that only grow, as the protocol requires of progress.
 #[derive(Default)]
 struct Rising(Mutex<Option<f64>>);
 
 impl Rising {
-    /// Whether a value is larger than all before it, and so the next of them.
+    /// Whether a value is larger than all before it, so that it may be sent.
     fn takes(&self, value: f64) -> bool {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rises = last.is_none_or(|last| value > last);
@@ -37,7 +37,7 @@ impl Rising {
 }
 
 impl Progress {
-    /// The progress of a request. Who named no token for it is told nothing.
+    /// The progress of a request. A caller that named no token for it gets no reports.
     pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
         let token = context.meta.get_progress_token();
         Self {
@@ -47,7 +47,7 @@ impl Progress {
         }
     }
 
-    /// Says how much is done, of 100. What is no more than was told before is not told.
+    /// Reports how much is done, of 100. A value that is no larger than the last one is not sent.
     pub(crate) async fn tell(&self, done: f64, message: &str) {
         let Some((peer, token)) = &self.told_to else {
             return;
@@ -56,7 +56,7 @@ impl Progress {
             let told = ProgressNotificationParam::new(token.clone(), done)
                 .with_total(100.0)
                 .with_message(message);
-            // Whoever has gone away is told nothing any more.
+            // A caller that has gone away gets no more reports.
             drop(peer.notify_progress(told).await);
         }
     }
@@ -66,7 +66,7 @@ impl Progress {
         self.while_there(sleep(pause)).await.is_some()
     }
 
-    /// What work comes to; `None`: the caller has cancelled, or hung up, and the work is given up.
+    /// Runs the work to its result; `None`: the caller has cancelled or hung up, and the work is given up.
     pub(crate) async fn while_there<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         self.cancelled.run_until_cancelled(work).await
     }

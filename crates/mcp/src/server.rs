@@ -275,7 +275,8 @@ mod tests {
     use super::*;
     use crate::api::{ANSWERS_WITHIN, PATIENCE};
 
-    /// What was paid for is told: the last look at a run, and its result, may each be refused for a moment and be slow then.
+    /// A caller gets the result that it paid for: the last look at a run, and the read of its result, may each be refused for a moment
+    /// and then be slow.
     #[test]
     fn a_tool_has_time_for_the_longest_run_and_ends_before_its_answer_is_given_up() {
         let longest = Duration::from_secs(tools::MOST_WAIT) + 2 * (PATIENCE + ANSWERS_WITHIN);

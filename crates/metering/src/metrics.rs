@@ -35,7 +35,7 @@ pub fn describe() {
     );
 }
 
-/// Takes down refused requests that are not kept.
+/// Records refused requests that are not kept.
 pub(crate) fn dropped_refusals(count: u64) {
     counter!(REFUSALS_DROPPED).increment(count);
 }
@@ -54,7 +54,7 @@ impl BatchMetrics {
         }
     }
 
-    /// Takes down a batch that was settled.
+    /// Records a batch that was settled.
     pub(crate) fn settled(&self, charges: usize, took: Duration) {
         self.size.record(count(charges));
         self.duration.record(took);

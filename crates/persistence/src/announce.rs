@@ -1,8 +1,8 @@
-//! Waiting until every node has dropped what it knew before a change.
+//! Waits until every node has dropped what it had cached before a change.
 //!
-//! The change's triggers have notified the nodes already. Notifications arrive in the order of their commits, so a
-//! node that answers a request sent after the commit has heard of the change. A node that does not answer has not
-//! heard its own heartbeat since then either, and bypasses what it keeps in memory before [`PATIENCE`] is over.
+//! The change's triggers have notified the nodes already. Notifications arrive in the order of their commits, so a node that
+//! answers a request sent after the commit has heard of the change. A node that does not answer has not heard its own heartbeat
+//! since then either, and bypasses its memory before [`PATIENCE`] is over.
 
 use std::{
     collections::HashSet,
@@ -28,11 +28,12 @@ pub(crate) const LISTENER: &str = "pharos listener";
 /// A request for acknowledgement on [`CHANGES`] begins with it; the channel for the answers follows.
 pub(crate) const ACK_REQUEST: &str = "ack:";
 
-/// A node that has heard nothing for 3 s trusts nothing (`pharos_domain::invalidation::MOST_SILENCE`), and a second more.
+/// A node that has heard nothing for 3 s bypasses its memory (`pharos_domain::invalidation::MOST_SILENCE`). This is a second
+/// more.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Asks the nodes, over one connection however many changes there are: changes that were committed while a request
-/// was under way share the next one.
+/// Asks the nodes for acknowledgement, over one connection. Changes that are committed while a request is under way share the
+/// next request.
 #[derive(Default)]
 pub(crate) struct Announcer {
     /// How many changes were to be announced so far.
@@ -42,14 +43,14 @@ pub(crate) struct Announcer {
 
 #[derive(Default)]
 struct Round {
-    /// The connection of the last request, unless that failed or nobody waited for its end.
+    /// The connection of the last request, unless that failed or its caller stopped waiting.
     session: Option<Session>,
     /// So many of the changes are known to every node.
     known: u64,
 }
 
 impl Announcer {
-    /// Returns once no node uses what it knew before the change that was just committed, or after the nodes' patience.
+    /// Returns once no node uses what it had cached before the change that was just committed, or after [`PATIENCE`].
     pub(crate) async fn await_acknowledgement(&self, connector: &Connector) {
         let until = Instant::now() + PATIENCE;
         match timeout_at(until, self.announce(connector)).await {
@@ -85,10 +86,10 @@ impl Announcer {
 }
 
 async fn ask_listeners(session: &mut Session) -> Result<(), StoreError> {
-    // A channel of its own for each request: a node may answer the one before only now.
+    // Each request has a channel of its own, since a node may only now answer the request before.
     let channel = format!("pharos_ack_{}", Uuid::new_v4().simple());
-    // A listener takes its name once it hears everything, and only then reads what it keeps: one that is not in this
-    // list yet will read what the change left.
+    // A listener takes its name once it hears everything, and only then fills its memory. A listener that is not in this list
+    // yet will read the state after the change.
     let listeners = session
         .run(&format!(
             "UNLISTEN *; LISTEN {channel}; SELECT pid FROM pg_stat_activity \
@@ -108,7 +109,7 @@ async fn ask_listeners(session: &mut Session) -> Result<(), StoreError> {
     session
         .notify(CHANGES, &format!("{ACK_REQUEST}{channel}"))
         .await?;
-    // A listener whose session ends meanwhile is waited for all the same: its node may not know that yet.
+    // A listener whose session ends meanwhile is still waited for: its node may not know that yet.
     while !waiting.is_empty() {
         let answer = session.notifications.recv().await.ok_or_else(lost)?;
         if answer.channel() == channel {

@@ -1,4 +1,4 @@
-//! Hears of changes, so that what a node keeps in memory holds no longer than it is true.
+//! Listens for changes, so that a node uses what it keeps in memory only as long as it is true.
 
 use std::{
     collections::VecDeque,
@@ -28,12 +28,11 @@ use crate::{
     wire::Session,
 };
 
-/// Hears of changes. While it is down nothing that is kept in memory is used, which makes answers slower and no less
-/// true.
+/// Listens for changes. While it is down nothing in memory is used, which makes answers slower, but not wrong.
 const HEARING: Task = Task::aside("changes");
 /// How often a listener sends itself a sign of life.
 const HEARTBEAT: Duration = Duration::from_secs(1);
-/// How long it may miss them before it opens a new connection.
+/// How long heartbeats may be missing before it opens a new connection.
 const MOST_SILENCE: Duration = Duration::from_secs(4);
 
 /// How long to wait before a new connection, the first time and at most.
@@ -52,7 +51,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Begins to listen. Returns once everything that happens from here on is heard.
+    /// Begins to listen, and returns once it hears everything that happens from then on.
     ///
     /// # Errors
     /// The database can't be reached.
@@ -85,7 +84,7 @@ impl Listener {
         })
     }
 
-    /// Takes down whether changes are heard.
+    /// Records whether changes are heard.
     pub fn sample(&self) {
         self.metrics.sample(self.invalidation.is_listening());
     }
@@ -102,8 +101,8 @@ impl Listener {
         Arc::clone(&self.panel)
     }
 
-    /// A bell of its own for another worker, which rings when a job was enqueued. It rings at first: what came before it was there
-    /// may have been missed.
+    /// A bell for another worker, which rings when a job is enqueued. It rings at once, since jobs may have been enqueued
+    /// before it was there.
     #[must_use]
     pub fn jobs(&self) -> Arc<Bell> {
         let bell = self.jobs.add();
@@ -125,7 +124,7 @@ impl Drop for Listener {
     }
 }
 
-/// When this is dropped, by a panic too, the node stops using what it keeps in memory.
+/// Its drop, also by a panic, stops the node from using what it keeps in memory.
 struct Deafen<'a>(&'a Invalidation);
 
 impl Drop for Deafen<'_> {
@@ -144,17 +143,17 @@ struct Ears {
     heartbeats: String,
 }
 
-/// An open connection, and what it answers questions with: its process id.
+/// An open connection, and the process id by which it answers requests.
 struct Open {
     session: Session,
     pid: String,
 }
 
 impl Ears {
-    /// Listens first, then takes the name by which it is asked, then reads what it keeps: so nothing falls between.
+    /// Listens first, then takes the name by which others find it, then fills the memory, so that no change is missed.
     async fn open(&self) -> Result<Open, StoreError> {
         let session = Session::open(self.database.connector(), "pharos listener, starting").await?;
-        // Two transactions: the name must not be seen before the listening has begun.
+        // These are two transactions: the name must not be visible before the listening has begun.
         session
             .run(&format!(
                 "LISTEN {CHANGES}; LISTEN {JOBS}; LISTEN {DUE}; LISTEN {}",
@@ -171,7 +170,7 @@ impl Ears {
             _ => None,
         });
         let pid = pid.ok_or_else(lost)?;
-        // Whatever was read until now may have missed a change.
+        // Values that were read until now may lack a change that was not heard.
         self.invalidation.raise();
         self.jobs.ring_anyhow();
         self.schedule.ring_anyhow();

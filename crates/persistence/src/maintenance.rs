@@ -137,7 +137,7 @@ impl Database {
         Ok(behind)
     }
 
-    /// Has every group roll up its time series, until `stop`. Nodes share the work.
+    /// Rolls up the time series of every group, until `stop`. Nodes share the work.
     ///
     /// # Panics
     /// A group panicked. The others have rolled up theirs.

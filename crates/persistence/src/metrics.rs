@@ -94,12 +94,12 @@ impl PoolMetrics {
         }
     }
 
-    /// Takes down how long a caller waited.
+    /// Records how long a caller waited.
     pub(crate) fn acquired(&self, took: Duration) {
         self.acquire.record(took);
     }
 
-    /// Takes down how the pool is.
+    /// Records how the pool is.
     pub(crate) fn sample(&self, status: &Status) {
         let set = |gauge: &Gauge, number: usize| gauge.set(u32::try_from(number).unwrap_or(u32::MAX));
         set(&self.size, status.size);
@@ -123,23 +123,23 @@ impl ListenerMetrics {
         }
     }
 
-    /// Takes down how long a heartbeat took.
+    /// Records how long a heartbeat took.
     pub(crate) fn heard(&self, lag: Duration) {
         self.lag.set(lag);
     }
 
-    /// Takes down whether changes are heard.
+    /// Records whether changes are heard.
     pub(crate) fn sample(&self, is_listening: bool) {
         self.listening.set(u8::from(is_listening));
     }
 }
 
-/// Takes down that a row was set aside.
+/// Records that a row was set aside.
 pub(crate) fn set_aside(kind: Kind) {
     counter!(SET_ASIDE, "kind" => kind.as_str()).increment(1);
 }
 
-/// Takes down that a step of upkeep failed.
+/// Records that a step of upkeep failed.
 pub(crate) fn upkeep_failed(step: &'static str) {
     counter!(UPKEEP_FAILURES, "step" => step).increment(1);
 }
@@ -187,12 +187,12 @@ pub fn jobs_of(kind: JobKind) {
     }
 }
 
-/// Takes down that a job was claimed.
+/// Records that a job was claimed.
 pub fn job_claimed(kind: JobKind) {
     jobs_claimed(kind, 1);
 }
 
-/// Takes down how an attempt at a job ended.
+/// Records how an attempt at a job ended.
 pub fn job_ended(kind: JobKind, end: JobEnd) {
     jobs_ended(kind, end, 1);
 }

@@ -30,11 +30,11 @@ use crate::{
 /// How to talk to the database.
 #[derive(Clone, Debug)]
 pub struct DatabaseOptions {
-    /// How many connections are kept at most, of whatever does not take long.
+    /// The most connections of the pool for short work.
     pub pool_size: usize,
     /// The same of reads that may take long.
     pub long_reads: usize,
-    /// How long a connection may take to come about.
+    /// The longest that opening a connection may take.
     pub connect_timeout: Duration,
     /// How long to wait for a connection while all are in use.
     pub wait_timeout: Duration,
@@ -49,8 +49,8 @@ pub struct DatabaseOptions {
 }
 
 impl DatabaseOptions {
-    /// How to talk to a database that has the tables of these groups. Whoever left one out would keep what it is to
-    /// forget, and its rows would not follow their domain; a database of no group is refused.
+    /// The options for a database that has the tables of these groups. All groups have to be named: data of one that is left
+    /// out would not be deleted in time, nor follow its domain. A database of no group is refused.
     #[must_use]
     pub fn of(groups: &'static [PgGroup]) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl DatabaseNumber {
     }
 }
 
-/// A pool, and what is taken down of it.
+/// A pool, and what is recorded of it.
 #[derive(Clone)]
 struct Measured {
     pool: Pool<Opener>,
@@ -121,7 +121,7 @@ impl Database {
         Ok(database)
     }
 
-    /// A database that is connected to when it is first used.
+    /// A database to which the first use connects.
     ///
     /// # Errors
     /// The URL can't be read, or the options name no group.
@@ -129,7 +129,7 @@ impl Database {
         Self::of(Connector::new(url, options.connect_timeout)?, options)
     }
 
-    /// The database of that name on the URL's server, connected to when it is first used.
+    /// The database of that name on the URL's server, to which the first use connects.
     ///
     /// # Errors
     /// As of [`Database::new`].
@@ -211,13 +211,13 @@ impl Database {
         self.pooled(&self.pool, UseOf::ShortWork).await
     }
 
-    /// A connection for a read that may take long. Whoever asks for many of these waits for their own kind alone.
+    /// A connection for a read that may take long. Callers of many of these wait only for each other.
     pub async fn long_read(&self) -> Result<PooledConnection, StoreError> {
         self.pooled(&self.long_reads, UseOf::LongRead).await
     }
 
-    /// A share of the connections for long reads, to be taken before one of them and held as long: a workspace, or whoever reads of
-    /// several, has a quarter of them, and waits for its own share alone.
+    /// A share of the connections for long reads. Take it before one of them, and hold it as long. A workspace, or a caller
+    /// that reads several of them, has a quarter of the connections, and waits for its own share alone.
     ///
     /// # Errors
     /// None was free within the time that a connection is waited for.
@@ -240,7 +240,7 @@ impl Database {
         }
     }
 
-    /// Takes down how its pools are.
+    /// Records how its pools are.
     pub fn sample(&self) {
         for Measured { pool, metrics } in [&self.pool, &self.long_reads] {
             metrics.sample(&pool.status());
@@ -273,8 +273,8 @@ impl Database {
         self.wait_timeout
     }
 
-    /// Returns once no node uses what it knew before the change that was just committed. The change stands whatever
-    /// happens here, so nothing here fails: where the nodes can't be asked, their patience is waited out.
+    /// Returns once no node uses what it cached before the change that was just committed. The change stands whatever happens
+    /// here, so nothing here fails: if the nodes can't be reached, this waits until their caches have expired.
     pub async fn await_acknowledgement(&self) {
         self.announcer.await_acknowledgement(&self.connector).await;
     }

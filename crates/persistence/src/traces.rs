@@ -34,7 +34,7 @@ pub(crate) fn named(name: &'static str) {
 pub(crate) struct Statements(VecDeque<Span>);
 
 impl Statements {
-    /// Takes down what diesel tells of the connection.
+    /// Records what diesel tells of the connection.
     pub(crate) fn hear(&mut self, event: &InstrumentationEvent<'_>) {
         match event {
             InstrumentationEvent::StartQuery { query, .. } => {

@@ -53,7 +53,7 @@ mod tests {
 
     use super::*;
 
-    /// Worked out by hand from the description of the format: a length, then numbers of seven bits a byte, the lowest
+    /// Computed by hand from the description of the format: a length, then numbers of seven bits a byte, the lowest
     /// first.
     #[test]
     fn small_numbers_take_a_byte() {

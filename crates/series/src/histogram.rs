@@ -151,7 +151,7 @@ mod tests {
         at(rank.floor()) + rank.fract() * (at(rank.ceil()) - at(rank.floor()))
     }
 
-    /// Worked out by hand: of 10, 20, 20 and 40 the median lies at rank 1.5, the 90th percentile at 2.7.
+    /// Computed by hand: of 10, 20, 20 and 40 the median lies at rank 1.5, the 90th percentile at 2.7.
     #[test]
     fn percentiles_lie_between_neighbours() {
         let values = Histogram::from(BTreeMap::from([(10, 1), (20, 2), (40, 1)]));

@@ -54,13 +54,13 @@ use url::Url;
 
 use crate::{artefacts, connection, groups, guides, probes, registry::registry_with};
 
-/// How long an end by SIGTERM lets requests and checks run on.
+/// How long requests and checks may run on after SIGTERM.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// For how long browsers come back by TLS alone, in seconds: a year, as with the proxies of `deploy/`.
+/// How long browsers use TLS alone, in seconds: a year, as with the proxies of `deploy/`.
 const KEEPS_TO_TLS: &str = "max-age=31536000";
-/// The name of the shared secret by which MCP servers tell the API of their callers.
+/// The name of the shared secret by which MCP servers name their callers to the API.
 pub const MCP_SECRET: &str = "callers of MCP servers";
 /// The name of the shared secret that signs authorization requests and the tokens of forms.
 pub const BROWSER_SECRET: &str = "browser requests";
@@ -82,7 +82,7 @@ pub struct Parts {
     pub addresses: Addresses,
     /// The resources that access tokens are for.
     pub resources: Resources,
-    /// How often one address may come to the authorization server.
+    /// How often one address may request something of the authorization server.
     pub oauth_limits: OauthLimits,
     /// How often somebody may try to sign in.
     pub sign_in_limits: SignInLimits,
@@ -345,7 +345,7 @@ impl App {
         }
     }
 
-    /// Serves on a socket, by so many threads or one a core.
+    /// Serves on a socket, with so many threads, or one a core.
     ///
     /// # Errors
     /// The socket can't be listened on.
@@ -380,7 +380,7 @@ impl App {
         .disable_signals()
         .client_request_timeout(READ_HEAD_WITHIN)
         .shutdown_timeout(DRAIN.as_secs())
-        // Whoever hangs up waits for nothing: the work ends, and gives its permit back.
+        // A client that hangs up ends its request: the work stops, and gives its permit back.
         .h1_allow_half_closed(false);
         if let Some(workers) = workers {
             server = server.workers(workers);
@@ -392,7 +392,7 @@ impl App {
         Ok(server.run())
     }
 
-    /// Whether callers open this node at the standard port. At another one its host may have sites without TLS beside it, which
+    /// Whether callers reach this node at the standard port. At another port its host may also have sites without TLS, which
     /// browsers would no longer open.
     fn has_its_host(&self) -> bool {
         Url::parse(&self.kit.addresses.base_url).is_ok_and(|url| url.port().is_none())
@@ -423,7 +423,7 @@ impl App {
         Arc::clone(&self.authorization)
     }
 
-    /// The answers that this node keeps, for background work that outdates them.
+    /// The cached answers of this node, for background work that outdates them.
     #[must_use]
     pub fn answers(&self) -> Arc<dyn KeptAnswers> {
         Arc::new(CachedAnswers(Arc::clone(&self.kit.cache)))

@@ -250,7 +250,7 @@ fn client(config: &Config) -> anyhow::Result<Client> {
 
 /// The header that the collector wants to see.
 fn header(header: Option<&Secret>) -> anyhow::Result<Option<(HeaderName, HeaderValue)>> {
-    // What is wrong with it is not shown: it is a secret.
+    // The message does not show the value: it is a secret.
     const WRONG: &str = "traces_header is a name, a colon and a value, such as `Authorization: Bearer …`";
     let Some(header) = header else {
         return Ok(None);

@@ -21,7 +21,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How long a supervisor waits for what.
+/// The pauses and patience of a supervisor.
 #[derive(Clone, Copy, Debug)]
 pub struct RestartPace {
     /// The pause before a task begins anew, the first time. It doubles with each further panic.
@@ -82,7 +82,7 @@ impl Task {
 pub struct Failing {
     /// The task as it was declared.
     pub task: Task,
-    /// How often since it was healthy last.
+    /// How many panics there were since it was healthy last.
     pub panics: u32,
     /// How long ago the first of these was.
     pub since: Duration,
@@ -116,7 +116,7 @@ pub struct Stuck {
     pub task: Task,
     /// The thing that it waits for, in a clause.
     pub why: &'static str,
-    /// For how long.
+    /// How long.
     pub since: Duration,
 }
 
@@ -127,7 +127,7 @@ impl fmt::Display for Stuck {
     }
 }
 
-/// A task is told of as stuck for as long as this lives.
+/// As long as this lives, its task is reported as stuck.
 #[derive(Debug)]
 pub struct StuckGuard {
     stuck: StuckTasks,
@@ -197,8 +197,8 @@ impl Supervisor {
         tokio::spawn(async move { supervisor.keep(task, &stop, begin).await })
     }
 
-    /// Runs a task until it ends by itself. After a panic it begins anew: when its pause is over, or at once when
-    /// `stop` comes, so that it does what it does at the end. A panic after `stop` ends it.
+    /// Runs a task until it ends by itself. After a panic it begins anew once its pause is over. If `stop` comes, it begins
+    /// anew at once, so that it can do its last work. A panic after `stop` ends it.
     pub async fn keep<F>(&self, task: Task, stop: &CancellationToken, mut begin: impl FnMut() -> F)
     where
         F: Future<Output = ()>,
@@ -248,7 +248,7 @@ impl Supervisor {
             .collect()
     }
 
-    /// Tells that a task can't go on, until what this answers is dropped.
+    /// Reports a task as stuck until the returned guard is dropped.
     #[must_use]
     pub fn is_stuck(&self, task: Task, why: &'static str) -> StuckGuard {
         lock(&self.stuck).insert(task.name, (task, why, Instant::now()));
@@ -258,8 +258,8 @@ impl Supervisor {
         }
     }
 
-    /// Has the runtime that this is called on show until `stop` that it turns. While none of its threads is free to do so,
-    /// `task` stands for all of its work as stuck.
+    /// Watches until `stop` that the runtime which this is called on makes progress. While none of its threads is free to show
+    /// that, `task` stands for all of its work as stuck.
     pub fn feel_pulse(&self, task: Task, stop: &CancellationToken) -> JoinHandle<()> {
         let (pulses, stop) = (Arc::clone(&self.pulses), stop.clone());
         lock(&pulses).insert(task.name, (task, Instant::now()));
@@ -271,7 +271,7 @@ impl Supervisor {
         })
     }
 
-    /// The tasks that can't go on at the moment, by name, and the runtimes that stand still.
+    /// The tasks that are stuck at the moment, by name, with the runtimes that make no progress.
     #[must_use]
     pub fn stuck(&self) -> Vec<Stuck> {
         let stuck = lock(&self.stuck);
@@ -292,7 +292,7 @@ impl Supervisor {
         stuck.values().map(of).chain(still).collect()
     }
 
-    /// Takes a panic down, and says how often the task panicked since it was healthy.
+    /// Counts a panic, and returns how often the task has panicked since it was healthy.
     fn note_panic(&self, task: Task) -> u32 {
         let mut panicked = self.panicked();
         let record = panicked.entry(task.name).or_insert_with(|| Record {
@@ -343,7 +343,7 @@ impl fmt::Display for Panic {
     }
 }
 
-/// Does one piece of work of several, so that its panic does not keep the others from being done.
+/// Runs one of several pieces of work, so that its panic does not keep the others from being done.
 ///
 /// # Errors
 /// The panic, if the work ended in one.
@@ -351,8 +351,8 @@ pub async fn caught<T>(work: impl Future<Output = T>) -> Result<T, Panic> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(Panic)
 }
 
-/// Does pieces of work one after the other, each under its label, and tells `ended` how each came out: it logs, and may say that
-/// the rest is left undone. A panic keeps no other piece from being done; it goes on once all are.
+/// Runs pieces of work one after the other, each under its label, and passes each outcome to `ended`, which logs it and may
+/// leave the rest undone. A panic keeps no other piece from being done; it goes on once all are.
 ///
 /// # Panics
 /// A piece panicked, the last that did.

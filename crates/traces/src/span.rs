@@ -79,7 +79,7 @@ pub struct Finished {
     pub(crate) has_failed: bool,
 }
 
-/// A span that has not ended, or none: then nothing that is told to it costs anything. It ends when it is dropped.
+/// A span that has not ended, or none. Calls on none cost nothing. It ends when it is dropped.
 #[must_use]
 pub struct Span(Option<Box<Open>>);
 
@@ -97,7 +97,7 @@ impl Span {
         }
     }
 
-    /// The span of a job, if it is sampled. It has failed unless it is said to have succeeded.
+    /// The span of a job, if it is sampled. It counts as failed unless it is marked as succeeded.
     pub fn job(name: impl FnOnce() -> String) -> Self {
         match tracer().and_then(|tracer| tracer.root(None)) {
             Some(root) => Self::open(root, Kind::Consumer, name().into()),
@@ -105,7 +105,7 @@ impl Span {
         }
     }
 
-    /// The span of something that Pharos asks for within another span; outside of any there is none.
+    /// The span of an outgoing call within another span; without that there is none.
     pub fn call(name: impl FnOnce() -> Cow<'static, str>) -> Self {
         if tracer().is_none() {
             return Self(None);
@@ -133,7 +133,7 @@ impl Span {
                 began: SystemTime::now(),
                 took: Duration::ZERO,
                 attributes: Vec::new(),
-                // A job that never says so has panicked, or was ended from outside.
+                // A job that is never marked has panicked, or was ended from outside.
                 has_failed: kind == Kind::Consumer,
             },
             began: Instant::now(),
@@ -153,7 +153,7 @@ impl Span {
         }
     }
 
-    /// Adds an attribute. Never a secret, a path or a query.
+    /// Adds an attribute, which must never be a secret, a path or a query.
     pub fn set(&mut self, name: &'static str, value: impl Into<Value>) {
         if let Some(open) = &mut self.0 {
             open.span.attributes.push((name, value.into()));
@@ -174,7 +174,7 @@ impl Span {
         }
     }
 
-    /// The same work, whose spans have this one as their parent.
+    /// Runs the work with this span as the parent of its spans.
     pub fn within<F: Future>(&self, work: F) -> TaskLocalFuture<Option<Context>, F> {
         let context = self.0.as_ref().map(|open| Context {
             trace: open.span.trace,
@@ -234,7 +234,7 @@ pub(crate) mod tests {
         assert!(!has_failed(&Span::open(root, Kind::Server, "request".into())));
     }
 
-    /// No test of this crate starts a tracer: it is one a process.
+    /// No test of this crate starts a tracer, since a process can have only one.
     #[test]
     fn without_a_tracer_there_is_no_span() {
         let sampled = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

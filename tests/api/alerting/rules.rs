@@ -246,7 +246,7 @@ async fn a_rule_of_three_members_takes_the_rest_from_the_catalogue() {
     let other = json!({"module": "uptime", "metric": "response_ms", "operator": "lt"});
     let refused = post(&app, "alerts/rules", &other).await;
     assert_eq!(refused.faults(), ["/threshold_value"]);
-    // What it has none of to begin with is not taken from anywhere.
+    // A comparison that the request lacks is not filled in from elsewhere.
     let change = json!({"module": "analytics", "metric": "visitors", "operator": "pct_decrease"});
     let refused = post(&app, "alerts/rules", &change).await;
     assert_eq!(refused.faults(), ["/comparison_window"]);

@@ -1,4 +1,4 @@
-//! What the people of a workspace were told, and which of it each of them has read.
+//! The notifications of a workspace, and which of them each user has read.
 
 use pharos_domain::role::Role;
 use serde_json::Value;

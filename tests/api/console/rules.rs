@@ -174,7 +174,7 @@ async fn what_can_be_no_rule_is_said_at_its_field_and_nothing_is_lost() {
     assert_eq!(app.rules().await, Vec::<Value>::new());
 }
 
-/// What the API says of operators and members is said of the fields that people see.
+/// The faults that the API finds in operators and members are shown at the fields that people see.
 #[tokio::test]
 async fn faults_of_a_condition_are_in_the_words_of_the_form() {
     let app = TestApp::start().await;

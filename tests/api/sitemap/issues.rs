@@ -116,7 +116,7 @@ async fn a_page_that_robots_txt_blocks_is_an_error() {
     assert_eq!(issues(&app).await, Vec::<String>::new());
 }
 
-/// Of a crawler 10,000 pages are kept: here there was no room for any.
+/// At most 10,000 pages of a crawler are kept: here there was no room for any.
 #[tokio::test]
 async fn blocked_pages_that_are_not_kept_are_counted() {
     let app = TestApp::start().await;

@@ -168,7 +168,7 @@ async fn a_check_waits_for_no_pages_of_another() {
     scheduled.abort();
 }
 
-/// What pages answer is counted by the check that asked them.
+/// The check that samples pages counts their answers.
 #[tokio::test]
 async fn a_round_counts_what_its_pages_answered() {
     let app = TestApp::start().await;

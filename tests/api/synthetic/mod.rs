@@ -96,7 +96,7 @@ async fn measured_as(app: &TestApp, url_id: &str, profile: &str, load: Load) -> 
     id
 }
 
-/// Takes down a result of a run, as whoever does its job would.
+/// Records a result of a run, as whoever does its job would.
 pub(crate) async fn end(app: &TestApp, run: &str, load: Load) {
     let id: RunId = run.parse().unwrap();
     let schedule = schedule(app);

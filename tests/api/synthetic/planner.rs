@@ -1,4 +1,4 @@
-//! Schedules: runs that are due are taken down, and those that nobody does are given up.
+//! Schedules: runs that are due are recorded, and those that nobody does are given up.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -295,7 +295,7 @@ async fn feelings(asking: &Asking, own: &[Value]) {
             let is_near = pair.is_some_and(|(found, logged)| (found - logged).abs() <= rounding);
             assert!(is_near, "{member} of {found}, {logged}");
         }
-        // Of the slow click alone: clicks that lead away end while they are measured.
+        // Only the slow click is compared: clicks that lead away end while they are measured.
         if key.0 == "/cart" {
             let slowest = found["inp_ms"].as_f64().zip(logged["inp"].as_f64());
             assert!(

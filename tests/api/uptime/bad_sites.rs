@@ -100,7 +100,7 @@ async fn what_a_site_does_wrong_is_told_and_where_it_points_is_not_gone_to() {
 async fn a_site_that_pharos_may_not_go_to_is_not_down() {
     let (mut site, permitted) = (Site::open().await, Site::open().await);
     let app = TestApp::start().await;
-    // What the worker checks is of now.
+    // The worker checks by the real time.
     app.clock.advance(OffsetDateTime::now_utc() - app.now());
     watch(&app, &site, &["local"]).await;
     app.sql("UPDATE uptime_monitors SET settings = settings || '{\"confirmation_checks\": 1}'")

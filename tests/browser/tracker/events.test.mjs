@@ -1,4 +1,4 @@
-// What the tracker tells of visits, in a real Chromium against a server that notes it. Told by variables:
+// Tests the beacons of visits in a real Chromium, against a server that notes them. Variables:
 //   CHROMIUM  the browser's program
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";

@@ -1,4 +1,4 @@
-// What stands around a site that a real Pharos measures. Told by a variable:
+// Serves the pages of a site that a real Pharos measures. Variable:
 //   SCRIPT  the address of the site's script
 import { createServer, request as ask } from "node:http";
 

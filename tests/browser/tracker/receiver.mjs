@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 export const KEY = "pst_0123456789abcdefghijkl";
 const DIST = new URL("../../../tracker/dist/", import.meta.url);
 
-/** What is measured unless a test says otherwise. */
+/** The settings unless a test gives others. */
 export const EVENTS = { download_extensions: ["pdf", "zip"], page_titles: true, respect_dnt: false };
 export const VITALS = {
   sample_rate: 1,
@@ -54,7 +54,7 @@ export async function start(pages) {
   const site = await listen(async (request, response) => {
     const { pathname } = new URL(request.url, "http://site");
     state.asked.push(pathname);
-    // What a page's own measurement says.
+    // A page posts its own measurements.
     if (request.method === "POST") state.own.push(JSON.parse(await read(request)));
     const page = pages[pathname];
     const barred = pathname === "/permit" && !state.permits.has(pathname);

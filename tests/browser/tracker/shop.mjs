@@ -22,7 +22,7 @@ const VIEWS = 8;
 
 /** The beacons that Pharos took in, by path and id. */
 const taken = { "/collect/events": new Map(), "/collect/vitals": new Map() };
-/** What pages logged themselves, by when they began: the last word of each; and how many words there were. */
+/** The last log of each page, by when the page began; and how many logs there were. */
 const own = new Map();
 let words = 0;
 
@@ -104,7 +104,7 @@ const shop = await listen(async (request, response) => {
     response.writeHead(204).end();
     return;
   }
-  // What was put into the cart is seen there.
+  // A click that fills the cart leads to the cart.
   const [what, kind = "text/html", wait = 0] =
     request.method === "POST" && pathname === "/cart" ? ["/cart", 303] : (ANSWERS[pathname] ?? []);
   await pause(wait);

@@ -1,4 +1,4 @@
-// What the tracker tells of what visitors feel, beside what the page's own copy of web-vitals logs. Told by variables:
+// Tests the beacons of vitals against the log of the page's own copy of web-vitals. Variables:
 //   CHROMIUM  the browser's program
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -204,7 +204,7 @@ test("a route change counts as a load where the site wants that and the browser 
   await tab.goto(`${pharos.site}/soft`);
   await until("the first paint", () => tab.evaluate(() => own.fcp));
   await tab.click("#go");
-  // What the library asks for before it reports soft navigations; older versions lack it.
+  // The library tests for this before it reports soft navigations; older browsers lack it.
   const tells = await tab.evaluate(
     () => typeof globalThis.PerformanceSoftNavigation?.prototype.getLargestInteractionContentfulPaint === "function",
   );

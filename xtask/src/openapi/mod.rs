@@ -29,8 +29,8 @@ const SHOWN: usize = 25;
 /// The document is what `pharos openapi` prints; no database and no environment is needed. The check
 /// fails where it, the reference table or the page of settings differs from the committed docs/openapi.json,
 /// docs/api-reference.md and docs/configuration.md, and where an operation lacks what every operation has: a summary, one tag,
-/// described parameters, examples that fit their schemas, its problem responses. Descriptions have no sentence that begins with
-/// What or Of.
+/// described parameters, examples that fit their schemas, its problem responses. It fails too where a sentence of a description
+/// begins with What or Of.
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
     /// Write docs/openapi.json, docs/api-reference.md and docs/configuration.md before the rest is checked

@@ -13,7 +13,7 @@ use time::{Date, OffsetDateTime};
 /// A call as the credit log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedCall {
-    /// By which support finds it in logs.
+    /// The id by which support finds it in logs.
     pub request_id: RequestId,
     /// When it was answered.
     pub occurred_at: OffsetDateTime,

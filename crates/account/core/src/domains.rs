@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 /// A domain.
 #[derive(Clone, Debug)]
 pub struct Domain {
-    /// By which paths name it.
+    /// The id by which paths name it.
     pub id: DomainId,
     /// The workspace that it belongs to.
     pub workspace_id: WorkspaceId,

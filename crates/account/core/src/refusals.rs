@@ -16,7 +16,7 @@ pub const KEPT: Duration = Duration::days(7);
 /// A request that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRefusal {
-    /// By which support finds it in logs.
+    /// The id by which support finds it in logs.
     pub request_id: RequestId,
     /// When it was refused.
     pub at: OffsetDateTime,

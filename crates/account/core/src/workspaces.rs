@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 /// A workspace.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// By which paths name it.
+    /// The id by which paths name it.
     pub id: WorkspaceId,
     /// The name that its members gave it.
     pub name: String,

@@ -33,20 +33,20 @@ pub struct Alert {
     pub resolved_at: Option<OffsetDateTime>,
     /// Why it was over; `None`: it is open.
     pub end: Option<AlertEnd>,
-    /// How many channels were told of it.
+    /// How many channels it was sent to.
     pub deliveries_count: u32,
 }
 
 wire_enum! {
     /// Why an alert is over.
     AlertEnd {
-        /// Its condition no longer holds, or it told of an event.
+        /// Its condition no longer holds, or it reported an event.
         Over = "over",
-        /// Its monitor was paused: nobody watches the site any more.
+        /// Its monitor was paused: the site is no longer watched.
         MonitorPaused = "monitor_paused",
         /// The plan of its workspace no longer has its module.
         ModuleOff = "module_off",
-        /// Its rule was changed, and as it is now it does not fire.
+        /// Its rule was changed, and does not fire as it is now.
         RuleChanged = "rule_changed",
         /// Its rule was disabled.
         RuleDisabled = "rule_disabled",

@@ -1,4 +1,4 @@
-//! The last values of a metric beside the value from which a rule on it would fire, for whoever sets its threshold.
+//! The last values of a metric beside the value from which a rule on it would fire, for people who set its threshold.
 
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertOperator, Direction, MetricKind, MetricQuery, Window},
@@ -20,12 +20,12 @@ use crate::{
 pub struct Course {
     /// How long a bucket is.
     pub granularity: Granularity,
-    /// The buckets up to now, in order. Where the rule looks at more than a bucket, each value is of its own window up to the
-    /// bucket's end. There are none of a metric of which no past is kept.
+    /// The buckets up to now, in order. If the rule looks at more than a bucket, each value is that of its own window up to the
+    /// bucket's end. A metric without a past has none.
     pub points: Vec<CoursePoint>,
     /// The value that the rule would look at now; `None` where nothing is known.
     pub latest: Option<f64>,
-    /// The value from which the rule fires now; `None` where the past that it compares with does not tell, or both sides are bad.
+    /// The value from which the rule fires now; `None`: the past that it compares with does not say, or both sides are bad.
     pub bound: Option<f64>,
 }
 
@@ -39,7 +39,7 @@ pub struct CoursePoint {
 }
 
 impl Course {
-    /// How many of its values a rule would have fired on that looks at no past.
+    /// How many of its values a rule that compares with no past would have fired on.
     #[must_use]
     pub fn beyond(&self, rule: &RuleSettings) -> usize {
         let values = self.points.iter().filter_map(|point| point.value);
@@ -72,7 +72,7 @@ pub async fn course(
         return Ok(None);
     };
     let granularity = Granularity::of(rule.evaluation_window, rule.operator, metric);
-    // No source is asked for what is counted as it happens.
+    // Events are counted as they happen, so no source is queried for them.
     if metric.kind == MetricKind::Event {
         return Ok(Some(Course {
             granularity,
@@ -97,7 +97,7 @@ pub async fn course(
     let of_buckets = buckets
         .iter()
         .map(|bucket| Window::Over(bucket_window(rule.evaluation_window, metric, *bucket, now)));
-    // The rule's own windows move to where its data reach, which those of the buckets do not.
+    // The rule's own windows move back to where its data reach; those of the buckets do not.
     let queries = [query(of_buckets.collect()), query(windows(rule, metric, now))];
     let answers = source.read(&queries, now).await?;
     let mut answers = answers.into_iter().map(|answer| {
@@ -124,7 +124,7 @@ pub async fn course(
     }))
 }
 
-/// The value from which a rule fires that compares with these values of the past.
+/// The value from which a rule fires that compares with these past values.
 fn bound(rule: &RuleSettings, metric: &AlertMetric, past: &[f64]) -> Option<f64> {
     // A change of nothing is no percentage.
     let base = || mean(past).filter(|base| *base != 0.0);
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// Data that come three days late, as those of search do: nothing is asked of the days in between.
+    /// Data that come three days late, as those of search do: the days in between are not queried.
     #[tokio::test]
     async fn values_end_where_the_data_reach_and_the_rule_asks_by_itself() {
         let (domain, now) = (DomainId(Uuid::from_u128(4)), datetime!(2026-03-31 09:15 UTC));

@@ -34,13 +34,13 @@ pub fn deliveries() {
     }
 }
 
-/// Takes down how late a rule was evaluated.
+/// Records how late a rule was evaluated.
 pub(crate) fn evaluated(lag: time::Duration) {
     // A rule that was due by a clock that is ahead is not late.
     histogram!(LAG).record(Duration::try_from(lag).unwrap_or(Duration::ZERO));
 }
 
-/// Takes down how an attempt at deliveries ended.
+/// Records how an attempt at deliveries ended.
 pub(crate) fn delivered(channel: ChannelKind, end: &AttemptEnd, deliveries: usize) {
     let [sent, failed, given_up, switched_off, _] = RESULTS;
     let result = match end {
@@ -53,7 +53,7 @@ pub(crate) fn delivered(channel: ChannelKind, end: &AttemptEnd, deliveries: usiz
     count(channel, result, u64::try_from(deliveries).unwrap_or(u64::MAX));
 }
 
-/// Takes down that so many deliveries were dropped as they came.
+/// Records that so many deliveries were dropped as they came.
 pub(crate) fn dropped(channel: ChannelKind, deliveries: u64) {
     let [.., dropped] = RESULTS;
     count(channel, dropped, deliveries);

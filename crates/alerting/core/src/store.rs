@@ -1,4 +1,4 @@
-//! The ports to rules, how they stand, and what they led to.
+//! The ports to rules, to their standing, and to their alerts and notifications.
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -110,8 +110,8 @@ pub trait AlertStore: Send + Sync {
 /// Keeps notifications, and who has read them.
 #[async_trait]
 pub trait NotificationStore: Send + Sync {
-    /// Notifications, the newest first, with how many `reader` has not read of those that the filter lets through, whatever it
-    /// says of what was read: a list of what was read tells how much is left. No more are counted than
+    /// Notifications, the newest first, and how many of those that the filter lets through `reader` has not read. That count
+    /// ignores what the filter says about reading, so a list of read ones shows how many are left. It ends at
     /// [`MOST_COUNTED`](crate::notification::MOST_COUNTED).
     async fn list(
         &self,
@@ -121,8 +121,8 @@ pub trait NotificationStore: Send + Sync {
         page: &PageRequest,
     ) -> Result<NotificationPage, StoreError>;
 
-    /// How many of the newest `most` notifications about the live domains of the workspace `reader` has not read. Those about the
-    /// workspace itself are none of them. No more are looked at, so that every page of somebody may ask.
+    /// How many of the newest `most` notifications about live domains of the workspace `reader` has not read. Notifications
+    /// about the workspace itself do not count. It reads no more than these, so that every page may show the number.
     async fn unread_of_newest(
         &self,
         workspace: &WorkspaceAccess,
@@ -137,8 +137,8 @@ pub trait NotificationStore: Send + Sync {
         id: NotificationId,
     ) -> Result<Option<Notification>, StoreError>;
 
-    /// Notes that the caller has read it, or not, and charges for it, in one transaction. A notification that was read before
-    /// keeps its time. `None`: there is none about the domain.
+    /// Marks a notification as read by the caller, or as unread, and charges for it, in one transaction. One that was read
+    /// before keeps its time. `None`: there is none about the domain.
     async fn mark(
         &self,
         domain: &Charged<DomainAccess>,
@@ -147,8 +147,8 @@ pub trait NotificationStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<Notification>, SettleError>;
 
-    /// Notes that the caller has read all of the domain that the choice names, and charges for it, in one transaction. The
-    /// answer is how many were unread.
+    /// Marks all notifications of the domain that the choice names as read by the caller, and charges for it, in one
+    /// transaction. The answer is how many were unread.
     async fn mark_all(
         &self,
         domain: &Charged<DomainAccess>,
@@ -156,8 +156,8 @@ pub trait NotificationStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<u64, SettleError>;
 
-    /// Notes that the caller has read one about the workspace alone, or not. One that was read before keeps its time. `false`:
-    /// there is none. The API has no operation for it.
+    /// Marks one notification about the workspace alone as read by the caller, or as unread. One that was read before keeps its
+    /// time. `false`: there is none. The API has no operation for it.
     async fn mark_of_workspace(
         &self,
         workspace: &Charged<WorkspaceAccess>,
@@ -166,7 +166,7 @@ pub trait NotificationStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, SettleError>;
 
-    /// Notes that the caller has read all that are about the workspace alone. The answer is how many were unread.
+    /// Marks all notifications about the workspace alone as read by the caller. The answer is how many were unread.
     async fn mark_all_of_workspace(
         &self,
         workspace: &Charged<WorkspaceAccess>,
@@ -195,7 +195,7 @@ pub struct DueRule {
     pub last_evaluated_at: Option<OffsetDateTime>,
     /// Whether it could not be read the last time, and was put off.
     pub was_put_off: bool,
-    /// How it stood.
+    /// Its standing after the last evaluation.
     pub standing: Standing,
     /// The events that it has not counted yet.
     pub pending: PendingEvents,
@@ -204,7 +204,7 @@ pub struct DueRule {
     pub domain_firings: u32,
     /// When it was due.
     pub due_at: OffsetDateTime,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
@@ -224,13 +224,13 @@ pub struct PendingEvents {
 pub struct Evaluated {
     /// The rule, as it was claimed.
     pub rule: AlertRuleId,
-    /// When its settings were changed last that it was evaluated by.
+    /// When the settings by which it was evaluated were changed last.
     pub updated_at: OffsetDateTime,
-    /// When it was due as it was claimed: what has happened since has it due at another time.
+    /// The due time at the claim. It differs from the stored one if something has happened since.
     pub due_at: OffsetDateTime,
     /// The claim.
     pub leased_until: OffsetDateTime,
-    /// How it stands.
+    /// Its standing from now on.
     pub standing: Standing,
     /// The events up to this number are counted; `None`: all stay.
     pub counted_through: Option<i64>,
@@ -249,32 +249,32 @@ pub struct Evaluated {
 /// Hands out due rules and takes what they came to.
 #[async_trait]
 pub trait EvaluationStore: Send + Sync {
-    /// Has those rules be due that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
-    /// The moment itself, or the store's own where the clock that says `now` is ahead of that.
+    /// The moment itself, or the store's present if the clock that says `now` is ahead of the store's.
     async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError>;
 
-    /// Claims rules that are due, the longest due first. Those of domains where something happened are due at once, but for those
-    /// that were put off.
+    /// Claims rules that are due, the longest due first. Rules of domains where something happened are due at once, unless they
+    /// were put off.
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRule>, StoreError>;
 
     /// When the next rule is due, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Stores what rules came to, in one transaction: how they stand, their alerts with a notification each, and what is
-    /// resolved. A rule that was changed, deleted or claimed by another since its claim is left alone: it is evaluated anew. A
-    /// result that can't be stored is set aside, and its rule waits for a day. The answer is the alerts that were stored or
+    /// Stores the outcomes of evaluations in one transaction: standings, alerts with a notification each, and what is resolved.
+    /// It skips a rule that was changed, deleted or claimed by another since its claim, since that rule is evaluated anew. An
+    /// outcome that can't be stored is set aside, and its rule waits for a day. The answer is the alerts that were stored or
     /// resolved.
     async fn settle(&self, evaluated: &[Evaluated]) -> Result<Settled, StoreError>;
 
     /// Gives claims back.
     async fn release(&self, rules: &[&DueRule]) -> Result<(), StoreError>;
 
-    /// Whether a read that failed so may succeed for other rules: the store was there, and has what was asked for.
+    /// Whether other rules may be read although this read failed: the store was there, and has what was asked for.
     fn lies_in_a_rule(&self, why: &StoreError) -> bool;
 
-    /// Has a rule whose metric can't be read wait for a day, and notes it.
+    /// Puts a rule whose metric can't be read off for a day, and notes it.
     async fn set_aside(&self, rule: &DueRule, why: &StoreError) -> Result<(), StoreError>;
 }
 

@@ -129,7 +129,7 @@ pub async fn trend(
 }
 
 /// The window that a bucket's value is of. A rule that looks at more than a bucket has its own window up to the bucket's end, or
-/// up to where the data reach now: so the value can be held against the threshold.
+/// up to where the data reach now: so the value can be checked against the threshold.
 pub(crate) fn bucket_window(
     looks_at: EvaluationWindow,
     metric: &AlertMetric,
@@ -275,7 +275,7 @@ mod tests {
         (trend, source.asked().remove(0))
     }
 
-    /// What is known three days late is shown around the day that the rule looked at when it fired, with its band.
+    /// Data that is three days late is shown around the day that the rule looked at when it fired, with its band.
     #[tokio::test]
     async fn points_of_late_data_lie_around_the_day_that_the_rule_looked_at() {
         let (trend, asked) = trend_of(EvaluationWindow::Day, &CLICKS).await;
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(asked[1], over(first - Duration::WEEK, second - Duration::WEEK));
     }
 
-    /// What the rule looked at is found at its day, and a day that is not over is not held against whole ones.
+    /// The value that the rule looked at stands at its day, and a day that is not over is not compared with whole days.
     #[tokio::test]
     async fn the_firing_and_the_last_bucket_are_of_as_long_a_time_as_the_others() {
         let day = |number: i64| datetime!(2026-01-10 00:00 UTC) + Duration::days(number);

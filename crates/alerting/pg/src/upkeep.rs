@@ -157,7 +157,7 @@ async fn forget_tests(database: &Database, now: OffsetDateTime) -> Result<(), St
     .await
 }
 
-/// Has so many rows deleted at once, until there are no more.
+/// Deletes rows in batches of that size, until there are no more.
 async fn in_parts<Q>(database: &Database, part: impl Fn(i64) -> Q + Send + Sync) -> Result<(), StoreError>
 where
     Q: QueryFragment<Pg> + QueryId + Send,

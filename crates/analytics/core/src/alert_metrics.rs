@@ -363,7 +363,7 @@ fn value(metric: &str, visits: &Visits) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Worked out by hand: 10 of 40 sessions are bounces of 25 %, 4 orders are 10 %, and 6 of 10 carts were left.
+    /// Computed by hand: 10 of 40 sessions are bounces of 25 %, 4 orders are 10 %, and 6 of 10 carts were left.
     #[test]
     fn each_metric_that_is_measured_has_its_value() {
         let visits = Visits {

@@ -9,7 +9,7 @@ use crate::{
     overview::{Totals, ratio},
 };
 
-/// By what sessions are told apart.
+/// The dimension that sessions are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grouping {
     /// The channel.
@@ -137,7 +137,7 @@ pub struct Breakdown {
 /// The answer to several groupings at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdowns {
-    /// One for each grouping that was asked for, in order.
+    /// One for each grouping that was requested, in order.
     pub breakdowns: Vec<Breakdown>,
     /// The totals of the window's sessions that fit the filters.
     pub totals: Totals,

@@ -23,7 +23,7 @@ pub struct Sales {
     pub valued_orders: u64,
     /// Orders in another currency.
     pub unconverted_orders: u64,
-    /// Purchases whose order id was there before: they are no orders.
+    /// Purchases whose order id was there before. They count as no orders.
     pub repeated_orders: u64,
     /// Orders before refunds, in hundredths of the site's currency.
     pub ordered_cents: i64,
@@ -90,8 +90,8 @@ pub fn pct(part: u64, whole: u64) -> Option<f64> {
     ratio(part, whole).map(|share| share * 100.0)
 }
 
-/// The share of those who began that did not come to an end, in percent; `None` where nobody began. More ends than
-/// beginnings, as where an end is told and its beginning is not, are none that were abandoned.
+/// The share of those who began and did not finish, in percent; `None` where nobody began. If more finished than began, because
+/// beginnings were not reported, the share is 0.
 #[must_use]
 pub fn abandoned_pct(begun: u64, ended: u64) -> Option<f64> {
     pct(begun.saturating_sub(ended), begun)
@@ -106,7 +106,7 @@ pub struct SalesByDay {
     pub sessions: Vec<DayTotals>,
     /// Whether anything was ever refunded.
     pub has_refunds: bool,
-    /// The newest moment of which anything was received; `None`: nothing ever was.
+    /// The newest moment of which anything was received; `None`: nothing was.
     pub last_at: Option<OffsetDateTime>,
 }
 
@@ -133,7 +133,7 @@ pub struct ChannelSales {
     pub channel: Channel,
     /// The sessions that came by it.
     pub sessions: u64,
-    /// Orders whose last touch that was not direct is it, in any currency.
+    /// Orders whose last touch that was not direct came from it, in any currency.
     pub orders: u64,
     /// Those of the orders whose worth is known in the site's currency.
     pub valued_orders: u64,
@@ -182,7 +182,7 @@ pub struct ProductSales {
 /// The sales by product.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SalesByProduct {
-    /// The products that were asked for, most revenue first.
+    /// The products that were requested, most revenue first.
     pub products: Vec<ProductSales>,
     /// How many there are in all.
     pub total: u64,

@@ -24,7 +24,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// By what pages are ordered.
+    /// The figure that pages are ordered by.
     PageSort {
         /// Their visitors.
         Visitors = "visitors",
@@ -46,7 +46,7 @@ pub struct PagesQuery<'a> {
     pub part: PagePart,
     /// A part of the path, in whatever case.
     pub search: Option<&'a str>,
-    /// By what they are ordered. Where that is the same the order is any, but always the same one.
+    /// The figure that they are ordered by. Pages with the same value come in an arbitrary order, but always in the same one.
     pub sort: PageSort,
     /// In which direction.
     pub order: SortOrder,
@@ -112,7 +112,7 @@ impl PageFigures {
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pages {
-    /// The pages that were asked for, in order.
+    /// The pages that were requested, in order.
     pub items: Vec<PageFigures>,
     /// How many there are in all.
     pub total: u64,

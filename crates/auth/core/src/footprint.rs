@@ -53,7 +53,7 @@ impl DomainLists {
         self.bytes > MOST_BYTES
     }
 
-    /// Has an identity hold the lists that others hold already.
+    /// Makes an identity share the lists that others hold already.
     pub(crate) fn share(&mut self, identity: &mut Identity) {
         for workspace in &mut identity.workspaces {
             match self.lists.get(&workspace.id) {

@@ -156,7 +156,7 @@ pub(crate) async fn submit(
     }
 }
 
-/// Has a delivery of the channel sent again that was given up, or says why not.
+/// Sends a delivery of the channel again that was given up, or says why not.
 async fn again(
     console: &Console,
     channel: &Channel,

@@ -26,7 +26,7 @@ pub(super) fn sentences(consent: &Consent) -> Markup {
     }
 }
 
-/// All ways to choose one tier or more of those that are asked for.
+/// All ways to choose one tier or more of those that are requested.
 fn choices(asked: ScopeSet) -> Vec<Vec<Tier>> {
     let asked = words::tiers(asked);
     (1..1_usize << asked.len())

@@ -23,7 +23,7 @@ pub(super) struct Ticked {
 }
 
 impl Ticked {
-    /// The scopes that only read, among those that are asked for, in the oldest workspace. Whatever changes or starts
+    /// The scopes that only read, among those that are requested, in the oldest workspace. Whatever changes or starts
     /// something is for the user to tick.
     pub(super) fn at_first(consent: &Consent) -> Self {
         let asked = consent.request.scopes;

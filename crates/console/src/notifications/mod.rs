@@ -35,7 +35,7 @@ use crate::{
 /// How many a page has.
 const A_PAGE: usize = 50;
 
-/// The notifications that are asked for.
+/// The notifications that are requested.
 struct Asked {
     /// Those about one domain.
     domain: Option<AtDomain>,

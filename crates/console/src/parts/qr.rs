@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use qrcode::{Color, EcLevel, QrCode};
 
-/// So many modules of light stand around the code (ISO/IEC 18004).
+/// The width in modules of the light border around the code (ISO/IEC 18004).
 const QUIET: usize = 4;
 
 /// The code of a text, described in words; `None` where the text is too long for one.
@@ -33,7 +33,7 @@ mod tests {
 
     use super::*;
 
-    /// So many pixels a module has where the code is looked at.
+    /// How many pixels wide a module is where the code is shown.
     const PIXELS: usize = 4;
 
     /// The side of the picture and its dark modules, as its path names them.

@@ -151,7 +151,7 @@ pub(crate) struct Part<'a, T> {
 }
 
 impl<'a, T> Part<'a, T> {
-    /// The part of the page that is asked for, or of the last one that there is.
+    /// The part of the page that is requested, or of the last one that there is.
     pub(crate) fn of(all: &'a [T], query: &str) -> Self {
         let asked = in_query(query, "page").and_then(|page| page.parse::<usize>().ok());
         let last = all.len().div_ceil(ON_A_PAGE).max(1);

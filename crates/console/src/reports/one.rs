@@ -192,7 +192,7 @@ async fn remove(
     }
 }
 
-/// Has the report made now, and mailed to its recipients if that is asked for.
+/// Makes the report now, and mails it to its recipients if that is requested.
 async fn by_hand(
     console: &Console,
     here: &AtDomain,

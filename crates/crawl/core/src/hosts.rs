@@ -101,10 +101,10 @@ pub trait HostStore: Send + Sync {
     /// The hosts that a domain lists, in their order.
     async fn of(&self, domain: DomainId) -> Result<Vec<ListedHost>, StoreError>;
 
-    /// Has the domain list these, by their origins, and no other. Hosts that are listed already keep their state.
+    /// Lists these hosts of the domain, by their origins, and no others. Hosts that are listed already keep their state.
     async fn replace(&self, domain: &Charged<DomainAccess>, origins: &[String]) -> Result<(), SettleError>;
 
-    /// Takes a fetch down. Nothing is kept if the host is no longer listed.
+    /// Records a fetch. Nothing is kept if the host is no longer listed.
     async fn saw(&self, domain: DomainId, origin: &str, seen: &SeenHost) -> Result<(), StoreError>;
 }
 

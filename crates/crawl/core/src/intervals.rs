@@ -102,7 +102,7 @@ pub trait IntervalStore: Send + Sync {
     /// Those of a domain; `None`: there is no such domain.
     async fn of(&self, domain: DomainId) -> Result<Option<Intervals>, StoreError>;
 
-    /// Has the domain checked so often. A check that would be due later is moved to then.
+    /// Sets how often the domain is checked. A check that would be due later is moved forward.
     async fn set(&self, domain: &Charged<DomainAccess>, intervals: Intervals) -> Result<(), SettleError>;
 
     /// The same at the word of an operator, with its audit row. `false`: there is no such domain.

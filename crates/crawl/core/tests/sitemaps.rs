@@ -243,7 +243,7 @@ fn each_fault_is_found_alone() {
         expected.sort_by_key(|(name, _)| SitemapIssue::ALL.iter().position(|issue| issue.name() == *name));
         assert_eq!(issues(urlset(&url(loc, ""))), expected, "{loc}");
     }
-    // What is neither XML nor a list of addresses has no address that is wrong.
+    // A file that is neither XML nor a list of addresses has no findings about single addresses.
     for file in ["hello {\"a\":1}", "{\"a\": [1, 2]}\n", "nothing\nyet\n"] {
         assert_eq!(issues(file), [("invalid_xml", 1)], "{file}");
     }

@@ -71,11 +71,11 @@ wire_enum! {
 }
 
 impl AlertOperator {
-    /// Those of what is only held against a threshold.
+    /// The operators of metrics that are only compared with a threshold.
     pub const BOUNDS: &'static [Self] = &[Self::Gt, Self::Gte, Self::Lt, Self::Lte];
-    /// Those of what is counted and has no past.
+    /// The operators of counts that have no past.
     pub const COUNTS: &'static [Self] = &[Self::Gt, Self::Gte, Self::Lt, Self::Lte, Self::Eq];
-    /// Those of what is compared with what it was.
+    /// The operators of metrics that are compared with their past.
     pub const CHANGES: &'static [Self] = &[
         Self::Gt,
         Self::Gte,
@@ -84,7 +84,7 @@ impl AlertOperator {
         Self::PctDecrease,
         Self::PctIncrease,
     ];
-    /// Those of what is counted and compared with what it was.
+    /// The operators of counts that are compared with their past.
     pub const COUNTED_CHANGES: &'static [Self] = &[
         Self::Gt,
         Self::Gte,
@@ -94,7 +94,7 @@ impl AlertOperator {
         Self::PctDecrease,
         Self::PctIncrease,
     ];
-    /// Those of what has a usual value beside.
+    /// The operators of metrics that also have a usual value.
     pub const MEASURES: &'static [Self] = &[
         Self::Gt,
         Self::Gte,
@@ -105,7 +105,7 @@ impl AlertOperator {
         Self::Anomaly,
     ];
 
-    /// Whether it looks at the past beside the threshold.
+    /// Whether it compares with the past, too, and not only with the threshold.
     #[must_use]
     pub const fn compares(self) -> bool {
         matches!(self, Self::PctDecrease | Self::PctIncrease | Self::Anomaly)
@@ -143,9 +143,9 @@ wire_enum! {
 }
 
 impl EvaluationWindow {
-    /// Those of what stands at any moment.
+    /// The windows of metrics that stand at any moment.
     pub const NOW: &'static [Self] = &[Self::Latest];
-    /// Those of what comes by days.
+    /// The windows of metrics whose data come by days.
     pub const DAYS: &'static [Self] = &[Self::Day, Self::Week, Self::FourWeeks];
 
     /// Its length; `None` for the newest value.
@@ -202,7 +202,7 @@ wire_enum! {
 }
 
 impl SearchType {
-    /// Those whose results are ranked and belong to a query. The others show what fits a reader.
+    /// The search types whose results are ranked and belong to a query. The others show results that fit a reader.
     pub const RANKED: &'static [Self] = &[Self::Web, Self::Image, Self::Video, Self::News];
 }
 
@@ -250,9 +250,9 @@ pub struct DefaultCondition {
     pub operator: AlertOperator,
     /// The threshold.
     pub threshold: f64,
-    /// The past that the operator compares with; `None` where it looks at none.
+    /// The past window that the operator compares with; `None`: it compares with none.
     pub comparison_window: Option<ComparisonWindow>,
-    /// How long after a firing there is no second one, in minutes.
+    /// How many minutes have to pass after a firing before the next one.
     pub cooldown_minutes: u32,
 }
 
@@ -290,8 +290,8 @@ pub enum MetricKind {
     Countdown,
     /// It is measured over a window: a mean, a share, a sum.
     Measure,
-    /// It counts what happened since the rule was evaluated last. Groups record events as they happen, so no
-    /// [`MetricSource`] is asked for it.
+    /// It counts events since the last evaluation of the rule. Groups record events as they happen, so no [`MetricSource`] is
+    /// queried.
     Event,
 }
 
@@ -302,7 +302,7 @@ pub struct SupportedFilters {
     pub url: bool,
     /// One form factor.
     pub form_factor: bool,
-    /// One search type, of those that the metric can have a value of; empty: none.
+    /// The search types to which a rule may be narrowed, one at a time; empty: none.
     pub search_types: &'static [SearchType],
 }
 
@@ -348,13 +348,13 @@ impl AlertMetric {
         self.windows.first().copied().unwrap_or(EvaluationWindow::Latest)
     }
 
-    /// Whether its source is asked for values of the past: it is measured over a time, or rules may compare it with what it was.
+    /// Whether its source is queried for past values: it is measured over a time, or rules may compare it with its past.
     #[must_use]
     pub fn has_past(&self) -> bool {
         self.kind == MetricKind::Measure || self.operators.iter().any(|operator| operator.compares())
     }
 
-    /// Whether its value rests on a sample in this window: it is measured, over a time.
+    /// Whether its value in this window rests on a sample, since it is measured over a time.
     #[must_use]
     pub fn has_sample(&self, window: EvaluationWindow) -> bool {
         self.kind == MetricKind::Measure && window.length().is_some()

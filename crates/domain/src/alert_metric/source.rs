@@ -15,8 +15,8 @@ pub trait MetricSource: Send + Sync {
     /// The module and its catalogue. Metrics that can't be evaluated stand in no catalogue.
     fn metrics(&self) -> ModuleMetrics;
 
-    /// Answers queries, one answer each, in their order. The number of statements does not depend on theirs, unless so much is
-    /// read of a domain that only so many are read together. Domains that are deleted have no values.
+    /// Answers queries, one answer each, in their order. The number of statements does not grow with the number of queries,
+    /// except that much data of domains is read in several parts. Deleted domains have no values.
     ///
     /// # Errors
     /// The store failed: nothing is known of any of them.
@@ -26,9 +26,9 @@ pub trait MetricSource: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError>;
 
-    /// The attention that these domains get, as far as this source knows. Whoever announces work on a site announces it to one
-    /// module, and means all of them: one that is silenced fires nothing. Whoever pauses a module means its own rules alone. A
-    /// module that neither is told to has nothing to say.
+    /// The attention that these domains get, as far as this source knows. Somebody who announces work on a site announces it to
+    /// one module and means all of them: a domain that is silenced fires nothing. Somebody who pauses a module means its own
+    /// rules alone. A module that is given neither returns nothing.
     ///
     /// # Errors
     /// The store failed: nothing is known of any of them.
@@ -50,12 +50,12 @@ pub struct MetricQuery {
     pub metric: &'static AlertMetric,
     /// The part of the domain that is measured.
     pub filter: MetricFilter,
-    /// The windows. The first is what the answer is about: its context and `data_through` are of that one. Where the data do not
-    /// reach its end yet, a source that keeps them by days moves all windows back by as much, so that they lie to each other as
-    /// before. So a rule's own window comes first and those of its past after it. Whoever asks for a course puts its oldest part
-    /// first, so that nothing moves, and asks what a rule looks at by a query of its own.
+    /// The windows. The answer is about the first: its context and `data_through` are those of this window. If the data do not
+    /// reach its end yet, a source that keeps them by days moves all windows back by as much, so that the distances between
+    /// them stay. So the window of a rule comes first, and its past windows follow. A reader of a time series puts the oldest
+    /// part first, so that nothing moves, and queries what a rule looks at apart.
     pub windows: Vec<Window>,
-    /// Whether the sample of the first window is needed. A source may leave out samples that nobody asks for.
+    /// Whether the sample of the first window is needed. A source may leave out samples that are not.
     pub needs_sample: bool,
 }
 
@@ -97,8 +97,8 @@ pub struct MetricAnswer {
     pub values: Vec<MetricValue>,
     /// Further facts for the alert, such as the incident that it is about.
     pub context: Map<String, Value>,
-    /// The last day of the data that the first value is of, where the upstream gives them by days or periods: the same breach of the
-    /// same data is told once. `None`: what is measured is of the moment.
+    /// The last day of the data behind the first value, where the upstream gives them by days or periods: the same breach of
+    /// the same data is reported once. `None`: the metric is measured at the moment.
     pub data_through: Option<Date>,
     /// Whether rules may fire.
     pub attention: Attention,
@@ -110,18 +110,18 @@ pub enum Attention {
     /// They may.
     #[default]
     Watched,
-    /// Somebody announced that the site is worked on: nothing fires meanwhile.
+    /// Somebody announced work on the site: nothing fires meanwhile.
     Silenced,
-    /// Somebody wants the site watched no more: nothing fires, and what is open is over.
+    /// Somebody has stopped the watch of the site: nothing fires, and open alerts are over.
     Paused,
 }
 
 /// A metric in a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MetricValue {
-    /// The value that the window came to, or why there is none.
+    /// The value of the window, or why there is none.
     pub reading: Reading,
-    /// How much was measured: checks, views, impressions. `None`: nobody asked, or nothing is measured over a window.
+    /// How much was measured: checks, views, impressions. `None`: it was not requested, or nothing is measured over a window.
     pub sample: Option<u64>,
 }
 
@@ -133,7 +133,7 @@ pub enum Reading {
     /// Nothing is known: that is neither a breach nor its end.
     #[default]
     NoData,
-    /// There is nothing to measure, and so nothing wrong: no incident is open.
+    /// There is nothing to measure, and so nothing wrong: for example, no incident is open.
     Nothing,
 }
 

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 
 use super::PageLoadId;
 
-/// The actions of a visitor that one beacon tells, in the order in which they happened.
+/// The actions of a visitor in one beacon, in the order in which they happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Events(pub Vec<Event>);
 
@@ -73,7 +73,7 @@ pub enum ClickId {
 pub enum Action {
     /// Saw a page.
     PageView,
-    /// Was on a page: what came together since the last word of it.
+    /// The visitor was on a page: the engagement since the last report of it.
     Engagement {
         /// How long the page was visible and in use, in milliseconds.
         visible_ms: u32,

@@ -1,6 +1,6 @@
 //! Beacons from the browsers of visitors: the words of collection, and the ports behind which modules store them.
 //!
-//! Collection takes beacons, checks them, works out who sent them, and hands them on in batches. It knows no sessions and no
+//! Collection takes beacons, checks them, computes who sent them, and hands them on in batches. It knows no sessions and no
 //! percentiles; the modules know no requests.
 
 pub mod client;

@@ -10,7 +10,7 @@ use crate::{hostname::Hostname, identity::DomainAccess, ids::DomainId, store::St
 pub struct SiteKey(pub String);
 
 impl SiteKey {
-    /// The tag that has pages of the site measured by the Pharos at this address.
+    /// The tag by which pages of the site load the script of the Pharos at this address.
     #[must_use]
     pub fn script_tag(&self, base_url: &str) -> String {
         format!(r#"<script defer src="{base_url}/js/{}.js"></script>"#, self.0)
@@ -22,7 +22,7 @@ impl SiteKey {
 pub struct Site {
     /// The domain that beacons of the site count for.
     pub domain: DomainId,
-    /// Its name. Beacons of its pages and of those below it are taken.
+    /// Its name. Beacons of its pages, and of pages on hosts below it, are accepted.
     pub hostname: Hostname,
     /// The key that its beacons bear.
     pub key: SiteKey,
@@ -31,22 +31,21 @@ pub struct Site {
 /// Knows the keys of sites.
 #[async_trait]
 pub trait SiteKeys: Send + Sync {
-    /// The key of the domain, which is made when it is first asked for.
+    /// The key of the domain. The first call makes it.
     async fn of(&self, domain: &DomainAccess) -> Result<SiteKey, StoreError>;
 }
 
-/// Switches the collection of `T` on for a site that Pharos brings itself, such as the demo: nobody asked for it, and nobody
-/// pays.
+/// Switches the collection of `T` on for a site that Pharos itself brings, such as the demo, without a charge.
 #[async_trait]
 pub trait CollectionSwitch<T>: Send + Sync {
-    /// Switches it on with the settings of a site of which nobody has said anything; a site that has settings keeps them.
+    /// Switches it on with the default settings; a site that has settings keeps them.
     async fn switch_on(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 }
 
-/// The settings by which a module stores a site's beacons. Members that a module does not have are empty.
+/// The settings by which a module stores a site's beacons. Members that the module lacks are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionSettings {
-    /// Hosts whose pages may send beacons, beside the domain and what lies below it.
+    /// Hosts whose pages may send beacons, beside the domain and hosts below it.
     pub allowed_hosts: Vec<String>,
     /// Paths of which nothing is stored; `*` stands for any text.
     pub excluded_paths: Vec<String>,

@@ -112,8 +112,8 @@ pub struct ReportWidget {
     pub fields: &'static [DataField],
     /// The meaning of an answer without rows.
     pub empty: Empty,
-    /// The members of the module's answer that count its measurements, such as checks: where all of them are 0, the zeros beside
-    /// them are nothing that was counted. `None`, or an answer without one of them: the fields tell by themselves.
+    /// The members of the module's answer that count its measurements, such as checks. If all of them are 0, zeros beside them
+    /// stand for nothing that was measured. `None`, or an answer without one of them: the fields speak for themselves.
     pub measured_by: Option<&'static [&'static str]>,
 }
 

@@ -42,7 +42,7 @@ impl CompareMode {
 }
 
 impl ResolvedWindow {
-    /// The comparison that was asked for. Without a mode it is the calendar month for `this_month` and `last_month`,
+    /// The comparison that was requested. Without a mode it is the calendar month for `this_month` and `last_month`,
     /// else the previous period.
     #[must_use]
     pub fn comparison(&self, mode: Option<CompareMode>) -> Comparison {
@@ -60,7 +60,7 @@ impl ResolvedWindow {
         }
     }
 
-    /// The comparison for changes where none was asked for: as many days, right before.
+    /// The comparison for changes where none was requested: as many days, right before.
     #[must_use]
     pub fn preceding(&self) -> Comparison {
         self.comparison(Some(CompareMode::PreviousPeriod))

@@ -33,9 +33,9 @@ pub struct WindowQuery<'a> {
 pub struct ResolvedWindow {
     /// The days that are answered.
     pub window: DateRange,
-    /// The named period that was asked for.
+    /// The named period that was requested.
     pub period: Option<Period>,
-    /// The first day that was asked for, where it lies before what is kept.
+    /// The first day that was requested, where it lies before what is kept.
     pub clamped_from: Option<Date>,
     /// The bounds that it was resolved against.
     pub horizon: Horizon,

@@ -6,7 +6,7 @@ use url::{Host, Url};
 
 use super::{AddressFault, AddressPolicy};
 
-/// The longest URL that is asked for, in bytes.
+/// The longest URL that is requested, in bytes.
 pub const MAX_URL_LENGTH: usize = 2048;
 
 /// Why a URL cannot be asked. The texts are for whoever wrote the URL.

@@ -22,7 +22,7 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// Where it redirects to, with [`super::Redirects::Return`]. The policy has not refused it yet, nor allowed it.
     pub redirect: Option<Url>,
-    /// For how long the first request waited for its server's turn.
+    /// How long the first request waited for its server's turn.
     pub waited: Duration,
     /// How long it took, redirects included, beside waiting for turns and for a place.
     pub took: Duration,

@@ -58,13 +58,13 @@ pub enum EgressError {
     /// The server asks to be left alone for a while (429, 503).
     #[error("the server asks to be asked later")]
     RateLimited {
-        /// For how long, where it says so.
+        /// How long, where it says so.
         retry_after: Option<Duration>,
     },
     /// Nothing was sent: the server's turn is too far off, by our own pace or because it had asked for a pause.
     #[error("the server is not to be asked yet")]
     NotYet {
-        /// For how long.
+        /// How long.
         wait: Duration,
     },
     /// The answer is not one of HTTP.

@@ -1,4 +1,4 @@
-//! Requests to servers that nobody here runs: judged, paced and bounded.
+//! Requests to servers on the internet: judged by the address policy, paced and bounded.
 
 mod answer;
 mod body;
@@ -40,20 +40,20 @@ use body::Most;
 use hop::Hop;
 use places::Places;
 
-/// How long an address may keep the next one waiting, and one family the other (RFC 8305).
+/// How long a silent address delays the next one, and one family the other (RFC 8305).
 const STAGGER: Duration = Duration::from_millis(250);
 /// How many addresses of a name are tried.
 const ADDRESSES: usize = 6;
 
-/// Asks servers. Each request has a connection of its own, to an address that the policy has judged; nothing of it is
-/// left once there is an answer.
+/// Sends requests to servers. Each request has a connection of its own, to an address that the policy has judged, which is
+/// closed once there is an answer.
 pub struct Client {
     resolver: NameResolver,
     policy: AddressPolicy,
     tls: TlsConnector,
     pace: Pace,
     settings: ClientSettings,
-    /// One for each answer that is held at once; `None`: any number is.
+    /// A place for each answer that is held at once; `None`: there is no bound.
     places: Option<Places>,
 }
 
@@ -78,9 +78,9 @@ impl Client {
         })
     }
 
-    /// The same with so many requests and answers held at once. A request takes its place once it is its server's turn, so that
-    /// those who wait for theirs keep no other waiting, and the answer keeps the place until it is dropped. No more than `share`
-    /// of them are held on behalf of one ([`Request::on_behalf_of`]), so that others have the rest.
+    /// A client that holds so many requests and answers at once. A request takes its place once it is its server's turn, so
+    /// that those who wait for their turn block no others, and the answer keeps the place until it is dropped. At most `share`
+    /// places are held on behalf of one ([`Request::on_behalf_of`]), so that others have the rest.
     #[must_use]
     pub fn holding(self, at_once: usize, share: usize) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Client {
         }
     }
 
-    /// The same with turns that others share, in the place of its own: it waits for its turn as long as before.
+    /// A client that shares the turns of `pace` with others, in place of its own. It waits for its turn as long as before.
     #[must_use]
     pub fn paced_by(self, pace: &Pace) -> Self {
         Self {
@@ -98,16 +98,16 @@ impl Client {
         }
     }
 
-    /// Has the server of this URL left alone for so long, as if it had asked for that.
+    /// Leaves the server of this URL alone for so long, as if the server had asked for that.
     pub fn hold(&self, url: &Url, pause: Duration) {
         self.pace.hold(&server_of(url), pause);
     }
 
-    /// The answer to a request, whatever its status, but for two kinds: redirects are followed or refused, and, with
+    /// The answer to a request, whatever its status, except two kinds: redirects are followed or refused, and, with
     /// [`Answers::Whole`], a server that asks to be left alone (429, 503) is a [`EgressError::RateLimited`].
     ///
     /// It takes no longer than the client's time, beside waiting for the server's turn. `now` is what a date in
-    /// `Retry-After` is held against.
+    /// `Retry-After` is checked against.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -137,7 +137,7 @@ impl Client {
         let mut took = Duration::ZERO;
         loop {
             self.settings.schemes.check(&hop.url)?;
-            // This judges a host that is an address; a name is judged by its addresses, once it is looked up.
+            // This judges a host that is an address. The addresses of a name are judged once it is looked up.
             self.policy.check_target(&hop.url)?;
             let server = server_of(&hop.url);
             let wait = self
@@ -229,7 +229,7 @@ impl Client {
         Ok(next)
     }
 
-    /// Resolves, connects, and asks one server, for which there is this time, until `deadline`.
+    /// Resolves, connects, and sends the request to one server, for which there is this time, until `deadline`.
     async fn ask(&self, hop: &Hop, within: Duration, deadline: Instant) -> Result<Exchange, EgressError> {
         let (Some(host), Some(port)) = (hop.url.host(), hop.url.port_or_known_default()) else {
             return Err(EgressError::Unusable);
@@ -285,7 +285,7 @@ impl fmt::Debug for Client {
     }
 }
 
-/// A span by the semantic conventions for HTTP, but of the URL there is the host alone: the rest may be a secret.
+/// A span by the semantic conventions for HTTP. It has only the host of the URL, since the rest may be a secret.
 fn span_of(request: &Request) -> Span {
     let mut span = Span::call(|| request.method.to_string().into());
     if span.is_some() {
@@ -301,8 +301,8 @@ fn span_of(request: &Request) -> Span {
     span
 }
 
-/// The host and port of a URL, by which a server is told from others: without user and password, and without the dot
-/// that a name may end with.
+/// The host and port of a URL, which identify a server: without user and password, and without the dot that a name may end
+/// with.
 fn server_of(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
     match url.port_or_known_default() {

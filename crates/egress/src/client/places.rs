@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::answer::Place;
 
-/// So many places, and no more of them than a share for each.
+/// At most so many places, of which nobody gets more than a share.
 pub(super) struct Places {
     all: Arc<Semaphore>,
     share: usize,

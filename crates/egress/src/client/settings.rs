@@ -1,4 +1,4 @@
-//! How a client behaves.
+//! The settings of a client.
 
 use std::time::Duration;
 
@@ -11,20 +11,20 @@ use crate::exchange::ExchangeLimits;
 /// How a client behaves toward all servers.
 #[derive(Clone, Debug)]
 pub struct ClientSettings {
-    /// Who asks, as servers see it.
+    /// The `User-Agent` that servers see.
     pub user_agent: HeaderValue,
     /// Whether requests may go out unencrypted.
     pub schemes: Schemes,
     /// Whether redirects are followed.
     pub redirects: Redirects,
-    /// How much of an answer is asked for.
+    /// How much of an answer is needed.
     pub answers: Answers,
-    /// The time from one request to a server to the next; zero where they need no pace. A server that asks for a pause
+    /// The time from one request to a server to the next; zero for servers that need no pace. A server that asks for a pause
     /// gets it in any case.
     pub between: Duration,
-    /// For how long a request waits for its turn.
+    /// How long a request waits for its turn.
     pub patience: Duration,
-    /// How much of an answer is taken in.
+    /// The bounds on what is read of an answer.
     pub limits: Limits,
 }
 
@@ -33,7 +33,7 @@ pub struct ClientSettings {
 pub enum Schemes {
     /// Never: every URL and redirect must be https.
     Https,
-    /// Where the first URL says so, or all before it; but once encrypted, always encrypted.
+    /// If the first URL says so, and every redirect so far. Once encrypted, always encrypted.
     NoDowngrade,
     /// Wherever a URL or a redirect says so.
     Any,
@@ -42,32 +42,32 @@ pub enum Schemes {
 /// Whether redirects are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Redirects {
-    /// They are an error: the request is for this URL alone.
+    /// A redirect is an error: the request is for this URL alone.
     Refuse,
     /// So many are followed.
     Follow(u32),
-    /// They are answers like any other, with where they lead in [`super::Answer::redirect`]: the caller asks there or does
-    /// not.
+    /// A redirect is an answer like any other, with its target in [`super::Answer::redirect`]: the caller decides whether to
+    /// follow.
     Return,
 }
 
-/// How much of an answer is asked for.
+/// How much of an answer is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answers {
-    /// All of it. A server that asks to be left alone (429, 503) is left alone by all who ask.
+    /// All of it. If a server asks to be left alone (429, 503), all callers leave it alone.
     Whole,
-    /// As much as [`Limits::body_bytes`] holds: what lies beyond is not read, and is no fault. A server that asks to be left
-    /// alone asks that of this request alone.
+    /// As much as [`Limits::body_bytes`] holds. The rest is not read, which is no fault. If a server asks to be left alone,
+    /// that holds for this request only.
     Beginning,
-    /// Its status: the body of a success is not read. A server that asks to be left alone asks that of this request alone:
-    /// to this client it stands for many receivers.
+    /// The status: the body of a success is not read. If a server asks to be left alone, that holds for this request only,
+    /// since one server stands for many receivers here.
     Status,
 }
 
-/// How much of an answer is taken in, whatever its server does.
+/// The bounds on what is read of an answer, whatever its server does.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// For the whole exchange: look-ups, connections, redirects, the body. Waiting for a turn does not count.
+    /// The time for the whole exchange: lookups, connections, redirects, the body. Waiting for a turn does not count.
     pub time: Duration,
     /// Bytes of a body as they are sent.
     pub sent_bytes: usize,

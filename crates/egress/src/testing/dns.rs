@@ -13,7 +13,7 @@ use tokio::net::UdpSocket;
 /// An answer to one query.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// These, as far as they are of the family that was asked for.
+    /// These, as far as they are of the family that was requested.
     Addresses(Vec<IpAddr>),
     /// An alias, and the addresses of what it points to.
     Alias(&'static str, Vec<IpAddr>),

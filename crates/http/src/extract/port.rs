@@ -8,7 +8,7 @@ use super::argument::{Argument, Call};
 use crate::{problem::Problem, shapes::Shapes};
 
 /// A port that a handler uses: `Port<dyn CheckStore>`. It is one of the kit's [`Ports`]; a registry that is served has
-/// been held against them, so that a missing one is a refusal at start.
+/// been checked against them, so that a missing one is a refusal at start.
 pub struct Port<T: ?Sized>(pub Arc<T>);
 
 impl<T: ?Sized> fmt::Debug for Port<T> {

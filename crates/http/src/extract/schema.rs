@@ -1,4 +1,4 @@
-//! The document's schemas of a body, or of an operation's own query parameters, held against a request. So the service
+//! The document's schemas of a body, or of an operation's own query parameters, checked against a request. So the service
 //! takes what is documented, and all that is at fault is told at once.
 
 use std::collections::{BTreeMap, HashSet};
@@ -180,7 +180,7 @@ fn component(schema: &Value) -> Option<&str> {
 }
 
 /// The components that a schema refers to, and those that these refer to: an operation's answers have many more, which nothing of
-/// a request is held against.
+/// a request is checked against.
 fn named(schema: &Value, shapes: &Shapes) -> Value {
     let mut found = Map::new();
     let mut read = vec![schema.clone()];

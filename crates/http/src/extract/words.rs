@@ -59,7 +59,7 @@ pub(crate) fn none_of<T: std::fmt::Display>(known: impl IntoIterator<Item = T>) 
 pub(crate) const NO_BOOLEAN: &str = "neither true nor false";
 
 impl Words {
-    /// Takes down how a schema, and all within it, describe their patterns.
+    /// Records how a schema, and all within it, describe their patterns.
     pub(super) fn gather(&mut self, schema: &Value) {
         match schema {
             Value::Object(members) => {

@@ -83,7 +83,7 @@ impl fmt::Debug for Parts {
     }
 }
 
-/// A request with a beacon. Neither `Debug` nor a log shows what it tells of a person.
+/// A request with a beacon. Neither `Debug` nor a log shows what it says of a person.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The body, at most 64 KiB.
@@ -94,8 +94,8 @@ pub struct Request<'a> {
     pub user_agent: Option<&'a str>,
     /// Client hints.
     pub hints: Hints<'a>,
-    /// The host of `Origin`, else of `Referer`, where the request has one of them; what is no address of the web is an empty
-    /// host.
+    /// The host of `Origin`, else of `Referer`, where the request has one of them. A value that is no address of the web is an
+    /// empty host.
     pub origin: Option<&'a str>,
     /// The header `X-Pharos-Site-Secret`.
     pub secret: Option<&'a str>,
@@ -131,7 +131,7 @@ pub enum Refusal {
     /// No site has this key or secret.
     #[error("no such site")]
     UnknownSite,
-    /// A page of this host sent it, which is none of the site.
+    /// A page of this host sent it, and the host is none of the site's.
     #[error("{0} is no host of the site")]
     ForeignHost(String),
     /// Too many come from the address, or of the site.
@@ -246,8 +246,8 @@ impl Collector {
         (collector, writers)
     }
 
-    /// The facts about the site of a key, for a script that is asked for from there. Scripts are limited as beacons are: a key
-    /// that nobody has costs a look into the store.
+    /// The facts about the site of a key, for a request for the site's script. Such requests are limited as beacons are, since
+    /// an unknown key costs a read of the store.
     ///
     /// # Errors
     /// Too many were asked for, or a store failed.
@@ -258,7 +258,7 @@ impl Collector {
         Ok(self.book.by_key(key).await?)
     }
 
-    /// Takes a beacon, and returns once it is durable. Whoever gives up waiting loses nothing that is in order.
+    /// Takes a beacon, and returns once it is durable. A valid beacon is stored even if the caller stops waiting.
     ///
     /// # Errors
     /// Why it was refused.
@@ -332,7 +332,7 @@ impl Collector {
             .address
             .map(|address| self.places.find(address))
             .unwrap_or_default();
-        // The country that a proxy tells of a server is not its visitors'.
+        // A proxy names the country of the server that sent this, which is not its visitors'.
         let of_proxy = request.country.filter(|_| request.secret.is_none());
         let country = place.country.or_else(|| of_proxy.and_then(country_code));
         if leaves_out(settings, sender.address, country.as_deref())
@@ -407,7 +407,7 @@ impl Collector {
         }
     }
 
-    /// The beacon; or two, where it tells of both sides of a midnight: on each day the visitor is another.
+    /// The beacon, or two if it has events on both sides of a midnight: the visitor is another on each day.
     async fn of_days<T: Content>(
         &self,
         whole: Whole<T>,
@@ -470,7 +470,7 @@ impl Collector {
         self.vitals.close();
     }
 
-    /// Takes down how many beacons wait.
+    /// Records how many beacons wait.
     pub fn sample(&self) {
         metrics::queued(Events::KIND, self.events.waiting().0);
         metrics::queued(View::KIND, self.vitals.waiting().0);
@@ -532,8 +532,8 @@ fn leaves_out(settings: &CollectionSettings, address: Option<IpAddr>, country: O
     })
 }
 
-/// The id of what a beacon tells of the day before where it tells of the day too: another than its own, and always the same.
-/// It is far from its own, since some senders count their ids.
+/// The id for a beacon's part about the day before, if it has a part about the day too. It is another than the beacon's own,
+/// and always the same. It is far from its own, since some senders count their ids.
 fn day_before(id: Uuid) -> Uuid {
     Uuid::from_u128(id.as_u128() ^ 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834)
 }

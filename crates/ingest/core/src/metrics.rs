@@ -29,24 +29,24 @@ pub fn describe() {
     describe_gauge!(QUEUED, Unit::Count, "Beacons that wait to be stored, by kind");
 }
 
-/// Takes down a beacon that is not stored, and why.
+/// Records a beacon that is not stored, and why.
 pub(crate) fn ended(kind: &'static str, outcome: &'static str) {
     beacons(kind, outcome, 1);
 }
 
-/// Takes down a batch that was stored.
+/// Records a batch that was stored.
 pub(crate) fn stored(kind: &'static str, count: usize, took: Duration) {
     beacons(kind, "stored", count);
     histogram!(BATCH_SIZE, "kind" => kind).record(u32::try_from(count).unwrap_or(u32::MAX));
     histogram!(BATCH, "kind" => kind).record(took);
 }
 
-/// Takes down a batch that the store did not take.
+/// Records a batch that the store did not take.
 pub(crate) fn unstored(kind: &'static str, count: usize) {
     beacons(kind, "unstored", count);
 }
 
-/// Takes down how many wait.
+/// Records how many wait.
 pub(crate) fn queued(kind: &'static str, count: usize) {
     gauge!(QUEUED, "kind" => kind).set(u32::try_from(count).unwrap_or(u32::MAX));
 }

@@ -12,7 +12,7 @@ use pharos_domain::{collect::VisitorId, ids::DomainId, store::StoreError};
 use ring::hmac::{self, HMAC_SHA256, Key};
 use time::{Date, Duration, OffsetDateTime};
 
-/// How long a day's salt outlives the day: as long as something may be told late.
+/// How long a salt outlives its day: as long as beacons of the day may still arrive.
 pub const SALT_OUTLIVES_DAY: Duration = pharos_domain::collect::OLDEST;
 
 /// A day's salt.
@@ -25,11 +25,11 @@ impl fmt::Debug for Salt {
     }
 }
 
-/// Keeps the salts, two days' at most, by the database's clock.
+/// Keeps the salts of two days at most, by the database's clock.
 #[async_trait]
 pub trait SaltStore: Send + Sync {
-    /// The salt of a UTC day, the same for all nodes: made by the first that asks. `None` for a day whose salt is gone, and
-    /// for one that has not begun.
+    /// The salt of a UTC day, which is the same for all nodes: the first one that needs it makes it. `None`: the day's salt is
+    /// gone, or the day has not begun.
     async fn of(&self, day: Date) -> Result<Option<Salt>, StoreError>;
 
     /// Drops the salts of days that ended more than [`SALT_OUTLIVES_DAY`] ago.
@@ -48,7 +48,7 @@ impl fmt::Debug for Salts {
     }
 }
 
-/// Who sent something, for as long as a request lasts.
+/// The sender of a request, kept only as long as the request lasts.
 #[derive(Clone, Copy)]
 pub struct Sender<'a> {
     /// The site.
@@ -102,7 +102,7 @@ impl Salts {
         Ok(Some(id(&key, sender)))
     }
 
-    /// Drops what is due, here and in the store.
+    /// Drops salts that are due, here and in the store.
     ///
     /// # Errors
     /// The store failed; this node has dropped its own.
@@ -121,8 +121,8 @@ fn is_alive(day: Date, now: OffsetDateTime) -> bool {
     day >= (now - SALT_OUTLIVES_DAY).date()
 }
 
-/// The first eight bytes of an HMAC-SHA-256 (RFC 2104). Each part is preceded by its length, so that no two senders have
-/// one text.
+/// The first eight bytes of an HMAC-SHA-256 (RFC 2104). The length of each part precedes it, so that no two senders have the
+/// same text.
 fn id(key: &Key, sender: Sender<'_>) -> VisitorId {
     let Sender {
         site,

@@ -63,7 +63,7 @@ const MOST_VISIBLE_MS: u32 = 86_400_000;
 const MOST_AGE_MS: f64 = 86_400_000.0;
 
 /// Reads the view out of the `members` of a beacon of the page load `load` that arrived at `received_at`. Hosts and paths
-/// are not held against the site's settings.
+/// are not checked against the site's settings.
 ///
 /// `None` where there are faults that leave no view, or where the load began over a day ago: its view is over. Others of the
 /// `faults` make the beacon wrong too.

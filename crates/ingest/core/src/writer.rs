@@ -1,4 +1,4 @@
-//! Stores what waits, batch by batch: all that came while the last batch was being committed make the next.
+//! Stores waiting beacons, batch by batch: those that came while a batch was being committed make the next one.
 
 use std::{
     fmt,
@@ -34,7 +34,7 @@ impl<T> BeaconBatch<T> {
     }
 }
 
-/// Stores the beacons of one kind. The batch that it has in hand outlives a panic of the task that runs it.
+/// Stores the beacons of one kind. The batch in hand outlives a panic of the task that runs this.
 pub struct Writer<T> {
     queue: Arc<Queue<T>>,
     store: Arc<dyn BeaconStore<T>>,
@@ -60,10 +60,11 @@ impl<T: Content> Writer<T> {
         }
     }
 
-    /// Stores what comes, until the queue is closed and empty. Whoever waits is told once a batch is durable; where the store
-    /// fails nobody is, and the senders come again with the same ids.
+    /// Stores beacons until the queue is closed and empty. Those who wait hear once a batch is durable. If the store fails they
+    /// hear nothing, and the senders come again with the same ids.
     pub async fn run(&self) {
-        // A panic left a batch. It may be stored; storing it again changes nothing then. One that panics again is given up.
+        // A panic left this batch. It may be stored already; storing it again changes nothing then. A batch that panics again
+        // is given up.
         if let Some(batch) = self.in_hand(None) {
             tracing::error!(
                 kind = T::KIND,
@@ -87,7 +88,7 @@ impl<T: Content> Writer<T> {
             Ok(()) => {
                 metrics::stored(T::KIND, beacons, begun.elapsed());
                 for waiting in lock(&batch.waiting).drain(..) {
-                    // Whoever sent it may have gone; it is stored all the same.
+                    // The sender may have gone; the beacon is stored all the same.
                     let _ = waiting.send(());
                 }
             }
@@ -98,7 +99,7 @@ impl<T: Content> Writer<T> {
         }
     }
 
-    /// Puts a batch in hand, and returns the one that was.
+    /// Puts a batch in hand, and returns the previous one.
     fn in_hand(&self, batch: Option<Arc<BeaconBatch<T>>>) -> Option<Arc<BeaconBatch<T>>> {
         std::mem::replace(&mut *lock(&self.in_hand), batch)
     }

@@ -31,34 +31,35 @@ pub use self::{
 };
 use crate::{catalogue::Catalogue, credential::Caller, shaping::Shaping};
 
-/// How long the API may take; longer than any of its statements.
+/// How long the API may take to answer; longer than any of its statements.
 pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 /// How long a heavy query waits for others of its caller.
 const TURN_WITHIN: Duration = Duration::from_secs(20);
-/// For how long a call is made again that the API refuses for the moment: other servers may ask for the same caller.
+/// How long a call is repeated that the API refuses for the moment: other servers may call for the same caller.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 /// The bytes of an answer at most.
 const MOST_ANSWERED: usize = 4 * 1024 * 1024;
-/// The bytes of an answer that is read beside other requests, at most.
+/// The most bytes of an answer that is read beside other requests.
 const READ_AT_ONCE: usize = 64 * 1024;
 /// The bytes of the OpenAPI document at most.
 const MOST_DOCUMENTED: usize = 32 * 1024 * 1024;
-/// For how long the operations are taken to be those that the API told of last.
+/// How long the operations are used that the API returned last.
 const DOCUMENT_HOLDS: Duration = Duration::from_secs(3_600);
-/// How long it is not asked again while one asks it anew, or after that failed.
+/// How long nobody else fetches them while one caller does, or after that failed.
 const FAILURE_HOLDS: Duration = Duration::from_secs(60);
-/// How long an API that told nothing is not asked again.
+/// How long an API that did not answer is left alone.
 const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
 const COST: &str = "x-credits-cost";
 const REMAINING: &str = "x-credits-remaining";
 
-/// The API of a Pharos. It keeps the list of operations, which is public, and nothing of any caller but who waits at present.
+/// The API of a Pharos. It keeps the list of operations, which is public. It keeps nothing of callers, except who waits at
+/// present.
 pub struct Api {
     base: String,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// The operations, and until when they are not asked for again; `None` beside that: nothing was told.
+    /// The operations, and until when they are not fetched again; no operations beside a time: the API did not answer.
     known: Mutex<Option<(Instant, Option<Arc<Catalogue>>)>>,
     turns: Turns,
     /// Where large answers are read, and results put together.
@@ -81,7 +82,7 @@ pub struct Answer {
     pub body: Value,
     /// The credits that it cost.
     pub cost: u64,
-    /// The credits that are left to the workspace that paid.
+    /// The credits that the workspace that paid has left.
     pub remaining: Option<u64>,
 }
 
@@ -119,7 +120,7 @@ pub fn address(base: &str) -> Result<&str, InvalidApi> {
 }
 
 impl Api {
-    /// The API at `base`, a URL without a path at its end, where these authorities vouch for it.
+    /// The API at `base`, a URL without a path at its end, whose certificate these authorities sign.
     ///
     /// # Errors
     /// That is no address, or TLS can't be set up.
@@ -151,14 +152,15 @@ impl Api {
         })
     }
 
-    /// The operations that the API has. Asked anew once an hour; meanwhile, and where it can't be asked, those that were known go on.
+    /// The operations that the API has. They are fetched anew once an hour. In between, and if the API can't be reached, the
+    /// last ones are used.
     ///
     /// # Errors
     /// They were never known, and the API does not answer.
     pub async fn catalogue(&self) -> Result<Arc<Catalogue>, CallError> {
         let mut known = self.known.lock().await;
         let before = match &*known {
-            // Whoever waited for the lock does not wait for the same silence once more.
+            // Those who waited for the lock do not wait for the same silence once more.
             Some((until, told)) if Instant::now() < *until => {
                 let silent = CallError::Away("The API does not tell its operations.");
                 return told.clone().ok_or(silent);
@@ -217,7 +219,7 @@ impl Api {
         self.call(caller, Call::of(operation)).await
     }
 
-    /// The answer to a call, in its caller's turn.
+    /// The answer to a call, which waits for its caller's turn.
     ///
     /// # Errors
     /// The API refuses it, or does not answer.
@@ -258,7 +260,7 @@ impl Api {
         self.asked(caller, request).await
     }
 
-    /// The answer to a request, which is sent again while the API says that there will soon be room for it.
+    /// The answer to a request. The request is repeated while the API says that there will soon be room for it.
     async fn asked(&self, caller: &Caller, mut request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         caller.sign(request.headers_mut());
         caller.shown();
@@ -332,7 +334,7 @@ impl Api {
             let response = self.client.request(request).await.map_err(|error| {
                 static PACE: LogPace = LogPace::new();
                 if let Some(held_back) = PACE.turn() {
-                    // With all that lies behind: the error alone says nothing of a certificate.
+                    // The whole chain, since the error alone says nothing of a certificate.
                     let error = format!("{:#}", anyhow::Error::new(error));
                     tracing::warn!(error, held_back, "the API can't be reached");
                 }

@@ -1,4 +1,4 @@
-//! The texts of answers that come from outside: whoever has to do with a site may have written them.
+//! The texts of answers that come from outside: somebody who has to do with a site may have written them.
 
 mod lists;
 
@@ -22,8 +22,8 @@ fn is_own(schema: &str, field: &str) -> bool {
             .any(|(name, schemas)| *name == field && schemas.contains(&schema))
 }
 
-/// Names the places of a result's texts that may come from outside. What stands at the places of `rules`, or below them, is of the
-/// answers that these name.
+/// Names the places of a result's texts that may come from outside. Texts at the places of `rules`, or below them, come from
+/// the answers that these name.
 pub(crate) fn name_texts(
     catalogue: &Catalogue,
     result: &Value,
@@ -51,7 +51,7 @@ pub(crate) fn name_texts(
 enum Known<'a> {
     /// It is of a field of an answer.
     Field(Field<'a>),
-    /// It is in a map, whose members have whatever names and texts.
+    /// It is in a map, whose members may have any names and texts.
     InMap,
     /// This server put it together, under this name.
     Here(&'a str),
@@ -119,7 +119,7 @@ impl<'a> Known<'a> {
                 }))
             })
             .collect();
-        // Of one that is so in one of several schemas alone, the careful answer holds.
+        // Several schemas may have the member. If one of them says that it is from outside, that careful answer holds.
         let careful = members.iter().find(|member| member.is_outside(catalogue));
         if let Some(member) = careful.or(members.first()) {
             return *member;
@@ -153,7 +153,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The schemas that one consists of, each with the named one in which it is written.
+/// The schemas that a schema is composed of, each with the named one in which it is written.
 fn parts<'a>(catalogue: &'a Catalogue, within: &'a str, schema: &'a Value) -> Vec<(&'a str, &'a Value)> {
     parts_within(catalogue, within, schema, DEEPEST)
 }

@@ -5,18 +5,18 @@ use serde_json::{Number, Value};
 
 use super::{Notes, below};
 
-/// The bytes that lists and texts of a result are shortened to, as far as [`FEWEST`] and [`SHORTEST`] let them.
+/// The size in bytes that lists and texts of a result are shortened to, as far as [`FEWEST`] and [`SHORTEST`] allow.
 const MOST: usize = 28_000;
-/// More than a result has room for: at first a list or a series keeps so many, which is all of it.
+/// More items than a result has room for, which is how many a list or a series keeps at first: all of them.
 const ALL: usize = 2_000;
 /// How many items a list keeps before texts are shortened too, and at least.
 const ITEMS: usize = 40;
 const FEWEST: usize = 3;
-/// How many days or hours a series keeps before lists and texts are shortened further. An assistant may look for any of them, so
-/// that they are shortened before it is.
+/// How many days or hours a series keeps before lists and texts are shortened further. An assistant may look for any of them,
+/// so lists and texts go first.
 const MOMENTS: usize = 100;
-/// How many members an object keeps before lists and texts are shortened further. What the API describes has fewer: it is a map
-/// that is shortened.
+/// How many members an object keeps before lists and texts are shortened further. Objects that the API describes have fewer, so
+/// only maps are shortened.
 const MEMBERS: usize = 100;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
@@ -24,7 +24,7 @@ const SHORTEST: usize = 120;
 /// Figures that are smaller keep their first digits, wherever these begin.
 const SMALL: f64 = 0.1;
 
-/// How much is kept of what is too long.
+/// How much is kept of values that are too long.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Limits {
     items: usize,
@@ -53,7 +53,7 @@ impl Limits {
         std::iter::successors(Some(Self::WIDEST), narrower).collect()
     }
 
-    /// The next narrower ones. Since a limit holds for all lists, or all series, the longest are the first that it shortens.
+    /// The next narrower limits. A limit holds for all lists, or all series, so it shortens the longest ones first.
     fn narrower(self) -> Self {
         let fewer = |most: usize| most * 3 / 4;
         if self.moments > MOMENTS && self.moments >= self.items {
@@ -109,7 +109,7 @@ impl Limits {
 pub fn bounded(mut parts: Value) -> (Value, Notes) {
     clean(&mut parts);
     let all = Limits::all();
-    // What narrower limits leave is part of what wider ones leave, so that the first that fit are found by halves.
+    // Narrower limits leave a part of what wider ones leave, so a binary search finds the first that fit.
     let first = all.partition_point(|limits| !fits(&parts, *limits));
     let limits = all.get(first).copied().unwrap_or(Limits::NARROWEST);
     let mut notes = Notes::default();

@@ -1,4 +1,4 @@
-//! Answers shaped for a reader: bounded, cleaned, with what is null explained and what strangers wrote named.
+//! Answers shaped for a reader: bounded and cleaned, with reasons for nulls, and with the places of texts that strangers wrote.
 
 mod bounds;
 
@@ -10,17 +10,17 @@ use serde_json::{Map, Value, json};
 pub use self::bounds::bounded;
 use crate::catalogue::Catalogue;
 
-/// How many reasons of nulls, places of texts, and places that were shortened, are told, besides one for all others.
+/// How many reasons of nulls, places of texts, and places that were shortened, are listed, besides one for all others.
 const TOLD: usize = 60;
-/// The text in place of all others, where there are more places of texts of strangers than are told.
+/// The text in place of all others, if there are more places of texts of strangers than are listed.
 const EVERYWHERE: &str = "/ (and more places than are named: take every text for one)";
-/// The note on all others, where more places were shortened than are told.
+/// The note on all others, if more places were shortened than are listed.
 const ELSEWHERE: &str = "more places than are named";
-/// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
+/// Where the next page of a list begins: an opaque value of the API, which is null on every last page.
 const CURSOR: &str = "next_cursor";
 /// The member of an answer that is its list.
 const LIST: &str = "items";
-/// The place of the rule for nulls that nothing else is said of, or that there is no room for.
+/// The place of the rule for nulls that have no other rule, or that there is no room for.
 const WHOLE: &str = "/";
 const UNTOLD: &str = "Where nothing else is said: it was not measured, or there is none. describe_operation has the rule of each field.";
 /// From how many places on, of which the same is said, one stands for all.
@@ -31,13 +31,13 @@ const ANY: &str = "*";
 const LONGEST_RULE: usize = 200;
 /// The schemas that a schema may consist of.
 pub(crate) const PARTS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
-/// How deep they are followed. A schema may be part of itself.
+/// How deep schemas are followed. A schema may be part of itself.
 pub(crate) const DEEPEST: usize = 16;
 
 /// The notes on the parts of a result.
 #[derive(Debug, Default, Serialize)]
 pub struct Notes {
-    /// By place: how much of a list or a text was left out.
+    /// How much of a list or a text was left out, by place.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shortened: BTreeMap<String, String>,
     /// By place: why there is no value. A reason at an object holds for each value in it that is null, and `*` is any step.
@@ -87,7 +87,7 @@ impl Notes {
     }
 }
 
-/// Where in a result something stands: a JSON Pointer whose list positions are `*`.
+/// The place of something in a result: a JSON Pointer whose list positions are `*`.
 pub(crate) fn below(place: &str, step: &str) -> String {
     format!("{place}/{step}")
 }
@@ -101,7 +101,7 @@ pub enum NullRule {
     Own(&'static str),
 }
 
-/// Notes why what is null at a place of a result, or below it, is so.
+/// Adds why values at a place of a result, or below it, are null.
 pub fn explain_nulls(catalogue: &Catalogue, result: &Value, place: &str, rule: &NullRule, notes: &mut Notes) {
     let (schema, why) = match rule {
         NullRule::Of(operation, at) => {
@@ -211,7 +211,7 @@ fn values_at<'a>(result: &'a Value, place: &str) -> Vec<&'a Value> {
     })
 }
 
-/// The schema at a place of a schema, and what those on the way to it say of nulls in them.
+/// The schema at a place of a schema, and what the schemas on the way say of nulls in them.
 fn schema_at<'a>(
     catalogue: &'a Catalogue,
     schema: &'a Value,
@@ -229,7 +229,7 @@ fn schema_at<'a>(
     (schema, why)
 }
 
-/// The rule for nulls in an object that have none of their own, and where that object stands.
+/// The rule for nulls in an object that have none of their own, and the place of that object.
 #[derive(Clone, Copy)]
 struct Enclosing<'a> {
     place: &'a str,
@@ -269,7 +269,7 @@ fn explain(
     }
 }
 
-/// The words of a field, or of the schema of its values, on when it is null.
+/// The sentences of a field, or of the schema of its values, on when it is null.
 fn why_null(catalogue: &Catalogue, schema: &Value) -> Option<String> {
     // A reference has a description of the field beside it.
     let of_parts = PARTS.iter().filter_map(|name| schema.get(*name)?.as_array());
@@ -279,7 +279,7 @@ fn why_null(catalogue: &Catalogue, schema: &Value) -> Option<String> {
         .or_else(|| why_in(catalogue, schema))
 }
 
-/// The words of the schema of an object on when its members are null.
+/// The sentences of the schema of an object on when its members are null.
 fn why_in(catalogue: &Catalogue, schema: &Value) -> Option<String> {
     alternatives(catalogue, schema).into_iter().find_map(of_null)
 }
@@ -301,7 +301,8 @@ fn of_null(schema: &Value) -> Option<String> {
         })
 }
 
-/// The kinds of an operation's answer and of its list, if it has one, as a JSON Schema. An answer that is cut to fit keeps them.
+/// The kinds of an operation's answer and of its list, if it has one, as a JSON Schema. An answer that is cut to fit keeps
+/// them.
 #[must_use]
 pub fn kind_of_answer(catalogue: &Catalogue, operation: &str) -> Value {
     let answer = catalogue.answer(operation);

@@ -215,7 +215,7 @@ fn call<'a>(
         .with("limit", PAGES_READ))
 }
 
-/// The days that were asked for.
+/// The days that were requested.
 struct Asked {
     start: Option<Date>,
     end: Option<Date>,
@@ -498,7 +498,7 @@ mod tests {
             ([Some(20), Some(22), Some(1), None], Some([1, 3, 20, 22])),
             ([Some(20), Some(22), None, Some(10)], Some([8, 10, 20, 22])),
             ([Some(20), Some(22), Some(5), Some(7)], Some([5, 7, 20, 22])),
-            // Of unlike lengths.
+            // The lengths differ.
             ([Some(20), Some(22), Some(1), Some(10)], None),
             // The same, overlapping, and the later one first.
             ([Some(20), Some(22), Some(20), Some(22)], None),

@@ -17,7 +17,7 @@ const MODULES: [&str; 10] = [
     "synthetic",
 ];
 
-/// Says where people see what a tool told. What is of a domain has been said to be at the page of that domain.
+/// Adds where people see the findings of a tool. Findings about a domain point to the page of that domain already.
 pub(super) fn show(findings: &mut Findings, tool: &str, arguments: &Arguments, catalogue: &Catalogue) {
     if tool == "spending" {
         let workspace = findings.text("balance", "workspace_id");

@@ -61,7 +61,7 @@ impl Findings {
         self.own.insert(name.to_owned(), value);
     }
 
-    /// Adds what was worked out from answers. Its places are said to be [`made_of`](Self::made_of) them.
+    /// Adds what was computed from answers. Its places are said to be [`made_of`](Self::made_of) them.
     pub(super) fn add_value(&mut self, name: &str, value: Value) {
         self.parts.insert(name.to_owned(), value);
     }

@@ -1,4 +1,4 @@
-//! The tools: what each is called, takes and answers, and how it is run.
+//! The tools: the name, arguments and results of each, and how it runs.
 
 mod arguments;
 mod compare;
@@ -44,10 +44,10 @@ enum Effect {
     Changes,
 }
 
-/// How a tool is run.
+/// How a tool runs.
 #[derive(Debug)]
 enum Kind {
-    /// It asks these operations at once, each for a part of the result.
+    /// It sends these operations at once, each for a part of the result.
     Question(&'static [questions::Part]),
     /// It asks what is wrong in all domains.
     Wrong,
@@ -69,7 +69,7 @@ pub(crate) struct ToolSpec {
     pub(crate) name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// The arguments beside those of the kind: names of [`arguments::ARGUMENTS`], with `!` where required.
+    /// The arguments beside those of the kind: names of [`arguments::ARGUMENTS`], with `!` if required.
     takes: &'static [&'static str],
     effect: Effect,
     kind: Kind,
@@ -102,7 +102,7 @@ impl<'a> ToolContext<'a> {
         self.api.call(self.caller, call?).await
     }
 
-    /// The answers to calls, in their order, so many being asked at once.
+    /// The answers to calls, in their order. So many calls are sent at once.
     async fn ask_all(
         &self,
         calls: Vec<Result<Call<'_>, CallError>>,
@@ -120,7 +120,7 @@ impl<'a> ToolContext<'a> {
 pub(crate) enum Outcome {
     /// A result for the assistant.
     Done(CallToolResult),
-    /// The API refused the credential itself: all that the tool asked for, and with it the whole request.
+    /// The API refused the credential itself: everything that the tool requested, and with it the whole request.
     Refused(CallError, CallToolResult),
 }
 
@@ -198,8 +198,8 @@ fn refused(told: Value) -> CallToolResult {
 }
 
 impl ToolSpec {
-    /// Whether one of its operations, and each that it can't do without, may be called with these scopes. The three general tools
-    /// may always be: what the operation behind needs is the API's to judge.
+    /// Whether these scopes allow one of its operations, and all of those that it can't do without. The three general tools are
+    /// always allowed: the API decides about the operation behind them.
     fn allowed(&self, catalogue: &Catalogue, scopes: &[&str]) -> bool {
         let may_be_called = |id: &str| {
             catalogue.operation(id).is_some_and(|operation| {
@@ -249,7 +249,7 @@ impl ToolSpec {
         tool
     }
 
-    /// The most that a call costs, where that is known beforehand.
+    /// The most that a call costs, if that is known beforehand.
     fn most_credits(&self, catalogue: &Catalogue) -> Option<u64> {
         let price = |id: &str| catalogue.operation(id).map_or(0, |operation| operation.credits);
         match &self.kind {
@@ -262,8 +262,8 @@ impl ToolSpec {
         }
     }
 
-    /// The schema of a result. A part is what its operation answers, cut to fit: here it has the kind of that answer, and of its
-    /// list. The fields are described with the operation, since those of all tools would not fit an assistant.
+    /// The schema of a result. A part is the answer of its operation, cut to fit: the schema has the kind of that answer, and
+    /// of its list. The fields are described with the operation, since those of all tools would not fit an assistant.
     fn output(&self, catalogue: &Catalogue) -> Value {
         let mut properties = json!({ "notes": { "type": "object" }, "credits": { "type": "object" } });
         if let Some(properties) = properties.as_object_mut() {

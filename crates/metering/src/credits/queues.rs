@@ -33,7 +33,7 @@ impl Queues {
         }
     }
 
-    /// Takes down how much is queued now.
+    /// Records how much is queued now.
     pub fn sample(&self) {
         self.charges.sample();
         self.rows.sample();

@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Worked out by hand. 20 an hour: with 10 before and 10 now there is room for one more once a tenth of the hour
+    /// Computed by hand. 20 an hour: with 10 before and 10 now there is room for one more once a tenth of the hour
     /// has passed (9 + 10 + 1).
     #[test]
     fn what_was_counted_leaves_bit_by_bit() {

@@ -28,12 +28,12 @@ const KEEPER: Task = Task::aside("Redis connection");
 
 /// A reply that takes longer is none.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How long a command that has to be done waits before it is tried again.
+/// The pause before a command that has to be done is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often the log is told that commands are refused.
+/// How often the log reports that commands are refused.
 const COMPLAIN_EVERY: Duration = Duration::from_secs(10);
 
-/// The text is no URL of a Redis. It is not repeated, since it may hold a password.
+/// The text is no URL of a Redis. The error does not repeat it, since it may hold a password.
 #[derive(Debug, Error)]
 #[error("not a URL of a Redis (redis://…, rediss://… or unix://…): {0}")]
 pub struct UnreadableUrl(String);
@@ -44,7 +44,7 @@ pub(crate) enum Failure {
     /// The server is known to be away: it was not asked.
     #[error("Redis is away")]
     Away,
-    /// The server did not answer, or was too slow to be of use. Whether it did as it was asked is not known.
+    /// The server did not answer, or was too slow to be of use. It may have executed the command.
     #[error("Redis is lost")]
     Lost,
     /// The server did not do it.
@@ -52,7 +52,7 @@ pub(crate) enum Failure {
     Refused(RedisError),
 }
 
-/// A server of Redis. Commands of concurrent requests travel together. Cheap to clone.
+/// A server of Redis. Commands of concurrent requests share a connection. Cheap to clone.
 #[derive(Clone)]
 pub struct Redis(Arc<Shared>);
 
@@ -64,8 +64,8 @@ struct Shared {
 }
 
 impl Redis {
-    /// Understands the URL and tries to connect once. A server that is away is no error: from now on it is looked for
-    /// in the background, on the runtime that this is called on, until the last clone is dropped.
+    /// Parses the URL and tries to connect once. A server that is away is no error: a task in the background, on the runtime
+    /// that this is called on, looks for it until the last clone is dropped.
     ///
     /// # Errors
     /// The URL can't be read.
@@ -73,7 +73,7 @@ impl Redis {
         Self::with_patience(url, PATIENCE, supervisor).await
     }
 
-    /// The same with a server that counts as away once a reply takes longer than this.
+    /// The same, with a server that counts as away once a reply takes longer than this.
     pub(crate) async fn with_patience(
         url: &str,
         patience: Duration,
@@ -82,7 +82,7 @@ impl Redis {
         let unreadable = |error: RedisError| UnreadableUrl(error.to_string());
         let address = url.into_connection_info().map_err(unreadable)?;
         if matches!(address.addr(), ConnectionAddr::TcpTls { .. }) {
-            // The library takes the process's provider. One that was installed before stays.
+            // The library uses the process's provider. One that was installed before stays.
             let _ = rustls::crypto::ring::default_provider().install_default();
         }
         let tcp = address.tcp_settings().clone().set_nodelay(true);
@@ -108,7 +108,7 @@ impl Redis {
         })))
     }
 
-    /// Whether the server answered when it was last asked.
+    /// Whether the server answered the last command.
     #[must_use]
     pub fn is_available(&self) -> bool {
         self.0.lines.is_open()
@@ -134,8 +134,8 @@ impl Redis {
         }
     }
 
-    /// Does what must not be lost while the server is away: it is tried until the server has answered, `within` that
-    /// time. Returns whether it was done.
+    /// Executes what must not be lost while the server is away: it is tried until the server has answered, for `within` at
+    /// most. Returns whether it was executed.
     pub(crate) async fn insist<F>(&self, within: Duration, mut attempt: impl FnMut() -> F) -> bool
     where
         F: Future<Output = Result<(), Failure>>,
@@ -168,7 +168,7 @@ impl fmt::Debug for Redis {
     }
 }
 
-/// Tells of refused commands, though not of each: they come with every request.
+/// Logs refused commands, but not each of them, since they come with every request.
 #[derive(Default)]
 struct Complaints(Mutex<Option<Instant>>);
 
@@ -182,8 +182,8 @@ impl Complaints {
     }
 }
 
-/// Whether an error says something of a command, and not of the server's state: one that is loading, full or a
-/// replica would refuse the next command too.
+/// Whether an error is about this command, and not about the server's state: a server that is loading, full or a replica would
+/// refuse the next command too.
 fn is_of_this_command(error: &RedisError) -> bool {
     match error.kind() {
         ErrorKind::Server(kind) => matches!(

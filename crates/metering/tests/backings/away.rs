@@ -264,7 +264,7 @@ async fn permits_that_were_given_back_while_redis_was_frozen_are_free_when_it_is
         }
     }
     server.freeze();
-    // Two that are asked for, and get no answer; Redis may yet count them.
+    // Two that are requested, and get no answer; Redis may yet count them.
     let (one, other) = tokio::join!(limiter.admit(&request), limiter.admit(&request));
     assert!(matches!((one, other), (Admission::Open, Admission::Open)));
     drop(permits);

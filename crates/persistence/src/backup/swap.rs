@@ -13,14 +13,14 @@ use crate::{
 const LONGEST: usize = 52;
 /// The first half of the key of the advisory lock; the other is the database's name.
 const LOCK: i32 = 0x7068_7273;
-/// The limit of connections by which a fresh database is known as one of a restore, until it is the one that is used. A
-/// comment would be a second statement: whoever is killed between the two leaves a database that nobody may drop.
+/// The connection limit that marks a fresh database as one of a restore until it comes into use. A comment would need a second
+/// statement, and a process that is killed between the two would leave a database that nobody may drop.
 const MARK: i32 = LOCK;
-/// The limit of a database whose drop was cut off. Nobody can connect to it any more.
+/// The connection limit that marks a database whose drop was interrupted. Nobody can connect to it any more.
 const HALF_DROPPED: i32 = -2;
 
-/// The statement that makes a database like the old one, with the mark: owner, encoding and locale, whoever provides it.
-/// Its names in the catalogue differ from version to version.
+/// The statement that makes a database like the old one, with the mark: the same owner, encoding and locale, with any locale
+/// provider. The names of these in the catalogue differ from version to version.
 const CREATE: &str = "
     SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COLLATE %L LC_CTYPE %L '
                   'CONNECTION LIMIT %s',
@@ -125,7 +125,7 @@ impl Swap {
         Ok(value(&self.client, &asked).await? == "t")
     }
 
-    /// Whether a database that no restore has made has the fresh one's name.
+    /// Whether a database that no restore has made has the name of the fresh one.
     ///
     /// # Errors
     /// The database can't say.
@@ -161,7 +161,7 @@ impl Swap {
             .collect())
     }
 
-    /// Makes the fresh database, in the place of one that was left.
+    /// Makes the fresh database, and replaces one that was left behind.
     ///
     /// # Errors
     /// The account may not, the disk is full, or the name is taken.
@@ -176,7 +176,7 @@ impl Swap {
         run(&self.client, &create).await
     }
 
-    /// Brings the fresh database up to date, and gives the names of what that took.
+    /// Migrates the fresh database, and returns how many migrations that took.
     ///
     /// # Errors
     /// A migration failed.
@@ -190,7 +190,7 @@ impl Swap {
         Ok(database.migrate(schemas).await?.migrations.len())
     }
 
-    /// Has the server learn what lies in the fresh database, so that its first reads are planned well.
+    /// Makes the server gather statistics of the fresh database, so that its first reads are planned well.
     ///
     /// # Errors
     /// The connection was lost, or the disk is full.
@@ -199,7 +199,7 @@ impl Swap {
         run(&client, "ANALYZE").await
     }
 
-    /// Puts the fresh database in the place of the old one, which stays beside it: both or neither.
+    /// Renames the fresh database to the name of the old one, which stays beside it: both renames happen, or neither.
     ///
     /// # Errors
     /// Somebody is connected to the old one, or the account may not.
@@ -226,8 +226,8 @@ impl Swap {
         done
     }
 
-    /// Drops a database of this exchange, if it is there, whoever is connected to it. One that has the fresh one's name and
-    /// that no restore has made stays.
+    /// Drops a database of this exchange, if it is there, even if clients are connected to it. A database that has the fresh
+    /// one's name but that no restore has made stays.
     ///
     /// # Errors
     /// The account may not.

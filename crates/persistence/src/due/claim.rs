@@ -20,7 +20,7 @@ pub struct Claimed {
     /// When the thing is due.
     #[diesel(sql_type = Timestamptz)]
     pub due_at: OffsetDateTime,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     #[diesel(sql_type = Timestamptz)]
     pub leased_until: OffsetDateTime,
     /// How long after the claim it is due; less than nothing where it was due before.

@@ -9,7 +9,7 @@ use pharos_domain::{
 
 use crate::{failure::failure, pool::Database, sql};
 
-/// Has those be due that lie further ahead than any job that was asked for by a clock that is right.
+/// Makes jobs due that lie further ahead than any job of a clock that is right.
 ///
 /// # Errors
 /// The database could not do it.

@@ -28,7 +28,8 @@ use crate::{failure::failure, pool::Database, reader::Reader};
 const LOCK: i64 = 0x0070_6861_726f_7300;
 /// Stands in the name of a migration that nodes of the version before can't live with.
 const ALONE: &str = "_alone_";
-/// How long a statement that was to end may take until it is asked again: there is none between two of them.
+/// How long a statement may go on after it was told to end, before it is told again: the first time may have come between two
+/// statements.
 const ASKED_AGAIN: Duration = Duration::from_millis(200);
 
 /// The outcome of [`Database::migrate`].
@@ -74,8 +75,8 @@ pub fn versions(schemas: &[Schema]) -> Result<Vec<String>, StoreError> {
 }
 
 impl Database {
-    /// Runs the migrations that have not run, in the order of their versions, then applies the functions and triggers
-    /// whose text has changed, and makes the partitions of the present; one node at a time.
+    /// Runs the migrations that have not run, in the order of their versions, then applies the functions and triggers whose
+    /// text has changed, and makes the partitions of the present. One node does so at a time.
     ///
     /// # Errors
     /// Two groups have one version or one function; or a migration failed: it and those after it have not run; or a
@@ -84,8 +85,8 @@ impl Database {
         self.migrate_until(schemas, &CancellationToken::new()).await
     }
 
-    /// The same until `stop`: then it gives up, whether it waits for another node or PostgreSQL is at a statement of it, which
-    /// is taken back.
+    /// Migrates until `stop`: then it gives up, whether it waits for another node or PostgreSQL executes one of its statements,
+    /// which is rolled back.
     ///
     /// # Errors
     /// The errors of [`migrate`](Self::migrate); or it was stopped.
@@ -121,7 +122,7 @@ impl Database {
         })
     }
 
-    /// Takes everything back, data and all. For tests.
+    /// Reverts everything, data included. For tests.
     ///
     /// # Errors
     /// A migration failed.
@@ -137,8 +138,8 @@ impl Database {
         .map(|_| ())
     }
 
-    /// The names of the migrations that have not run, and of the functions that are not there. A function of another
-    /// text counts as there: the newer node's, to the older one.
+    /// The names of the migrations that have not run, and of the functions that are not there. A function with another text
+    /// counts as present: it may be the newer one that a later release made.
     ///
     /// # Errors
     /// Two groups have one version or one function, or the database could not say.
@@ -174,7 +175,7 @@ impl Database {
         functions::of_another_text(&reader, &groups).await
     }
 
-    /// The baselines make tables that a database of an earlier development version has already.
+    /// Refuses a database of an earlier development version, which already has the tables that the baselines make.
     async fn refuse_one_before_the_baselines(&self, groups: &Groups) -> Result<(), StoreError> {
         let reader = self.reader().await?;
         let ran = stored(&reader, "__diesel_schema_migrations", "version").await?;
@@ -195,7 +196,7 @@ impl Database {
         }
     }
 
-    /// While nodes run, there is no migration that those of the version before can't live with.
+    /// Refuses a migration that nodes of the version before can't live with, while nodes run.
     async fn refuse_beside_nodes(&self, groups: &Groups) -> Result<(), StoreError> {
         let reader = self.reader().await?;
         let ran = stored(&reader, "__diesel_schema_migrations", "version").await?;
@@ -216,7 +217,8 @@ impl Database {
         ))
     }
 
-    /// Does work on the connection of that token. Once `stop` says so, the server ends its statements until the work gives up.
+    /// Does work on the connection of that token. Once `stop` says so, the server is told to end its statements until the work
+    /// gives up.
     async fn unless_stopped<T>(
         &self,
         mut work: impl Future<Output = Result<T, StoreError>> + Unpin,
@@ -237,8 +239,8 @@ impl Database {
         }
     }
 
-    /// A connection of its own, without a limit on statements, that holds the lock until it is closed; and by what its statements
-    /// are ended.
+    /// A connection of its own, without a limit on statements, that holds the lock until it is closed, and the token by which
+    /// its statements are ended.
     async fn migrator(&self) -> Result<(AsyncPgConnection, CancelToken), StoreError> {
         let (client, wire) = self.connector().open("pharos migrate").await?;
         let token = client.cancel_token();
@@ -269,7 +271,7 @@ fn stopped() -> StoreError {
     StoreError::Unavailable("it was stopped before the schema was up to date".into())
 }
 
-/// A column of a table, without any where there is no such table yet.
+/// A column of a table; empty if there is no such table yet.
 async fn stored(reader: &Reader, table: &str, column: &str) -> Result<Vec<String>, StoreError> {
     let is_there = diesel::select(
         sql::<Bool>("to_regclass(")
@@ -285,7 +287,7 @@ async fn stored(reader: &Reader, table: &str, column: &str) -> Result<Vec<String
         .map_err(failure)
 }
 
-/// Diesel runs migrations synchronously: on a thread that may block, whatever runtime this is.
+/// Runs blocking work on a thread that may block, whatever the runtime: Diesel runs migrations synchronously.
 async fn on_a_thread<T: Send + 'static>(
     connection: AsyncPgConnection,
     groups: Groups,

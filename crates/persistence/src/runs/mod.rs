@@ -68,7 +68,7 @@ impl PgRunStore {
     }
 }
 
-/// Takes a run down with its jobs, in the transaction that charges it. A group that keeps more of a run than its jobs say
+/// Records a run with its jobs, in the transaction that charges it. A group that keeps more of a run than its jobs say
 /// calls this beside its own inserts, within [`charged`]; the others have [`RunStore::request`]. The answer is the run as it
 /// is stored: no later than now by the database's clock.
 ///

@@ -29,13 +29,13 @@ use crate::{
     text::{beginning, without_nul},
 };
 
-/// The longest name of a thing that is kept, in bytes: an index holds it.
+/// The longest subject in bytes, since an index holds it.
 const LONGEST_SUBJECT: usize = 500;
 /// The longest reason that is kept, in bytes.
 const LONGEST_REASON: usize = 1_000;
-/// How much is kept of what could not be stored, in bytes.
+/// How many bytes of a row that could not be stored are kept.
 const LARGEST_PAYLOAD: usize = 8_192;
-/// How long it is remembered after the last time.
+/// How long a row is remembered after it was last set aside.
 const KEPT: Duration = Duration::days(30);
 
 /// A thing that is set aside.
@@ -48,8 +48,8 @@ pub struct SetAside {
 }
 
 impl SetAside {
-    /// A row that can't be read, and stays where it is. Notes of one `subject` are one row, so callers choose
-    /// subjects of which there are few.
+    /// A row that can't be read, and stays where it is. All notes of one `subject` share a row, so callers choose subjects of
+    /// which there are few.
     pub fn unread(kind: Kind, subject: &dyn Display, why: &StoreError) -> Self {
         Self {
             kind,
@@ -67,7 +67,7 @@ impl SetAside {
         }
     }
 
-    /// Takes it down, by the database's clock: that of the node may be what is wrong.
+    /// Records it by the database's clock, since the node's may be what is wrong.
     async fn note(self, connection: &mut AsyncPgConnection) -> QueryResult<()> {
         let Self {
             kind,
@@ -87,7 +87,7 @@ impl SetAside {
     }
 }
 
-/// Takes down what is set aside, in the order that all who do so keep to.
+/// Records what is set aside, in an order that all callers share, so that they can't deadlock.
 pub async fn note_all(
     connection: &mut AsyncPgConnection,
     set_aside: impl IntoIterator<Item = SetAside>,
@@ -105,10 +105,10 @@ pub struct Summary {
     /// The kind of thing that was set aside.
     #[diesel(sql_type = Text)]
     pub kind: String,
-    /// How many things.
+    /// How many different things there are.
     #[diesel(sql_type = BigInt)]
     pub things: i64,
-    /// How often in all.
+    /// How often they were set aside in all.
     #[diesel(sql_type = BigInt)]
     pub times: i64,
     /// The last time.
@@ -135,7 +135,7 @@ impl Database {
         sql!("summary.sql").load(&mut connection).await.map_err(failure)
     }
 
-    /// Notes in a transaction of its own what is set aside.
+    /// Records in a transaction of its own what is set aside.
     pub async fn note(&self, set_aside: SetAside) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         set_aside.note(&mut connection).await.map_err(failure)

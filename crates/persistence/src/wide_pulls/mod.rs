@@ -48,7 +48,7 @@ pub struct Wanted<F: Family> {
     pub domain: DomainId,
     /// The report.
     pub report: F::Key,
-    /// The days that are asked for.
+    /// The days that are requested.
     pub window: DateRange,
     /// The parameters besides.
     pub asked: F::Asked,
@@ -62,7 +62,7 @@ impl<F: Family> Wanted<F> {
     }
 }
 
-/// The data that a run needs and that are worked out before its transaction begins.
+/// The data that a run needs and that are computed before its transaction begins.
 #[derive(Debug)]
 pub enum Prepared<P> {
     /// It is there.
@@ -71,7 +71,7 @@ pub enum Prepared<P> {
     Refused(&'static str),
 }
 
-/// Works out what a run needs, outside of a transaction.
+/// Computes what a run needs, outside of a transaction.
 pub type Prepare<F, P> =
     for<'a> fn(&'a Database, &'a Wanted<F>) -> BoxFuture<'a, Result<Prepared<P>, StoreError>>;
 
@@ -104,7 +104,7 @@ impl<F: Family> PgWidePullStore<F> {
 }
 
 impl<F: Family, P> PgWidePullStore<F, P> {
-    /// The runs of `database`, whose rows `insert` stores by what `prepare` works out before.
+    /// The runs of `database`, whose rows `insert` stores by what `prepare` computes before.
     #[must_use]
     pub const fn prepared(database: Database, prepare: Prepare<F, P>, insert: Insert<F, P>) -> Self {
         Self {

@@ -56,7 +56,7 @@ pub struct Chart<'a> {
     pub words: fn(f64) -> String,
     /// Values at the axis, in few characters.
     pub short: fn(f64) -> String,
-    /// A value that something is held against, with its name.
+    /// A value that something is checked against, with its name.
     pub threshold: Option<(f64, &'a str)>,
     /// The ground that its shapes stand on.
     pub ground: Ground<'a>,

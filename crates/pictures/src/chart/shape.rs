@@ -95,7 +95,7 @@ mod tests {
         tests::{chart, labels, series},
     };
 
-    /// Worked out by hand: 0 to 100 on 196 to 18 px, four places of 250 units with their middles at 125, 375, 625, 875.
+    /// Computed by hand: 0 to 100 on 196 to 18 px, four places of 250 units with their middles at 125, 375, 625, 875.
     #[test]
     fn values_come_to_their_coordinates() {
         let labels = labels(4);

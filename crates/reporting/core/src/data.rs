@@ -1,4 +1,4 @@
-//! The data of a report: every widget asked in time, and nobody who fails keeps the others from answering.
+//! The data of a report: every widget is queried in time, and a widget that fails does not affect the others.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ use crate::{
 
 /// How long a section may take.
 pub(crate) const SECTION_WITHIN: Duration = Duration::from_secs(8);
-/// How many sections are asked at once: a heavy read holds a connection, and others want some too.
+/// How many sections are queried at once: a heavy read holds a connection, and others need some too.
 const AT_ONCE: usize = 3;
 
 /// A section with the data of its widgets.
@@ -33,7 +33,7 @@ const AT_ONCE: usize = 3;
 pub struct SectionData {
     /// The name of the section in the catalogue.
     pub name: SectionName,
-    /// Its title: the owner's, else the catalogue's label.
+    /// Its title: the owner's, or else the catalogue's label.
     pub title: String,
     /// Its widgets that are on, in the order of the configuration.
     pub widgets: Vec<WidgetData>,
@@ -44,17 +44,17 @@ pub struct SectionData {
 pub struct WidgetData {
     /// Its name, as the configuration has it.
     pub name: String,
-    /// The widget; one that only says so where this installation does not have it.
+    /// The widget; if this installation lacks it, one that only says so.
     pub widget: &'static ReportWidget,
-    /// Its title: the owner's, else the catalogue's label.
+    /// Its title: the owner's, or else the catalogue's label.
     pub title: String,
     /// Its data, or why there are none.
     pub answer: WidgetAnswer,
 }
 
 impl Catalogue {
-    /// The data of all widgets that are on, over a window. However a module does, it takes `within` at most; whoever is late
-    /// is unavailable, as is what this installation does not have. Numbers within sentences are written as `locale` does.
+    /// The data of all widgets that are on, over a window. It takes `within` at most, however slow a module is. Widgets that
+    /// are late, and those that this installation lacks, are unavailable. `locale` formats numbers within sentences.
     pub async fn read(
         &self,
         domain: &DomainAccess,
@@ -66,8 +66,8 @@ impl Catalogue {
         self.each(domain, window, config, locale, within).collect().await
     }
 
-    /// The same, each section once it is there with all before it. Whoever does not ask for the next holds up those that are being
-    /// read, and the connections that they have.
+    /// Yields each section once it and all before it are there. A caller that does not ask for the next one holds up the
+    /// sections that are being read, and their connections.
     pub(crate) fn each<'a>(
         &'a self,
         domain: &'a DomainAccess,
@@ -129,7 +129,7 @@ impl Catalogue {
         }
     }
 
-    /// Asks each source once for those of the widgets that are its own. Each of `asked` begins with its place among `widgets`.
+    /// Queries each source once for its widgets. Each of `asked` begins with its place among `widgets`.
     async fn answer(
         &self,
         reading: &Reading<'_>,
@@ -427,7 +427,7 @@ mod tests {
         );
     }
 
-    /// Takes down what it is asked.
+    /// Records what it is asked.
     struct Noted(Arc<Mutex<Vec<&'static str>>>);
 
     #[async_trait]

@@ -338,7 +338,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes down what is noted, until so many items are done.
+    /// Records what is noted, until so many items are done.
     struct Notes {
         wanted: u32,
         noted: Mutex<Vec<u32>>,

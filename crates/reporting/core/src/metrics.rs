@@ -32,7 +32,7 @@ pub fn mails() {
     }
 }
 
-/// Takes down how an attempt at a mail ended.
+/// Records how an attempt at a mail ended.
 pub(crate) fn mailed(kind: &'static str, end: &MailEnd) {
     let [sent, failed, given_up] = RESULTS;
     let result = match end {

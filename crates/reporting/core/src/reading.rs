@@ -1,4 +1,5 @@
-//! The questions of one report to its sources. What several of its parts look at, such as a section and the summary, is read once.
+//! The queries of one report to its sources. A query that several of its parts need, such as a section and the summary, is sent
+//! once.
 
 use std::{
     collections::HashMap,
@@ -22,9 +23,9 @@ use crate::{
     data::is_in_plan,
 };
 
-/// The answers of a source to questions that were put to it together; `None`: it was late.
+/// The answers of a source to queries that were sent together; `None`: it was late.
 type Answered = Option<Arc<Vec<WidgetAnswer>>>;
-/// Answers on their way. Whoever waits for one of them drives the reading.
+/// Answers on their way. Those who wait for one of them drive the reading.
 type Batch<'a> = Shared<BoxFuture<'a, Answered>>;
 /// An answer: the batch that it comes with, and its place in it.
 type Place<'a> = (Batch<'a>, usize);
@@ -42,7 +43,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Of this domain, until then.
+    /// Reads figures of this domain until the deadline.
     pub(crate) fn new(catalogue: &'a Catalogue, domain: &'a DomainAccess, deadline: Instant) -> Self {
         Self {
             catalogue,
@@ -52,8 +53,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The answers of widgets of a section, each with what was chosen of its fields; none where the catalogue has no such section, or
-    /// the plan not its module.
+    /// The answers of widgets of a section, each with the fields that were chosen; empty if the catalogue has no such section,
+    /// or the plan lacks its module.
     pub(crate) async fn some_of(
         &self,
         window: &ReportWindow,
@@ -88,8 +89,8 @@ impl<'a> Reading<'a> {
         answers
     }
 
-    /// The answers of a source, as many as were asked for; whoever is late is unavailable. What the report asked before is not asked
-    /// again, unless it was late; the rest is in one call.
+    /// The answers of a source, one for each query; a late one is unavailable. Queries that the report has sent before are not
+    /// sent again, unless their answers were late; the others are sent in one call.
     pub(crate) async fn ask(
         &self,
         source: usize,
@@ -108,7 +109,7 @@ impl<'a> Reading<'a> {
         if late.is_empty() {
             return answers;
         }
-        // Another part asked for more than this one, and what is slow may be none of this one's.
+        // Another part may have asked for more than this one, and the slow query may not be among those of this one.
         let asked = late.iter().map(|at| queries[*at].clone()).collect();
         let found = self.read(source, *window, asked).await;
         for (at, answer) in late.into_iter().zip(found.iter().flat_map(|found| found.iter())) {
@@ -117,7 +118,7 @@ impl<'a> Reading<'a> {
         answers
     }
 
-    /// Where the answer of each question is, and whether another part of the report asked for it.
+    /// The place of the answer to each query, and whether another part of the report sent that query.
     fn places(
         &self,
         source: usize,
@@ -146,7 +147,7 @@ impl<'a> Reading<'a> {
             .collect()
     }
 
-    /// Asks a source. Unless it is late, there are as many answers as questions.
+    /// Queries a source. Unless it is late, there are as many answers as queries.
     fn read(
         &self,
         source: usize,
@@ -169,7 +170,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The name of a question within a report: all of them are about the same days.
+/// The name of a query within a report: all of them are about the same days.
 fn key(window: &ReportWindow, query: &WidgetQuery) -> String {
     let chosen = Value::Object(query.config.clone());
     format!(

@@ -1,4 +1,4 @@
-//! Runs: reports that were asked for, by a caller or by a schedule.
+//! Runs: reports that were requested, by a caller or by a schedule.
 
 use pharos_domain::{
     ids::{ReportTemplateId, RunId, WorkspaceId},
@@ -40,7 +40,7 @@ pub struct ReportRun {
     pub trigger: ReportTrigger,
     /// The format of the file.
     pub format: ReportFormat,
-    /// The named period that was asked for.
+    /// The named period that was requested.
     pub period: Option<Period>,
     /// The days that it is about.
     pub days: DateRange,
@@ -62,7 +62,7 @@ pub struct ReportResult {
     pub summary: Vec<String>,
 }
 
-/// All that a report is made from, as it was when it was asked for: nobody who changes the template meanwhile changes it.
+/// All that a report is made from, as it was when it was requested: nobody who changes the template meanwhile changes it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ReportOrder {
     /// Its sections and widgets.
@@ -80,7 +80,7 @@ pub struct ReportOrder {
     pub template: Option<Uuid>,
 }
 
-/// A run that is asked for.
+/// A run that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewReportRun {
     /// The run with its job.
@@ -93,7 +93,7 @@ pub struct NewReportRun {
     pub trigger: ReportTrigger,
     /// The format of the file.
     pub format: ReportFormat,
-    /// The named period that was asked for.
+    /// The named period that was requested.
     pub period: Option<Period>,
     /// The days that it is about.
     pub days: DateRange,

@@ -1,4 +1,4 @@
-//! The ports: templates, runs, and what is due by a schedule.
+//! The ports to templates and runs, and to what schedules make due.
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -68,7 +68,7 @@ pub trait TemplateStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<Template>, TemplateError>;
 
-    /// Deletes one; its runs stay. `false`: it is not there.
+    /// Deletes a template; its runs stay. `false`: it is not there.
     async fn delete(
         &self,
         domain: &Charged<DomainAccess>,
@@ -80,7 +80,7 @@ pub trait TemplateStore: Send + Sync {
 /// Makes templates that nobody pays for.
 #[async_trait]
 pub trait TemplateAdmin: Send + Sync {
-    /// Makes one of a domain, in the name of whoever the way into it is of.
+    /// Makes a template of a domain, in the name of the user of this access.
     async fn create(
         &self,
         domain: &DomainAccess,
@@ -89,19 +89,19 @@ pub trait TemplateAdmin: Send + Sync {
     ) -> Result<Template, TemplateError>;
 }
 
-/// Which runs are listed: those that fit all that is given.
+/// Which runs are listed: those that match every member that is given.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunFilter {
-    /// Those of a template.
+    /// Only runs of this template.
     pub template: Option<ReportTemplateId>,
-    /// Those that are so far.
+    /// Only runs with this status.
     pub status: Option<RunStatus>,
 }
 
 /// Keeps runs.
 #[async_trait]
 pub trait ReportRunStore: Send + Sync {
-    /// Takes a run down with its job, and charges for it, in one transaction.
+    /// Records a run with its job, and charges for it, in one transaction.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
@@ -134,20 +134,20 @@ pub struct WantedReport {
     pub run: ReportRun,
     /// The choices that it is made by.
     pub order: ReportOrder,
-    /// The way into its domain, with what the workspace's plan has now.
+    /// The access to its domain, with what the workspace's plan has now.
     pub domain: DomainAccess,
 }
 
-/// Gives what is to be made, and takes down that it was.
+/// Hands out reports to make, and stores their results.
 #[async_trait]
 pub trait ReportWork: Send + Sync {
-    /// The report of a run. `None`: there is no such run any more, or nobody waits for it.
+    /// The report of a run. `None`: the run is gone, or nobody waits for it.
     async fn wanted(&self, id: RunId, now: OffsetDateTime) -> Result<Option<WantedReport>, StoreError>;
 
-    /// Takes a result down. Doing it again changes nothing but what the result is.
+    /// Stores a result. Storing it again changes nothing but the result.
     async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Some runs whose results are no longer kept and still lie in their place.
+    /// Some runs whose results are still stored although they are no longer kept.
     async fn old_results(&self, now: OffsetDateTime, most: usize) -> Result<Vec<RunId>, StoreError>;
 
     /// Notes that these results are gone.
@@ -161,11 +161,11 @@ pub struct DueSchedule {
     pub template: Template,
     /// The workspace of its domain.
     pub workspace: WorkspaceId,
-    /// Who last chose the schedule: in whose name its reports are made.
+    /// The user who last chose the schedule, in whose name its reports are made.
     pub requested_by: pharos_domain::runs::Requester,
     /// In how long it is due.
     pub due_in: Duration,
-    /// Until when it is leased, which tells this claim from others.
+    /// When the lease ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
@@ -176,7 +176,7 @@ pub struct ScheduleOutcome {
     pub template: ReportTemplateId,
     /// The claim that this settles.
     pub leased_until: OffsetDateTime,
-    /// The run to make; `None`: the schedule is not in order any more.
+    /// The run to make; `None`: the schedule can no longer be followed.
     pub run: Option<Box<NewReportRun>>,
     /// When it is due next.
     pub next_at: Option<OffsetDateTime>,
@@ -194,7 +194,7 @@ pub trait ReportSchedules: Send + Sync {
     /// When the next one is due.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Takes down the runs, and when their schedules are due next, where the claim still holds.
+    /// Records the runs, and when their schedules are due next, where the claim still holds.
     async fn settle(&self, outcomes: &[ScheduleOutcome], now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Gives claims back.

@@ -1,5 +1,5 @@
-//! The choices of a template as they are stored. A newer node may have written members that this one does not know: it passes them
-//! over and makes the report of the others. What callers send is read strictly instead, so that a slip of the pen is a fault.
+//! The choices of a template as they are stored. A newer node may have written members that this one does not know: it skips
+//! them, and makes the report of the others. Choices of callers are read strictly, so that a misspelt member is a fault.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -135,7 +135,7 @@ mod tests {
         let widget = &order.sections.sections[0].widgets[0];
         assert_eq!((widget.widget.as_str(), widget.enabled), ("kpi_row", true));
         assert_eq!(order.branding.accent_color.as_deref(), Some("#0a7f5c"));
-        // What was stored by this node is read as it was.
+        // A node reads an order that it stored itself as it was.
         let again: ReportOrder = serde_json::from_value(serde_json::to_value(&order).unwrap()).unwrap();
         assert_eq!(again, order);
     }

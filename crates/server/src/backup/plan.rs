@@ -40,7 +40,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Takes down that a restore begins. `forgotten` are the keys that go with the old database.
+    /// Records that a restore begins. `forgotten` are the keys that go with the old database.
     pub(super) fn begin(files: &Files, forgotten: Vec<String>) -> anyhow::Result<Self> {
         files.prepare()?;
         let path = files.data.join(NOTE);

@@ -9,7 +9,8 @@ use time::OffsetDateTime;
 
 use super::site::Site;
 
-/// Has the first page of a shop measured now and every hour, as a phone and as a computer, unless it ever was.
+/// Tracks the first page of a shop, to be measured now and every hour, as on a phone and as on a computer. It does nothing if
+/// the shop ever had a page.
 ///
 /// # Errors
 /// A port is missing, or the store failed.

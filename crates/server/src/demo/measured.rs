@@ -1,4 +1,4 @@
-//! Has the demo's shops measured, from ninety days before their first start.
+//! Measures the demo's shops, from ninety days before their first start.
 
 use std::{fs, path::Path};
 

@@ -227,7 +227,7 @@ fn is_first(access: &DomainAccess) -> bool {
     access.domain().hostname.as_str() == SHOPS[0].host
 }
 
-/// Has a domain's site checked; whether it was not before.
+/// Starts to check a domain's site, and returns whether it was not checked before.
 async fn watch(
     ports: &Ports,
     identity: &Arc<Identity>,

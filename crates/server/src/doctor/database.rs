@@ -31,13 +31,12 @@ use crate::{
 const WHAT: &str = "database";
 /// How many channels that fail are named.
 const NAMED: u32 = 10;
-/// How long after its end a day may be rolled up: upkeep comes to it within the hour, and a long one takes its time.
+/// How long after its end a day may wait for its roll-up: upkeep runs hourly, and a long one takes its time.
 const ROLLED_UP_WITHIN: Duration = Duration::hours(26);
-/// How long after a key took over rows may be sealed by an older one: upkeep comes to them within the hour, and a long one takes its
-/// time.
+/// How long after a rotation rows may still be sealed by an older key: upkeep runs hourly, and a long one takes its time.
 const SEALED_ANEW_WITHIN: Duration = Duration::hours(3);
 
-/// The findings about the database, and how many nodes run on it, where it says.
+/// The findings about the database, and how many nodes run on it, if it says.
 pub(super) async fn database(config: &Config) -> (Vec<Finding>, Option<i64>) {
     let url = match &config.database_url {
         Some(url) => url.reveal().to_owned(),
@@ -105,7 +104,7 @@ async fn look_into(url: &str, config: &Config) -> anyhow::Result<(Vec<Finding>, 
     Ok((findings, Some(facts.nodes)))
 }
 
-/// The functions that another release has applied. Nodes of two releases call them while an installation is upgraded.
+/// The functions that another release has applied. Nodes of two releases call them while an installation is being upgraded.
 async fn functions(database: &Database) -> anyhow::Result<Option<Finding>> {
     let others = database.functions_of_another_text(SCHEMAS).await?;
     if others.is_empty() {
@@ -119,8 +118,7 @@ async fn functions(database: &Database) -> anyhow::Result<Option<Finding>> {
     Ok(Some(Finding::well("functions", detail)))
 }
 
-/// The rows that Pharos could not store or read. A kind that has not happened for a day is told, and is no fault any
-/// more.
+/// The rows that Pharos could not store or read. A kind that has not occurred for a day is reported, but not as a fault.
 async fn set_aside(database: &Database) -> anyhow::Result<Vec<Finding>> {
     const WHAT: &str = "set aside";
     let kinds = database.set_aside().await?;
@@ -174,7 +172,7 @@ async fn upkeep(database: &Database) -> anyhow::Result<Vec<Finding>> {
     Ok(failing.into_iter().map(finding).collect())
 }
 
-/// Whether what long reads go by is up to date. Where it is not, they look at everything that was measured.
+/// Whether the roll-ups that long reads use are up to date. Otherwise such reads read every single measurement.
 async fn roll_ups(database: &Database, now: OffsetDateTime) -> anyhow::Result<Finding> {
     const WHAT: &str = "roll-ups";
     let behind = database
@@ -195,7 +193,7 @@ async fn roll_ups(database: &Database, now: OffsetDateTime) -> anyhow::Result<Fi
     Ok(Finding::wrong(WHAT, &detail))
 }
 
-/// Whether secrets are sealed by the keys that seal now. Right after a rotation others may be, too.
+/// Whether secrets are sealed by the present keys. Right after a rotation some may still be sealed by older ones.
 async fn sealed(database: &Database, now: OffsetDateTime) -> anyhow::Result<Finding> {
     const WHAT: &str = "sealed secrets";
     let keys = groups::ports(database)
@@ -234,8 +232,8 @@ async fn sealed(database: &Database, now: OffsetDateTime) -> anyhow::Result<Find
     ))
 }
 
-/// The channels that people are not told by though somebody wants that, and what was given up within a day. Those whose mails a
-/// reader ended are as that one wants them.
+/// The channels that should deliver but don't, and the deliveries that were given up within a day. Channels whose mails a
+/// reader ended are as that reader wants.
 async fn channels(database: &Database) -> anyhow::Result<Vec<Finding>> {
     const WHAT: &str = "alert channels";
     let channels = groups::ports(database).get::<dyn ChannelStore>()?;
@@ -253,7 +251,7 @@ async fn channels(database: &Database) -> anyhow::Result<Vec<Finding>> {
     Ok(troubles.iter().map(told).collect())
 }
 
-/// The watch of robots.txt. A site that fails is the site's fault; one that nobody checks is ours.
+/// The watch of robots.txt. A site that fails is the site's fault; a site that is not checked is ours.
 async fn robots(database: &Database) -> anyhow::Result<Finding> {
     const WHAT: &str = "robots.txt";
     let schedule = groups::ports(database).get::<dyn RobotsSchedule>()?;
@@ -273,7 +271,7 @@ async fn robots(database: &Database) -> anyhow::Result<Finding> {
     Ok(Finding::well(WHAT, detail))
 }
 
-/// The watch of sitemaps. A file that fails is the site's fault; a site that nobody checks is ours.
+/// The watch of sitemaps. A file that fails is the site's fault; a site that is not checked is ours.
 async fn sitemaps(database: &Database) -> anyhow::Result<Finding> {
     const WHAT: &str = "sitemaps";
     let schedule = groups::ports(database).get::<dyn SitemapSchedule>()?;

@@ -93,7 +93,7 @@ fn gather(sources: impl Iterator<Item = (&'static str, fn())>) -> anyhow::Result
     Ok(families)
 }
 
-/// Takes down what is described, and records nothing.
+/// Records what is described, and records nothing.
 #[derive(Default)]
 struct Described(Mutex<Vec<(String, &'static str, String)>>);
 

@@ -1,4 +1,4 @@
-//! Takes down what is only known when somebody looks: pools, queues, the process. Not at each scrape, so that a flood of
+//! Records what is only known when somebody looks: pools, queues, the process. Not at each scrape, so that a flood of
 //! those costs nothing but its answers.
 
 use std::{sync::Arc, time::Duration};

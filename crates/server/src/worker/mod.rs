@@ -38,7 +38,7 @@ pub struct Worker {
 /// The intervals of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerPace {
-    /// For how long no other worker gets a job that this one has.
+    /// How long no other worker gets a job that this one has.
     pub lease: Duration,
     /// How often leases are extended: so that two beats may fail.
     pub beat: Duration,

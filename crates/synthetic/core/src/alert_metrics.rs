@@ -17,7 +17,7 @@ use pharos_domain::{
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-/// A figure that is asked for.
+/// A figure that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// The domain whose tests are asked about.

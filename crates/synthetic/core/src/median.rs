@@ -97,7 +97,7 @@ mod tests {
         moments.iter().map(|&(fcp, tti)| Moments { fcp, tti }).collect()
     }
 
-    /// Worked out by hand from the text of `computeMedianRun`; the tests of the real thing hold it against Lighthouse itself.
+    /// Computed by hand from the text of `computeMedianRun`; the tests of the real thing hold it against Lighthouse itself.
     #[test]
     fn the_load_in_the_middle_is_the_one_of_lighthouse() {
         assert_eq!(middle(&[]), None);

@@ -133,13 +133,13 @@ wire_enum! {
 /// The result of a run, but for its lists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The URL that was asked for.
+    /// The URL that was requested.
     pub requested_url: Option<String>,
     /// That of the document which answered.
     pub main_document_url: Option<String>,
     /// The one in the address bar at the end.
     pub final_url: Option<String>,
-    /// When it was asked for.
+    /// When it was requested.
     #[serde(with = "time::serde::rfc3339::option")]
     pub fetched_at: Option<OffsetDateTime>,
     /// The version of Lighthouse.
@@ -222,7 +222,7 @@ pub struct AuditRow {
     pub title: String,
     /// Its description; Markdown.
     pub description: String,
-    /// The category that it counts for; `None`: none that was asked for.
+    /// The category that it counts for; `None`: none that was requested.
     pub category: Option<String>,
     /// Its group there.
     pub group: Option<String>,
@@ -316,7 +316,7 @@ pub struct Resource {
     pub status_code: Option<u16>,
     /// How urgent it was to the browser.
     pub priority: Option<String>,
-    /// When it was asked for, in milliseconds from the beginning.
+    /// When it was requested, in milliseconds from the beginning.
     pub start_ms: Option<f64>,
     /// When it was there.
     pub end_ms: Option<f64>,

@@ -40,7 +40,7 @@ pub struct LastRun {
     pub id: RunId,
     /// How far it is.
     pub status: RunStatus,
-    /// When it was asked for.
+    /// When it was requested.
     pub requested_at: OffsetDateTime,
     /// When it ended.
     pub finished_at: Option<OffsetDateTime>,
@@ -61,7 +61,7 @@ pub struct LabRun {
     pub trigger: Trigger,
     /// How far it is.
     pub status: RunStatus,
-    /// When it was asked for.
+    /// When it was requested.
     pub requested_at: OffsetDateTime,
     /// When it began.
     pub started_at: Option<OffsetDateTime>,

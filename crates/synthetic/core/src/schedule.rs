@@ -1,4 +1,4 @@
-//! Pages as things with a due time: their runs are taken down when they are due, and done by jobs.
+//! Pages as things with a due time: their runs are recorded when they are due, and done by jobs.
 
 use std::{sync::Arc, time::Duration as StdDuration};
 

@@ -20,7 +20,7 @@ wire_enum! {
     }
 }
 
-/// The series that are asked for.
+/// The series that are requested.
 #[derive(Clone, Debug)]
 pub struct SeriesQuery<'a> {
     /// The days that the points are of.

@@ -29,7 +29,7 @@ use crate::{
 pub struct NewPage {
     /// The id that it gets.
     pub id: SyntheticUrlId,
-    /// The settings that were asked for.
+    /// The settings that were requested.
     pub settings: PageSettings,
     /// The secrets that it is reached by, sealed.
     pub secrets: SealedSecrets,
@@ -53,7 +53,7 @@ pub struct SealedSecrets {
 pub struct ChangedPage {
     /// The settings that it has from now on.
     pub settings: PageSettings,
-    /// The secrets that it is reached by from now on, sealed.
+    /// The sealed secrets by which it is reached from now on.
     pub secrets: SealedSecrets,
     /// When it is measured next.
     pub next_run_at: Option<OffsetDateTime>,
@@ -70,13 +70,13 @@ pub type BudgetsChange<'a> = dyn Fn(&[Budget]) -> Result<Vec<Budget>, Vec<Settin
 /// Which runs a list shows.
 #[derive(Clone, Debug, Default)]
 pub struct RunFilter {
-    /// Those of a page.
+    /// Only runs of this page.
     pub url_id: Option<SyntheticUrlId>,
-    /// Those on a profile.
+    /// Only runs on this profile.
     pub profile_id: Option<String>,
-    /// Those that are so far.
+    /// Only runs with this status.
     pub status: Option<RunStatus>,
-    /// Those that began so.
+    /// Only runs that were triggered so.
     pub trigger: Option<Trigger>,
 }
 
@@ -91,7 +91,7 @@ pub struct Standing {
     pub label: Option<String>,
     /// The id of the profile that it is tested with.
     pub profile_id: String,
-    /// That run, how it ended, and when.
+    /// The newest finished run, how it ended, and when.
     pub last: Option<(RunId, RunStatus, OffsetDateTime)>,
     /// The figures of the newest finished test.
     pub figures: Figures,
@@ -108,7 +108,7 @@ pub struct Standing {
 /// How many runs there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Runs that were asked for.
+    /// Runs that were requested.
     pub runs: u64,
     /// Those of them that failed.
     pub failed: u64,
@@ -127,7 +127,7 @@ pub trait LabStore: Send + Sync {
         id: SyntheticUrlId,
     ) -> Result<Option<TrackedPage>, StoreError>;
 
-    /// Tracks a page. One more than the domain may have is a fault.
+    /// Tracks a page. It is a fault if the domain has as many pages as it may.
     async fn track(
         &self,
         domain: &Charged<DomainAccess>,
@@ -144,7 +144,7 @@ pub trait LabStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<TrackedPage>, ChangeError>;
 
-    /// Tracks a page no longer. Its runs stay. `false`: there is none with this id.
+    /// Stops tracking a page. Its runs stay. `false`: there is no page with this id.
     async fn untrack(
         &self,
         domain: &Charged<DomainAccess>,
@@ -152,7 +152,7 @@ pub trait LabStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, SettleError>;
 
-    /// Takes down a run that a caller asked for.
+    /// Records a run that a caller requested.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
@@ -185,10 +185,10 @@ pub trait LabStore: Send + Sync {
     /// The requests that the page made in a run.
     async fn resources(&self, run: RunId) -> Result<Vec<Resource>, StoreError>;
 
-    /// Who serves it.
+    /// Those who serve the resources of the page of a run.
     async fn third_parties(&self, run: RunId) -> Result<Vec<ThirdParty>, StoreError>;
 
-    /// How it looked while it loaded.
+    /// How the page of a run looked while it loaded.
     async fn filmstrip(&self, run: RunId) -> Result<Filmstrip, StoreError>;
 
     /// How each page stands on each of its profiles, as of a moment.
@@ -211,14 +211,15 @@ pub trait LabStore: Send + Sync {
     /// The budgets, in their order, with how they stand by the newest run that succeeded of each page on each of its profiles.
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError>;
 
-    /// Replaces them. One of the same page, profile, metric, bound and direction keeps its id and the runs that judged it.
+    /// Replaces the budgets. A budget of the same page, profile, metric, bound and direction keeps its id and the runs that
+    /// judged it.
     async fn replace_budgets(
         &self,
         domain: &Charged<DomainAccess>,
         budgets: &[Budget],
     ) -> Result<Vec<KeptBudget>, SettleError>;
 
-    /// The same, by what they are when they are changed: nobody else changes them meanwhile.
+    /// Changes the budgets by a function of those that there are at that time: nobody else changes them meanwhile.
     async fn change_budgets(
         &self,
         domain: &Charged<DomainAccess>,
@@ -239,7 +240,7 @@ pub struct DuePage {
     pub settings: PageSettings,
     /// How long after its claim it is due.
     pub due_in: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
@@ -294,7 +295,7 @@ pub struct Measured {
     pub images_until: OffsetDateTime,
 }
 
-/// Plans runs, and takes down what became of them.
+/// Plans runs, and records what became of them.
 #[async_trait]
 pub trait LabSchedule: Send + Sync {
     /// Claims pages that are due, the longest due first. Nobody else gets them before the lease is over.
@@ -303,21 +304,22 @@ pub trait LabSchedule: Send + Sync {
     /// When the next page is due, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Has those measured at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Ends the runs that nobody will do any more: those that no node took in time, and those whose job is over without a
     /// result.
     async fn give_up(&self) -> Result<(), StoreError>;
 
-    /// Takes down the runs of pages, a run a profile, and gives the claims back. Nothing is taken down for a claim that another
+    /// Records the runs of claimed pages, one a profile, and gives the claims back. It records nothing for a claim that another
     /// node holds by now.
     async fn plan(&self, planned: &[Planned]) -> Result<(), StoreError>;
 
-    /// Gives claims back of pages whose runs were not taken down.
+    /// Gives back the claims of pages whose runs were not recorded.
     async fn release(&self, claimed: &[&DuePage]) -> Result<(), StoreError>;
 
-    /// Tracks a page of a domain that never had one, for nobody's credits: Pharos itself wants it. `false`: it had one.
+    /// Tracks a page of a domain that never had one, without a charge, because Pharos itself wants it. `false`: the domain had
+    /// one.
     async fn adopt(
         &self,
         domain: DomainId,
@@ -329,6 +331,6 @@ pub trait LabSchedule: Send + Sync {
     /// Notes that a run begins, and says what it is to measure. `None`: it is over, or its page or its domain is gone.
     async fn begin(&self, run: RunId, now: OffsetDateTime) -> Result<Option<Assignment>, StoreError>;
 
-    /// Takes down the end of a run, once: `false` where it had ended before.
+    /// Records the end of a run, once. `false`: it had ended before.
     async fn end(&self, run: RunId, ended: &Ended, now: OffsetDateTime) -> Result<bool, StoreError>;
 }

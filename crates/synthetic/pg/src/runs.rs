@@ -83,7 +83,7 @@ async fn take(
     Ok(run)
 }
 
-/// A run that is asked for.
+/// A run that is requested.
 pub(crate) struct NewRow<'a> {
     pub(crate) id: RunId,
     pub(crate) domain: DomainId,

@@ -267,7 +267,7 @@ impl LabSchedule for PgLabSchedule {
     }
 }
 
-/// Pages whose runs are taken down.
+/// Pages whose runs are recorded.
 struct Plans<'a>(&'a Database);
 
 #[async_trait]
@@ -491,7 +491,7 @@ async fn keep(
     Ok(())
 }
 
-/// Has a page wait for a day whose settings can't be read, or whose runs can't be taken down.
+/// Puts a page off for a day if its settings can't be read, or its runs can't be recorded.
 async fn put_off(
     connection: &mut AsyncPgConnection,
     (id, leased_until): (Uuid, OffsetDateTime),

@@ -1,4 +1,4 @@
-//! Outages: what they are called, and what is kept of them.
+//! Outages: their names, and what is stored of them.
 
 use std::{collections::BTreeMap, net::IpAddr};
 
@@ -189,7 +189,8 @@ impl Incident {
     }
 }
 
-/// The regions of an incident, each once, where it was first named: one that recovered and failed again was named twice.
+/// The regions of an incident, each once, in the order of their first mention: one that recovered and failed again was named
+/// twice.
 #[must_use]
 pub fn each_once(named: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut regions: Vec<String> = Vec::new();
@@ -201,8 +202,8 @@ pub fn each_once(named: impl IntoIterator<Item = String>) -> Vec<String> {
     regions
 }
 
-/// How many incidents there are of each class: those `counted` among the newest of all. More of the class that is asked
-/// for may be `listed`, since it is read by itself. Where nothing was left unread, a class that was not seen has none.
+/// How many incidents there are of each class. `counted` are those among the newest of all. The requested class is read by
+/// itself, so more of it may be `listed`. If nothing was left unread, a class that was not seen counts 0.
 #[must_use]
 pub fn class_counts(
     mut counted: BTreeMap<IncidentClass, u32>,
@@ -223,7 +224,7 @@ pub fn class_counts(
 /// A moment in the course of an incident.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineEntry {
-    /// Its time: that of the check that showed it, or of the pause that ended the incident.
+    /// The time of the check that showed it, or of the pause that ended the incident.
     pub at: OffsetDateTime,
     /// The turn that it took.
     pub event: IncidentEvent,

@@ -60,7 +60,7 @@ impl MonitorKnowledge {
         states.map(|state| state.consecutive_failures).max().unwrap_or(0)
     }
 
-    /// Up to when the figures of a window are complete: what is known of the regions that are asked for, or the end of the
+    /// Up to when the figures of a window are complete: what is known of the regions that are requested, or the end of the
     /// window.
     #[must_use]
     pub fn data_through(

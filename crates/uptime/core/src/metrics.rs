@@ -36,7 +36,7 @@ pub fn checks_of(region: &str) {
     }
 }
 
-/// Takes down a check, and how late it began where it was due at a time.
+/// Records a check, and how late it began where it was due at a time.
 pub(crate) fn checked(region: &str, outcome: Outcome, lag: Option<time::Duration>) {
     checks(region, outcome, 1);
     if let Some(lag) = lag {
@@ -45,7 +45,7 @@ pub(crate) fn checked(region: &str, outcome: Outcome, lag: Option<time::Duration
     }
 }
 
-/// Takes down a batch of checks that was stored.
+/// Records a batch of checks that was stored.
 pub(crate) fn stored(checks: usize) {
     histogram!(BATCH_SIZE).record(u32::try_from(checks).unwrap_or(u32::MAX));
 }

@@ -23,7 +23,7 @@ pub struct DueCheck {
     pub due_at: OffsetDateTime,
     /// How long after its claim that is.
     pub due_in: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 

@@ -1,4 +1,4 @@
-//! The state that a region holds a site to be in after each check, and the spans of time that this leaves behind.
+//! The state of a site in a region after each check, and the spans of time that follow from it.
 //!
 //! A state holds from its check until the next, at most two intervals; beyond that the time is unobserved.
 //! A failure counts once it is confirmed, then from its first failing check on. A site that was not seen up yet is
@@ -37,9 +37,9 @@ wire_enum! {
     }
 }
 
-/// By how much clocks may differ. A time that lies further ahead of the database's clock is of a clock that was wrong.
+/// How far clocks may differ. A time that lies further ahead of the database's clock comes from a wrong clock.
 pub const SKEW: Duration = Duration::seconds(5);
-/// How soon a site is checked again while it is not sure what its last checks mean; sooner where the interval is shorter.
+/// How soon a site is checked again while its last checks are undecided; sooner where the interval is shorter.
 pub const RECHECK: Duration = Duration::seconds(10);
 
 /// A span of time in one state, seen from one region. Neighbours of one state are one span.
@@ -68,7 +68,7 @@ impl Span {
 pub struct RegionState {
     /// Whether the site is down, by the confirmation and recovery rules.
     pub is_down: bool,
-    /// Since when that is so. For an outage: its first failing check.
+    /// When that began. An outage begins with its first failing check.
     #[serde(with = "time::serde::rfc3339")]
     pub since: OffsetDateTime,
     /// The first of the failing checks up to now.
@@ -77,7 +77,7 @@ pub struct RegionState {
     /// The first of the passing checks up to now.
     #[serde(default, with = "time::serde::rfc3339::option")]
     pub passing_since: Option<OffsetDateTime>,
-    /// The monitor was paused then: what was known until that moment holds no longer.
+    /// When the monitor was paused. What was known until then no longer holds.
     #[serde(default, with = "time::serde::rfc3339::option")]
     pub paused_at: Option<OffsetDateTime>,
     /// The failing checks up to now.
@@ -86,20 +86,20 @@ pub struct RegionState {
     pub consecutive_passes: u32,
     /// The 403s, where 403 is not expected, up to now.
     pub consecutive_forbidden: u32,
-    /// The last check that passed, since the rules began: since the first check, or the first after a pause.
+    /// The last check that passed since the rules began, which they do at the first check, and at the first one after a pause.
     #[serde(with = "time::serde::rfc3339::option")]
     pub last_success_at: Option<OffsetDateTime>,
     /// The start of the last check.
     #[serde(with = "time::serde::rfc3339")]
     pub last_check_at: OffsetDateTime,
-    /// Until when it says what the site is: for two of the intervals that it was made in. `None`: it was stored by a
-    /// version that did not say.
+    /// Until when it says how the site is: for two of the intervals that it was made in. `None`: it was stored by a version
+    /// that did not say.
     #[serde(default, with = "time::serde::rfc3339::option")]
     pub holds_until: Option<OffsetDateTime>,
-    /// The spans up to then are stored, though there was no check: the settings changed that they were cut by.
+    /// Until when spans are stored beyond the last check, because settings changed that bound spans.
     #[serde(default, with = "time::serde::rfc3339::option")]
     pub stored_until: Option<OffsetDateTime>,
-    /// How many checks before it settled nothing.
+    /// How many checks before the next one were undecided.
     #[serde(default)]
     pub retry_index: u32,
     /// The outcome of the last check.
@@ -132,13 +132,13 @@ impl RegionState {
         self.last_success_at.is_some()
     }
 
-    /// Whether the address policy refused the last check: nothing is known of the site until one is made.
+    /// Whether the address policy refused the last check: nothing is known of the site until a check is made.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         is_refused(self.last_outcome, self.last_status_code)
     }
 
-    /// Whether the last check speaks against what is held to be so: the next one comes soon, to settle it.
+    /// Whether the last check contradicts the known state, so that the next one comes soon, to decide.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match self.last_outcome {
@@ -155,20 +155,20 @@ impl RegionState {
         self.last_response_ms.filter(|_| self.last_error_class.is_none())
     }
 
-    /// Until when the last check says what the site is.
+    /// Until when the last check says how the site is.
     #[must_use]
     pub fn holds_until(&self, settings: &MonitorSettings) -> OffsetDateTime {
         self.holds_until
             .unwrap_or_else(|| self.last_check_at + settings.interval() * 2)
     }
 
-    /// Whether it says at `now` what the site is: not after a pause, a refusal of the address policy, or two silent intervals.
+    /// Whether it says at `now` how the site is: not after a pause, a refusal of the address policy, or two silent intervals.
     #[must_use]
     pub fn holds(&self, settings: &MonitorSettings, now: OffsetDateTime) -> bool {
         self.paused_at.is_none() && !self.is_refused() && now <= self.holds_until(settings)
     }
 
-    /// Whether the state was written by a clock that was ahead of `present`, the database's. It says nothing then: the
+    /// Whether the state was written by a clock that was ahead of `present`, which is the database's. Then it says nothing: the
     /// rules begin anew.
     #[must_use]
     pub fn is_ahead_of(&self, present: OffsetDateTime) -> bool {
@@ -189,7 +189,7 @@ pub struct Observation {
     pub confirmed_from: Option<OffsetDateTime>,
 }
 
-/// Takes a check in. Checks of one region come in the order of their time. After a pause the rules begin anew.
+/// Applies a check. The checks of a region come in the order of their time. After a pause the rules begin anew.
 #[must_use]
 pub fn observe(
     before: Option<&RegionState>,
@@ -297,7 +297,7 @@ pub fn observe(
     }
 }
 
-/// The retry index of the next check of a region: how many before it settled nothing.
+/// The retry index of the next check of a region: how many checks before it were undecided.
 #[must_use]
 pub fn next_retry_index(state: Option<&RegionState>) -> u32 {
     state
@@ -305,7 +305,7 @@ pub fn next_retry_index(state: Option<&RegionState>) -> u32 {
         .map_or(0, |state| state.retry_index.saturating_add(1))
 }
 
-/// The state after a check that was asked for while the monitor is not enabled: it shows what was seen. The rules begin
+/// The state after a check that was requested while the monitor is not enabled. It shows what the check saw. The rules begin
 /// anew all the same once the monitor is enabled.
 #[must_use]
 pub fn glance(
@@ -321,7 +321,7 @@ pub fn glance(
     }
 }
 
-/// Stops what a region knows at `now`, when the monitor is paused: the spans up to then, and the state to keep.
+/// Ends what a region knows at `now`, when the monitor is paused: returns the spans up to then, and the state to keep.
 #[must_use]
 pub fn pause(
     state: &RegionState,
@@ -341,7 +341,7 @@ pub fn pause(
     (held(state, region, now, settings), paused)
 }
 
-/// Closes the spans of a region at `now`, when settings change that they are cut by: those up to then, and the state to
+/// Closes the spans of a region at `now`, when settings change that bound spans: returns those up to then, and the state to
 /// keep.
 #[must_use]
 pub fn close(
@@ -357,9 +357,9 @@ pub fn close(
     (held(state, region, now, settings), closed)
 }
 
-/// The time from the last check until `now`: it counts as what that check found, for two intervals at most, and as
-/// maintenance while a window is open. One that the address policy refused found nothing: like a region that is silent, this one
-/// leaves the others to say what the site was.
+/// The time from the last check until `now`. It counts as what that check found, for two intervals at most, and as maintenance
+/// while a window is open. A check that the address policy refused found nothing: like a silent region, this one leaves it to
+/// the others to say what the site was.
 #[must_use]
 pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &MonitorSettings) -> Vec<Span> {
     let started_at = state

@@ -388,7 +388,7 @@ fn figure(metric: &str, seen: &SeenViews) -> (Option<f64>, u64) {
 mod tests {
     use super::*;
 
-    /// Worked out by hand: 6 of 8 are 75 %, 1 of 10 is 10 %, 3 of 12 are 25 %, 1 of 4 is 25 %.
+    /// Computed by hand: 6 of 8 are 75 %, 1 of 10 is 10 %, 3 of 12 are 25 %, 1 of 4 is 25 %.
     #[test]
     fn each_metric_has_its_value_and_what_was_not_measured_is_no_zero() {
         let mut seen = SeenViews {

@@ -1,4 +1,4 @@
-//! The behaviour of people on views, how it goes with speed, and the pages that they get back to.
+//! The behaviour of people on views, its relation to speed, and the pages that they return to.
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -23,13 +23,13 @@ pub const MOST_REASONS: usize = 1_000;
 pub struct EngagementFigures {
     /// How many views there are.
     pub views: u64,
-    /// Those of which it is known for how long they were visible.
+    /// Views with a known visible time.
     pub timed: u64,
-    /// Those of which it is known how far they were seen.
+    /// Views with a known scroll depth.
     pub scrolled: u64,
-    /// Those of which it is known whether somebody did anything.
+    /// Views of which it is known whether somebody did anything.
     pub counted: u64,
-    /// Those of which it is known whether they bounced.
+    /// Views of which it is known whether they bounced.
     pub judged: u64,
     /// Those that were seen to a quarter, half, three quarters and all of their height.
     pub reached: [u64; 4],
@@ -41,11 +41,11 @@ pub struct EngagementFigures {
     pub raged: u64,
     /// Those with a dead click.
     pub dead: u64,
-    /// Those of which rage clicks were counted.
+    /// Views whose rage clicks were counted.
     pub rage_counted: u64,
-    /// Those of which dead clicks were counted.
+    /// Views whose dead clicks were counted.
     pub dead_counted: u64,
-    /// For how long a view was visible, in milliseconds: the mean.
+    /// How long a view was visible, in milliseconds: the mean.
     pub mean_visible_ms: Option<f64>,
     /// And the median.
     pub median_visible_ms: Option<f64>,
@@ -73,7 +73,7 @@ pub struct SiteEngagement {
 }
 
 wire_enum! {
-    /// A metric that behaviour is held against.
+    /// A metric that behaviour is compared with.
     CorrelatedMetric as "RumCorrelatedMetric" {
         /// Largest contentful paint.
         Lcp = "lcp",
@@ -87,8 +87,8 @@ wire_enum! {
 }
 
 impl CorrelatedMetric {
-    /// The lower edges of the buckets that its values are put into: ten equally wide, and one for what is beyond. The bounds of
-    /// the bands of LCP, INP and CLS are among them.
+    /// The lower edges of the buckets of its values: ten of the same width, and one for larger values. The bounds of the bands
+    /// of LCP, INP and CLS are among them.
     #[must_use]
     pub fn edges(self) -> Vec<f64> {
         let width = match self {
@@ -115,7 +115,7 @@ impl From<CorrelatedMetric> for Metric {
     }
 }
 
-/// The engagement of people with the views of a bucket.
+/// The engagement of people with views in a bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SpeedBucket {
     /// How many views there are.
@@ -124,13 +124,13 @@ pub struct SpeedBucket {
     pub judged: u64,
     /// Those that bounced.
     pub bounced: u64,
-    /// For how long a view was visible, in milliseconds: the mean.
+    /// How long a view was visible, in milliseconds: the mean.
     pub mean_visible_ms: Option<f64>,
     /// How far down a view was seen, in percent of its height: the mean.
     pub mean_scroll_pct: Option<f64>,
 }
 
-/// How behaviour goes with speed.
+/// The relation of behaviour to speed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Correlation {
     /// By bucket, in the order of the edges.
@@ -148,7 +148,7 @@ impl Correlation {
         self.buckets.iter().map(|bucket| bucket.views).sum()
     }
 
-    /// The bucket that others are held against: the first of those that have most views; `None` without any.
+    /// The bucket that others are compared with: the first of those that have most views; `None` without any.
     #[must_use]
     pub fn baseline(&self) -> Option<usize> {
         let most = self.buckets.iter().map(|bucket| bucket.views).max()?;
@@ -166,7 +166,7 @@ impl Correlation {
 /// Why pages were not restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BfcacheReason {
-    /// As the browser names it.
+    /// The reason, as the browser names it.
     pub reason: String,
     /// Whose it is.
     pub kind: ReasonType,
@@ -183,7 +183,7 @@ pub struct Bfcache {
     pub navigations: u64,
     /// How many times the page was restored as it was left.
     pub hits: u64,
-    /// How many times it was not, and the browser says why.
+    /// How many times it was not restored, and the browser says why.
     pub told: u64,
     /// Why; the most frequent first.
     pub reasons: Vec<BfcacheReason>,
@@ -208,7 +208,7 @@ pub trait BehaviourReads: Send + Sync {
         filter: &ViewFilter,
     ) -> Result<SiteEngagement, StoreError>;
 
-    /// How that goes with a metric.
+    /// The relation of that engagement to a metric.
     async fn correlation(
         &self,
         domain: &DomainAccess,

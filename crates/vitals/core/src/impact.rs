@@ -95,7 +95,7 @@ pub struct Impact {
     pub poor: u64,
     /// The views of all pages outside the good band.
     pub all_affected: u64,
-    /// The percentile that was asked for.
+    /// The percentile that was requested.
     pub percentile: f64,
     /// The cause that most of the bad values are owed to.
     pub cause: Option<SuspectedCause>,

@@ -45,7 +45,7 @@ impl ViewFilter {
         }
     }
 
-    /// How percentiles are worked out: roll-ups tell nothing but devices apart.
+    /// How percentiles are computed: roll-ups tell nothing but devices apart.
     #[must_use]
     pub const fn method(&self) -> PercentileMethod {
         let Self {
@@ -74,7 +74,7 @@ impl ViewFilter {
 }
 
 wire_enum! {
-    /// How a percentile was worked out.
+    /// How a percentile was computed.
     PercentileMethod {
         /// From every single value, by linear interpolation.
         Exact = "exact",
@@ -119,7 +119,7 @@ pub struct ViewFigures {
     pub restored: u64,
     /// How many values lie in which band, by metric.
     pub rated: [Rated; 5],
-    /// The percentile that was asked for.
+    /// The percentile that was requested.
     pub percentiles: MetricValues,
 }
 

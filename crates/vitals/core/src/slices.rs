@@ -1,4 +1,4 @@
-//! Views by what they have in common: a country, a class of device, a browser, a connection, a way to the page.
+//! Views by a property that they share: a country, a class of device, a browser, a connection, a way to the page.
 
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, store::StoreError, window::DateRange, wire_enum};
@@ -98,7 +98,7 @@ impl SliceKey {
         }
     }
 
-    /// The kind of such a type; `None` where it is not known.
+    /// The kind of the slice; `None` where it is not known.
     #[must_use]
     pub fn kind<T: Copy>(&self, all: &[T]) -> Option<T> {
         match self {
@@ -122,9 +122,9 @@ pub struct Slice {
 pub struct Slices {
     /// Most views first.
     pub slices: Vec<Slice>,
-    /// How many views there are, those of slices that were left out included.
+    /// How many views there are, with those of slices that were left out.
     pub views: u64,
-    /// Whether there are more slices than were asked for.
+    /// Whether there are more slices than were requested.
     pub is_truncated: bool,
 }
 

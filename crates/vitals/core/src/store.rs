@@ -42,7 +42,7 @@ pub struct Received {
     pub first_at: OffsetDateTime,
     /// When the last did, to within a minute.
     pub last_at: OffsetDateTime,
-    /// How many views began within the 24 hours that were asked for.
+    /// How many views began within the 24 hours that were requested.
     pub views_of_a_day: u64,
 }
 
@@ -56,7 +56,7 @@ pub trait VitalsReads: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<Received>, StoreError>;
 
-    /// The figures of the views of days, with the percentile `percent` of each metric, worked out as [`ViewFilter::method`]
+    /// The figures of the views of days, with the percentile `percent` of each metric, computed as [`ViewFilter::method`]
     /// says.
     async fn figures(
         &self,

@@ -1,4 +1,4 @@
-//! How metrics go over time, and how their values are spread.
+//! Metrics over time, and the distribution of their values.
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -14,7 +14,7 @@ use crate::{
     overview::{PercentileMethod, ViewFilter},
 };
 
-/// The longest window that is told by the hour, in days.
+/// The longest window that is shown by the hour, in days.
 pub const MOST_DAYS_OF_HOURS: u32 = 14;
 /// The percentiles of a distribution.
 pub const DISTRIBUTION_PERCENTS: [u8; 7] = [5, 25, 50, 75, 90, 95, 99];
@@ -70,7 +70,7 @@ wire_enum! {
         ErrorCount = "error_count",
         /// The share of views with an error.
         ErrorRate = "error_rate_pct",
-        /// The share of views whose core metrics are all good, among those with one or more.
+        /// The share of views whose core metrics are all good, among views with one core metric or more.
         GoodViews = "good_views_pct",
         /// A percentile of the time that long tasks and frames kept a view waiting.
         LongTask = "long_task_ms",
@@ -78,7 +78,7 @@ wire_enum! {
 }
 
 impl SeriesMetric {
-    /// The metrics that are told where nobody says which.
+    /// The metrics that are shown if a request names none.
     pub const USUAL: [Self; 6] = [
         Self::Lcp,
         Self::Inp,
@@ -109,14 +109,14 @@ pub struct SeriesQuery<'a> {
     pub filter: &'a ViewFilter,
     /// The percentile that values are, in percent.
     pub percent: u8,
-    /// How long the pieces are.
+    /// How long each piece is.
     pub granularity: Granularity,
-    /// The metrics that are asked for.
+    /// The metrics that are requested.
     pub metrics: &'a [SeriesMetric],
 }
 
 impl SeriesQuery<'_> {
-    /// How percentiles are worked out: roll-ups know days, and nothing of long tasks.
+    /// How percentiles are computed. Roll-ups know only days, and nothing of long tasks.
     #[must_use]
     pub fn method(&self) -> PercentileMethod {
         let is_rolled =
@@ -151,14 +151,14 @@ pub struct SeriesFigures {
     pub error_views: u64,
     /// Errors.
     pub errors: u64,
-    /// How many values there are: of the five metrics, in their order, and of long tasks.
+    /// How many values there are: of the five metrics in their order, then of long tasks.
     pub samples: [u64; 6],
     /// Their percentiles, rounded as they are shown.
     pub percentiles: [Option<f64>; 6],
 }
 
 impl SeriesFigures {
-    /// The value of a metric; `None` where it was not measured. And of how many views it is.
+    /// The value of a metric, `None` where it was not measured; and how many views it is of.
     #[must_use]
     pub fn of(&self, metric: SeriesMetric) -> (Option<f64>, u64) {
         let share = crate::metric::share_pct;
@@ -178,7 +178,7 @@ impl SeriesFigures {
     }
 }
 
-/// How the values of a metric are spread.
+/// The distribution of the values of a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
     /// How many values lie in each bin.
@@ -189,7 +189,7 @@ pub struct Distribution {
     pub split: RatingSplit,
 }
 
-/// The lower edges of `bins` bins of a metric: all but the last, which is open, are equally wide. With 50 of them the bounds of
+/// The lower edges of `bins` bins of a metric. All but the last, which is open, have the same width. With 50 bins the bounds of
 /// the bands are edges.
 #[must_use]
 pub fn edges(metric: Metric, bins: u8) -> Vec<f64> {
@@ -203,7 +203,7 @@ pub fn edges(metric: Metric, bins: u8) -> Vec<f64> {
     (0..bins).map(edge).collect()
 }
 
-/// How values that were counted in buckets are spread over bins with these lower edges, and their percentiles.
+/// The distribution of values that were counted in buckets, over bins with these lower edges, and their percentiles.
 #[must_use]
 pub fn spread(metric: Metric, buckets: &[(i16, u64)], edges: &[f64]) -> (Vec<u64>, [Option<f64>; 7]) {
     let mut counts = vec![0; edges.len()];
@@ -217,7 +217,7 @@ pub fn spread(metric: Metric, buckets: &[(i16, u64)], edges: &[f64]) -> (Vec<u64
     (counts, DISTRIBUTION_PERCENTS.map(percentile))
 }
 
-/// A percentile of values that were counted in buckets, which are in order; `None` without any.
+/// A percentile of values that were counted in buckets, which are in order; `None` if there are none.
 fn percentile(buckets: &[(i16, u64)], percent: u8) -> Option<f64> {
     let all: u64 = buckets.iter().map(|(_, count)| count).sum();
     let last = all.checked_sub(1)?;
@@ -250,7 +250,7 @@ pub trait TrendReads: Send + Sync {
         query: &SeriesQuery<'_>,
     ) -> Result<Vec<SeriesPiece>, StoreError>;
 
-    /// How the values of a metric are spread over bins with these lower edges. Worked out as [`ViewFilter::method`] says.
+    /// The distribution of the values of a metric over bins with these lower edges, computed as [`ViewFilter::method`] says.
     async fn distribution(
         &self,
         domain: &DomainAccess,
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(edges(Metric::Inp, 1), [0.0]);
     }
 
-    /// Worked out by hand: three values of nothing and one in a bucket. The 75th percentile has the rank 2.25, a quarter of the
+    /// Computed by hand: three values of nothing and one in a bucket. The 75th percentile has the rank 2.25, a quarter of the
     /// way from nothing to the last.
     #[test]
     fn percentiles_of_counted_values_lie_between_two() {

@@ -29,7 +29,7 @@ pub struct AuditEntry {
     pub details: Value,
 }
 
-/// The part of the trail that is asked for.
+/// The part of the trail that is requested.
 #[derive(Clone, Debug, Default)]
 pub struct AuditQuery {
     /// Only what is about this workspace; `None`: everything.

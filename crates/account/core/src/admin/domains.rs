@@ -14,7 +14,7 @@ use time::{Duration, OffsetDateTime};
 use super::AdminError;
 use crate::verification::Proof;
 
-/// For how long a domain that was deleted can be restored. After that it is erased with all its data.
+/// How long a domain that was deleted can be restored. After that it is erased with all its data.
 pub const RESTORABLE_FOR: Duration = Duration::days(30);
 
 /// How many domains a workspace has at most, those included that are deleted and not erased yet.
@@ -23,7 +23,7 @@ pub const MOST_OF_A_WORKSPACE: i64 = 2_000;
 /// A domain as an operator sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct DomainDetails {
-    /// By which commands and paths name it.
+    /// The id by which commands and paths name it.
     pub id: DomainId,
     /// The workspace that it belongs to.
     pub workspace_id: WorkspaceId,

@@ -10,7 +10,7 @@ use super::AdminError;
 /// A user.
 #[derive(Clone, Debug, Serialize)]
 pub struct User {
-    /// By which commands name them; an e-mail address may change.
+    /// The id by which commands name them; an e-mail address may change.
     pub id: UserId,
     /// Their e-mail address, in lower case.
     pub email: String,

@@ -20,7 +20,7 @@ pub const MOST_OWNED: usize = 10;
 /// A workspace as an operator sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkspaceDetails {
-    /// By which commands and paths name it.
+    /// The id by which commands and paths name it.
     pub id: WorkspaceId,
     /// The name that members see.
     pub name: String,

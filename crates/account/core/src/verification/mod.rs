@@ -107,7 +107,7 @@ pub enum NotShown {
     /// The site does not answer.
     #[error("{url} does not answer: {error}.")]
     NoAnswer {
-        /// The URL that was asked for.
+        /// The URL that was requested.
         url: String,
         /// Why.
         error: EgressError,
@@ -115,7 +115,7 @@ pub enum NotShown {
     /// The site answers with something that is no page.
     #[error("{url} answers with status {status}.")]
     Status {
-        /// The URL that was asked for.
+        /// The URL that was requested.
         url: String,
         /// The status.
         status: u16,

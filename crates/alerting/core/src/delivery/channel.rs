@@ -23,13 +23,13 @@ use super::{
 };
 use crate::{alert::AlertEnd, severity::Severity};
 
-/// As many channels a workspace may have.
+/// The most channels that a workspace may have.
 pub const MOST_CHANNELS: usize = 50;
-/// Why a channel is switched off whose receiver answered 410.
+/// The reason for switching a channel off whose receiver answered 410.
 pub const RECEIVER_GONE: &str = "the receiver answered 410, which says that it wants nothing any more";
-/// Why one is switched off whose mails a reader ended.
+/// The reason for switching a channel off whose mails a reader ended.
 pub const UNSUBSCRIBED: &str = "its reader unsubscribed by the link in a mail";
-/// How long the secret before still signs webhooks, so that receivers have time to change theirs.
+/// How long the previous secret still signs webhooks, so that receivers have time to change theirs.
 pub const SECRETS_OVERLAP: Duration = Duration::DAY;
 
 /// The settings of a channel.
@@ -41,14 +41,14 @@ pub struct ChannelSettings {
     pub target: Target,
     /// Only what is this bad, or worse, is delivered.
     pub min_severity: Severity,
-    /// Only what is about these modules is delivered; empty: all.
+    /// The modules whose notifications are delivered; empty: all.
     pub modules: Vec<Module>,
     /// When only what is critical is delivered.
     pub quiet_hours: Option<QuietHours>,
 }
 
 impl ChannelSettings {
-    /// Whether a channel may be made of them.
+    /// Checks whether a channel may have these settings.
     ///
     /// # Errors
     /// The first fault.
@@ -65,7 +65,7 @@ impl ChannelSettings {
         (1..=100).contains(&self.name.chars().count()) && is_one_line(&self.name)
     }
 
-    /// Until when the secret before signs beside the present one; `None`: it does not.
+    /// Until when the previous secret signs beside the present one; `None`: it no longer does.
     #[must_use]
     pub fn two_sign_until(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let Target::Webhook { previous, .. } = &self.target else {
@@ -112,11 +112,11 @@ pub struct Channel {
     pub id: ChannelId,
     /// The workspace whose notifications it delivers.
     pub workspace_id: WorkspaceId,
-    /// Only what is about this domain is delivered; `None`: all of the workspace.
+    /// The domain whose notifications are delivered; `None`: all of the workspace.
     pub domain_id: Option<DomainId>,
     /// The settings that people gave it.
     pub settings: ChannelSettings,
-    /// By which readers of its mails switch it off.
+    /// The secret of the link by which readers of its mails switch it off.
     pub unsubscribe_token: Secret,
     /// Why it is switched off; `None`: it is on.
     pub off_reason: Option<String>,
@@ -133,7 +133,7 @@ pub struct Channel {
 pub struct NewChannel {
     /// The workspace whose notifications it delivers.
     pub workspace_id: WorkspaceId,
-    /// Only what is about this domain is delivered; `None`: all of the workspace.
+    /// The domain whose notifications are delivered; `None`: all of the workspace.
     pub domain_id: Option<DomainId>,
     /// The settings that people gave it.
     pub settings: ChannelSettings,
@@ -144,11 +144,11 @@ pub struct NewChannel {
 pub enum ChannelChange {
     /// It delivers again, from now on.
     SwitchOn,
-    /// It delivers nothing any more. The reason is for people.
+    /// Ends all delivery. The reason is for people.
     SwitchOff(String),
-    /// The secret that signs is replaced, or the one before it ended.
+    /// Replaces the secret that signs, or ends the previous one.
     Secret(SecretChange),
-    /// It is what this says from now on. Another change since the channel was read is not undone.
+    /// Sets the edited members. It does not undo another change that was made since the channel was read.
     Edit(ChannelEdit),
 }
 
@@ -169,7 +169,7 @@ wire_enum! {
 pub struct ChannelEdit {
     /// When the channel that they saw was changed last.
     pub seen: OffsetDateTime,
-    /// Only what is about this domain is delivered; `None`: all of the workspace.
+    /// The domain whose notifications are delivered; `None`: all of the workspace.
     pub domain_id: Option<DomainId>,
     /// The settings that it has from now on.
     pub settings: ChannelSettings,
@@ -192,13 +192,13 @@ wire_enum! {
 /// A delivery as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeliveryDetails {
-    /// By which its job is named, and receivers tell repetitions.
+    /// The id that names its job, and by which receivers detect repetitions.
     pub id: DeliveryId,
     /// The event that it tells of.
     pub event: DeliveryEvent,
     /// The title of the notification; `None`: a test.
     pub title: Option<String>,
-    /// Why the alert is over that it tells of; `None`: it is open, or there is none.
+    /// Why the alert that it reports is over; `None`: the alert is open, or there is none.
     pub end: Option<AlertEnd>,
     /// How far it is.
     pub state: DeliveryState,
@@ -206,7 +206,7 @@ pub struct DeliveryDetails {
     pub attempts: u32,
     /// Why the last attempt failed.
     pub last_error: Option<String>,
-    /// When it was asked for.
+    /// When it was requested.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     /// When it was sent, given up or dropped.
@@ -314,7 +314,7 @@ pub trait ChannelStore: Send + Sync {
     /// Deletes a channel, with what is on its way to it.
     async fn delete(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<(), ChannelError>;
 
-    /// Has a test sent, which is a delivery like any other.
+    /// Queues a test message, which is a delivery like any other.
     async fn test(
         &self,
         id: ChannelId,
@@ -322,11 +322,11 @@ pub trait ChannelStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<DeliveryId, ChannelError>;
 
-    /// The deliveries of the channel, those that are still to be sent included, the newest first.
+    /// The deliveries of the channel, the newest first. Deliveries that are still to be sent are among them.
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;
 
-    /// The channels of all workspaces that are on and fail, or gave deliveries up since a moment, those that have failed longest
-    /// first; and behind them those that their receivers switched off.
+    /// The channels of all workspaces that need attention: those that are on and fail, or gave deliveries up since a moment,
+    /// the longest failing first; then those that their receivers switched off.
     async fn in_trouble(&self, since: OffsetDateTime, limit: u32) -> Result<Vec<ChannelTrouble>, StoreError>;
 
     /// How many channels are off because readers of their mails want none.
@@ -359,7 +359,7 @@ mod tests {
         })
     }
 
-    /// The secret that signs, and the one before while it does.
+    /// The secret that signs, and the previous one as long as it signs too.
     fn secrets(settings: &ChannelSettings, now: OffsetDateTime) -> (String, Option<String>) {
         let Target::Webhook { secret, previous, .. } = &settings.target else {
             panic!("another kind")

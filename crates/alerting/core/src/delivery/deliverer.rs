@@ -29,7 +29,7 @@ use crate::{catalogue::Catalogue, message::past_message, metrics};
 
 /// The kind of the jobs. The SQL function `send_deliveries` asks for them, with [`delivery_pauses::ATTEMPTS`] attempts each.
 pub const KIND: JobKind = JobKind::new("alert_delivery");
-/// For how long nobody else sends what was taken: longer than any attempt takes.
+/// How long nobody else sends what was taken: longer than any attempt takes.
 const LEASE: Duration = Duration::minutes(2);
 /// The shortest time that a delivery is put off for.
 const SHORTEST_PAUSE: Duration = Duration::SECOND;
@@ -195,7 +195,7 @@ impl JobHandler for Deliverer {
         let mut sent: Vec<DeliveryId> = messages.iter().flat_map(Message::deliveries).collect();
         let counted: Vec<DeliveryId> = counted.iter().flat_map(Message::deliveries).collect();
         if let AttemptEnd::Apart { .. } = &end {
-            // What was refused can't be about those that do not stand in it.
+            // The refusal can't be about messages that the refused mail did not have.
             if !counted.is_empty() {
                 self.end(&channel, &counted, &AttemptEnd::PutBack).await?;
             }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::severity::Severity;
 
-/// So many messages at most stand in one mail; it counts the others.
+/// The most messages that one mail shows; it counts the others.
 const MOST_SHOWN: usize = 100;
 /// The characters of a subject.
 const SUBJECT: usize = 150;
@@ -70,7 +70,7 @@ fn id(messages: &[Message], counted: &[Message]) -> Uuid {
     Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// By which the newest of the worst that goes on comes last.
+/// The rank of a message: the newest of the worst that go on comes last.
 fn rank(message: &Message) -> (bool, Severity, OffsetDateTime) {
     (
         message.event != DeliveryEvent::Resolved,
@@ -94,7 +94,7 @@ fn subject(messages: &[Message], more: usize) -> String {
     let headline = worst.headline();
     let subject = match (messages.len() + more, worst.event) {
         (..=1, _) => headline,
-        // What is over is no longer bad.
+        // A resolved alert is over, so the subject names no severity.
         (count, DeliveryEvent::Resolved) => format!("{count} messages: {headline}"),
         (count, DeliveryEvent::Raised | DeliveryEvent::Test) => {
             format!("{count} messages, up to {}: {headline}", worst.severity)

@@ -37,9 +37,9 @@ wire_enum! {
 /// The content of a delivery, whatever the channel. Its texts come from people and sites: each channel escapes them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The same at each attempt: receivers tell repetitions by it.
+    /// The id, which is the same at each attempt, so that receivers detect repetitions.
     pub id: DeliveryId,
-    /// The delivery that was to tell of the beginning, where this one tells of both.
+    /// The delivery of the beginning, if this one reports both beginning and end.
     pub beginning: Option<DeliveryId>,
     /// The event that it tells of.
     pub event: DeliveryEvent,
@@ -65,7 +65,7 @@ pub struct Message {
     pub data: Map<String, Value>,
     /// The alert that it tells of.
     pub alert: Option<Alert>,
-    /// The address of the page of the console to look at, which the deliverer knows.
+    /// The address of the console's page to look at. The deliverer fills it in.
     pub link: Option<String>,
     /// When it began.
     pub created_at: OffsetDateTime,
@@ -139,7 +139,7 @@ impl Message {
         }
     }
 
-    /// The messages without those of a beginning whose end is among them: that one tells of both.
+    /// The messages without beginnings whose end is among them: the end reports both.
     #[must_use]
     pub fn merged(messages: Vec<Self>) -> Vec<Self> {
         let (begun, mut merged): (Vec<Self>, Vec<Self>) = messages
@@ -165,7 +165,7 @@ impl Message {
         std::iter::once(self.id).chain(self.beginning)
     }
 
-    /// The key by which services take the beginning and the end together: the alert's id, where there is an alert.
+    /// The key by which services join the beginning and the end: the alert's id, if there is an alert.
     #[must_use]
     pub(super) fn key(&self) -> String {
         match (&self.alert, self.notification_id) {
@@ -175,7 +175,7 @@ impl Message {
         }
     }
 
-    /// The name of the domain, or of the workspace where it is about all of that, in one short line.
+    /// The name of the domain in one short line, or of the workspace if the message is about all of it.
     #[must_use]
     pub(super) fn source(&self) -> String {
         let name = self
@@ -192,7 +192,7 @@ impl Message {
         format!("{} \u{b7} {} \u{b7} {at}", self.source(), self.severity)
     }
 
-    /// The colour of what is this bad, or over, as red, green and blue.
+    /// The colour for this severity, or for an end, as red, green and blue.
     #[must_use]
     pub(super) const fn colour(&self) -> u32 {
         match (self.event, self.severity) {
@@ -204,17 +204,17 @@ impl Message {
     }
 }
 
-/// The title of what began, as it is told when it is over.
+/// The title of a beginning as it reads in the message of the end.
 pub(super) fn headline(event: DeliveryEvent, end: Option<AlertEnd>, title: &str) -> String {
     match (event, end) {
         (DeliveryEvent::Raised | DeliveryEvent::Test, _) => title.to_owned(),
         (DeliveryEvent::Resolved, None | Some(AlertEnd::Over)) => format!("Resolved: {title}"),
-        // Nobody knows whether all is well.
+        // The end does not say that all is well: nobody knows that.
         (DeliveryEvent::Resolved, Some(_)) => format!("Closed: {title}"),
     }
 }
 
-/// The text, or another where nothing of it can be seen: receivers refuse an empty one.
+/// The text, or another one if nothing of it is visible: receivers refuse empty texts.
 fn or(text: String, other: &str) -> String {
     if text.is_empty() { other.to_owned() } else { text }
 }

@@ -1,4 +1,4 @@
-//! The places among the deliveries that are under way: receivers that hang hold up no other channel, and no other workspace.
+//! Places for deliveries that are under way: receivers that hang do not hold up other channels, nor other workspaces.
 
 use std::{
     collections::HashMap,
@@ -12,15 +12,15 @@ use pharos_domain::ids::{ChannelId, WorkspaceId};
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 /// The longest.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// The time between two looks of the deliveries of a workspace that found no place, of the urgent ones and of the others. Each look
-/// is written to the database, so how often they look must not depend on how many wait.
+/// The time between two looks of the deliveries of a workspace that found no place; urgent ones and others look apart. Each
+/// look is written to the database, so their number must not depend on how many wait.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// A receiver that takes longer than this ails, as one does that fails.
+/// A receiver that takes longer than this counts as ailing, as one that fails does.
 const SLOW: Duration = Duration::from_secs(3);
-/// For how long nobody forgets that a channel ailed, where nothing is sent to it.
+/// How long it is remembered that a channel ailed, if nothing is sent to it.
 const REMEMBERED: Duration = Duration::from_secs(60 * 60);
 
-/// The deliveries that are under way, by workspace and channel. Clones are one.
+/// The deliveries that are under way, by workspace and channel. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Places {
     most: usize,
@@ -32,7 +32,7 @@ pub struct Places {
 pub(super) struct Looking {
     /// Whose delivery it is.
     pub(super) workspace: WorkspaceId,
-    /// The channel that it goes to; `None`: an older version asked for the job.
+    /// The channel that it goes to; `None`: the job was written by an older version.
     pub(super) channel: Option<ChannelId>,
     /// Whether it goes before others: it is critical, or a test that somebody waits for.
     pub(super) is_urgent: bool,
@@ -52,7 +52,7 @@ struct All {
 #[derive(Debug, Default)]
 struct OfWorkspace {
     places: usize,
-    /// When the last of those that found no place looks again: of the others, and of the urgent ones.
+    /// When the last of the deliveries that found no place looks again: first of the others, then of the urgent ones.
     last_looks: [Option<Instant>; 2],
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Place {
 }
 
 impl Places {
-    /// The places of deliveries among so many jobs at once: half of them.
+    /// The places of deliveries among so many jobs at once, which is half of them.
     #[must_use]
     pub fn among(jobs: usize) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl Places {
         }
     }
 
-    /// A place for a delivery.
+    /// Takes a place for a delivery.
     ///
     /// # Errors
     /// Its channel or its workspace has as many as it may: how long the delivery waits until it looks again.
@@ -95,17 +95,17 @@ impl Places {
         })
     }
 
-    /// A poisoned lock is as good as any: the counts in it are whole.
+    /// A poisoned lock is as good as any, since the counts in it are whole.
     fn lock(&self) -> MutexGuard<'_, All> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl All {
-    /// Whether a delivery may take one. A workspace takes only a part of what it leaves free, so that there is always one for a
-    /// workspace that has none: alone it has half of all. Of that deliveries which are not urgent leave a part to those that are,
-    /// and channels that ail leave more to those that do not, but what is urgent waits for nothing lesser, wherever that goes. A
-    /// channel has two, one where it ails, and one more for what is urgent.
+    /// Whether a delivery may take a place. A workspace takes only a part of what it leaves free, so that there is always a
+    /// place for a workspace that has none; alone it has half of all. Within that, deliveries that are not urgent leave a part
+    /// to urgent ones, and ailing channels leave more to others, but an urgent delivery waits for nothing lesser, wherever it
+    /// goes. A channel has two places, or one if it ails, and one more for urgent deliveries.
     fn has_place(&self, most: usize, looking: Looking) -> bool {
         let Looking {
             workspace,
@@ -125,11 +125,11 @@ impl All {
         of_channel.unwrap_or_default() < most_of_channel && of_workspace * left_free < free
     }
 
-    /// How long a delivery waits that found none.
+    /// How long a delivery waits that found no place.
     fn turn(&mut self, looking: Looking) -> Duration {
         let now = Instant::now();
         if !self.workspaces.contains_key(&looking.workspace) {
-            // Others have all places. Of those that have none, nothing is kept once nobody of theirs looks any more.
+            // Others have all places. Workspaces without a place are forgotten once none of their deliveries will look again.
             self.workspaces.retain(|_, taken| {
                 taken.places > 0 || taken.last_looks.iter().flatten().any(|last| *last > now)
             });
@@ -146,7 +146,7 @@ impl All {
 }
 
 impl Place {
-    /// Takes down whether the receiver took what was sent: channels whose receivers do not, or take long for it, go behind others.
+    /// Records whether the receiver took the delivery. Channels whose receivers fail or are slow go behind others.
     pub(super) fn ended(&self, is_taken: bool) {
         let Some(channel) = self.of.channel else {
             return;
@@ -312,7 +312,7 @@ mod tests {
         let taken = places.take(warning).unwrap();
         let waits: Vec<Duration> = (0..40_000).map(|_| places.take(warning).unwrap_err()).collect();
         assert_eq!(waits[0], SHORTEST_WAIT);
-        // Time passes while they are asked, a little of each wait with it.
+        // Time passes while these look, so each wait is a little shorter.
         assert!(waits[1_000] > 500 * BETWEEN_LOOKS, "{:?}", waits[1_000]);
         assert!(waits[39_999] > LONGEST_WAIT / 2, "{:?}", waits[39_999]);
         assert!(waits.iter().all(|wait| *wait <= LONGEST_WAIT));

@@ -1,4 +1,4 @@
-//! The next step of a delivery: whether it is sent now, later or never, and together with what.
+//! The next step of a delivery: whether it is sent now, later or never, and with which others.
 
 use time::{Duration, OffsetDateTime};
 
@@ -10,26 +10,26 @@ use super::{
 };
 use crate::severity::Severity;
 
-/// Mails go out this far apart: what comes meanwhile goes out together, as one.
+/// The pause between mails. Messages that come meanwhile go out together, as one mail.
 pub const BETWEEN_MAILS: Duration = Duration::minutes(5);
-/// A critical message waits no longer than this for others that go along.
+/// The longest that a critical message waits for others that go along.
 pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
-/// How long a receiver that failed is left alone at first. It is left alone for as long as it has failed, which doubles with each
-/// failure that follows at once.
+/// How long a receiver that failed is left alone at first. Then it is left alone for as long as it has failed, which doubles
+/// with each failure that follows at once.
 pub const SHORTEST_REST: Duration = Duration::seconds(10);
-/// As long as it is left alone at most. A delivery that failed waits longer, for its own next attempt; later ones do not.
+/// The longest that it is left alone. A delivery that failed waits longer, for its own next attempt; later ones do not.
 pub const LONGEST_REST: Duration = Duration::minutes(5);
-/// One mail tells of so many deliveries at most, which are more than wait for a channel: so it drains with one. Those of them that
-/// do not stand in it are counted there.
+/// The most deliveries that one mail covers. It is more than wait for a channel, so one mail drains a channel. The mail counts
+/// those that it does not show.
 pub const MOST_TOLD_TOGETHER: u16 = 5_000;
-/// How long what tells that something is over waits for what told that it began.
+/// How long the message that something is over waits for the message that it began.
 const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
-/// For how long a delivery waits for a receiver that fails, before it is given up. A delivery that is tried itself is given up
-/// before that. This ends one whose channel rested for the attempts of others.
+/// How long a delivery waits for a receiver that fails, before it is given up. A delivery that is tried itself is given up
+/// earlier. This bound ends a delivery whose channel rested because others were tried.
 const LONGEST_WAIT: Duration = Duration::hours(28);
-/// By so much the last rest of a receiver may be over while it still counts as one that fails.
+/// How long the last rest of a receiver may be over while the receiver still counts as failing.
 const LATELY: Duration = Duration::HOUR;
-/// By so much a clock may be set back without a pause looking longer than any is.
+/// How far a clock may be set back without a pause looking longer than any is.
 const SET_BACK: Duration = Duration::seconds(5);
 
 /// A delivery whose job is at work, and its channel.
@@ -41,11 +41,11 @@ pub struct Waiting<'a> {
     pub state: DeliveryState,
     /// How bad its subject is.
     pub severity: Severity,
-    /// Since when it is to be sent: since it was made, or was last sent again.
+    /// When it was queued: when it was made, or was last sent again.
     pub queued_at: OffsetDateTime,
     /// Until when another job sends it.
     pub taken_until: Option<OffsetDateTime>,
-    /// How far the delivery is that told of the beginning. Only what tells of an end has one.
+    /// The state of the delivery of the beginning. Only the delivery of an end has one.
     pub raised: Option<DeliveryState>,
     /// Whether it is sent in a mail of its own, since one with others in it was refused.
     pub is_alone: bool,
@@ -57,15 +57,15 @@ pub struct Waiting<'a> {
     pub raised_due_at: Option<OffsetDateTime>,
     /// Until when another job sends that delivery.
     pub raised_taken_until: Option<OffsetDateTime>,
-    /// Until then nothing is sent: mails gather, and a receiver that failed is left alone.
+    /// Until when nothing is sent, because mails gather, or because a receiver that failed is left alone.
     pub next_send_at: Option<OffsetDateTime>,
     /// The first of the channel's failures since the last success; `None`: the last attempt worked.
     pub failing_since: Option<OffsetDateTime>,
-    /// Whether the channel rests: something that failed is to be tried again. What was refused for good says nothing of others, so
-    /// that mails go on gathering.
+    /// Whether the channel rests: something that failed is to be tried again. A delivery that was refused for good says nothing
+    /// of others, so mails go on gathering.
     pub rests: bool,
-    /// Until when another delivery of the channel is under way, where the channel has failed: it is tried by one at a time, so
-    /// that a dead receiver keeps few workers waiting.
+    /// Until when another delivery of the channel is under way, if the channel has failed. Only one is tried at a time, so that
+    /// a dead receiver keeps few workers waiting.
     pub tried_until: Option<OffsetDateTime>,
 }
 
@@ -76,13 +76,13 @@ pub enum DeliveryStep {
     Done,
     /// Nobody is to get it any more.
     Drop,
-    /// Its receiver has failed for as long as it waits, which is too long.
+    /// Its receiver has failed for longer than a delivery waits.
     GiveUp,
     /// It waits for this moment.
     Wait(OffsetDateTime),
     /// It is sent alone.
     Send,
-    /// It is sent in one mail with what waits for the same channel and is this bad, or worse.
+    /// It is sent in one mail with deliveries that wait for the same channel and are this severe, or more.
     SendTogether(Severity),
 }
 
@@ -100,7 +100,7 @@ impl Waiting<'_> {
         }
         match self.raised {
             Some(DeliveryState::Failed | DeliveryState::Dropped) => return DeliveryStep::Drop,
-            // In a mail with others both stand together, in their order.
+            // In a mail with others both are shown together, in their order.
             Some(DeliveryState::Queued) if !is_mail || self.is_alone => {
                 let soon = now + BEHIND_THE_FIRST;
                 return DeliveryStep::Wait(self.raised_due_at.map_or(soon, |due| due.max(soon)));
@@ -143,9 +143,9 @@ impl Waiting<'_> {
         }
     }
 
-    /// Whether its receiver has failed for as long as it waits, and too long for people to hear of it still. Quiet hours do not
-    /// count, nor does time in which nobody tried; and whoever sends a dead letter again begins anew. Where nobody has tried lately,
-    /// as after a night without a worker, it is tried first.
+    /// Whether its receiver has failed for as long as a delivery waits, so that people no longer need to hear of it. Quiet
+    /// hours do not count, nor does time in which nobody tried; and a dead letter that is sent again begins anew. If nobody has
+    /// tried lately, as after a night without a worker, it is tried first.
     fn is_too_late(&self, now: OffsetDateTime) -> bool {
         let quiet_hours = self.settings.quiet_hours.as_ref();
         let longest = match quiet_hours.filter(|_| self.severity < Severity::Critical) {
@@ -159,8 +159,8 @@ impl Waiting<'_> {
                 .is_some_and(|since| now - since.max(self.queued_at) >= longest)
     }
 
-    /// When the channel takes it. While mails gather, word that something critical began comes soon after the mail before, and what
-    /// is sent alone waits for nothing.
+    /// When the channel takes it. While mails gather, a message that something critical began follows soon after the mail
+    /// before, and a delivery that is sent alone does not wait.
     fn due_at(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let is_urgent = self.severity == Severity::Critical && self.event == DeliveryEvent::Raised;
         let gathers = self.settings.target.kind() == ChannelKind::Email && !self.rests;
@@ -173,9 +173,9 @@ impl Waiting<'_> {
         })
     }
 
-    /// Until when nothing is sent. A moment further ahead than any pause was written by a clock that was ahead, and counts no more.
-    /// Only a receiver that failed may have asked for a long one, and no mail server does; a failure that lies ahead is of such a
-    /// clock itself.
+    /// Until when nothing is sent. A moment further ahead than any pause was written by a clock that was ahead, and is ignored.
+    /// Only a receiver that failed may have asked for a long pause, and no mail server does; a failure that lies ahead is of
+    /// such a clock itself.
     fn next_send_at(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let may_have_asked = self.settings.target.kind() != ChannelKind::Email
             && self.failing_since.is_some_and(|since| since <= now + SET_BACK);

@@ -22,7 +22,7 @@ pub trait DeliveryStore: Send + Sync {
         end: &AttemptEnd,
     ) -> Result<(), StoreError>;
 
-    /// Takes down that the delivery was dropped as it came, since as many waited for its channel as may. A notification tells of
+    /// Records that the delivery was dropped as it came, since as many waited for its channel as may. A notification tells of
     /// it, once until few wait. The answer is the kind of the channel; `None`: it was deleted.
     async fn dropped(&self, delivery: DeliveryId) -> Result<Option<ChannelKind>, StoreError>;
 }
@@ -55,7 +55,7 @@ pub enum AttemptEnd {
     Again {
         /// Why it failed, for people.
         why: String,
-        /// For how long the receiver asked to be left alone, which may be longer; `None`: it did not ask.
+        /// How long the receiver asked to be left alone, which may be longer; `None`: it did not ask.
         asked: Option<Duration>,
     },
     /// The mail that they stood in together was refused for good: each is sent again at once, in a mail of its own, so that only

@@ -130,7 +130,7 @@ pub enum TargetFault {
     Key,
 }
 
-/// Why there is no target of what its fields were filled with.
+/// Why no target can be made of its filled fields.
 #[derive(Clone, Copy, Debug, Error)]
 pub enum FillError {
     /// A field has a value that it can't have.
@@ -161,7 +161,7 @@ impl Target {
         }
     }
 
-    /// Whether a channel may have it.
+    /// Checks whether a channel may have it.
     ///
     /// # Errors
     /// Its first fault.
@@ -218,8 +218,8 @@ impl Target {
 }
 
 impl Target {
-    /// A target of that kind, with what people filled its fields with; a webhook gets a new secret. Whether a channel may have
-    /// it, [`check`](Self::check) says.
+    /// A target of that kind, made of the fields that people filled in; a webhook gets a new secret. [`check`](Self::check)
+    /// says whether a channel may have it.
     ///
     /// # Errors
     /// A field has a value that is none of its choices, or there are no random numbers for a secret.
@@ -231,8 +231,8 @@ impl Target {
         fill(target, kind.spec().fields, value)
     }
 
-    /// The same with what people filled its fields with. They are shown no secret, so all secrets stay where none is given
-    /// anew. Where one is, all are: a key that is known to one server is not sent to another.
+    /// The same target with the fields that people filled in. Forms show no secret, so all secrets stay if none is given anew.
+    /// If one is, all have to be, so that a key that is known to one server is not sent to another.
     ///
     /// # Errors
     /// A field has a value that is none of its choices.

@@ -1,4 +1,4 @@
-//! Known answers: rules over series of values, worked out by hand.
+//! Known answers: rules over series of values, computed by hand.
 
 use pharos_domain::{
     alert_metric::{

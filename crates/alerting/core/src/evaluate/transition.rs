@@ -1,4 +1,4 @@
-//! From one evaluation to the next: when a rule fires, fires again, and is over.
+//! From one evaluation to the next: when a rule fires, fires again, and resolves.
 
 use pharos_domain::alert_metric::{AlertMetric, Attention, MetricKind};
 use time::{Date, OffsetDateTime};
@@ -15,7 +15,7 @@ pub struct Standing {
     pub last_value: Option<f64>,
     /// When it fired last.
     pub last_fired_at: Option<OffsetDateTime>,
-    /// The last day of the data that it fired by last; `None`: it did not, or they had none.
+    /// The last day of the data with which it last fired; `None`: it did not, or the data had no day.
     pub told_through: Option<Date>,
     /// Whether an alert of it is open.
     pub is_open: bool,
@@ -39,7 +39,7 @@ pub struct Transition {
     pub standing: Standing,
     /// The event to tell of; `None`: nothing is new.
     pub event: Option<RuleEvent>,
-    /// Whether the events that were counted are counted again at the next evaluation, since nobody was told of them.
+    /// Whether the next evaluation counts the same events again, since they were not reported.
     pub recounts: bool,
 }
 
@@ -48,20 +48,20 @@ pub struct Transition {
 pub enum RuleEvent {
     /// It fires. The alerts of it that are open go on.
     Fires(Figures),
-    /// Something happened: an alert that is over as it is told.
+    /// Something happened: the alert is over as soon as it is reported.
     Happened(Figures),
     /// Its open alerts are over; the value, where there is one.
     Resolved(Option<f64>),
-    /// Its open alerts are over, since nobody watches the site any more.
+    /// Its open alerts are over, since the site is no longer watched.
     Paused,
 }
 
 /// Takes a rule from one evaluation to the next.
 ///
-/// A breach fires when it begins, unless the rule fired within its cooldown; then as soon as that is over. A breach that goes
-/// on fires again after each cooldown, but not where the rule has none, nor where the metric runs down by itself, nor by the data
-/// that the open alert tells of already (`data_through`). While the site is being worked on nothing fires. Without data an open alert
-/// stays open, unless the site is watched no more.
+/// A breach fires when it begins, unless the rule fired within its cooldown: then it fires once the cooldown is over. A breach
+/// that goes on fires again after each cooldown, except where the rule has none, where the metric runs down by itself, or where
+/// the data are those that the open alert has reported already (`data_through`). While the site is being worked on nothing
+/// fires. Without data an open alert stays open, unless the site is no longer watched.
 #[must_use]
 pub fn transition(
     rule: &RuleSettings,
@@ -112,7 +112,8 @@ pub fn transition(
         } => {
             let standing = next(RuleState::Firing, Some(figures.value));
             let is_event = metric.kind == MetricKind::Event;
-            // No alert of an event is open: it was of a measure that is an event now, and ends before the events are told.
+            // No alert of an event is open. This one is of a metric that was a measure and counts events now, so it ends before
+            // the events are reported.
             if is_event && before.is_open {
                 return Transition {
                     recounts: true,
@@ -157,7 +158,7 @@ fn is_due(
     if before.is_open && (metric.kind == MetricKind::Countdown || rule.cooldown_minutes == 0 || is_told) {
         return false;
     }
-    // A clock that was set back would keep it silent for as long as it was ahead.
+    // Otherwise a clock that was set back would keep it silent for as long as the clock was ahead.
     before
         .last_fired_at
         .is_none_or(|fired| now < fired || now - fired >= rule.cooldown())

@@ -109,7 +109,7 @@ pub(crate) fn foregone(operator: AlertOperator, threshold: f64, metric: &AlertMe
         AlertOperator::Gt | AlertOperator::Gte | AlertOperator::Lt | AlertOperator::Lte => {
             (at(least) == at(largest)).then(|| at(least))
         }
-        // What may equal a threshold is counted.
+        // Only counts are compared for equality, and a count is never a fraction.
         AlertOperator::Eq => {
             (threshold < least || threshold > largest || threshold.fract() != 0.0).then_some(false)
         }

@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// What a metric says itself goes before: nobody pauses or silences that anew.
+    /// The metric's own answer wins: a domain that is silenced stays paused where the metric says so.
     #[tokio::test]
     async fn a_metric_that_says_so_itself_is_left_with_that() {
         let domain = DomainId::generate();

@@ -1,4 +1,4 @@
-//! Evaluating rules in the background, many at once: one question a module for all that are due.
+//! Evaluates rules in the background, many at once: one query a module for all that are due.
 
 mod attention;
 #[cfg(test)]
@@ -49,21 +49,21 @@ pub(crate) const LEASE: Duration = Duration::minutes(2);
 pub(crate) const RULES: usize = 2_000;
 /// How many such batches are under way at once.
 const BATCHES: usize = 2;
-/// The longest pause between two looks at what is due.
+/// The longest pause between two looks for due rules.
 const POLL: StdDuration = StdDuration::from_secs(5);
 /// The time between two evaluations of a rule.
 const USUAL: Duration = Duration::MINUTE;
-/// The same where the data come days late, and how long a rule waits that takes too long to read time and again.
+/// The pause if the data come days late, and the pause of a rule that takes too long to read time and again.
 const LATE: Duration = Duration::HOUR;
-/// How long a rule waits that took too long to read once: that may be a moment at which the database had much to do.
+/// The pause of a rule that took too long to read once: the database may have been busy at that moment.
 const SOON: Duration = Duration::minutes(5);
 
 /// Evaluates rules.
 #[derive(Clone)]
 pub struct Evaluator {
-    /// Where due rules come from, and what they came to goes.
+    /// The store of due rules, and of the outcomes of their evaluations.
     pub store: Arc<dyn EvaluationStore>,
-    /// Who gives the values of metrics.
+    /// The sources of the values of metrics.
     pub catalogue: Catalogue,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
@@ -80,13 +80,13 @@ impl fmt::Debug for Evaluator {
 }
 
 impl Evaluator {
-    /// Works until `stop`; then lets what is under way end until `abandon`, and gives the rest back.
+    /// Works until `stop`; then lets running evaluations end until `abandon`, and gives the rest back.
     pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
         self.bell.ring_for([LANE.to_owned()].into());
         self.due().run(stop, abandon).await;
     }
 
-    /// Evaluates what is due now, as much as one claim gives, and says how many batches that were.
+    /// Evaluates what is due now, as much as one claim gives, and returns how many batches that were.
     ///
     /// # Errors
     /// The store failed.
@@ -110,7 +110,7 @@ impl Evaluator {
         }
     }
 
-    /// The rules that were judged, and those that there was no time for. Those of which nothing could be read are in neither: their
+    /// The rules that were judged, and those that there was no time for. Rules that could not be read are in neither: their
     /// lease ends, and they are due again, or they were set aside.
     async fn evaluate<'a>(
         &self,
@@ -133,7 +133,7 @@ impl Evaluator {
             }
         }
         for rules in by_module.values_mut() {
-            // Where what was too much is cut in two, one that is slow to read is soon by itself.
+            // When a part that was too much is cut in two, a rule that is slow to read is soon by itself.
             rules.sort_by_key(|(rule, _)| (rule.workspace_id, rule.domain_id));
         }
         let said = Said::of(&self.catalogue, &by_module, now).await;
@@ -143,7 +143,7 @@ impl Evaluator {
             until,
         };
         let found = reader.read(&by_module, now).await;
-        // Where nothing can be read for any rule, none of them is to blame.
+        // If nothing can be read for any rule, no rule is to blame.
         let are_to_blame = found.values().any(Found::has_read) || measured(&by_module).count() == 1;
         let mut firings = Firings::default();
         for (module, found) in found {
@@ -171,7 +171,7 @@ impl Evaluator {
         (evaluated, unasked)
     }
 
-    /// Sets the rules of a module aside whose metrics can't be read, unless none of its rules fares better.
+    /// Sets aside the rules of a module whose metrics can't be read, unless all of its rules fail.
     async fn set_aside(&self, module: AlertModule, found: &Found<'_>) {
         for (rule, why) in &found.bad {
             if !found.has_read() {
@@ -214,14 +214,15 @@ fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
 fn slow(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
     let wait = if rule.was_put_off { LATE } else { SOON };
     Evaluated {
-        // Not with all others of the next hour: as one of them it would keep them waiting.
+        // Not together with all others of the next hour, since it would keep them waiting.
         next_evaluation_at: now + wait,
         is_put_off: true,
         ..unknown(rule, now)
     }
 }
 
-/// A rule whose module the plan no longer has: what is open is over, and what happened meanwhile is not told once it comes back.
+/// The outcome for a rule whose module the plan no longer has: open alerts are over, and events of that time are not reported
+/// once the module comes back.
 fn withdrawn(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
     let unknown = unknown(rule, now);
     Evaluated {
@@ -246,7 +247,7 @@ fn outcome(
 ) -> Evaluated {
     let settings = &rule.settings;
     let verdict = match judge(settings, metric, &answer.values) {
-        // More of them happened while they were held back. They are told all the same.
+        // More events happened while they were held back. They are reported all the same.
         Verdict::Judged { figures, .. } if owes(rule) => Verdict::Judged {
             is_breach: true,
             figures,
@@ -297,7 +298,7 @@ fn outcome(
         due_at: rule.due_at,
         leased_until: rule.leased_until,
         standing,
-        // Where a newer node has a metric count events that is a measure to this one, they are left to the newer one.
+        // If a newer node counts events for a metric that is a measure to this node, the events are left to the newer one.
         counted_through: rule
             .pending
             .through
@@ -314,7 +315,8 @@ fn outcome(
     }
 }
 
-/// How the rule stood. Its alerts before it was changed were about another condition, so the same data may raise one again.
+/// The standing of the rule. Its alerts before it was changed were about another condition, so the same data may raise one
+/// again.
 fn before(rule: &DueRule) -> Standing {
     let fired = rule.standing.last_fired_at;
     Standing {
@@ -326,7 +328,7 @@ fn before(rule: &DueRule) -> Standing {
     }
 }
 
-/// The message of an alert. The last one until rules of its domain wait says so.
+/// The message of an alert. If it is the last one until rules of its domain wait, the message says so.
 fn told(message: String, is_last: bool) -> String {
     if is_last {
         format!(
@@ -338,7 +340,7 @@ fn told(message: String, is_last: bool) -> String {
     }
 }
 
-/// Whether the last evaluation held back events that broke the condition: they were neither told nor deleted.
+/// Whether the last evaluation held back events that broke the condition: they were neither reported nor deleted.
 fn owes(rule: &DueRule) -> bool {
     let evaluated = rule.last_evaluated_at;
     rule.pending.count > 0
@@ -347,7 +349,7 @@ fn owes(rule: &DueRule) -> bool {
         && evaluated.is_some_and(|at| rule.updated_at <= at)
 }
 
-/// Why an alert of the rule is over that no longer fires. The first evaluation by other settings says what these change.
+/// Why an alert of the rule that no longer fires is over. The first evaluation with other settings says what these change.
 fn end(rule: &DueRule) -> AlertEnd {
     if rule.last_evaluated_at.is_some_and(|at| at < rule.updated_at) {
         AlertEnd::RuleChanged
@@ -398,7 +400,7 @@ impl DueWork for Evaluator {
     }
 
     async fn perform(&self, rules: &Vec<DueRule>) -> Option<Vec<Evaluated>> {
-        // By a clock that is ahead nothing has been measured yet, and what fires would fire in the future.
+        // For a clock that is ahead nothing has been measured yet, and alerts would fire in the future.
         let now = match self.store.not_ahead(self.clock.now()).await {
             Ok(now) => now,
             Err(error) => {

@@ -124,14 +124,14 @@ impl<'r, 'a> Waiting<'r, 'a> {
         Some(self.parts.remove(at))
     }
 
-    /// Takes down how long it took to read a part.
+    /// Records how long it took to read a part.
     pub(super) fn took(&mut self, part: &Part<'_, '_>, time: StdDuration) {
         if let Some(owner) = part.owner() {
             *self.taken.entry(owner).or_default() += time;
         }
     }
 
-    /// Has the parts that are read instead of one that was too much wait for their turns.
+    /// Makes the parts that replace one that was too much wait for their turns.
     pub(super) fn cut(&mut self, part: Part<'r, 'a>) {
         self.parts.extend(part.cut());
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::catalogue::Catalogue;
 
-/// A rule that is asked for. Absent members take the defaults of the metric.
+/// A rule that is requested. Absent members take the defaults of the metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDraft {
     /// The name that people gave it.

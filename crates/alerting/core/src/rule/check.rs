@@ -51,7 +51,7 @@ pub(super) fn check(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faul
     check_filter(rule, metric, faults);
 }
 
-/// Nobody is to rely on a bound that nothing is held against.
+/// Nobody is to rely on a bound that nothing is checked against.
 fn check_sample(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
     let Some(least) = rule.min_sample else {
         return;

@@ -273,7 +273,7 @@ impl Batch<Evaluated> for Settling<'_> {
     }
 }
 
-/// Has a rule wait for a day that can't be read, whose metric can't, or whose outcome can't be stored: the others go on.
+/// Puts a rule off for a day if it or its metric can't be read, or its outcome can't be stored, so that the others go on.
 async fn put_off(database: &Database, rule: AlertRuleId, note: SetAside) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     connection

@@ -38,7 +38,7 @@ use time::{Duration, OffsetDateTime};
 use self::row::NotificationRow;
 use crate::reach::Asked;
 
-/// For how long after it was made a notification may come, at the latest: whoever makes one commits it long before that.
+/// How long after it was made a notification may come, at the latest: whoever makes one commits it long before that.
 const LATEST: Duration = Duration::minutes(10);
 
 /// Notifications in PostgreSQL.
@@ -288,7 +288,7 @@ impl Asking<'_> {
     }
 }
 
-/// The kinds that are asked for; `None`: all.
+/// The kinds that are requested; `None`: all.
 pub(crate) fn kinds(kind: Option<NotificationType>) -> Vec<&'static str> {
     let kinds = kind.as_ref().map_or(NotificationType::ALL, std::slice::from_ref);
     kinds.iter().map(|kind| kind.as_str()).collect()

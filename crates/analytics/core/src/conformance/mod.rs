@@ -1,4 +1,4 @@
-//! A log of visits by hand, and the answers to it, worked out on paper. Every implementation of the ports must give them.
+//! A log of visits by hand, and the answers to it, computed on paper. Every implementation of the ports must give them.
 //!
 //! It has five days over a month's end, and each rule in it: half an hour, midnight, what comes late or twice, bounces and what
 //! ends them, events that open sessions, engagement that opens none, orders that repeat, refunds, another currency.

@@ -9,7 +9,7 @@ use time::Date;
 use super::{Design, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus};
 use crate::page_path::page_path;
 
-/// An experiment that is asked for.
+/// An experiment that is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentDraft {
     /// A name.

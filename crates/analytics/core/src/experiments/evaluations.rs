@@ -39,7 +39,7 @@ struct Order {
 pub struct NewEvaluation {
     /// The evaluation: complete, or pending.
     pub evaluation: Evaluation,
-    /// The job that works it out. `None`: it is worked out already.
+    /// The job that works it out. `None`: it is computed already.
     pub job: Option<NewJob>,
 }
 

@@ -30,7 +30,7 @@ use pharos_domain::{
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// After so many days the time after the change is long enough for a verdict.
+/// After this many days the time after the change is long enough for a verdict.
 const READY_AFTER_DAYS: i64 = 14;
 
 wire_enum! {
@@ -50,13 +50,13 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How before and after are compared.
+    /// How the days before and after the change are compared.
     ExperimentMethod {
         /// The days of the variant, by the Mann-Whitney test.
         MannWhitney = "mann_whitney",
         /// Difference-in-differences: by how much more the variant changed than the control.
         Did = "did",
-        /// A Bayesian structural time series: how the variant would have gone on, told from the control.
+        /// A Bayesian structural time series: it predicts from the control how the variant would have gone on.
         Bsts = "bsts",
     }
 }
@@ -78,7 +78,7 @@ wire_enum! {
         Sessions = "sessions",
         /// Page views.
         Pageviews = "pageviews",
-        /// The share of sessions that entered there which bounced.
+        /// The share of the sessions entering there that bounced.
         BounceRatePct = "bounce_rate_pct",
         /// How long sessions are.
         AvgDurationSeconds = "avg_duration_seconds",
@@ -128,8 +128,8 @@ impl ExperimentMetric {
         }
     }
 
-    /// Whether it is one of how fast pages are, which real-user monitoring measures. An update of a search engine's ranking may
-    /// move all others: they go with who comes.
+    /// Whether it is a metric of speed, which real-user monitoring measures. All other metrics depend on who comes, so an
+    /// update of a search engine's ranking may move them.
     #[must_use]
     pub const fn is_vital(self) -> bool {
         matches!(self, Self::LcpMs | Self::InpMs | Self::Cls)
@@ -160,16 +160,16 @@ impl ExperimentMetric {
     }
 }
 
-/// The settings of an experiment, which its owner makes.
+/// The settings of an experiment, made by its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentSettings {
     /// A name.
     pub name: String,
     /// The change that the owner expects.
     pub hypothesis: Option<String>,
-    /// How far it is, as it is stored: never ready, which follows from the days.
+    /// The stored status. It is never ready, since that follows from the days.
     pub status: ExperimentStatus,
-    /// The comparison; it changes only while the experiment is a draft.
+    /// The comparison. It changes only while the experiment is a draft.
     pub design: Design,
 }
 
@@ -184,7 +184,7 @@ pub struct Experiment {
     pub settings: ExperimentSettings,
     /// Its newest evaluation.
     pub latest_evaluation_id: Option<Uuid>,
-    /// Who made it; `None`: a user who is gone.
+    /// The user who made it; `None`: the user is gone.
     pub created_by: Option<UserId>,
     /// When it was made.
     pub created_at: OffsetDateTime,
@@ -193,7 +193,7 @@ pub struct Experiment {
 }
 
 impl ExperimentSettings {
-    /// How far it is on a day: one that runs is ready once there are 14 days after the change that are over.
+    /// The status on a day. A running experiment is ready once 14 days after the change are over.
     #[must_use]
     pub fn status_on(&self, today: Date) -> ExperimentStatus {
         let days = self.design.post_days_until(today);

@@ -18,11 +18,11 @@ use super::{Design, Experiment, ExperimentMethod, ExperimentMetric, ExperimentSe
 wire_enum! {
     /// How far an evaluation is.
     EvaluationStatus as "ExperimentEvaluationStatus" {
-        /// It is being worked out.
+        /// It is being computed.
         Pending = "pending",
         /// It is there.
         Completed = "completed",
-        /// It could not be worked out.
+        /// It could not be computed.
         Failed = "failed",
     }
 }
@@ -40,7 +40,7 @@ pub struct Evaluation {
     pub method: ExperimentMethod,
     /// By which metric.
     pub metric: ExperimentMetric,
-    /// When it was asked for.
+    /// When it was requested.
     pub requested_at: OffsetDateTime,
     /// When it was there, or had failed.
     pub completed_at: Option<OffsetDateTime>,
@@ -50,14 +50,14 @@ pub struct Evaluation {
     pub outcome: Outcome,
 }
 
-/// An evaluation that a job has to work out.
+/// An evaluation that a job has to compute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedEvaluation {
     /// The domain that the experiment is of.
     pub domain: DomainId,
     /// The comparison.
     pub design: Design,
-    /// When it was asked for: it is about the days that were over by then.
+    /// When it was requested: it is about the days that were over by then.
     pub requested_at: OffsetDateTime,
     /// The figures of its pages by day.
     pub panel: Panel,
@@ -113,7 +113,7 @@ pub trait ExperimentStore: Send + Sync {
     async fn latest(&self, domain: &DomainAccess, experiment: Uuid)
     -> Result<Option<Evaluation>, StoreError>;
 
-    /// The evaluation that a job has to work out; `None`: nobody waits for it any more.
+    /// The evaluation that a job has to compute; `None`: nobody waits for it any more.
     async fn wanted(&self, evaluation: Uuid) -> Result<Option<WantedEvaluation>, StoreError>;
 
     /// Notes how much of an evaluation is done. `false`: nobody waits for it any more.

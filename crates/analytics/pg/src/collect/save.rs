@@ -346,7 +346,7 @@ struct OrderRow {
     hit_id: i64,
 }
 
-/// Takes orders down by their ids, and marks the purchases of one that was there before.
+/// Records orders by their ids, and marks the purchases of one that was there before.
 async fn save_orders(connection: &mut AsyncPgConnection, commerce: &mut [CommerceRow<'_>]) -> Saved {
     let mut orders: BTreeMap<(Uuid, &str), &CommerceRow<'_>> = BTreeMap::new();
     for row in commerce.iter().filter(|row| row.is_purchase()) {

@@ -19,12 +19,12 @@ use super::{
 };
 use crate::secret::{NoRandomness, SecretDigest};
 
-/// How many live keys a workspace holds. Live: neither revoked nor expired.
+/// How many live keys a workspace may have. Live keys are neither revoked nor expired.
 pub const MOST_LIVE_KEYS: u32 = 10;
-/// How many addresses and ranges an allowlist has at most.
+/// The most addresses and ranges of an allowlist.
 pub const MOST_ALLOWLIST_ENTRIES: usize = 100;
 
-/// How long the old secret goes on working after a rotation.
+/// How long the old secret still works after a rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grace {
     /// Not at all.
@@ -61,7 +61,7 @@ impl Grace {
         }
     }
 
-    /// How long the old secret holds.
+    /// How long the old secret still works.
     #[must_use]
     pub const fn duration(self) -> Duration {
         match self {
@@ -79,7 +79,7 @@ impl Grace {
 pub struct KeyRequest {
     /// The one workspace that it reaches.
     pub workspace: WorkspaceId,
-    /// Who creates it; must be owner or admin there.
+    /// The user who creates it, who must be owner or admin of the workspace.
     pub creator: UserId,
     /// Free text.
     pub name: String,
@@ -116,7 +116,7 @@ pub struct KeyDetails {
     pub id: CredentialId,
     /// The workspace that pays for its calls.
     pub workspace_id: WorkspaceId,
-    /// Who created it.
+    /// The user who created it.
     pub created_by: UserId,
     /// The words by which members know it.
     pub name: String,
@@ -172,7 +172,7 @@ pub trait KeyStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<KeyDetails, KeyError>;
 
-    /// Revokes a key. Returns once every node has dropped what it knew of the key.
+    /// Revokes a key, and returns once every node has dropped what it had cached of the key.
     async fn revoke(
         &self,
         id: CredentialId,
@@ -228,7 +228,7 @@ pub enum KeyError {
     Store(#[from] StoreError),
 }
 
-/// Creates a key and gives its secret, which nothing shows again.
+/// Creates a key, and returns its secret, which is never shown again.
 ///
 /// # Errors
 /// Why it was not created.
@@ -242,7 +242,7 @@ pub async fn create(
     create_once(store, environment, CredentialId::generate(), request, actor, now).await
 }
 
-/// The same under an id that the asker chose, so that a request that comes twice makes one key.
+/// Creates a key under an id that the caller chose, so that a repeated request makes one key.
 ///
 /// # Errors
 /// Why it was not created; [`KeyError::CreatedAlready`] where it came before.
@@ -285,14 +285,14 @@ pub async fn create_once(
     Ok((key, secret))
 }
 
-/// Whether somebody may be given a new secret of a key. A key acts with its creator's role, so nobody gets one of somebody
-/// above them.
+/// Whether somebody may get a new secret of a key. A key acts with its creator's role, so nobody gets the secret of a key whose
+/// creator has a higher role.
 #[must_use]
 pub fn may_rotate(role: Role, creator: Role) -> bool {
     role >= Role::Admin && role >= creator
 }
 
-/// Gives a key a new secret. The old one goes on working for `grace`.
+/// Gives a key a new secret. The old one still works for `grace`.
 ///
 /// # Errors
 /// Why it was not rotated.

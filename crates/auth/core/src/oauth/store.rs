@@ -1,4 +1,4 @@
-//! The ports to what is stored of clients, grants and signing keys.
+//! The ports to stored clients, grants and signing keys.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct ListedClient {
     pub name: Option<String>,
     /// Where users may be sent back to.
     pub redirect_uris: Vec<String>,
-    /// How it proves that it is itself.
+    /// How it authenticates.
     pub auth_method: AuthMethod,
     /// Whether an operator has looked into it.
     pub is_verified: bool,
@@ -53,7 +53,7 @@ pub trait ClientStore: Send + Sync {
     /// The client of that id.
     async fn find(&self, id: ClientId) -> Result<Option<Client>, StoreError>;
 
-    /// Says whether an operator has looked into it, and returns once every node knows. `false` where there is no such
+    /// Marks a client as looked into by an operator, or not, and returns once every node knows. `false`: there is no such
     /// client.
     async fn set_verified(
         &self,
@@ -63,11 +63,11 @@ pub trait ClientStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// At most `limit` clients, those that registered last first; with `before` only those that registered before it.
+    /// At most `limit` clients, the newest registrations first; with `before` only those that registered before that client.
     async fn list(&self, before: Option<ClientId>, limit: u32) -> Result<Vec<ListedClient>, StoreError>;
 
-    /// Deletes a client with its codes and grants, and returns once no node goes by what it knew of them: how many grants
-    /// ended that were not revoked. `None` where there is no such client.
+    /// Deletes a client with its codes and grants, and returns once no node uses what it had cached of them. The answer is how
+    /// many grants ended that were not revoked; `None`: there is no such client.
     async fn delete(
         &self,
         id: ClientId,
@@ -79,7 +79,7 @@ pub trait ClientStore: Send + Sync {
 /// A workspace that a user can tick at consent.
 #[derive(Clone, Debug)]
 pub struct ConsentWorkspace {
-    /// By which a decision names the workspace.
+    /// The id by which a decision names the workspace.
     pub id: WorkspaceId,
     /// The name that the consent screen shows.
     pub name: String,
@@ -112,7 +112,7 @@ pub struct Approval {
     pub expires_at: OffsetDateTime,
 }
 
-/// Why a decision was not taken down.
+/// Why a decision was not recorded.
 #[derive(Debug, Error)]
 pub enum DecideError {
     /// It was decided before.
@@ -131,11 +131,11 @@ pub enum DecideError {
 pub struct CodeExchange<'a> {
     /// The digest of the code.
     pub code: SecretDigest,
-    /// Who brings it.
+    /// The client that brings it.
     pub client: ClientId,
-    /// As at authorization; `None`: left out, as OAuth 2.1 has it.
+    /// The redirect URI, which must be that of the authorization; `None`: the client left it out, as OAuth 2.1 has it.
     pub redirect_uri: Option<&'a str>,
-    /// As at authorization; `None`: not one that is served here.
+    /// The resource, which must be that of the authorization; `None`: one that is not served here.
     pub resource: Option<&'a str>,
     /// The PKCE challenge that the client's verifier meets.
     pub code_challenge: &'a str,
@@ -152,9 +152,9 @@ pub struct CodeExchange<'a> {
 pub struct Rotation<'a> {
     /// The digest of the one that it brings.
     pub token: SecretDigest,
-    /// Who brings it.
+    /// The client that brings it.
     pub client: ClientId,
-    /// As at authorization; `None`: not one that is served here.
+    /// The resource, which must be that of the authorization; `None`: one that is not served here.
     pub resource: Option<&'a str>,
     /// The digest of the next.
     pub next: SecretDigest,
@@ -173,7 +173,7 @@ pub struct Issued {
     pub scopes: ScopeSet,
 }
 
-/// Makes the tokens of what is issued, or says why not. It is asked before anything is committed.
+/// Makes the tokens for what is issued, or says why it can't. The store calls it before it commits anything.
 pub type Mint<'a> = &'a (dyn Fn(&Issued) -> Result<Tokens, OauthError> + Send + Sync);
 
 /// Why no token is issued.
@@ -185,7 +185,7 @@ pub enum IssueError {
     /// It has lapsed.
     #[error("it has expired")]
     Expired,
-    /// It was used before. Whatever its first use issued is revoked by now.
+    /// It was used before. By now everything that its first use issued is revoked.
     #[error("it was used before, so the grant is revoked")]
     Used,
     /// The grant was revoked, or its user disabled.
@@ -211,7 +211,7 @@ pub enum IssueError {
 /// A token's grant, as authentication reads it.
 #[derive(Clone, Debug)]
 pub struct GrantRecord {
-    /// The caller that it stands for: its workspaces of which the user still is a member.
+    /// The caller that it stands for, with the workspaces of which the user is still a member.
     pub identity: Arc<Identity>,
     /// Whether it was revoked.
     pub is_revoked: bool,
@@ -244,8 +244,8 @@ pub struct ConnectedApp {
 
 /// Stores decisions, grants and refresh tokens.
 ///
-/// Whatever revokes a grant returns once every node has dropped what it knew of the grant. A code or refresh token that
-/// was used before ends its grant, before anything else about it is judged.
+/// Methods that revoke a grant return once every node has dropped what it had cached of the grant. A code or refresh token that
+/// was used before ends its grant, before anything else about it is checked.
 #[async_trait]
 pub trait GrantStore: Send + Sync {
     /// The workspaces of a user, the oldest first; none where the user is disabled.
@@ -254,13 +254,13 @@ pub trait GrantStore: Send + Sync {
     /// Whether a request was decided.
     async fn is_decided(&self, request: Uuid) -> Result<bool, StoreError>;
 
-    /// Takes an approval down, with its code.
+    /// Records an approval, with its code.
     async fn approve(&self, approval: &Approval, now: OffsetDateTime) -> Result<(), DecideError>;
 
-    /// Takes a denial down.
+    /// Records a denial.
     async fn deny(&self, request: Uuid, lapses_at: OffsetDateTime) -> Result<(), DecideError>;
 
-    /// Makes a code a grant with its first refresh token. Where no tokens come of it, the code is as good as before.
+    /// Exchanges a code for a grant with its first refresh token. If no tokens can be made, the code stays valid.
     async fn exchange(
         &self,
         exchange: &CodeExchange<'_>,
@@ -268,8 +268,7 @@ pub trait GrantStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Tokens, IssueError>;
 
-    /// Puts the next refresh token in the place of the one that is brought. Where no tokens come of it, that one is as
-    /// good as before.
+    /// Replaces a refresh token by the next one. If no tokens can be made, the old one stays valid.
     async fn rotate(
         &self,
         rotation: &Rotation<'_>,
@@ -293,7 +292,7 @@ pub trait GrantStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Revokes a grant of this user. `false` where the user has no such grant.
+    /// Revokes a grant of this user. `false`: the user has no such grant.
     async fn revoke_of_user(
         &self,
         grant: CredentialId,
@@ -302,8 +301,7 @@ pub trait GrantStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Revokes all that an app has of this user: its grants, and codes that have not become one. `false` where it has no
-    /// grant.
+    /// Revokes everything that this user gave an app: its grants, and codes that have not become one. `false`: it has no grant.
     async fn revoke_app_of_user(
         &self,
         client: ClientId,
@@ -322,7 +320,7 @@ pub trait GrantStore: Send + Sync {
 /// Stores the keys that sign.
 #[async_trait]
 pub trait SigningKeyStore: Send + Sync {
-    /// All keys of which a token can still be good; `first` becomes the first where there is none.
+    /// Loads all keys by which a token can still be valid. If there is none, `first` becomes the first.
     async fn load(
         &self,
         first: &(dyn Fn() -> Option<StoredKey> + Send + Sync),
@@ -331,8 +329,8 @@ pub trait SigningKeyStore: Send + Sync {
     /// The keys as they are.
     async fn list(&self) -> Result<Vec<StoredKey>, StoreError>;
 
-    /// Adds the next key. With `at_once` all others go, and with them every access token that they signed.
-    /// Returns once every node knows.
+    /// Adds the next key, and returns once every node knows it. With `at_once` all other keys go, which ends every access token
+    /// that they signed.
     async fn rotate(
         &self,
         next: &StoredKey,

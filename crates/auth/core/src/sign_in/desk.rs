@@ -23,17 +23,17 @@ use super::{
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
 
-/// How often an hour one network may say that it forgot a password, whatever the account.
+/// How often per hour one network may report a forgotten password, whatever the account.
 const FORGOTTEN_OF_SOURCE: HourlyLimit = HourlyLimit {
     name: "forgotten-source",
     per_hour: 10,
 };
-/// How often an hour a link is made for one address, whoever asks for it, from wherever.
+/// How many links per hour are made for one address, whoever requests them, and from wherever.
 const LINKS_OF_ACCOUNT: HourlyLimit = HourlyLimit {
     name: "forgotten-account",
     per_hour: 3,
 };
-/// How many links an hour one user makes for others.
+/// How many links per hour one user makes for others.
 const LINKS_OF_MAKER: HourlyLimit = HourlyLimit {
     name: "links-maker",
     per_hour: 60,
@@ -116,7 +116,7 @@ impl fmt::Debug for SignInDesk {
 /// Why somebody was not let in.
 #[derive(Debug, Error)]
 pub enum SignInError {
-    /// Nobody has this address and this password. Which of them is wrong is not told.
+    /// Nobody has this address and this password. It does not reveal which of them is wrong.
     #[error("e-mail address or password are wrong")]
     Wrong,
     /// The network or the account was tried too often.
@@ -162,7 +162,7 @@ pub(super) fn new_link() -> Result<Secret, NoRandomness> {
     Secret::generate(LINK_PREFIX)
 }
 
-/// Has a link set the password of a user, in the place of one that they may have. `false` where the user is disabled.
+/// Stores a link that sets the password of a user, in place of a link that they may have. `false`: the user is disabled.
 pub(super) async fn keep_link(
     store: &dyn SignInStore,
     link: &Secret,
@@ -196,7 +196,7 @@ impl SignInDesk {
         }
     }
 
-    /// Signs a user in, as far as a password does.
+    /// Signs a user in as far as a password does: a second factor may follow.
     ///
     /// # Errors
     /// Why not. An address that nobody has is refused as a wrong password is, at the same cost.
@@ -211,7 +211,7 @@ impl SignInDesk {
         way.map(|way| secrets.entry(way)).ok_or(SignInError::Wrong)
     }
 
-    /// The account of who has signed in, if this is its password. Counts as an attempt.
+    /// The account of the user who has signed in, if this is its password. It counts as an attempt.
     pub(super) async fn check_own(
         &self,
         session: &Session,
@@ -223,7 +223,7 @@ impl SignInDesk {
         account.ok_or(SignInError::Wrong)
     }
 
-    /// The account of an address, if this is its password. Counts as an attempt.
+    /// The account of an address, if this is its password. It counts as an attempt.
     async fn check(
         &self,
         email: &str,
@@ -239,7 +239,7 @@ impl SignInDesk {
         self.admit_source(source, now).await?;
         self.admit(of_account, email.as_bytes(), now).await?;
         let password = Password::attempt(password).ok_or(SignInError::Wrong)?;
-        // No text of PostgreSQL's has this character, and no address.
+        // Neither PostgreSQL's texts nor addresses have this character.
         let account = if email.contains('\0') {
             None
         } else {
@@ -279,7 +279,7 @@ impl SignInDesk {
         }
     }
 
-    /// Who has signed in with this secret.
+    /// The user who has signed in with this secret.
     ///
     /// # Errors
     /// The store failed.
@@ -305,7 +305,7 @@ impl SignInDesk {
         self.store.end(&secret.digest()).await
     }
 
-    /// The sessions of a user that hold, the last used first.
+    /// The sessions of a user that are valid, the last used first.
     ///
     /// # Errors
     /// The store failed.
@@ -313,7 +313,7 @@ impl SignInDesk {
         self.store.sessions(user, self.clock.now()).await
     }
 
-    /// Ends one session of a user. One that they do not have is as good as ended.
+    /// Ends one session of a user. It succeeds if the user has no such session.
     ///
     /// # Errors
     /// The store failed.
@@ -321,7 +321,7 @@ impl SignInDesk {
         self.store.end_of_user(session, user).await
     }
 
-    /// Changes the password of who has signed in with `secret`, and ends their other sessions.
+    /// Changes the password of the user who has signed in with `secret`, and ends their other sessions.
     ///
     /// # Errors
     /// [`SignInError::Wrong`]: the present password is another. It may be tried as often as a sign-in.
@@ -347,7 +347,7 @@ impl SignInDesk {
         }
     }
 
-    /// Has a link mailed to who has this address, by which they set a password. Whether anybody has it is not told.
+    /// Mails a link to the user who has this address, by which they set a password. It does not reveal whether there is one.
     ///
     /// # Errors
     /// [`SignInError::TooOften`], or the store failed.
@@ -362,7 +362,7 @@ impl SignInDesk {
         Ok(())
     }
 
-    /// Counts a link that a user makes for who has this address, and mails to them. To be asked before it is made.
+    /// Counts a link that a user makes for another user's address, and mails to it. Call it before the link is made.
     ///
     /// # Errors
     /// [`SignInError::TooOften`].
@@ -394,7 +394,7 @@ impl SignInDesk {
         source: Source,
     ) -> Result<Entry, SignInError> {
         let link = digest_of_link(token)?;
-        // Asked before, so that nobody without a link has passwords hashed.
+        // Checked first, so that only those with a link have passwords hashed.
         self.link(token).await?;
         let password = self.hasher.hash(password).await?;
         let secrets = Secrets::generate()?;

@@ -38,7 +38,7 @@ pub enum Proof {
 pub struct Confirmation<'a> {
     /// Whose it is.
     pub user: UserId,
-    /// The secret that the code was held against, sealed as it was read.
+    /// The secret that the code was checked against, sealed as it was read.
     pub sealed: &'a [u8],
     /// The step of the code.
     pub step: u64,

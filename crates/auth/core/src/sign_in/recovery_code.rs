@@ -20,7 +20,7 @@ const A_GROUP: usize = 4;
 pub struct RecoveryCode(String);
 
 impl RecoveryCode {
-    /// As many new codes as a user gets.
+    /// How many new codes a user gets.
     ///
     /// # Errors
     /// The system has no randomness to give.

@@ -142,7 +142,7 @@ impl Typed {
             Ok(_) => {}
             Err(found) => {
                 for (field, why) in at_fields(found) {
-                    // What was said in the words of the form is not said again in those of the API.
+                    // A fault that has the words of the form is not repeated in those of the API.
                     if faults.of(&field).is_none() {
                         add(&mut faults, &field, &in_words(why, operator, threshold));
                     }
@@ -232,7 +232,7 @@ fn filters<'a>(field: &impl Fn(&'static str) -> Field<'a>, has: SupportedFilters
     }
 }
 
-/// What is asked for as a threshold.
+/// The value that a threshold has to be.
 const NUMBER: &str = "a number, such as 2 or 99.9";
 
 /// Adds what is wrong with a condition, in the words of the form: those of the API name members and operators that it does not show.

@@ -37,7 +37,7 @@ pub(crate) async fn show(
     }
     let typed = typed(request.query_string());
     let (steps, faults) = steps(&typed);
-    // What is at fault stays in the form alone.
+    // Steps with faults stay in the form alone.
     let kept: &[String] = if faults.is_empty() { &typed } else { &[] };
     let own: Vec<(&str, &str)> = kept.iter().map(|step| (STEP, step.as_str())).collect();
     let found = if typed.is_empty() || !faults.is_empty() {

@@ -71,7 +71,7 @@ pub(super) fn from_report(here: &AtDomain, days: &Days) -> Markup {
     ways(here, None, days, &[])
 }
 
-/// What all of the pages begin with.
+/// The data that every page of visits needs.
 struct Opened {
     here: AtDomain,
     title: String,

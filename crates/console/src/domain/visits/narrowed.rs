@@ -9,7 +9,7 @@ use pharos_reporting::render::labels::word;
 use super::brief;
 use crate::{form::in_query, shown::shown};
 
-/// What visits are told apart by: the name of each filter, and of what it is about.
+/// The dimensions that visits are filtered by: the name of each filter, and its label.
 const DIMENSIONS: [(&str, &str); 11] = [
     ("page", "Page"),
     ("event", "Event"),

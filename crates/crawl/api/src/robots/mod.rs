@@ -76,8 +76,8 @@ fn current(site: &RobotsSite) -> Result<&CurrentVersion, Problem> {
     })
 }
 
-/// Of how many lines of a file answers tell one by one. No file that people wrote has more, and one of half a megabyte can have half
-/// a million.
+/// The most lines of a file that an answer lists one by one. No file that people wrote has more, and one of half a megabyte can have
+/// half a million.
 const MOST_LINES: u32 = 20_000;
 
 /// How many answers a node works out at once that take a processor for a while.

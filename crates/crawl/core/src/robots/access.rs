@@ -10,7 +10,7 @@ use super::{
 };
 
 names! {
-    /// By what a crawler came to its rules.
+    /// How a crawler came to its rules.
     MatchedVia as "RobotsMatchedVia" {
         /// A group names it, or the crawler that it follows.
         OwnGroup = "own_group",
@@ -24,7 +24,7 @@ names! {
 /// The rules of one crawler.
 #[derive(Clone, Debug)]
 pub struct Access<'a> {
-    /// By what it came to them.
+    /// How it came to them.
     pub via: MatchedVia,
     /// The groups that speak to it, with their indices in the file: all of one name count as one (RFC 9309, section 2.2.1).
     pub groups: Vec<(usize, &'a Group)>,

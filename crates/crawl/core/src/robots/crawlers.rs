@@ -260,7 +260,7 @@ pub struct CrawlerAccess {
     pub crawler: &'static Crawler,
     /// The index in the file of the first group that it obeys.
     pub group: Option<usize>,
-    /// By what it came to its rules.
+    /// How it came to its rules.
     pub via: MatchedVia,
     /// Whether it may fetch the path.
     pub is_allowed: bool,

@@ -1,6 +1,6 @@
 //! How much work the answer to one question may take.
 
-/// How much comparing the answer to one question may take, in octets that are held against others. A thousand rules of usual
+/// How much comparing the answer to one question may take, in octets that are checked against others. A thousand rules of usual
 /// lengths, or a full file beside two thousand URLs, take less than half of it; what is written to take long would take hours
 /// without an end to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::{
     pattern::Target,
 };
 
-/// How much it takes to note where a piece stands, or to look at a rule with it, in octets that are held against others.
+/// How much it takes to note where a piece stands, or to look at a rule with it, in octets that are checked against others.
 const OF_LOOK: usize = 16;
 /// How much it takes to prepare an octet of a rule.
 const OF_PREPARING: usize = 16;
@@ -66,7 +66,7 @@ struct Places {
 impl<'a> InOrder<'a> {
     pub(super) fn new(via: MatchedVia, mut paths: Vec<Deciding<'a>>) -> Self {
         paths.sort_by_key(Deciding::place);
-        // Of those with the same path, the later ones never decide.
+        // If several rules have the same path, the later ones never decide.
         let is_new: Vec<bool> = {
             let mut known = HashSet::new();
             paths.iter().map(|path| known.insert(&*path.path)).collect()
@@ -104,7 +104,7 @@ impl<'a> InOrder<'a> {
         }
     }
 
-    /// How much preparing them took, in octets that are held against others.
+    /// How much preparing them took, in octets that are checked against others.
     #[must_use]
     pub fn prepared(&self) -> usize {
         let octets = self.paths.iter().map(|deciding| deciding.path.octets());

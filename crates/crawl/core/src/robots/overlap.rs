@@ -1,4 +1,4 @@
-//! Rules that get in each other's way: of one crawler, by what their paths can match.
+//! Rules of one crawler that get in each other's way, by the paths that they can match.
 
 use super::{
     access::Access,
@@ -72,11 +72,11 @@ pub struct Overlap<'a> {
     pub example: String,
 }
 
-/// Up to so many rules of a crawler are held against each other.
+/// The most rules of a crawler that are compared with each other.
 pub const MOST_RULES: usize = 1_000;
 
-/// The overlaps among a crawler's first [`MOST_RULES`] rules, at most one a rule, in the order of the rules, as far as the effort
-/// goes.
+/// The overlaps among a crawler's first [`MOST_RULES`] rules, at most one a rule, in the order of the rules, as far as the
+/// effort goes.
 ///
 /// A longer rule of the other kind inside a shorter one is an exception, as it is meant, and not among them. A rule that
 /// only several others together cover is not found.
@@ -99,7 +99,7 @@ pub fn overlaps<'a>(access: &Access<'a>, effort: &mut Effort) -> Vec<Overlap<'a>
     found
 }
 
-/// The overlap that is told of the rule at `index`, if there is one.
+/// The overlap that is reported for the rule at `index`, if there is one.
 fn overlap_of<'a>(
     rules: &[&'a Rule],
     index: usize,
@@ -108,7 +108,7 @@ fn overlap_of<'a>(
     let rule = rules[index];
     let octets = rule.pattern.octets();
     let mut first: Option<(OverlapKind, &'a Rule)> = None;
-    // Those that say the same and count for no more: whether a rule between them makes a difference is looked at last.
+    // Rules that say the same and do not count for more. Whether a rule between them makes a difference is checked last.
     let mut alike: Vec<&'a Rule> = Vec::new();
     for (at, other) in rules.iter().copied().enumerate() {
         if at == index {
@@ -123,7 +123,8 @@ fn overlap_of<'a>(
         let kind = if is_same {
             let others = other.pattern.octets();
             if octets > others || (octets == others && at > index) {
-                // The shorter one is the one to take out, which never decides; of two that are as long the later.
+                // The shorter rule, which never decides, is the one to take out. Of two rules of the same length it is the
+                // later one.
                 continue;
             }
             if other.kind == rule.kind {
@@ -165,7 +166,7 @@ fn is_beaten(rule: &Rule, other: &Rule) -> bool {
     b > a || (b == a && other.kind == RuleKind::Allow && rule.kind == RuleKind::Disallow)
 }
 
-/// Which of several overlaps of a rule is told: the first of the least of these.
+/// The rank by which one of several overlaps of a rule is reported: the first of those with the least rank.
 const fn rank(kind: OverlapKind) -> u8 {
     match kind {
         OverlapKind::Duplicate => 0,
@@ -175,8 +176,8 @@ const fn rank(kind: OverlapKind) -> u8 {
     }
 }
 
-/// For how many octets the longest rule of the other kind counts that is no longer than this one, and that a path may match
-/// together with it.
+/// How many octets the longest rule counts that is of the other kind, is no longer than this one, and may match a path together
+/// with it.
 fn longest_against(rules: &[&Rule], rule: &Rule, effort: &mut Effort) -> Result<Option<usize>, Spent> {
     let octets = rule.pattern.octets();
     let mut longest = None;
@@ -187,7 +188,7 @@ fn longest_against(rules: &[&Rule], rule: &Rule, effort: &mut Effort) -> Result<
         if !may_be {
             continue;
         }
-        // Each octet of one is held against each of the other.
+        // Each octet of one is checked against each of the other.
         effort.spend(octets.saturating_mul(of_third))?;
         if third.pattern.meets(&rule.pattern) {
             longest = Some(of_third);

@@ -199,7 +199,7 @@ impl Pattern {
         !self.is_anchored || last.is_none_or(|last| text.ends_with(last))
     }
 
-    /// How much it takes to match it, in octets that are held against others. To look for a part takes some preparing.
+    /// How much it takes to match it, in octets that are checked against others. To look for a part takes some preparing.
     pub(super) fn effort(&self, target: &Target) -> usize {
         const OF_PART: usize = 64;
         self.octets + target.0.len() + self.parts.len() * OF_PART

@@ -46,7 +46,7 @@ pub struct Summary {
 /// for each page, by which those that stand twice are known.
 ///
 /// Nothing that the file holds makes it fail: what can't be read is among the findings, and what was read until then counts.
-/// `now` is what dates are held against.
+/// `now` is what dates are checked against.
 pub fn read(input: impl Read, home: &Home, now: OffsetDateTime, sink: &mut dyn FnMut(Entry)) -> Summary {
     let mut input = BufReader::new(input);
     let is_gzip = input
@@ -144,7 +144,7 @@ impl Read for Bounded<'_> {
     }
 }
 
-/// Takes down what readers find.
+/// Records what readers find.
 pub(super) struct Book<'a> {
     pub(super) kind: SitemapKind,
     pub(super) findings: Findings,
@@ -204,7 +204,7 @@ impl<'a> Book<'a> {
         }
     }
 
-    /// Takes down the date of an entry.
+    /// Records the date of an entry.
     pub(super) fn date(&mut self, written: &str, read: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
         let Some(date) = read else {
             self.findings.add(SitemapIssue::InvalidLastmod, written);

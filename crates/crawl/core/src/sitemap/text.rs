@@ -22,7 +22,7 @@ pub(super) fn read(mut input: impl BufRead, book: &mut Book<'_>) -> Result<(), S
             if has_address {
                 return Ok(());
             }
-            // What its lines are not is no finding about addresses then.
+            // Such a file has no addresses, so findings about its lines would mislead.
             book.findings = Findings::default();
             return Err("it is neither XML nor a list of addresses".to_owned());
         }

@@ -179,7 +179,7 @@ impl Walk {
                 .try_get_attribute(wanted)
                 .map_err(|error| error.to_string())?;
             found
-                // What is longer than any address, with escapes, means nothing.
+                // A value that is longer than the longest address with escapes can't be an address.
                 .filter(|found| found.value.len() <= LONGEST_URL * LONGEST_ESCAPE)
                 .map(|found| {
                     let value = found.normalized_value(quick_xml::XmlVersion::Implicit1_0);
@@ -252,7 +252,7 @@ impl Walk {
 }
 
 impl Draft {
-    /// Takes down the page in another language, as far as there is room.
+    /// Records the page in another language, as far as there is room.
     fn name(&mut self, hreflang: String, href: &str, book: &mut Book<'_>) {
         if !is_language(&hreflang) || self.alternates.len() == MOST_ALTERNATES {
             return;

@@ -119,7 +119,7 @@ async fn take_out(
     Ok(())
 }
 
-/// Has the site checked at once: what a stopped file had is forgotten then, and what is new is read.
+/// Makes the site due at once: the check drops what a stopped file had, and reads a new one.
 async fn due_now(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
     let query = sql!("due_now.sql").bind::<SqlUuid, _>(domain.0);
     query.execute(connection).await.map(|_| ())

@@ -1,4 +1,4 @@
-//! Those parts of a view that it has several of: errors, resources, long frames. Times are in milliseconds.
+//! The parts that a view may have several of: errors, resources, long frames. Times are in milliseconds.
 
 use crate::wire_enum;
 
@@ -58,7 +58,7 @@ pub struct Resource {
     pub phases: Option<ResourcePhases>,
     /// The protocol, such as `h2`.
     pub protocol: Option<String>,
-    /// Whether the page was not shown before it was there; `None` where the browser does not say.
+    /// Whether the page waited for it before it was shown; `None` where the browser does not say.
     pub is_render_blocking: Option<bool>,
     /// Whether it came from a cache; `None` where that can't be told.
     pub is_cached: Option<bool>,
@@ -114,13 +114,13 @@ wire_enum! {
 /// A stretch of time in which a page could not answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LongFrame {
-    /// By which of the browser's records it is known.
+    /// The record of the browser that it comes from.
     pub kind: FrameKind,
     /// When it began, from the start of the load.
     pub start_ms: f64,
     /// How long it took.
     pub duration_ms: f64,
-    /// For how much of that an interaction would have had to wait.
+    /// The part of that time for which an interaction would have had to wait.
     pub blocking_ms: f64,
     /// The part of it that was style and layout; `None` for a long task.
     pub style_layout_ms: Option<f64>,
@@ -129,7 +129,7 @@ pub struct LongFrame {
 }
 
 wire_enum! {
-    /// By which of the browser's records a long stretch is known.
+    /// The browser's record that a long stretch comes from.
     FrameKind {
         /// `longtask`.
         LongTask = "long_task",

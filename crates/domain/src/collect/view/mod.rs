@@ -1,4 +1,4 @@
-//! Real-user measurements: the content of a beacon of real-user monitoring, one page view with what was measured of it.
+//! Real-user measurements: the content of a beacon of real-user monitoring, which is one page view with its measurements.
 
 mod cause;
 mod item;
@@ -15,8 +15,8 @@ pub use self::{
 use super::PageLoadId;
 use crate::wire_enum;
 
-/// A page view. A view may be told in several beacons; a later one holds all that is known by then, and takes the place of
-/// what an earlier one of the same load said.
+/// A page view. Several beacons may report a view: a later one contains all that is known by then, and replaces earlier ones of
+/// the same load.
 ///
 /// Texts are as the page sent them, bounded in length: whoever stores them redacts them first.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct View {
     pub load: PageLoadId,
     /// When it began.
     pub at: OffsetDateTime,
-    /// How many beacons the page had sent of it before this one.
+    /// How many beacons of the view the page had sent before this one.
     pub revision: u16,
     /// The page's origin, such as `https://shop.example`.
     pub origin: String,
@@ -37,7 +37,7 @@ pub struct View {
     pub referrer: Option<String>,
     /// How the browser came to it.
     pub navigation: Navigation,
-    /// Whether it was out of sight when it began. Paint metrics of such a view are `None`.
+    /// Whether the page was out of sight when it began. Then paint metrics are `None`.
     pub was_hidden: bool,
     /// Largest contentful paint, in milliseconds.
     pub lcp_ms: Option<f64>,
@@ -63,7 +63,7 @@ pub struct View {
     pub rtt_ms: Option<f64>,
     /// The protocol by which the document came, such as `h2`.
     pub protocol: Option<String>,
-    /// The memory of the device in GiB, as coarsely as browsers tell it.
+    /// The memory of the device in GiB, as coarse as browsers report it.
     pub device_memory: Option<f64>,
     /// The actions of people on the page.
     pub engagement: Engagement,
@@ -71,7 +71,7 @@ pub struct View {
     pub errors: Vec<ScriptError>,
     /// The resources that the page loaded.
     pub resources: Vec<Resource>,
-    /// Long tasks and long animation frames; `None` where the browser tells of none.
+    /// Long tasks and long animation frames; `None` where the browser reports none.
     pub long_frames: Option<Vec<LongFrame>>,
     /// Why a page was not restored from the back/forward cache; `None` where the browser does not say.
     pub not_restored: Option<Vec<NotRestored>>,

@@ -44,7 +44,7 @@ impl Tag {
         })
     }
 
-    /// Takes down its value.
+    /// Records its value.
     pub(super) fn note(self, origin: &mut Origin, value: &str) {
         let Some(value) = clean(value, MOST_OF_TAG) else {
             return;

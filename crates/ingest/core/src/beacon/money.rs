@@ -7,7 +7,7 @@ const MOST_CENTS: i64 = 1_000_000_000_000_000;
 
 /// An amount as a JSON number, or as a text of one such as `"19.90"`, in hundredths: half a hundredth is rounded up.
 ///
-/// It is worked out from the decimal digits. The product of a float and 100 is off by one now and then: 1.005 · 100 is
+/// It is computed from the decimal digits. The product of a float and 100 is off by one now and then: 1.005 · 100 is
 /// 100.49999999999999.
 ///
 /// # Errors

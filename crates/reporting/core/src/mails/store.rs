@@ -17,7 +17,7 @@ use crate::{
     run::{NewReportRun, ReportRun},
 };
 
-/// How long a template that was sent is not sent again by hand.
+/// How long a template that was sent can't be sent by hand again.
 pub const BETWEEN_SENDS: Duration = Duration::minutes(10);
 /// How many reports of a workspace may be made by hand within a day.
 pub const MOST_SENDS: u32 = 20;
@@ -31,7 +31,7 @@ pub struct Question {
     pub hostname: String,
     /// The name of the workspace.
     pub workspace_name: String,
-    /// Until when they may say yes.
+    /// Until when they may accept.
     pub until: OffsetDateTime,
     /// The token of the link that ends such mails.
     pub unsubscribe_token: Secret,
@@ -64,7 +64,7 @@ pub enum MailEnd {
         /// Why, for people.
         why: String,
     },
-    /// It did not, and is not asked again but by an operator.
+    /// It failed, and is not tried again unless an operator wants that.
     GivenUp {
         /// Why, for people.
         why: String,
@@ -73,21 +73,22 @@ pub enum MailEnd {
     Dropped,
 }
 
-/// Gives what is to be mailed, and takes down how that went.
+/// Hands out mails to send, and stores how that went.
 #[async_trait]
 pub trait ReportMails: Send + Sync {
-    /// The question to a recipient, by a new link of that digest; `None`: they answered, their time is over, or they are gone.
+    /// The question to a recipient, with a new link of that digest; `None`: they have answered, their time is over, or they are
+    /// gone.
     async fn question(
         &self,
         recipient: ReportRecipientId,
         link: &TokenDigest,
     ) -> Result<Option<Question>, StoreError>;
 
-    /// A report on its way; `None`: it was sent, its result is no longer kept, or its reader wants it no more. A template that
-    /// was deleted took what waited with it.
+    /// A report on its way; `None`: it was sent, its result is no longer kept, or its reader does not want it any more. A
+    /// deleted template deletes what waited with it.
     async fn report(&self, delivery: ReportDeliveryId) -> Result<Option<ReportToMail>, StoreError>;
 
-    /// Takes down how an attempt ended.
+    /// Records how an attempt ended.
     async fn ended(&self, delivery: ReportDeliveryId, end: &MailEnd) -> Result<(), StoreError>;
 }
 
@@ -124,10 +125,10 @@ pub struct DeliveryCounts {
     pub dropped: u32,
 }
 
-/// Has reports sent by hand, and says how it went.
+/// Sends reports by hand, and says how it went.
 #[async_trait]
 pub trait ReportSending: Send + Sync {
-    /// Takes down a run by hand. Its report goes to the recipients of its template where it is mailed, else to nobody. Nobody
+    /// Records a run by hand. Its report goes to the recipients of its template where it is mailed, else to nobody. Nobody
     /// pays for it.
     async fn send_now(
         &self,

@@ -1,4 +1,4 @@
-//! The ports of recipients: whoever looks after a template, and readers by the links in their mails.
+//! The ports of recipients, for those who manage a template, and for readers by the links in their mails.
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -63,7 +63,7 @@ pub trait RecipientAdmin: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Recipient, RecipientError>;
 
-    /// Asks one again who has not said yes. The link in the mail before leads nowhere then.
+    /// Asks a recipient again who has not accepted. The link in the earlier mail no longer works.
     async fn ask_again(
         &self,
         template: ReportTemplateId,
@@ -72,7 +72,7 @@ pub trait RecipientAdmin: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Recipient, RecipientError>;
 
-    /// Removes one. Mails that wait for them are dropped, and their address is forgotten.
+    /// Removes a recipient. Mails that wait for them are dropped, and their address is deleted.
     async fn remove(
         &self,
         template: ReportTemplateId,
@@ -82,7 +82,7 @@ pub trait RecipientAdmin: Send + Sync {
     ) -> Result<(), RecipientError>;
 }
 
-/// The report that a link in a mail is about, as its reader is told.
+/// The report that a link in a mail is about, as it is described to its reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailedReport {
     /// The name of the report.
@@ -91,14 +91,14 @@ pub struct MailedReport {
     pub hostname: String,
     /// The name of the workspace.
     pub workspace_name: String,
-    /// How the reader stands.
+    /// Whether the reader was asked, has accepted, or wants nothing any more.
     pub state: RecipientState,
 }
 
 /// Consent and unsubscription, by the links in mails.
 #[async_trait]
 pub trait RecipientLinks: Send + Sync {
-    /// The report that a link asks about; `None`: it was used, its time is over, or a newer one took its place.
+    /// The report that a link asks about; `None`: the link was used, its time is over, or a newer one replaced it.
     async fn asked(&self, link: &TokenDigest) -> Result<Option<MailedReport>, StoreError>;
 
     /// The reader says yes. A link says it once.
@@ -111,6 +111,6 @@ pub trait RecipientLinks: Send + Sync {
     /// The report whose mails have this token in their link.
     async fn find(&self, unsubscribe: Uuid) -> Result<Option<MailedReport>, StoreError>;
 
-    /// Its reader wants no more of them. Who said so before stays so.
+    /// Ends the mails, since their reader wants no more of them. A reader who has ended them before stays so.
     async fn end(&self, unsubscribe: Uuid, now: OffsetDateTime) -> Result<Option<MailedReport>, StoreError>;
 }

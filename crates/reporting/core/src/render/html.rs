@@ -125,7 +125,7 @@ fn section(document: &Document, section: &SectionData) -> Markup {
     }
 }
 
-/// The days that the changes of a widget are against, where they are others than the report says above.
+/// The days that the changes of a widget compare with, if they differ from those that the report names above.
 fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
     let compared = document.compared.as_ref()?.window;
     let whole = data.answer.data.as_ref()?;

@@ -1,7 +1,8 @@
-//! A report as PDF: its page, printed by Chromium in a process of its own, tagged, with an outline, and without the network.
+//! Prints a report as PDF: Chromium prints its page, tagged and with an outline, in a process of its own and without the
+//! network.
 //!
-//! Chromium knows no reference to the page where something is. So a report of several pages is printed twice: the first print
-//! shows where its sections begin, and the second tells it in the contents, at places that the first left room for.
+//! Chromium can't refer to the page of a place. So a report of several pages is printed twice: the first print shows where its
+//! sections begin, and the second has these page numbers in its contents, at places that the first left room for.
 
 use std::{
     collections::HashMap,
@@ -28,19 +29,19 @@ use super::{
 };
 use crate::document::Document;
 
-/// How long printing a report may take, both times together.
+/// How long printing a report may take, both prints together.
 const PRINT_WITHIN: Duration = Duration::from_secs(40);
-/// How large a PDF may be.
+/// The most bytes of a PDF.
 const MOST_BYTES: u64 = 32 << 20;
-/// How the folder of a print begins.
+/// The prefix of the folder of a print.
 const FOLDER: &str = "pharos-report-";
-/// After how long such a folder is nobody's any more.
+/// How old such a folder has to be before it counts as left behind.
 const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
 /// A script that names in reports may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// What people call it.
+    /// The name that people know it by.
     pub name: &'static str,
     /// Letters of it.
     pub letters: &'static str,
@@ -124,12 +125,12 @@ enum Unnumbered {
 pub struct Printed {
     /// The bytes of the file.
     pub bytes: Vec<u8>,
-    /// How many pages it has; `None`: it is too large to be looked through.
+    /// How many pages it has; `None`: it is too large to be read.
     pub pages: Option<u32>,
 }
 
 impl Printer {
-    /// Prints with this browser, if there is one, so many pages at once.
+    /// A printer with this browser, if there is one, that prints so many reports at once.
     #[must_use]
     pub fn new(browser: Option<PathBuf>, at_once: usize) -> Self {
         Self {
@@ -157,7 +158,7 @@ impl Printer {
         self.browser.as_ref()
     }
 
-    /// Prints a report. The process is ended if it takes too long, and with whoever waits for it.
+    /// Prints a report. The process ends if it takes too long, or if the caller stops waiting.
     ///
     /// # Errors
     /// There is no browser, or it does not print.
@@ -175,8 +176,8 @@ impl Printer {
         Ok(Printed { bytes, pages })
     }
 
-    /// The scripts whose letters are empty boxes in what this prints, since the machine has no font for them. It prints a page of
-    /// each.
+    /// The scripts whose letters would be empty boxes in what this prints, since the machine has no font for them. It prints a
+    /// page of each.
     ///
     /// # Errors
     /// There is no browser, or it does not print.
@@ -223,9 +224,9 @@ async fn print_once(browser: &Path, html: &str, until: Instant) -> Result<Bytes,
     command
         .args(["--headless", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"])
         .args(["--disable-background-networking", "--disable-sync", "--no-first-run", "--mute-audio"])
-        // No name is resolved and nothing is asked: the page carries all that it shows, and its policy forbids scripts.
+        // No name is resolved and nothing is requested: the page contains all that it shows, and its policy forbids scripts.
         .args(["--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"])
-        // A print asks for nothing and opens one page: no process of the network's, and no renderer that waits for another.
+        // A print requests nothing and opens one page, so it needs no process for the network, and no spare renderer.
         .arg("--enable-features=NetworkServiceInProcess2")
         .arg("--disable-features=SpareRendererForSitePerProcess")
         .args(["--no-pdf-header-footer", "--export-tagged-pdf", "--generate-pdf-document-outline"])
@@ -259,8 +260,8 @@ async fn print_once(browser: &Path, html: &str, until: Instant) -> Result<Bytes,
     Ok(Bytes::from(tokio::fs::read(&pdf).await?))
 }
 
-/// The report with the pages in its contents on which it has the sections, and how many pages it has. Its first print stays where
-/// it is the only one, or where the pages can't be told.
+/// The report with page numbers in its contents, and how many pages it has. The first print is used if it is the only one, or
+/// if the pages can't be found out.
 async fn numbered(browser: &Path, document: &Document, first: Bytes, until: Instant) -> (Bytes, Option<u32>) {
     let found = places(document, &first).await;
     let pages = found.as_ref().ok().map(|found| found.pages);
@@ -272,15 +273,15 @@ async fn numbered(browser: &Path, document: &Document, first: Bytes, until: Inst
         Ok(Some((second, pages))) => (second, Some(pages)),
         Ok(None) => (first, pages),
         Err(why) => {
-            // A report whose contents tell no pages is better than none, or than wrong ones.
+            // A report without page numbers is better than none, or than one with wrong numbers.
             tracing::warn!(%why, "the contents of a report tell no pages");
             (first, pages)
         }
     }
 }
 
-/// The report once more, with the pages in its contents on which its first print has the sections, and how many pages it has.
-/// `None`: it is a single page, or has no section.
+/// Prints the report again, with the page numbers of its sections in its contents. `None`: it is a single page, or has no
+/// section.
 async fn again(
     browser: &Path,
     document: &Document,
@@ -299,13 +300,14 @@ async fn again(
     Ok(Some((second, found.pages)))
 }
 
-/// How a print lies on its pages.
+/// The pages on which the parts of a print lie.
 async fn places(document: &Document, pdf: &Bytes) -> Result<Places, Unnumbered> {
     let (pdf, links) = (pdf.clone(), links(document));
     Ok(spawn_blocking(move || anchors::places(&pdf, &links)).await??)
 }
 
-/// The PDF as one that conforms to PDF/UA-1; where it can't be made one, as it is: who waits for a report wants it all the same.
+/// The PDF, made to conform to PDF/UA-1. If that fails it stays as it is, since a report that does not conform is better than
+/// none.
 async fn conforming(pdf: Bytes, links: HashMap<String, String>) -> Vec<u8> {
     let printed = pdf.clone();
     let why = match spawn_blocking(move || accessible(&printed, &links)).await {
@@ -325,7 +327,7 @@ async fn conforming(pdf: Bytes, links: HashMap<String, String>) -> Vec<u8> {
     pdf.into()
 }
 
-/// Takes out folders of prints that were begun so long ago: a process that is killed leaves its own, with the report in it.
+/// Deletes folders of prints that began so long ago: a process that is killed leaves its own, with the report in it.
 fn sweep(place: &Path, age: Duration) {
     let Ok(entries) = fs::read_dir(place) else { return };
     for entry in entries.flatten() {
@@ -376,7 +378,7 @@ mod tests {
         assert!(error.to_string().contains("install it"), "{error}");
     }
 
-    /// A browser that does this where it should print to the file `$pdf`.
+    /// A browser that does this where it would print to the file `$pdf`.
     fn played(folder: &Path, does: &str) -> Printer {
         let browser = folder.join("browser");
         let file = "for one; do case $one in --print-to-pdf=*) pdf=${one#--print-to-pdf=};; esac; done";

@@ -1,4 +1,4 @@
-//! The releases that the summary tells of: those of the days in which what visitors feel got worse.
+//! The releases in the summary: those of the days on which visitors' figures got worse.
 
 use pharos_domain::report_widget::{DataField, ReportWidget};
 use serde_json::Value;
@@ -10,13 +10,13 @@ use crate::{
     render::{day_of, marks::release, rows, words},
 };
 
-/// The figures that a release is told of for, if they got worse, each with its name among those of a day. Days have no CLS.
+/// The figures for which a release is mentioned, if they got worse, each with its name among those of a day. Days have no CLS.
 const FELT: [(&str, &str); 2] = [("vitals.all.lcp_ms", "lcp_ms"), ("vitals.all.inp_ms", "inp_ms")];
-/// How many releases are told of each. If there are more, the first and the last are named.
+/// How many releases are named for each figure. If there are more, the first and the last are named.
 const MOST_EACH: usize = 3;
 
-/// The sentences of widgets of real-user monitoring with their data. None says that a release is to blame: it came in the same
-/// days.
+/// The sentences of widgets of real-user monitoring, with their data. None says that a release is to blame, only that it came
+/// in the same days.
 pub(super) fn sentences(locale: ReportLocale, known: &[(&ReportWidget, Value)]) -> Vec<String> {
     let of = |name: &str| known.iter().find(|(widget, _)| widget.name == name);
     let (Some((figures, felt)), Some((course, daily)), Some((list, listed))) =
@@ -72,15 +72,15 @@ fn day(row: &Value) -> Option<(Date, &Value)> {
     Some((day_of(row.get("date")?.as_str()?)?, row))
 }
 
-/// The name among those of a day of a figure of what visitors feel, if it rose by as much as is told.
+/// The name of a figure among those of a day, if it rose enough to be mentioned.
 fn got_worse(field: &DataField, felt: &Value) -> Option<&'static str> {
     let (_, member) = FELT.iter().find(|(path, _)| *path == field.path)?;
     let (_, change) = large_change(field, felt)?;
     (change > 0.0).then_some(*member)
 }
 
-/// Whether a figure rose by as much as is told from the days before that of a release to the days after it, which end before
-/// that of the next one. Both sides have the same number of days. So a release that mended something is not told of.
+/// Whether a figure rose enough from the days before a release to the days after it, which end before those of the next one.
+/// Both sides have the same number of days. So a release that improved the figure is not mentioned.
 fn rose(days: &[(Date, &Value)], member: &str, at: Date, next: Option<Date>) -> bool {
     let figures = |is_meant: &dyn Fn(Date) -> bool| -> Vec<Option<f64>> {
         let meant = days.iter().filter(|(day, _)| is_meant(*day));

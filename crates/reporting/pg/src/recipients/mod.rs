@@ -221,7 +221,7 @@ async fn locked(
     Ok((WorkspaceId(workspace), name))
 }
 
-/// Has a recipient asked by a mail, unless they or others were asked too often.
+/// Asks a recipient by mail, unless this recipient or others were asked too often.
 async fn ask(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
@@ -260,7 +260,7 @@ async fn ask(
     Ok(())
 }
 
-/// Takes down that an address was asked, or wants nothing.
+/// Records that an address was asked, or wants nothing.
 async fn count(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,

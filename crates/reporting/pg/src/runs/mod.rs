@@ -181,7 +181,7 @@ impl ReportWork for PgReportRunStore {
     }
 }
 
-/// Takes a run down with its job.
+/// Records a run with its job.
 pub(crate) async fn create(
     connection: &mut AsyncPgConnection,
     new: &NewReportRun,

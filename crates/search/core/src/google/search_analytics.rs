@@ -1,4 +1,4 @@
-//! `searchanalytics.query`: the questions, and the checks that answers have to pass.
+//! `searchanalytics.query`: the queries, and the checks that answers have to pass.
 
 use std::collections::HashSet;
 
@@ -9,13 +9,13 @@ use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros
 use super::{account::Account, client::GoogleClient, error::GoogleError};
 use crate::gsc::figures::{Figures, SearchType};
 
-/// How many rows are asked for at once: the most that the API gives.
+/// The rows of one request: the most that the API gives.
 pub const PAGE: usize = 25_000;
 /// How many pages of an answer are read. The API gives some 50,000 rows of a day.
 const MOST_PAGES: usize = 8;
 /// The largest count that is believed.
 const MOST: f64 = 1e12;
-/// The most bytes of a key: what the store takes of a page.
+/// The most bytes of a key, which are the most that the store takes of a page.
 const MOST_OF_KEY: usize = 2_600;
 
 /// A dimension by which rows are grouped.
@@ -38,7 +38,7 @@ pub enum Dimension {
     SearchAppearance,
 }
 
-/// How far data have to be.
+/// How complete data have to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DataState {
@@ -63,7 +63,7 @@ pub struct Question<'a> {
     pub end: Date,
     /// The dimensions by which rows are grouped.
     pub dimensions: &'a [Dimension],
-    /// How far data have to be.
+    /// How complete data have to be.
     pub data_state: DataState,
     /// The look of results that alone count.
     pub appearance: Option<&'a str>,
@@ -138,7 +138,7 @@ struct DataRow {
     position: Told,
 }
 
-/// A figure. One that is no number spoils its row, and no other.
+/// A figure. If it is no number, only its own row is left out.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Told {
@@ -184,8 +184,8 @@ const fn upstream(search_type: SearchType) -> &'static str {
 }
 
 impl GoogleClient {
-    /// Asks until there are no further rows. The answer may change from one page to the next: a row that comes again counts
-    /// once. A row that is impossible is left out, unless most are.
+    /// Requests pages until there are no further rows. The answer may change between pages, so a repeated row counts once. An
+    /// impossible row is left out, unless most rows are impossible.
     ///
     /// # Errors
     /// Why there is no whole answer.
@@ -214,7 +214,7 @@ impl GoogleClient {
             }
             for row in response.rows {
                 match read(row, question) {
-                    // A first page that is the last can't repeat itself.
+                    // A first page that is also the last can't repeat itself.
                     Read::Row(row) if (count < PAGE && page == 0) || seen.insert(row.keys.clone()) => {
                         answered.rows.push(row);
                     }
@@ -254,7 +254,7 @@ impl GoogleClient {
 #[derive(Debug, PartialEq)]
 enum Read {
     Row(Row),
-    /// Nothing can keep its key, and the others count all the same.
+    /// The store can't keep its key. The other rows still count.
     Unkept,
     /// The keys of one that is impossible.
     Bad(Vec<String>),

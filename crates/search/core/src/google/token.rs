@@ -108,7 +108,7 @@ impl Tokens {
         Ok(token.access)
     }
 
-    /// Has the next request get a new one.
+    /// Drops the token, so that the next request gets a new one.
     pub(super) fn forget(&self, account: SearchAccountId) {
         self.kept.invalidate(&account);
     }

@@ -21,15 +21,15 @@ use super::{
     judging::{Budget, Judge},
 };
 
-/// How many entries a list may have.
+/// The most entries of a list.
 pub const MOST_ENTRIES: usize = 100;
-/// How many characters an entry of a list may have.
+/// The most characters of an entry of a list.
 pub const MOST_OF_ENTRY: usize = 200;
-/// How many characters a regular expression may have.
+/// The most characters of a regular expression.
 pub const MOST_OF_REGEX: usize = 1_000;
 /// The most that `min_impressions` may be.
 pub const MOST_IMPRESSIONS: u32 = 1_000_000;
-/// How long queries may be held against what the settings say of the brand, for one answer.
+/// How long queries may be checked against what the settings say of the brand, for one answer.
 pub const BRANDING: Duration = Duration::from_secs(3);
 
 /// The settings of a domain's search.
@@ -48,7 +48,7 @@ pub struct SearchSettings {
 }
 
 impl Default for SearchSettings {
-    /// The settings of a domain of which nobody has said anything.
+    /// The settings of a domain without stored ones.
     fn default() -> Self {
         Self {
             brand_terms: Vec::new(),
@@ -61,7 +61,7 @@ impl Default for SearchSettings {
 }
 
 impl SearchSettings {
-    /// Judges them, takes white space from around terms, and takes out repetitions.
+    /// Checks them, trims terms, and removes repetitions.
     ///
     /// # Errors
     /// All faults, each with the pointer of its member.
@@ -120,7 +120,7 @@ fn is_path(text: &str) -> bool {
     is_short(text) && text.starts_with('/')
 }
 
-/// Compiles a regular expression that searches without case, in time that is linear in the text, as RE2 does.
+/// Compiles a regular expression that ignores case, and whose search is linear in the text, as RE2's is.
 ///
 /// # Errors
 /// The fault in words, for whoever wrote it.
@@ -131,8 +131,8 @@ pub fn expression(pattern: &str) -> Result<Regex, String> {
     compiled(pattern, true)
 }
 
-/// Whether a pattern is the whole of a path. `*` stands for any text; it takes as little as it may, which finds a way wherever
-/// there is one, in time that is linear in the path for each of its parts.
+/// Whether a pattern matches a whole path. `*` stands for any text. It matches as little as possible, which finds a match
+/// wherever there is one, in time that is linear in the path for each part of the pattern.
 fn covers(pattern: &str, path: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut left) = path.strip_prefix(parts.next().unwrap_or_default()) else {
@@ -195,14 +195,14 @@ impl Judge for Brand {
     }
 }
 
-/// The settings of a domain's search, ready to be asked, with when they last changed.
+/// The settings of a domain's search, compiled, with when they last changed.
 #[derive(Clone)]
 pub struct SearchConfig {
     /// The settings that are in force.
     pub settings: SearchSettings,
     /// When they last changed; `None`: never.
     pub updated_at: Option<OffsetDateTime>,
-    /// Who changed them.
+    /// The user who changed them.
     pub updated_by: Option<UserId>,
     brand: Arc<Brand>,
 }
@@ -218,7 +218,7 @@ impl fmt::Debug for SearchConfig {
 }
 
 impl SearchConfig {
-    /// The settings of a domain of which nobody has said anything.
+    /// The settings of a domain without stored ones.
     #[must_use]
     pub fn unsaid() -> Self {
         Self {
@@ -248,13 +248,13 @@ impl SearchConfig {
         })
     }
 
-    /// How the brand is told.
+    /// The rules that recognise queries for the brand.
     #[must_use]
     pub const fn brand(&self) -> &Arc<Brand> {
         &self.brand
     }
 
-    /// Whether somebody searched for the brand, of each query; `None`: nothing says how it is called.
+    /// Whether each query is a search for the brand; `None`: no settings name the brand.
     ///
     /// # Errors
     /// [`StoreError::TooLong`]: the expression takes too long.
@@ -273,7 +273,8 @@ impl SearchConfig {
         Ok(branded)
     }
 
-    /// Whether analyses leave a page out. A pattern stands for the whole path; one that is to cover what lies below ends in `*`.
+    /// Whether analyses leave a page out. A pattern stands for the whole path; a pattern that also covers deeper paths ends in
+    /// `*`.
     #[must_use]
     pub fn is_excluded(&self, page: &str) -> bool {
         let patterns = &self.settings.excluded_paths;
@@ -285,10 +286,10 @@ impl SearchConfig {
 /// Keeps the settings of domains.
 #[async_trait]
 pub trait ConfigStore: Send + Sync {
-    /// The settings of a domain; where nobody has said anything: those that it begins with.
+    /// The settings of a domain, or the default ones if it has none.
     async fn config(&self, domain: &DomainAccess) -> Result<SearchConfig, StoreError>;
 
-    /// Changes them. `change` makes the new settings out of the present ones, and may be called again.
+    /// Changes them. `change` makes the new settings from the present ones, and may be called again.
     ///
     /// # Errors
     /// The faults that `change` finds; then nothing has changed.

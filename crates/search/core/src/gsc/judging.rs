@@ -1,4 +1,4 @@
-//! Expressions of callers, held against many texts: on threads of their own, few at once, and for a bounded time.
+//! Expressions of callers, checked against many texts: on threads of their own, few at once, and for a bounded time.
 
 use std::{
     num::NonZero,

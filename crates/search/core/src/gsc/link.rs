@@ -1,4 +1,4 @@
-//! The property that a domain is linked to, as an import needs it, and the records that imports leave behind.
+//! The property that a domain is linked to, as an import needs it, and what imports store.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ use super::{
 };
 use crate::google::account::Account;
 
-/// Which link an import is of. Meanwhile somebody may link the domain to another property, or anew: then the import is of none.
+/// The link that an import is about. If the domain is linked anew or to another property meanwhile, the import no longer has a
+/// link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkRef<'a> {
     /// The domain that is linked.
@@ -42,17 +43,17 @@ pub struct Link {
     pub status: PropertyStatus,
     /// The search types to import.
     pub search_types: Vec<SearchType>,
-    /// When it was linked: what the upstream had by then is imported.
+    /// When it was linked. Data that the upstream had by then are imported.
     pub linked_at: OffsetDateTime,
     /// The newest day whose figures are final.
     pub data_through: Option<Date>,
-    /// The oldest day that was imported of a search type, with all after it.
+    /// The oldest day of each search type that was imported together with all days after it.
     pub reached: HashMap<SearchType, Date>,
-    /// Days of the past whose answers could not be read, and that are to be tried again by now.
+    /// Past days whose answers could not be read, and that are due for another attempt.
     pub missed: Vec<(SearchType, Date)>,
     /// When the newest days are due.
     pub newest_due_at: OffsetDateTime,
-    /// How often in a row imports failed.
+    /// How many imports in a row failed.
     pub failures: u32,
 }
 
@@ -75,11 +76,11 @@ pub struct DueLink {
     pub domain: DomainId,
     /// How long after its claim it is due.
     pub due_in: Duration,
-    /// The end of its lease, by which the claim is told from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
-/// How far the upstream's data are.
+/// Up to when the upstream has data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// The newest day that was imported and is final.
@@ -109,7 +110,7 @@ pub struct Next {
     pub at: OffsetDateTime,
     /// When the newest days are.
     pub newest_at: OffsetDateTime,
-    /// How often in a row imports failed.
+    /// How many imports in a row failed.
     pub failures: u32,
 }
 
@@ -124,35 +125,35 @@ pub struct Synced {
     pub linked_at: OffsetDateTime,
     /// When it ended.
     pub at: OffsetDateTime,
-    /// How the import of the newest days ended; `None`: it was not one of these.
+    /// How the import of the newest days ended; `None`: this import was not about them.
     pub outcome: Option<SyncStatus>,
-    /// How far data are; `None`: nothing was learned of that.
+    /// Up to when there are data; `None`: the import did not learn that.
     pub marks: Option<Marks>,
-    /// Whether data come in. People are told when they do no more.
+    /// Whether data arrive. People get a notification when they stop.
     pub status: PropertyStatus,
     /// Why not all was imported, for people.
     pub failure: Option<String>,
-    /// When the link is due next; `None`: it was asked for beside the schedule.
+    /// When the link is due next; `None`: the import was requested outside of the schedule.
     pub next: Option<Next>,
 }
 
-/// How the links of all domains are.
+/// The health of the links of all domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkHealth {
     /// How many properties are linked by an account.
     pub linked: u64,
     /// How many of them have to be linked again, or may not be read any more.
     pub lost: u64,
-    /// How many could not be imported whole last.
+    /// How many had an incomplete last import.
     pub failing: u64,
-    /// How many have been due for more than an hour, and nobody imports them.
+    /// How many have been due for more than an hour without an import.
     pub overdue: u64,
 }
 
 /// Keeps links, and what was imported.
 #[async_trait]
 pub trait LinkStore: Send + Sync {
-    /// Has links that lie further ahead than any may be due by now.
+    /// Makes links due that lie further ahead than links may.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims links that are due.
@@ -167,8 +168,8 @@ pub trait LinkStore: Send + Sync {
     /// The link of a domain; `None`: there is none, or the domain was deleted.
     async fn link(&self, domain: DomainId) -> Result<Option<Link>, StoreError>;
 
-    /// Replaces the hours of a search type from `from` on, and forgets those before. `false`: the domain is no longer linked so, and
-    /// nothing has changed.
+    /// Replaces the hours of a search type from `from` on, and deletes earlier ones. `false`: the domain no longer has this
+    /// link, and nothing has changed.
     async fn replace_hours(
         &self,
         link: LinkRef<'_>,
@@ -177,8 +178,8 @@ pub trait LinkStore: Send + Sync {
         hours: &[(OffsetDateTime, Figures)],
     ) -> Result<bool, StoreError>;
 
-    /// Notes the oldest day that was imported of a search type, with all after it. `false`: the domain is no longer linked so, and
-    /// nothing has changed. Nothing is noted of a type that is no longer imported.
+    /// Stores the oldest day of a search type that was imported together with all days after it. It stores nothing for a search
+    /// type that is no longer imported. `false`: the domain no longer has this link, and nothing has changed.
     async fn reached(
         &self,
         link: LinkRef<'_>,
@@ -186,7 +187,7 @@ pub trait LinkStore: Send + Sync {
         date: Date,
     ) -> Result<bool, StoreError>;
 
-    /// Notes a day whose answers could not be read: it is tried again once a day. `false` as above.
+    /// Stores a day whose answers could not be read. It is tried again once a day. `false` as above.
     async fn missed(
         &self,
         link: LinkRef<'_>,
@@ -194,10 +195,10 @@ pub trait LinkStore: Send + Sync {
         date: Date,
     ) -> Result<bool, StoreError>;
 
-    /// How all of them are.
+    /// The health of all links.
     async fn health(&self) -> Result<LinkHealth, StoreError>;
 
-    /// Stores the ends of imports. One whose claim is another's by now changes nothing, and none of a link that is no more; one
-    /// that can't be stored is set aside, and its domain waits for a day.
+    /// Stores the ends of imports. It skips those whose claim is another's by now, and those whose link is gone. An end that
+    /// can't be stored is set aside, and its domain waits for a day.
     async fn settle(&self, synced: &[Synced]) -> Result<(), StoreError>;
 }

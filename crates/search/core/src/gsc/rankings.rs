@@ -25,13 +25,13 @@ pub struct NewRanking {
     pub figures: Figures,
     /// The first day of the window on which it was seen.
     pub first_seen_on: Date,
-    /// The best of its daily positions there; `None` where the search type has none.
+    /// Its best daily position there; `None` where the search type has none.
     pub best_position: Option<f64>,
     /// For a query: the page with the most clicks for it; `None` where the upstream does not tell.
     pub top_page: Option<String>,
 }
 
-/// A value that had impressions in the base window, and none in the window.
+/// A value that had impressions in the base window, but none in the window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LostRanking {
     /// The number that it has in the dictionary.
@@ -44,10 +44,10 @@ pub struct LostRanking {
     pub last_seen_on: Date,
     /// Its position on that day; `None` where the search type has none.
     pub last_position: Option<f64>,
-    /// By impressions, how much of what it appeared with in the base window is still seen, 0 to 1: the pages of a query, the
-    /// queries of a page. `None` where the upstream did not tell what it appeared with.
+    /// The share of what it appeared with in the base window that is still seen, by impressions, 0 to 1: the pages of a query,
+    /// or the queries of a page. `None`: the upstream did not say what it appeared with.
     pub kept_share: Option<f64>,
-    /// For a page: whether inspections found since the base window began that it left the index, and the newest says that it is
+    /// For a page: whether inspections since the base window began found that it left the index, and the newest says that it is
     /// not in it.
     pub is_deindexed: bool,
 }
@@ -68,9 +68,9 @@ wire_enum! {
     }
 }
 
-/// By how many positions it must stand worse on its last day than on average, for its rank to be what was lost.
+/// By how many positions it has to stand worse on its last day than on average for its rank to be the reason.
 const FALL: f64 = 5.0;
-/// The share of what it appeared with from which on that counts as still seen.
+/// The least share of what it appeared with that counts as still seen.
 const MOST: f64 = 0.5;
 
 impl LostRanking {
@@ -136,7 +136,7 @@ pub struct Mover {
     pub before: Figures,
 }
 
-/// A change of clicks, in the parts that it is owed to. They have six decimals, in which they add up to the change exactly.
+/// A change of clicks, split into its causes. The parts have six decimals, in which they add up to the change exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drivers {
     /// Clicks that are owed to how often it was seen.
@@ -152,7 +152,7 @@ fn millionths(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// The share of the parts, each without its sign, from which on one is the driver.
+/// The least share of one part that makes it the driver. The share is of all parts without their signs.
 const DRIVES: f64 = 0.6;
 
 impl Mover {
@@ -237,7 +237,7 @@ pub trait RankingReads: Send + Sync {
         page: OffsetRequest,
     ) -> Result<(Vec<NewRanking>, u64), StoreError>;
 
-    /// The lost values, the most clicks first: one more than the page has, where there are more.
+    /// The lost values, the most clicks first: one more than the page has, if there are more.
     async fn lost_rankings(
         &self,
         domain: &DomainAccess,
@@ -245,7 +245,7 @@ pub trait RankingReads: Send + Sync {
         page: &PageRequest<i64, i64>,
     ) -> Result<Vec<LostRanking>, StoreError>;
 
-    /// Those whose clicks changed the most.
+    /// The values whose clicks changed the most.
     async fn movers(
         &self,
         domain: &DomainAccess,

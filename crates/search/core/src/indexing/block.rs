@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::indexing::states::FetchState;
 
-    /// Worked out by hand: 3 of 4 are 75 %; two of them were not fetched.
+    /// Computed by hand: 3 of 4 are 75 %; two of them were not fetched.
     #[test]
     fn few_indexed_urls_and_failing_fetches_are_reasons() {
         let known = Overview {

@@ -67,7 +67,7 @@ pub struct Gaps {
     pub is_truncated: bool,
 }
 
-/// The gaps between what sitemaps list and the monitored URLs, at most so many, and of one kind if that is asked for. Where no
+/// The gaps between what sitemaps list and the monitored URLs, at most so many, and of one kind if that is requested. Where no
 /// sitemap was read there is what the upstream says: URLs that it indexed and knows of no sitemap for.
 ///
 /// # Errors

@@ -266,7 +266,7 @@ fn list<T>(value: &Value, most: usize, read: impl Fn(&Value) -> Option<T>) -> Ve
     items.filter_map(read).take(most).collect()
 }
 
-/// A moment as `google-datetime` has it: RFC 3339. That of a page that was never fetched may be the beginning of 1970.
+/// A moment as `google-datetime` has it: RFC 3339. For a page that was never fetched it may be the beginning of 1970.
 fn moment(value: &Value) -> Option<OffsetDateTime> {
     let moment = in_utc(OffsetDateTime::parse(value.as_str()?, &Rfc3339).ok()?)?;
     (moment > OffsetDateTime::UNIX_EPOCH).then_some(moment)

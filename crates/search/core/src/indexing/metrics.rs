@@ -29,7 +29,7 @@ pub fn begin() {
     }
 }
 
-/// Takes down an inspection.
+/// Records an inspection.
 pub(super) fn inspected(asked_by: &'static str, found: &Result<Inspection, InspectError>) {
     let result = match found {
         Ok(_) => "done",

@@ -98,7 +98,7 @@ impl Rotation {
         self.due().run(stop, abandon).await;
     }
 
-    /// Has each site that is due now make a round, and says how many did.
+    /// Makes a round of each site that is due now, and returns how many there were.
     ///
     /// # Errors
     /// The store failed. Answers of the upstream are in the store.

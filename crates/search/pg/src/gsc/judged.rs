@@ -1,4 +1,4 @@
-//! Texts of the dictionary, held against what callers wrote: SQL has no such expressions.
+//! Texts of the dictionary, checked against what callers wrote: SQL has no such expressions.
 
 use std::{pin::pin, sync::Arc};
 

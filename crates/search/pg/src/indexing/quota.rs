@@ -236,7 +236,7 @@ pub(super) async fn take_of_held(
     most: u32,
 ) -> Result<(Taken, u32), Abort<StoreError>> {
     let [used, rotation, in_minute] = present(connection, site_url, day).await?;
-    // A URL that is asked for again, after a failure, takes of the day as well.
+    // A URL that is requested again, after a failure, takes of the day as well.
     let beyond = most.saturating_sub(held).min(DAILY.saturating_sub(used));
     let of_day = most.min(held) + beyond;
     let taken = of_day.min(PER_MINUTE.saturating_sub(in_minute));

@@ -492,7 +492,7 @@ async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(
     Ok(())
 }
 
-/// Has a site wait for a day that can't be read, or whose round can't be stored: the others go on.
+/// Puts a site off for a day if it can't be read, or its round can't be stored, so that the others go on.
 async fn put_off(
     connection: &mut AsyncPgConnection,
     (domain, leased_until): (Uuid, OffsetDateTime),

@@ -270,7 +270,7 @@ fn newest_of<'a>(
     }
 }
 
-/// Replaces the rich results of URLs on which they are others.
+/// Replaces the rich results of URLs on which they have changed.
 async fn replace_rich(
     connection: &mut AsyncPgConnection,
     domain: DomainId,

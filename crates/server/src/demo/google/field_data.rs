@@ -135,7 +135,7 @@ const SHARES: [(&str, &[(&str, f64)]); 3] = [
     ),
 ];
 
-/// The record that is asked for.
+/// The record that is requested.
 struct Subject<'a> {
     path: &'a str,
     form_factor: Option<&'a str>,

@@ -7,7 +7,7 @@ use super::Frame;
 pub(super) const STYLE: &str = include_str!("style.css");
 pub(super) const SCRIPT: &str = include_str!("shop.js");
 
-/// Takes down what a page calls before the tracker is there.
+/// Records what a page calls before the tracker is there.
 const QUEUE: &str =
     "window.pharos = window.pharos || function () { (pharos.q = pharos.q || []).push(arguments) };";
 

@@ -1,4 +1,4 @@
-// What a page says of itself to the tracker, and what is wrong with it on purpose.
+// Reports the events of a page to the tracker, and breaks the page on purpose, so that a demo has errors and slow clicks.
 
 /** Tells of a step of a sale by the names of GA4. */
 function tell(name, { dataset: { item, value, order } }) {

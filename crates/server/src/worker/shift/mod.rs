@@ -131,7 +131,7 @@ impl Shift {
         self.look_at = Instant::now();
     }
 
-    /// Claims jobs, begins them, and works out when to look again.
+    /// Claims jobs, begins them, and computes when to look again.
     pub(super) async fn claim(&mut self) {
         let Room { kinds, limit } = self.room();
         let Worker {

@@ -46,7 +46,7 @@ fn find(accounts: &str) -> Option<Account> {
     })
 }
 
-/// Has a command run as the account. Leaving root, the standard library drops the supplementary groups as well.
+/// Runs a command as the account. Leaving root, the standard library drops the supplementary groups as well.
 pub(super) fn become_account(command: &mut Command, account: Option<&Account>) {
     if let Some(account) = account {
         command.uid(account.uid).gid(account.gid);

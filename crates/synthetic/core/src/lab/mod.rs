@@ -40,21 +40,21 @@ pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 /// How much memory the programs of a load may take together, in MiB.
 const MOST_MEMORY_MIB: u32 = 3 * 1024;
-/// How much the profile of the browser, and whatever else a load writes, may take on disk, in MiB: scripts of a page store what
-/// they like, of which nothing comes from the network.
+/// How much the profile of the browser, and whatever else a load writes, may take on disk, in MiB. Scripts of a page can store
+/// data that did not come from the network.
 const MOST_DISK_MIB: u32 = 1024;
 /// The largest result that is read, in bytes.
 const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
-/// How long a program may take to tell its version, and how often it is looked at meanwhile.
+/// How long a program may take to print its version, and how often it is looked at meanwhile.
 const TELLS_WITHIN: Duration = Duration::from_secs(20);
 const LOOKS_EVERY: Duration = Duration::from_millis(5);
-/// How much of what it says is read, in bytes.
+/// How many bytes of its output are read.
 const MOST_SAID: u64 = 4_096;
 
 /// Where the parts of the lab are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabSettings {
-    /// The folder in whose `node_modules` Lighthouse lies.
+    /// The folder whose `node_modules` contains Lighthouse.
     pub folder: PathBuf,
     /// Chromium; `None`: there is none.
     pub chromium: Option<PathBuf>,
@@ -66,14 +66,14 @@ pub struct LabSettings {
     pub load_within: Duration,
 }
 
-/// The folder of this account for browsers, among what is temporary. Another account, such as that of who asks `pharos doctor`, has
-/// another.
+/// The folder of this account for browsers, within the temporary folder. Another account, such as the one that runs `pharos
+/// doctor`, has another folder.
 #[must_use]
 pub fn work_folder() -> PathBuf {
     std::env::temp_dir().join(format!("pharos-lab-{}", geteuid().as_raw()))
 }
 
-/// Why a node has no lab: one sentence that says what to do.
+/// Why a node has no lab: one sentence that says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct NoLab(String);
@@ -90,10 +90,10 @@ pub enum LoadError {
     /// The programs ended without a result.
     #[error("the browser ended without a result")]
     NoResult,
-    /// The result is larger than what is read: the page has too much that Lighthouse tells of.
+    /// The result is larger than what is read: Lighthouse reports too much about the page.
     #[error("the result of the page is larger than {} MiB", LARGEST_RESULT / (1024 * 1024))]
     TooLarge,
-    /// The page wanted more than the browser may take, so what there is are not its figures.
+    /// The page needed more than the browser may take, so the figures are not those of the page.
     #[error("the page takes more than {} MiB, and the rest of it was cut off", MOST_BYTES / (1024 * 1024))]
     TooHeavy,
     /// There was a result that can't be read.
@@ -108,7 +108,7 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// How the job goes on where another attempt may help; `None`: this load ends with the error.
+    /// How the job goes on if another attempt may help; `None`: the load ends with this error.
     fn again(&self) -> Option<JobFailure> {
         match self {
             Self::Start(error) => Some(JobFailure::retry(format!(
@@ -152,23 +152,23 @@ pub struct Versions {
 struct Done {
     /// The output of the script.
     output: Vec<u8>,
-    /// Whether the browser wanted to go to an address that the policy refuses.
+    /// Whether the browser requested an address that the policy refuses.
     met_refusal: bool,
 }
 
-/// The page that a load measures, and under which profile.
+/// The page that a load measures, and its profile.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOrder<'a> {
     /// The page with how it is reached.
     pub page: &'a PageSettings,
-    /// How to reach it.
+    /// The secrets by which it is reached.
     pub secrets: &'a PageSecrets,
     /// The device and network that it is loaded as on.
     pub profile: &'static Profile,
 }
 
 impl Lab {
-    /// Finds the programs, and asks them for their versions.
+    /// Finds the programs, and their versions.
     ///
     /// # Errors
     /// One of them is missing or does not start.
@@ -188,7 +188,7 @@ impl Lab {
                 settings.folder.display()
             ))
         })?;
-        // Scores of versions that weigh otherwise would stand in one series, as if they could be compared.
+        // Scores of versions with other weights would stand in one series, as if they could be compared.
         if lighthouse != LIGHTHOUSE_VERSION {
             return Err(NoLab(format!(
                 "{} has Lighthouse {lighthouse}, and this Pharos measures with {LIGHTHOUSE_VERSION} alone: run `npm ci` in \
@@ -234,7 +234,7 @@ impl Lab {
         &self.versions
     }
 
-    /// The result of Lighthouse as it wrote it. Nothing is left behind, whatever becomes of it.
+    /// The result that Lighthouse wrote. Nothing is left behind, even if this is dropped.
     ///
     /// # Errors
     /// There is none.
@@ -270,7 +270,7 @@ impl Lab {
         Ok(told.benchmark_index)
     }
 
-    /// Has the script do a task, and gives back what it wrote.
+    /// Runs a task in the script, and returns what it wrote.
     async fn done(&self, task: &Task<'_>) -> Result<Done, LoadError> {
         let proxy = Proxy::start(self.resolver.clone(), self.policy.clone(), MOST_BYTES).await?;
         let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;
@@ -325,7 +325,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The version that a program tells, as the account that will run it.
+/// The version that a program prints, run by the account of the lab.
 fn told(program: &Path, account: Option<&Account>) -> Result<String, NoLab> {
     let failed = |why: &str| NoLab(format!("{} does not start: {why}", program.display()));
     let mut command = Command::new(program);

@@ -1,6 +1,6 @@
 //! Results of Lighthouse (LHR), read: tolerant of what is new, bounded in what is kept.
 //!
-//! Texts of Lighthouse depend on its language, so nothing is worked out from them.
+//! Texts of Lighthouse depend on its language, so nothing is computed from them.
 
 pub(crate) mod depth;
 mod lists;

@@ -134,7 +134,7 @@ mod tests {
             .map(|site| query(*site, vec![last(12 * 7 * 24)]));
         let queries: Vec<MetricQuery> = present.chain(weeks).collect();
         let parts = parts(&queries, NOW);
-        // Of two sites one is asked for 85 days and one for the present: 49 such pairs, and no further site of 85 days.
+        // Every second site is queried for 85 days too: a part has room for 49 of these, and for as many others.
         let sizes: Vec<usize> = parts.iter().map(Vec::len).collect();
         assert_eq!(sizes, [98 + 49, 22 + 11]);
         let of_part = |part: &[(usize, MetricQuery)]| -> HashSet<DomainId> {

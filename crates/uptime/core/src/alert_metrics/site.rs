@@ -57,7 +57,7 @@ pub(super) struct Site<'a> {
     open_incident: Option<&'a IncidentSpan>,
     /// When its incidents began, ascending.
     begun: Vec<OffsetDateTime>,
-    /// Its availability in percent over each range that is asked for.
+    /// Its availability in percent over each range that is requested.
     uptime_pct: HashMap<TimeRange, Option<f64>>,
     attention: Attention,
     now: OffsetDateTime,
@@ -149,7 +149,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// What the regions know whose last check still says something.
+    /// The states of the regions whose last check is recent enough to count.
     fn judged(&self) -> impl Iterator<Item = &RegionState> {
         let (settings, now) = (&self.known.monitor.settings, self.now);
         let regions = self.known.regions.iter();

@@ -165,7 +165,7 @@ mod tests {
 
     use SpanState::{Blocked, Down, Maintenance, Suspect, Up};
 
-    /// Worked out by hand: 0-40 up, 40-50 down, 50-60 suspect (up), 60-70 maintenance (neither), 70-80 not
+    /// Computed by hand: 0-40 up, 40-50 down, 50-60 suspect (up), 60-70 maintenance (neither), 70-80 not
     /// observed, 80-90 blocked (neither), 90-100 up. Up 60, down 10: 85.714285… %.
     #[test]
     fn each_kind_of_time_counts_as_it_should() {
@@ -182,7 +182,7 @@ mod tests {
         assert!((sum.uptime_pct().unwrap() - 600.0 / 7.0).abs() < 1e-9);
     }
 
-    /// Worked out by hand: of two regions both must be down (20-30); of three, two (10-30).
+    /// Computed by hand: of two regions both must be down (20-30); of three, two (10-30).
     #[test]
     fn more_than_half_of_the_regions_must_be_down() {
         let two = [
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(until(&outside, START + Duration::DAY).uptime_pct(), None);
     }
 
-    /// Worked out by hand: down from 0 to 40, of which 10 to 30 are blocked; edges at 0, 20 and 50.
+    /// Computed by hand: down from 0 to 40, of which 10 to 30 are blocked; edges at 0, 20 and 50.
     #[test]
     fn what_looks_down_within_a_blocked_interval_is_blocked() {
         let at = |minute| START + Duration::minutes(minute);

@@ -11,7 +11,7 @@ use crate::history::Figures;
 pub struct Summary {
     /// How its time was spent.
     pub time: Availability,
-    /// For how long no check ran that should have.
+    /// How long no check ran that should have.
     pub unobserved: Duration,
     /// The outages that reach into the window.
     pub outages: Outages,
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(summary(0, 0, 0).meets(Some(99.9)), None);
     }
 
-    /// Worked out by hand: 99.9 % after 99 % are 0.9 points; one second of downtime after ten, one outage after two.
+    /// Computed by hand: 99.9 % after 99 % are 0.9 points; one second of downtime after ten, one outage after two.
     #[test]
     fn figures_stand_beside_those_of_the_window_before() {
         let changes = summary(999, 1, 1).changes_since(Some(&summary(990, 10, 2)));

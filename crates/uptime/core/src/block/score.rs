@@ -74,7 +74,7 @@ fn days_as_number(days: i64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Worked out by hand: (99 − 95) ÷ 5 = 0.8; (97.5 − 95) ÷ 5 = 0.5; 80 − 20 = 60; 10 − 20 is below 0.
+    /// Computed by hand: (99 − 95) ÷ 5 = 0.8; (97.5 − 95) ÷ 5 = 0.5; 80 − 20 = 60; 10 − 20 is below 0.
     #[test]
     fn the_score_is_the_way_from_95_to_100_percent_less_20_for_a_certificate_that_ends() {
         for (uptime, days, expected) in [

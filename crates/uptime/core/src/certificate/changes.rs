@@ -1,4 +1,4 @@
-//! The changes that a batch of checks makes to what is stored of certificates, worked out in memory.
+//! The changes that a batch of checks makes to what is stored of certificates, computed in memory.
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(certificate.subject_alt_names[999], "n999.test");
     }
 
-    /// Worked out by hand: 90 days from midnight end a second before midnight.
+    /// Computed by hand: 90 days from midnight end a second before midnight.
     #[test]
     fn days_are_rounded_down_and_a_lifetime_counts_its_last_second() {
         let certificate = certificate(

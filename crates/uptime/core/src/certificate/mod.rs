@@ -1,6 +1,6 @@
 //! TLS certificates: what checks see of them, and what that means.
 //!
-//! A check takes down facts ([`Sighting`]); what follows from them and the time of day is worked out when somebody asks
+//! A check records facts ([`Sighting`]); what follows from them and the time of day is computed when somebody asks
 //! ([`verdict`]).
 
 pub mod chain;

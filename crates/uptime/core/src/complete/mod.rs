@@ -1,7 +1,7 @@
 //! The changes that finished checks make to states, spans, incidents and the schedule.
 //!
-//! A store reads what is known of the sites of a batch ([`Before`]), has it worked out here what the batch changes, and
-//! stores that ([`After`]): one read and one write of each table, however many checks there are.
+//! A store reads what is known of the sites of a batch ([`Before`]), this module computes the changes that the batch makes, and
+//! the store writes them ([`After`]): one read and one write of each table, however many checks there are.
 
 mod clock;
 mod fold;
@@ -41,7 +41,7 @@ pub type Key = (DomainId, String);
 /// A span of a region: where it begins.
 pub type SpanKey = (DomainId, String, OffsetDateTime);
 
-/// The knowledge before the batch. States that lie ahead of the present are not part of it.
+/// The stored knowledge before the batch. It has no states that lie ahead of the present.
 #[derive(Clone, Debug)]
 pub struct Before {
     /// The time by the database's clock.
@@ -54,7 +54,7 @@ pub struct Before {
     pub last_spans: HashMap<Key, Span>,
     /// The incident of a domain that is open: there is one at most.
     pub open_incidents: HashMap<DomainId, OpenIncident>,
-    /// The regions whose states can't be read: checks from there are kept, and change no state.
+    /// The regions whose states can't be read. Checks from there are stored, and change no state.
     pub unread_states: HashSet<Key>,
 }
 
@@ -72,7 +72,7 @@ impl Before {
         }
     }
 
-    /// The checks of the schedule whose monitor is not known, or can't be read, and when they were due.
+    /// The checks of the schedule whose monitor is unknown or can't be read, and when they were due.
     #[must_use]
     pub fn unknown(&self, finished: &[FinishedCheck]) -> Vec<(Key, OffsetDateTime)> {
         finished
@@ -82,7 +82,8 @@ impl Before {
             .collect()
     }
 
-    /// Has open incidents begin at the present that a clock has confirmed that was ahead of it. Gives those incidents.
+    /// Moves the confirmation of open incidents to the present if the clock that confirmed them was ahead of it, and returns
+    /// their ids.
     pub fn bring_back(&mut self) -> Vec<IncidentId> {
         let present = self.present;
         self.open_incidents
@@ -155,9 +156,9 @@ pub struct After {
     pub states: HashMap<Key, RegionState>,
     /// New spans, and those that grew or were cut.
     pub spans: HashMap<SpanKey, Span>,
-    /// Ranges that were seen anew: spans that began after the beginning of one, and lie in it, go.
+    /// Ranges that a region has seen again. Spans that begin after the beginning of such a range, and lie in it, are deleted.
     pub superseded: Vec<(Key, TimeRange)>,
-    /// From when on suspect and pending spans of a region are downtime.
+    /// The moments from which suspect and pending spans of a region are downtime.
     pub confirmed: Vec<(Key, OffsetDateTime)>,
     /// The incidents that began.
     pub opened: Vec<Opened>,

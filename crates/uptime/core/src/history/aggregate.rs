@@ -1,4 +1,4 @@
-//! Checks in sums that can be added up: hours to days, days to a year, regions to all of them.
+//! Sums of checks that can be added up: hours to days, days to a year, regions to all of them.
 
 use pharos_domain::wire_enum;
 use pharos_series::{aggregate::Aggregate, digits::three_digits, grain::Grain, histogram::Histogram};
@@ -23,17 +23,17 @@ wire_enum! {
     }
 }
 
-/// How much is asked. With times come means, the fastest and the slowest.
+/// How much a query needs. Times include means, the fastest and the slowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// Times, and the percentiles of the response.
     Response,
-    /// The percentiles of its phases too; the range is whole UTC days.
+    /// The percentiles of the phases too. The range is whole UTC days.
     Phases,
 }
 
 impl Depth {
-    /// How deep roll-ups of a grain are: the phases of an hour are told by their means alone.
+    /// How deep roll-ups of a grain are. Those of an hour have only means of the phases.
     #[must_use]
     pub const fn kept(grain: Grain) -> Self {
         match grain {
@@ -59,17 +59,17 @@ pub struct Times {
     pub samples: u64,
     /// The sum of their times in microseconds.
     pub micros: u64,
-    /// How often which time was measured, in microseconds; empty where percentiles are not asked for.
+    /// How often each time was measured, in microseconds; empty if no percentiles are needed.
     pub histogram: Histogram,
 }
 
 impl Times {
-    /// The mean in milliseconds, to the microsecond: what lies below is noise.
+    /// The mean in milliseconds, to the microsecond, since smaller parts are noise.
     fn mean(&self) -> Option<f64> {
         (self.samples > 0).then(|| (self.micros as f64 / self.samples as f64).round() / 1e3)
     }
 
-    /// Percentiles in milliseconds, to three significant digits, and no finer than checks are measured.
+    /// Percentiles in milliseconds, to three significant digits, but no finer than checks are measured.
     fn percentiles<const N: usize>(&self, percents: [u8; N]) -> [Option<f64>; N] {
         let micros = self.histogram.percentiles(percents);
         micros.map(|micros| micros.map(|micros| three_digits(micros) / 1e3))
@@ -84,10 +84,10 @@ impl Times {
     }
 }
 
-/// The sums of some checks. Only those that passed have times.
+/// The sums of some checks. Only checks that passed have times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckAggregate {
-    /// How many came to what.
+    /// How many checks had which result.
     pub counts: CheckCounts,
     /// The fastest answer in microseconds.
     pub least: Option<u64>,
@@ -98,7 +98,7 @@ pub struct CheckAggregate {
 }
 
 impl CheckAggregate {
-    /// Adds what other checks come to, as far as `depth` asks.
+    /// Adds the sums of other checks, as deep as `depth` says.
     pub fn add(&mut self, other: &Self, depth: Depth) {
         let CheckCounts {
             total,
@@ -161,7 +161,7 @@ impl CheckAggregate {
 
 impl Aggregate for CheckAggregate {
     fn merge(&mut self, other: &Self) {
-        // Histograms that were not asked for are empty here.
+        // Histograms that were not requested are empty here.
         self.add(other, Depth::Phases);
     }
 }
@@ -171,7 +171,7 @@ impl Aggregate for CheckAggregate {
 pub struct RegionAggregates(Vec<(String, CheckAggregate)>);
 
 impl RegionAggregates {
-    /// Adds what checks of a region come to, as far as `depth` asks.
+    /// Adds the sums of checks of a region, as deep as `depth` says.
     pub fn add(&mut self, region: &str, aggregate: &CheckAggregate, depth: Depth) {
         let at = match self.0.binary_search_by(|(known, _)| known.as_str().cmp(region)) {
             Ok(at) => at,
@@ -224,7 +224,7 @@ mod tests {
         aggregate
     }
 
-    /// Worked out by hand: 120.5 and 182.437 ms have three digits as 121 and 182 ms; their mean is exact.
+    /// Computed by hand: 120.5 and 182.437 ms have three digits as 121 and 182 ms; their mean is exact.
     #[test]
     fn percentiles_stay_between_the_fastest_and_the_slowest() {
         let mut regions = RegionAggregates::default();

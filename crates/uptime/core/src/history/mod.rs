@@ -1,4 +1,4 @@
-//! Figures of the checks of the past, piece by piece.
+//! Figures of past checks, by time bucket and region.
 
 pub mod aggregate;
 pub mod plan;
@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 use self::aggregate::{Depth, RegionAggregates};
 
-/// How many checks came to what.
+/// How many checks had which result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckCounts {
     /// All of them.
@@ -27,7 +27,7 @@ pub struct CheckCounts {
     pub degraded: u64,
 }
 
-/// How long answers took, in milliseconds. Failed checks are not among them. `None` without any.
+/// How long answers took, in milliseconds, without failed checks. `None` if there are no answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timing {
     /// How many answers.
@@ -36,9 +36,8 @@ pub struct Timing {
     pub avg: Option<f64>,
     /// The fastest.
     pub min: Option<f64>,
-    /// The median. Percentiles lie between two neighbours by linear interpolation (`percentile_cont` of SQL), of times
-    /// that are rounded to three significant digits; never beyond the fastest and the slowest. `None` where they were
-    /// not asked for, too.
+    /// The median. Percentiles are interpolated linearly between two neighbours (`percentile_cont` of SQL), of times rounded to
+    /// three significant digits, and lie within the fastest and the slowest. `None` also if they were not requested.
     pub p50: Option<f64>,
     /// The 75th percentile.
     pub p75: Option<f64>,
@@ -61,7 +60,7 @@ pub struct PhaseTiming {
     pub p95: Option<f64>,
 }
 
-/// How long the phases took, each of those answers that reached it.
+/// How long the phases took. Each counts the answers that reached it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Phases {
     /// Looking up the name.
@@ -77,8 +76,8 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// The mean of each phase in percent of the sum of all means, to a tenth, in the order of the phases. `None` where no
-    /// answer reached it, or none of them took any time.
+    /// The mean of each phase in percent of the sum of all means, to a tenth, in the order of the phases. `None` if no answer
+    /// reached it, or if all means are 0.
     #[must_use]
     pub fn shares(&self) -> [Option<f64>; 5] {
         let Self {
@@ -100,7 +99,7 @@ impl Phases {
 /// The figures of the checks of a range of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// How many came to what.
+    /// How many checks had which result.
     pub counts: CheckCounts,
     /// How long the answers took.
     pub response: Timing,
@@ -139,11 +138,11 @@ impl RegionPlace {
 pub struct HistoryQuery {
     /// The range. It begins and ends with whole hours, UTC.
     pub range: TimeRange,
-    /// How much of the times.
+    /// Which times are read.
     pub depth: Depth,
 }
 
-/// The time buckets of a window that have begun by `now`: those that lie ahead have no checks yet.
+/// The time buckets of a window that have begun by `now`. Later ones have no checks yet.
 #[must_use]
 pub fn begun(window: DateRange, granularity: Granularity, now: OffsetDateTime) -> Vec<TimeBucket> {
     window
@@ -164,8 +163,8 @@ pub struct History {
 /// Reads what checks of the past come to.
 #[async_trait]
 pub trait HistoryStore: Send + Sync {
-    /// Aggregates the checks of each query, and counts those between `edges`: whole hours, UTC, ascending. All of it is of
-    /// one moment; of one region or of all. Checks that a run asked for count too.
+    /// Aggregates the checks of each query, and counts those between `edges`: whole hours, UTC, ascending. All of it is read at
+    /// one moment, for one region or for all. Checks that a run requested count too.
     async fn aggregate(
         &self,
         domain: &DomainAccess,
@@ -191,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Worked out by hand: 10, 20 and 30 of 60 are a sixth, a third and a half.
+    /// Computed by hand: 10, 20 and 30 of 60 are a sixth, a third and a half.
     #[test]
     fn shares_are_of_the_phases_that_were_reached() {
         let phases = Phases {

@@ -10,7 +10,7 @@ use url::Url;
 use crate::certificate::{Hsts, Presented, TlsSession};
 use crate::error_class::ErrorClass;
 
-/// Everything that was measured; `None` where nothing was, never zero in its place.
+/// Everything that was measured. A value that was not measured is `None`, never zero.
 ///
 /// Phases, status, address and certificate are those of the last hop that was begun.
 #[derive(Clone, Debug)]
@@ -73,14 +73,14 @@ pub enum HttpVersion {
     Http2,
 }
 
-/// Why a probe failed, fit to be shown to whoever owns the check.
+/// Why a probe failed, in words that the owner of the check may see.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProbeError {
     /// The kind of failure, by which incidents are told apart.
     pub class: ErrorClass,
-    /// One sentence. It holds nothing of the request's headers, and no address that a name resolved to but one of the site's own
-    /// records that is not allowed.
+    /// One sentence. It contains nothing of the request's headers, and of the addresses that a name resolved to only one of the
+    /// site's own records that is not allowed.
     pub message: String,
     /// Whether the address policy refused to go on, so that nobody asked who might have answered.
     pub is_refusal: bool,
@@ -98,7 +98,7 @@ pub enum Verdict {
     Degraded,
     /// Failed; [`ProbeReport::error`] says why.
     Down,
-    /// Not made, or not to its end: the address policy refuses it, which says nothing of the site.
+    /// Not made, or not finished, because the address policy refuses it. That says nothing of the site.
     Refused,
 }
 
@@ -131,7 +131,7 @@ impl Default for ProbeReport {
 }
 
 impl ProbeReport {
-    /// Forgets what the hop before measured: one hop's phases must not stand beside another's status.
+    /// Forgets the measurements of the previous hop: phases of one hop must not stand beside the status of another.
     pub(super) fn begin_hop(&mut self, url: &Url) {
         *self = Self {
             redirect_count: self.redirect_count,

@@ -17,7 +17,7 @@ pub trait RegistrationStore: Send + Sync {
     /// for at `now` that are not known yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those asked for at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims registrations that are due, the longest due first. Nobody else gets them before the lease is over. Only
@@ -80,7 +80,7 @@ pub struct DueRegistration {
     pub failures: u32,
     /// How long after its claim it is due.
     pub due_in: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
@@ -89,7 +89,7 @@ pub struct DueRegistration {
 pub struct AskedRegistration {
     /// The registered name, which several domains may lie below.
     pub name: Hostname,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
     /// When it was asked.
     pub asked_at: OffsetDateTime,

@@ -1,4 +1,4 @@
-//! Registrations, as things with a due time: what is asked for when, and what an answer comes to.
+//! Registrations, as things with a due time: what is requested when, and what an answer leads to.
 
 use std::{error::Error, sync::Arc, time::Duration as StdDuration};
 
@@ -19,13 +19,13 @@ use super::{
     store::{AskedRegistration, DueRegistration, Learned, RegistrationStore},
 };
 
-/// How long a claim holds. Longer than asking may take, waiting for one's turn included.
+/// How long a claim holds: longer than a query may take with the wait for its turn.
 const LEASE: Duration = Duration::minutes(10);
-/// How many registrations are asked for at once.
+/// How many registrations are queried at once.
 const BATCH: usize = 16;
 /// How long answers wait for company before they are stored.
 const GATHER: StdDuration = StdDuration::from_secs(1);
-/// The longest pause between two looks at what is due, and at who is to be enrolled.
+/// The longest pause between two looks for due names, and for domains to enrol.
 const POLL: StdDuration = StdDuration::from_secs(5);
 /// How many domains are enrolled at once.
 const ENROL: usize = 256;
@@ -44,7 +44,7 @@ const LEAST_BUSY: Duration = Duration::MINUTE;
 /// Keeps registrations up to date.
 #[derive(Clone)]
 pub struct RegistrationWatch {
-    /// Where due registrations come from, and answers go.
+    /// The store of due registrations and of their answers.
     pub store: Arc<dyn RegistrationStore>,
     /// Asks registries.
     pub client: Arc<RdapClient>,
@@ -61,12 +61,12 @@ impl std::fmt::Debug for RegistrationWatch {
 }
 
 impl RegistrationWatch {
-    /// Works until `stop`; then lets what is being asked for end until `abandon`, stores it, and gives the rest back.
+    /// Works until `stop`; then lets running queries end until `abandon`, stores their answers, and gives the rest back.
     pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
         self.due().run(stop, abandon).await;
     }
 
-    /// Asks once for what is due now, and says for how many names.
+    /// Queries the names that are due now once, and returns how many they were.
     ///
     /// # Errors
     /// The store failed. The answers of registries, and their failures, are in the store.
@@ -96,7 +96,7 @@ impl DueWork for RegistrationWatch {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
-        // Those that are known already are asked for even so.
+        // A failure does not keep known names from being queried.
         if let Err(error) = self.store.enrol(claim.now, ENROL).await {
             tracing::warn!(%error, "domains can't be enrolled at the moment");
         }
@@ -133,14 +133,14 @@ impl DueWork for RegistrationWatch {
     }
 }
 
-/// The row that an answer leads to, with when to ask next.
+/// The row for an answer, with the time of the next query.
 fn settle(
     due: &DueRegistration,
     answered: Result<Option<Registration>, RdapError>,
     now: OffsetDateTime,
 ) -> AskedRegistration {
     let name = due.name.clone();
-    // Names that were enrolled together are asked for at times of their own from then on.
+    // Names that were enrolled together are queried at times of their own from then on.
     let within = |pause| slots::next_after(now, &[name.as_str().as_bytes()], pause);
     let (next_check_at, learned) = match answered {
         Ok(Some(answer)) => {
@@ -168,7 +168,7 @@ fn settle(
     }
 }
 
-/// The server's own pause where it names one; else one that doubles.
+/// The pause that the server names, or else one that doubles.
 fn retry_after(error: &RdapError, failures: u32) -> Duration {
     if let RdapError::Egress(error) = error
         && let Some(pause) = error.retry_after()

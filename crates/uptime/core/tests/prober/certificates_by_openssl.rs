@@ -1,4 +1,4 @@
-//! Certificates as checks see them, held against what OpenSSL sees of the same ones. The reference is `openssl x509` and
+//! Certificates as checks see them, checked against what OpenSSL sees of the same ones. The reference is `openssl x509` and
 //! `openssl s_client`.
 
 use pharos_uptime::certificate::{KeyAlgorithm, TlsProtocol};

@@ -1,4 +1,4 @@
-//! Verdicts on certificates, held against those of OpenSSL on the same server.
+//! Verdicts on certificates, checked against those of OpenSSL on the same server.
 
 use pharos_uptime::certificate::verdict::{CertificateCheckCode, CertificateState, findings, state};
 use pharos_uptime::certificate::{Encounter, Sighting};

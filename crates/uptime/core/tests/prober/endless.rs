@@ -158,7 +158,7 @@ async fn http2_frames_without_an_end_are_not_waited_out() {
         .await;
         let prober = Lab::new().permit(server.address).trust(&authority).prober();
         let mut request = get(server.url("/"));
-        // On a busy machine half a minute may be over before the bound is reached, and it is the bound that is asked for.
+        // On a busy machine half a minute may be over before the bound is reached, and it is the bound that is requested.
         request.timeout = 600 * SECOND;
         let report = prober.probe(&request).await;
         assert_down(&report, ErrorClass::Unknown);

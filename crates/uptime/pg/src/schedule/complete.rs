@@ -163,7 +163,7 @@ pub(super) async fn set_monitors_aside(
         .await
 }
 
-/// Has checks wait for their next slot that can't be done, or stored: nobody gets them before, and all others go on.
+/// Puts checks off to their next slot if they can't be done or stored: nobody gets them before, and all others go on.
 pub(super) async fn pass_over(
     connection: &mut AsyncPgConnection,
     claims: Vec<(Key, OffsetDateTime)>,

@@ -16,7 +16,7 @@ use self::{
 };
 use crate::chosen::{ChosenViews, Ranked};
 
-/// Reads what caused the metrics of views. Percentiles are worked out from every value.
+/// Reads what caused the metrics of views. Percentiles are computed from every value.
 #[async_trait]
 pub trait VitalsCauses: Send + Sync {
     /// The parts of the largest paints.

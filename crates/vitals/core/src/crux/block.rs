@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::crux::figures::{Bin, MetricFigures};
 
-    /// Worked out by hand: the mean of 80 % and 95 %, where INP is missing.
+    /// Computed by hand: the mean of 80 % and 95 %, where INP is missing.
     #[test]
     fn the_score_is_the_mean_of_what_there_is() {
         let metric = |good: f64| MetricFigures {

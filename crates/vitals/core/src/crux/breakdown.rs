@@ -28,7 +28,7 @@ pub fn dominant(image: &LcpImage) -> Option<LcpSubpart> {
 mod tests {
     use super::*;
 
-    /// Worked out by hand: 400, 100, 300 and 200 of 1,000.
+    /// Computed by hand: 400, 100, 300 and 200 of 1,000.
     #[test]
     fn shares_are_of_the_four_parts_sum() {
         let image = LcpImage {

@@ -11,7 +11,7 @@ use super::Metric;
 /// The days that a collection period has.
 pub const PERIOD: Duration = Duration::days(28);
 
-/// The days that figures were collected on, both included. It has 28.
+/// The collection period: 28 days, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Period {
     /// The first.
@@ -26,7 +26,7 @@ pub struct Figures {
     /// By metric.
     #[serde(default, deserialize_with = "known")]
     pub metrics: BTreeMap<Metric, MetricFigures>,
-    /// The parts of the Largest Contentful Paint where that is an image: 75th percentiles in milliseconds.
+    /// The parts of the Largest Contentful Paint if that is an image: 75th percentiles in milliseconds.
     pub lcp_image: Option<LcpImage>,
     /// The shares of views by the kind of content that their Largest Contentful Paint is.
     pub lcp_resource_types: Option<LcpResourceTypes>,
@@ -89,8 +89,8 @@ wire_enum! {
     }
 }
 
-/// The parts of the Largest Contentful Paint of images: 75th percentiles in milliseconds, each of its own. They need not add
-/// up to that of the whole.
+/// The parts of the Largest Contentful Paint of images: 75th percentiles in milliseconds, each for itself, so that they need
+/// not add up to that of the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LcpImage {
     /// Until the first byte of the page.
@@ -151,7 +151,7 @@ pub struct NavigationTypes {
     pub back_forward: f64,
     /// Gone back or forward to, and there at once.
     pub back_forward_cache: f64,
-    /// Loaded before it was asked for, and there at once.
+    /// Prerendered, and so there at once.
     pub prerender: f64,
 }
 

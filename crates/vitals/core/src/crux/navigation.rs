@@ -22,7 +22,7 @@ impl NavigationTypes {
 mod tests {
     use super::*;
 
-    /// Worked out by hand.
+    /// Computed by hand.
     #[test]
     fn instant_views_are_restored_or_prerendered_ones() {
         let types = NavigationTypes {

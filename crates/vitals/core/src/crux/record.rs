@@ -33,7 +33,7 @@ impl Subject {
 pub struct Record {
     /// The subject that answered.
     pub subject: Subject,
-    /// The URL that the API made out of the one that was asked for, where that is another.
+    /// The URL that the API made out of the one that was requested, where that is another.
     pub url_normalized: Option<String>,
     /// The devices.
     pub form_factor: FormFactor,

@@ -38,8 +38,8 @@ pub type Stored = (Period, Figures);
 /// The newest figures by form factor.
 pub type Newest = BTreeMap<FormFactor, Stored>;
 
-/// By how much the ends of the periods of one record may lie apart: its form factors are asked for one after the other, and the report
-/// may get a new day in between.
+/// How far apart the ends of the periods of one record may lie: its form factors are requested one after the other, and the
+/// report may get a new day in between.
 const ONE_RECORD: Duration = Duration::DAY;
 
 /// An origin or page that is followed, with its newest figures.
@@ -47,10 +47,10 @@ const ONE_RECORD: Duration = Duration::DAY;
 pub struct Followed {
     /// The origin or the page.
     pub target: Target,
-    /// The daily figures of its newest record. A form factor that the record has no longer is not among them, and nothing is where the
-    /// target is in the report no more.
+    /// The daily figures of its newest record. They lack form factors that the record no longer has, and are empty if the
+    /// target is no longer in the report.
     pub newest: Newest,
-    /// The end of the newest daily period that there ever were figures of.
+    /// The end of the newest daily period that ever had figures.
     pub last_record_on: Option<Date>,
 }
 
@@ -74,8 +74,8 @@ impl Followed {
 /// Reads and changes what is followed of a domain, and reads its figures.
 #[async_trait]
 pub trait CruxStore: Send + Sync {
-    /// The domain's origin with its figures; `None`: nothing is collected, since the installation has no key of the API, or the
-    /// domain is so new that nobody has looked at it yet.
+    /// The domain's origin with its figures. `None`: nothing is collected, since the installation has no key of the API, or the
+    /// domain is so new that no node has seen it yet.
     async fn origin(&self, domain: &DomainAccess) -> Result<Option<Followed>, StoreError>;
 
     /// The pages that are followed, the newest first, each with its figures.
@@ -87,7 +87,7 @@ pub trait CruxStore: Send + Sync {
     /// A page that is followed, by its URL.
     async fn page_of(&self, domain: &DomainAccess, url: &str) -> Result<Option<Followed>, StoreError>;
 
-    /// Follows a page. One that is followed already stays as it is; one more than the domain may have is a fault.
+    /// Follows a page. A page that is followed already stays as it is; it is a fault if the domain follows as many as it may.
     async fn follow(
         &self,
         domain: &Charged<DomainAccess>,
@@ -95,7 +95,7 @@ pub trait CruxStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Followed, ChangeError>;
 
-    /// Follows a page no longer, and forgets its figures. `false`: there is none with this id.
+    /// Stops following a page, and deletes its figures. `false`: there is none with this id.
     async fn unfollow(
         &self,
         domain: &Charged<DomainAccess>,
@@ -126,10 +126,10 @@ pub trait CruxStore: Send + Sync {
 /// Collects field data.
 #[async_trait]
 pub trait CruxCollection: Send + Sync {
-    /// Has the origins of at most `limit` domains collected that are not yet, beginning at `now`.
+    /// Schedules the collection, from `now` on, for the origins of at most `limit` domains that have none yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those asked for at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims targets that are due, the longest due first. Nobody else gets them before the lease is over.
@@ -141,10 +141,10 @@ pub trait CruxCollection: Send + Sync {
     /// Stores the outcomes of claims, and gives the claims back. Nothing is stored for a claim that another node holds by now.
     async fn complete(&self, collected: &[Collected]) -> Result<(), StoreError>;
 
-    /// Gives claims back of targets that were not asked for.
+    /// Gives back the claims of targets that were not queried.
     async fn release(&self, claimed: &[&DueTarget]) -> Result<(), StoreError>;
 
-    /// Follows pages of a domain that follows none, all of them or none, without a charge: nobody asked for them but Pharos itself.
+    /// Follows pages of a domain that follows none, all of them or none, without a charge, because Pharos itself wants them.
     async fn adopt(
         &self,
         domain: DomainId,
@@ -153,7 +153,7 @@ pub trait CruxCollection: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), ChangeError>;
 
-    /// How the collection goes.
+    /// The health of the collection.
     async fn health(&self) -> Result<CollectionHealth, StoreError>;
 
     /// Keeps the result of a lookup. `None`: the page is not in the report.
@@ -166,18 +166,18 @@ pub trait CruxCollection: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// How the collection of all domains goes.
+/// The health of the collection of all domains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionHealth {
     /// How many origins and pages are followed.
     pub followed: u64,
-    /// How many of them the API could not be asked for last.
+    /// How many of them could not be queried the last time.
     pub failing: u64,
     /// Why that was of the one that was asked for last.
     pub failure: Option<String>,
-    /// When one was last asked for with success, whether it was in the report or not.
+    /// When the API last answered a query for one of them, whether it was in the report or not.
     pub fetched_at: Option<OffsetDateTime>,
-    /// How many have been due for more than an hour, and nobody asks for them.
+    /// How many have been due for more than an hour without a query.
     pub overdue: u64,
 }
 
@@ -194,11 +194,11 @@ pub struct DueTarget {
     pub url: Option<String>,
     /// The end of the newest weekly period that is stored.
     pub newest_week: Option<Date>,
-    /// How often in a row asking failed.
+    /// How many queries in a row failed.
     pub failures: u32,
     /// How long after its claim it is due.
     pub due_in: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
@@ -209,9 +209,9 @@ pub struct Collected {
     pub id: CruxUrlId,
     /// The domain that was asked about.
     pub domain: DomainId,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
-    /// When it was asked for.
+    /// When it was requested.
     pub asked_at: OffsetDateTime,
     /// When to ask next.
     pub next_collection_at: OffsetDateTime,
@@ -220,7 +220,7 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// The same by the clock that says that it is `present`, where it comes from one that is ahead.
+    /// The same outcome by the clock that says that it is `present`, if it comes from a clock that is ahead.
     #[must_use]
     pub fn not_ahead_of(mut self, present: OffsetDateTime) -> Self {
         let ahead = self.asked_at - present;
@@ -239,7 +239,7 @@ pub enum Learned {
     Figures {
         /// The origin that answered, and how it came about; `None` for a page.
         origin: Option<(String, OriginSource)>,
-        /// The URL that the API made out of the page's, where that is another.
+        /// The URL that the API made of the page's, if it is another.
         url_normalized: Option<String>,
         /// New and old figures. Those that are stored already are written anew.
         periods: Vec<Learnt>,
@@ -248,7 +248,7 @@ pub enum Learned {
     Absent,
     /// Nothing: what was known stays.
     Failure {
-        /// How often in a row asking failed by now.
+        /// How many queries in a row have failed by now.
         failures: u32,
         /// Why it did.
         reason: String,

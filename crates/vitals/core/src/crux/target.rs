@@ -4,15 +4,15 @@ use pharos_domain::{hostname::Hostname, ids::CruxUrlId, settings::Faults, wire_e
 use time::{Date, OffsetDateTime};
 use url::Url;
 
-/// How long a URL may be, in bytes, in its normal form.
+/// The longest URL in its normal form, in bytes.
 pub const MOST_URL_BYTES: usize = 2_000;
-/// How long a label may be, in characters.
+/// The longest label, in characters.
 pub const MOST_LABEL: usize = 100;
 /// How many pages a domain may follow, whatever its plan says.
 pub const MOST_URLS: i64 = 500;
 
 wire_enum! {
-    /// How the origin that answered came about.
+    /// Which origin answered.
     OriginSource as "CruxOriginSource" {
         /// It is the domain's own, on https.
         Exact = "exact",
@@ -24,7 +24,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How the collection of a page goes.
+    /// The state of the collection of a page.
     TargetStatus as "CruxUrlStatus" {
         /// It was in the report when it was last asked for.
         Active = "active",
@@ -46,15 +46,15 @@ pub struct Target {
     pub url: Option<String>,
     /// A name for people.
     pub label: Option<String>,
-    /// How its collection goes.
+    /// The state of its collection.
     pub status: TargetStatus,
-    /// The origin that answered, and how it came about; `None` for a page, and before the first answer.
+    /// The origin that answered, and which one it is; `None` for a page, and before the first answer.
     pub origin: Option<(String, OriginSource)>,
-    /// The URL that the API made out of the page's, where that is another.
+    /// The URL that the API normalised the page's to, if it is another.
     pub url_normalized: Option<String>,
-    /// When it was last asked for with success, whether it was in the report or not.
+    /// When it was last queried with success, whether it was in the report or not.
     pub fetched_at: Option<OffsetDateTime>,
-    /// The end of the first period that there were figures of.
+    /// The end of the first period that had figures.
     pub first_seen_data_on: Option<Date>,
     /// The ends of the first periods of the present runs of passes, of phones and of computers.
     pub passing_since: PassingSince,
@@ -80,13 +80,13 @@ pub struct NewTarget {
     pub label: Option<String>,
 }
 
-/// The domain's own origin, as it is asked for first.
+/// The domain's own origin, which is queried first.
 #[must_use]
 pub fn own_origin(hostname: &Hostname) -> String {
     format!("https://{hostname}")
 }
 
-/// The origin that is asked for where the domain's own is not in the report; `None` where that is one of `www.` itself.
+/// The origin that is queried if the domain's own is not in the report; `None` if that is one of `www.` itself.
 #[must_use]
 pub fn www_origin(hostname: &Hostname) -> Option<String> {
     let name = hostname.as_str();

@@ -1,4 +1,4 @@
-//! Field data, as something with a due time: what is asked for when, and what the answers come to.
+//! Field data, as something with a due time: what is requested when, and what the answers lead to.
 
 use std::{error::Error, sync::Arc, time::Duration as StdDuration};
 
@@ -24,11 +24,11 @@ use super::{
 
 /// How long a claim holds. Longer than nine requests may take, waiting for their turns included.
 const LEASE: Duration = Duration::minutes(30);
-/// How many targets are asked for at once: the pace is the client's.
+/// How many targets are queried at once. The client sets the pace.
 const BATCH: usize = 4;
 /// How long answers wait for company before they are stored.
 const GATHER: StdDuration = StdDuration::from_secs(1);
-/// The longest pause between two looks at what is due, and at who is to be enrolled.
+/// The longest pause between two looks for due targets, and for domains to enrol.
 const POLL: StdDuration = StdDuration::from_secs(10);
 /// How many domains are enrolled at once.
 const ENROL: usize = 256;
@@ -60,12 +60,12 @@ impl std::fmt::Debug for CruxWatch {
 }
 
 impl CruxWatch {
-    /// Works until `stop`; then lets what is being asked for end until `abandon`, stores it, and gives the rest back.
+    /// Works until `stop`; then lets running queries end until `abandon`, stores their answers, and gives the rest back.
     pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
         self.due().run(stop, abandon).await;
     }
 
-    /// Asks once for what is due now, and says for how many targets.
+    /// Queries the targets that are due now once, and returns how many they were.
     ///
     /// # Errors
     /// The store failed. Answers and failures of the API are in the store.
@@ -152,8 +152,8 @@ fn learn(periods: &mut Vec<Learnt>, form_factor: FormFactor, grain: Grain, answe
     }));
 }
 
-/// How many weekly periods are asked for: those that are missing, and one more, which may have been corrected. `None`: there is
-/// no new one. The history ends on the Saturday before the Monday on which it comes; the daily record is two days old.
+/// How many weekly periods to request: the missing ones, and one more, which may have been corrected. `None`: there is no new
+/// one. The history ends on the Saturday before the Monday on which it appears; the daily record is two days old.
 fn weeks_to_ask(newest_week: Option<Date>, newest_day: Option<Date>) -> Option<u8> {
     let newest_day = newest_day?;
     let Some(newest_week) = newest_week else {
@@ -176,7 +176,7 @@ impl DueWork for CruxWatch {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueTarget>, StoreError> {
-        // Those that are known already are asked for even so.
+        // A failure does not keep known targets from being queried.
         if let Err(error) = self.store.enrol(claim.now, ENROL).await {
             tracing::warn!(%error, "domains can't be enrolled for field data at the moment");
         }
@@ -215,10 +215,10 @@ impl DueWork for CruxWatch {
     }
 }
 
-/// The row that an answer leads to, with when to ask next.
+/// The row for an answer, with the time of the next query.
 fn settle(due: &DueTarget, learned: Result<Learned, CruxError>, now: OffsetDateTime) -> Collected {
     let (next_collection_at, learned) = match learned {
-        // Targets that were enrolled together are asked for at times of their own from then on.
+        // Targets that were enrolled together are queried at times of their own from then on.
         Ok(learned) => (slots::next_after(now, &[due.id.0.as_bytes()], USUAL), learned),
         Err(error) => {
             let failures = due.failures.saturating_add(1);
@@ -239,7 +239,7 @@ fn settle(due: &DueTarget, learned: Result<Learned, CruxError>, now: OffsetDateT
     }
 }
 
-/// The API's own pause where it names one; else one that doubles.
+/// The pause that the API names, or else one that doubles.
 fn retry_after(error: &CruxError, failures: u32) -> Duration {
     if let CruxError::Egress(error) = error
         && let Some(pause) = error.retry_after()

@@ -169,7 +169,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// The map of `var x=1;if(x==2)alert(x)` in one line. Its places, worked out by hand from the digits of its mappings,
+    /// The map of `var x=1;if(x==2)alert(x)` in one line. Its places, computed by hand from the digits of its mappings,
     /// columns from 0: 0 → 0:0, 3 → 0:4 (x), 6 → 0:8, 8 → 1:0, 12 → 1:4 (x), 15 → 1:9, 17 → 1:12, 18 → 2:2 (alert), 24 → 2:8.
     pub(in crate::source_maps) const MAP: &str = r#"{"version":3,"file":"app.js","sources":["../src/app.ts"],"sourcesContent":["secret words"],"names":["x","alert"],"mappings":"AAAA,GAAIA,GAAI,EACR,IAAIA,GAAK,EAAG,CACVC,MAAM"}"#;
 

@@ -1,5 +1,5 @@
-//! The outline of a source map, which is held against bounds before anything is decoded: what is decoded can be thousands of times
-//! larger than its file.
+//! The outline of a source map, which is checked against bounds before anything is decoded: a decoded map can be thousands of
+//! times larger than its file.
 
 use std::fmt;
 

@@ -87,7 +87,7 @@ impl PgCruxStore {
     }
 }
 
-/// The followed targets of a domain that are asked for.
+/// The followed targets of a domain that are requested.
 enum Which<'a> {
     Origin,
     Pages,

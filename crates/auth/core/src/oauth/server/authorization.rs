@@ -188,8 +188,8 @@ impl AuthorizationServer {
         })
     }
 
-    /// Takes down that `user` agreed, and gives where the browser goes: back to the client, with a code. Only
-    /// those of `scopes` count that were asked for; the first of `workspaces` is the default.
+    /// Records that `user` agreed, and gives where the browser goes: back to the client, with a code. Only
+    /// those of `scopes` count that were requested; the first of `workspaces` is the default.
     ///
     /// # Errors
     /// There is nothing to decide, or nothing was ticked.
@@ -229,7 +229,7 @@ impl AuthorizationServer {
         Ok(RedirectUri::registered(request.redirect_uri).with(&parameters))
     }
 
-    /// Takes down that the user did not agree, and gives where the browser goes.
+    /// Records that the user did not agree, and gives where the browser goes.
     ///
     /// # Errors
     /// There is nothing to decide.

@@ -33,7 +33,7 @@ struct NewCodeRow<'a> {
     expires_at: OffsetDateTime,
 }
 
-/// Takes down that the request was decided, unless it was before.
+/// Records that the request was decided, unless it was before.
 pub(super) async fn once(
     connection: &mut AsyncPgConnection,
     request: Uuid,

@@ -36,7 +36,7 @@ pub struct Standing {
     pub errors: u32,
     /// Saved URLs that are not as expected.
     pub failing_test_urls: u32,
-    /// Pages of sitemaps that Googlebot may not fetch; `None` where that was not worked out.
+    /// Pages of sitemaps that Googlebot may not fetch; `None` where that was not computed.
     pub sitemap_conflicts: Option<u64>,
     /// The size of the file, of one that is longer than what is read a byte more than that; `None` where there is none.
     pub size_bytes: Option<u32>,
@@ -47,7 +47,7 @@ pub struct Standing {
 pub struct Past {
     /// Findings that are errors of the version that was in force; `None`: there was none.
     pub errors: Option<u64>,
-    /// Pages of sitemaps that Googlebot was kept from, as of the last check of them; `None` where that was not worked out.
+    /// Pages of sitemaps that Googlebot was kept from, as of the last check of them; `None` where that was not computed.
     pub sitemap_conflicts: Option<u64>,
     /// The same then; `None` where there was none.
     pub size_bytes: Option<u32>,

@@ -124,7 +124,7 @@ fn reasons(site: &RobotsSite) -> Vec<HealthReason> {
 mod tests {
     use super::*;
 
-    /// Worked out by hand: 100 − 20 − 2 × 5 = 70; five errors are 100.
+    /// Computed by hand: 100 − 20 − 2 × 5 = 70; five errors are 100.
     #[test]
     fn errors_cost_20_and_warnings_5() {
         let of = |error, warning| {

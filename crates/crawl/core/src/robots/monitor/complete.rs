@@ -95,7 +95,7 @@ pub struct NewVersion {
     pub issues_resolved: Vec<Issue>,
 }
 
-/// Works out what the fetch changes, by the clock that says `now`.
+/// Computes what the fetch changes, by the clock that says `now`.
 #[must_use]
 pub fn settle(known: &Known, fetched: &Fetched, now: OffsetDateTime) -> Settled {
     let seen = match &fetched.end {

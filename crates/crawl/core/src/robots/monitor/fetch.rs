@@ -24,16 +24,16 @@ use crate::{
 };
 
 const ACCEPT: &str = "text/plain, */*;q=0.5";
-/// For the whole fetch, redirects included.
+/// The most time for a whole fetch, redirects included.
 const TIME: Duration = Duration::from_secs(20);
-/// For how long all of a fetch's requests may wait for their servers' turns, where they have to: as long as all checks and looks at
-/// pages of a node take that ask one server at once. Who would wait longer is told that the site can't be reached.
+/// The longest that all requests of a fetch may wait for their servers' turns: as long as all checks and samples of a node take
+/// that query one server at once. A fetch that would wait longer fails as unreachable.
 const WAITING: Duration = Duration::from_secs(120);
 /// The longest header that is kept.
 const HEADER_CHARACTERS: usize = 500;
-/// For all sitemaps of a file together: servers that say nothing do not hold a check up for longer.
+/// The most time for all sitemaps of a file together, so that silent servers do not hold a check up for longer.
 const ASKING: Duration = Duration::from_secs(60);
-/// How many sitemaps of a file are asked for.
+/// How many sitemaps of a file are requested.
 pub const MOST_SITEMAPS: usize = 10;
 
 names! {
@@ -115,7 +115,7 @@ pub enum FetchEnd {
         headers: FileHeaders,
         /// Its body, one byte more than is read at most.
         body: Vec<u8>,
-        /// Whether its host is another than the one that was asked.
+        /// Whether its host is another than the requested one.
         is_off_host: bool,
     },
     /// The file is what it was.
@@ -134,7 +134,7 @@ pub enum FetchEnd {
 /// A fetch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetched {
-    /// The URL that was asked.
+    /// The requested URL.
     pub robots_url: Url,
     /// When it began, its server's turn awaited.
     pub fetched_at: OffsetDateTime,
@@ -171,7 +171,7 @@ impl SitemapAnswer {
 pub struct RobotsClient {
     files: Client,
     sitemaps: Client,
-    /// For a whole fetch, redirects and waiting included.
+    /// The most time for a whole fetch, redirects and waiting included.
     time: Duration,
 }
 
@@ -179,7 +179,7 @@ pub struct RobotsClient {
 #[derive(Debug, Default)]
 struct Way {
     redirects: Vec<RedirectStep>,
-    /// For how long the first waited for its server's turn; `None`: none was answered yet.
+    /// How long the first request waited for its server's turn; `None`: none was answered yet.
     waited: Option<Duration>,
     /// How long they took, beside waiting.
     took: Duration,
@@ -224,7 +224,7 @@ impl RobotsClient {
         })
     }
 
-    /// The same with turns that others share who ask the same servers.
+    /// The same client with turns that it shares with others who query the same servers.
     #[must_use]
     pub fn paced_by(self, pace: &Pace) -> Self {
         Self {
@@ -234,8 +234,8 @@ impl RobotsClient {
         }
     }
 
-    /// Fetches the file at this URL. However the site behaves, there is an answer within 20 seconds or none, beside two minutes to
-    /// wait for turns that others share, and it keeps 500 KiB and a byte.
+    /// Fetches the file at this URL. However the site behaves, the fetch ends within 20 seconds and the two minutes that it may
+    /// wait for shared turns, and it keeps 500 KiB and a byte.
     pub async fn fetch(&self, url: &Url, known: Option<&Validators>, now: OffsetDateTime) -> Fetched {
         let mut way = Way::default();
         let end = timeout(self.time, self.follow(url, known, now, &mut way))
@@ -296,8 +296,8 @@ impl RobotsClient {
         }
     }
 
-    /// Asks for the first sitemaps that a file names, one after the other, for a minute at most. Those that it does not suffice
-    /// for are not among the answers.
+    /// Requests the first sitemaps that a file names, one after the other, for a minute at most. Sitemaps that are not reached
+    /// within it are not among the answers.
     pub async fn ask_sitemaps(&self, urls: &[String], now: OffsetDateTime) -> Vec<SitemapAnswer> {
         let until = Instant::now() + ASKING;
         let mut answers: Vec<SitemapAnswer> = Vec::new();

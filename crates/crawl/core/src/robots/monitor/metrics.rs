@@ -22,7 +22,7 @@ pub fn begin() {
     }
 }
 
-/// Takes down a fetch.
+/// Records a fetch.
 pub(super) fn checked(fetched: &Fetched) {
     let result = match &fetched.end {
         FetchEnd::Answer { .. } | FetchEnd::TooManyRedirects { .. } => "answered",

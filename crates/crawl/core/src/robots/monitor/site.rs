@@ -14,7 +14,7 @@ use crate::robots::{
     outcome::{EffectivePolicy, RobotsState},
 };
 
-/// How many findings of a file are kept; the counts are of all.
+/// How many findings of a file are kept. All findings are counted.
 pub const MOST_ISSUES: usize = 1_000;
 /// How many sitemaps of a file are watched.
 const MOST_DECLARED: usize = 100;
@@ -154,7 +154,7 @@ pub(crate) fn named(file: RobotsFile) -> Vec<Url> {
     named
 }
 
-/// Whether a crawler might fetch the root of the site, and may.
+/// Whether a crawler might fetch the root of the site before a version, and whether it may since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredAccessChange {
     /// Its product token, or `*`.
@@ -165,7 +165,8 @@ pub struct StoredAccessChange {
     pub is_allowed: bool,
 }
 
-/// A version of a robots.txt, with what changed beside the one before it. All zero, and no change, for the first.
+/// A version of a robots.txt, with its differences from the version before it. The first version has none: all its counts are
+/// zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsVersion {
     /// The id by which it is looked up.
@@ -286,7 +287,7 @@ pub struct TestUrl {
 pub struct WatchedSite {
     /// The domain that it is of.
     pub domain: DomainId,
-    /// The digest of what is known of the file; `None`: nothing is.
+    /// The digest of the known content; `None`: nothing is known of the file.
     pub sha256: Option<String>,
     /// The last good fetch's URL and headers, where it gave a file.
     pub validators: Option<super::fetch::Validators>,

@@ -62,10 +62,11 @@ pub trait RobotsStore: Send + Sync {
 /// The schedule of checks, and their results.
 #[async_trait]
 pub trait RobotsSchedule: Send + Sync {
-    /// Has at most `limit` domains checked from `now` on that are not yet: live ones, of workspaces whose plan has the module.
+    /// Schedules checks from `now` on for at most `limit` domains that have none yet: live ones, of workspaces whose plan has
+    /// the module.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those checked at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims sites that are due, the longest due first. Nobody else gets them before the lease is over.
@@ -98,7 +99,7 @@ pub struct DueSite {
     pub due_in: Duration,
     /// How long it is from one check to the next.
     pub interval: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
     /// A URL of the site; `None`: nobody knows one.
     pub address: Option<String>,

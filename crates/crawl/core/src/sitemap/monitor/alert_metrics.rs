@@ -31,7 +31,7 @@ pub struct AtEnd {
     pub files_failed: u64,
     /// Findings that are errors.
     pub errors: u32,
-    /// Pages that robots.txt keeps Googlebot from; `None`: that was not worked out.
+    /// Pages that robots.txt keeps Googlebot from; `None`: that was not computed.
     pub blocked: Option<u64>,
     /// Pages that answered with an error; `None`: none was asked.
     pub non_200: Option<u64>,

@@ -195,7 +195,7 @@ impl SitemapChecker {
         Ok(())
     }
 
-    /// Whether the pages are others than when they were last counted and held against each other.
+    /// Whether the pages have changed since they were last counted and compared with each other.
     async fn has_other_pages(&self, domain: DomainId, tally: Tally) -> Result<bool, StoreError> {
         Ok(tally.is_changed || self.languages.is_stale(domain).await?)
     }
@@ -205,8 +205,8 @@ impl SitemapChecker {
     }
 }
 
-/// Findings that can't be worked out stay as they were, and the check ends all the same.
-/// `None`: they were not worked out.
+/// Findings that can't be computed stay as they were, and the check ends all the same.
+/// `None`: they were not computed.
 fn spared<T>(domain: DomainId, found: Result<T, StoreError>) -> Option<T> {
     found
         .inspect_err(|error| tracing::error!(%domain, %error, "findings of sitemaps can't be worked out"))

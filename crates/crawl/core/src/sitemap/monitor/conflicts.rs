@@ -27,32 +27,32 @@ use crate::robots::{
     monitor::{evaluate::target, site::effective},
 };
 
-/// How many crawlers pages are held against. A file that names more is one that no search engine obeys differently.
+/// How many crawlers pages are checked against. No search engine obeys a file differently that names more crawlers.
 pub const MOST_CRAWLERS: usize = 50;
 /// How many pages of a crawler are kept. All are counted.
 pub const MOST_KEPT: usize = 10_000;
-/// How many are kept of all crawlers together. There is room for as many as above of each search engine and of those that no
-/// group names; the other crawlers share the rest.
+/// How many pages are kept of all crawlers together. Each search engine, and the crawlers that no group names, have room for as
+/// many as above; the other crawlers share the rest.
 const MOST_KEPT_OF_ALL: usize = 100_000;
-/// How many bytes their addresses and paths may have, shared as the pages are: as many pages as above take less, unless their
+/// How many bytes their addresses and paths may have, shared as the pages are. As many pages as above need less, unless their
 /// addresses are long.
 const MOST_KEPT_BYTES: usize = 32 << 20;
 /// How many pages are read at once.
 const BATCH: usize = 10_000;
-/// How many sites a node holds against their robots.txt at once. One at the bounds takes some 50 MB.
+/// How many sites a node checks against their robots.txt at once. A site at the bounds takes some 50 MB.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
-/// Of a workspace it holds one site at a time, so that the others have their turns beside it.
+/// A workspace takes one permit at a time, so that it leaves the other for other workspaces.
 static OF_WORKSPACES: LazyLock<Mutex<HashMap<WorkspaceId, Weak<Semaphore>>>> = LazyLock::new(Mutex::default);
-/// How long that may take, beside reading the pages. A site with millions of pages takes less.
+/// How long a check may take, beside reading the pages. A site with millions of pages takes less.
 const MOST_TIME: Duration = Duration::from_secs(60);
-/// For how many pages of a crawler the effort of one question has to suffice.
+/// How many pages of a crawler the effort of one query has to suffice for.
 const OF_EFFORT: usize = 1_000;
 
 /// The crawlers that no group names.
 const ANY: &str = "*";
 
-/// The name under which a crawler's conflicts are kept: the first, by the alphabet, by which groups call those that obey the
-/// same rules. `None`: no group speaks to it, and it may fetch everything.
+/// The name under which a crawler's conflicts are kept: the alphabetically first of the names by which groups call the crawlers
+/// that obey the same rules. `None`: no group speaks to it, and it may fetch everything.
 #[must_use]
 pub fn crawler(file: &RobotsFile, user_agent: &str) -> Option<String> {
     name(&known(file), file, user_agent)
@@ -79,14 +79,14 @@ fn name(known: &[(String, Vec<usize>)], file: &RobotsFile, user_agent: &str) -> 
     Some(first.map_or_else(|| product_token(user_agent), String::clone))
 }
 
-/// Whether most depends on what this crawler may fetch: the large search engines, and all that no group names.
+/// Whether much depends on what this crawler may fetch: the large search engines, and all that no group names.
 fn comes_first(token: &str) -> bool {
     let mut large = CRAWLERS.iter().filter(|crawler| crawler.is_major);
     token == ANY || large.any(|crawler| crawler.token.eq_ignore_ascii_case(token))
 }
 
-/// The names by which groups call crawlers, [`MOST_CRAWLERS`] at most: those that come first, wherever they stand, and the others
-/// in the order of the file.
+/// The names by which groups call crawlers, [`MOST_CRAWLERS`] at most: first those of [`comes_first`], wherever they stand, then
+/// the others in the order of the file.
 fn tokens(file: &RobotsFile) -> Vec<String> {
     let lines = file.groups.iter().flat_map(|group| &group.user_agents);
     let (first, others): (Vec<&str>, Vec<&str>) = lines
@@ -97,7 +97,7 @@ fn tokens(file: &RobotsFile) -> Vec<String> {
         .partition(|token| comes_first(token));
     let mut tokens: Vec<String> = Vec::new();
     for token in first.into_iter().chain(others) {
-        // A line whose name is no token speaks to nobody, and nobody can ask for a longer one.
+        // A line whose name is no token speaks to nobody, and nobody can query a longer name.
         let is_asked_for = (1..=LONGEST_USER_AGENT as usize).contains(&token.len());
         let is_new = is_asked_for && !tokens.iter().any(|known| known == token);
         if is_new && tokens.len() < MOST_CRAWLERS {
@@ -119,8 +119,8 @@ fn turns_of(workspace: WorkspaceId) -> Arc<Semaphore> {
     })
 }
 
-/// Holds all pages of a site against its robots.txt, and has what comes of it stored. Without a robots.txt that was fetched
-/// nothing is worked out. `false`: the rules are written so that it takes too long, and what was known stands.
+/// Checks all pages of a site against its robots.txt, and stores the result. If no robots.txt was fetched it computes nothing.
+/// `false`: the rules are written so that it takes too long, and the last result stands.
 ///
 /// # Errors
 /// The store failed; what was known stands.
@@ -166,9 +166,9 @@ pub async fn recompute(
 struct Judge {
     file: RobotsFile,
     origin: Option<url::Origin>,
-    /// How long it may go on.
+    /// How long it may still take.
     left: Duration,
-    /// Whether it took too long: what was found until then is not all.
+    /// Whether it took too long, so that the result is not complete.
     is_spent: bool,
     checked: u64,
     googlebot: Option<String>,
@@ -183,7 +183,7 @@ struct Blocked {
     kept_bytes: usize,
 }
 
-/// How much of a crawler is kept.
+/// How much is kept of a crawler.
 #[derive(Clone, Copy)]
 struct Room {
     pages: usize,
@@ -264,7 +264,7 @@ impl Judge {
         }
     }
 
-    /// A file speaks for one scheme, host and port: pages elsewhere are passed over.
+    /// A file is about one scheme, host and port, so pages elsewhere are skipped.
     fn hold(&mut self, pages: &[ListedPage]) {
         let began = Instant::now();
         let urls = pages
@@ -402,8 +402,8 @@ mod tests {
         assert_eq!((any.total, any.first.len()), (MOST_KEPT as u64 + 1, MOST_KEPT));
     }
 
-    /// Twelve crawlers of models, none of which may fetch anything, stand before Googlebot by the alphabet and in the file, and
-    /// fill all the room that they have.
+    /// Twelve crawlers of models, none of which may fetch anything, precede Googlebot in the alphabet and in the file, and fill
+    /// all the room that they have.
     #[test]
     fn search_engines_have_room_however_many_others_are_kept_out() {
         let others: Vec<String> = ('a'..='l').map(|letter| format!("{letter}bot")).collect();

@@ -66,7 +66,7 @@ pub async fn count(archive: &dyn FigureArchive, domain: DomainId) -> Result<Figu
     Ok(figures)
 }
 
-/// So many different dates are told apart.
+/// The most different dates that are told apart.
 const MOST_DATES: usize = 100_000;
 /// How coarse dates become, in microseconds, while there are more of them: a minute, an hour, a day, a hundred days, of which all
 /// years that a date can have hold fewer.

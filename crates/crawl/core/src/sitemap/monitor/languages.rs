@@ -11,9 +11,9 @@ use time::OffsetDateTime;
 use tokio::{sync::Mutex, task::spawn_blocking};
 use uuid::Uuid;
 
-/// As many pages of a site are held against each other, a page of several files counted once a file.
+/// The most pages of a site that are compared with each other. A page of several files counts once a file.
 const MOST_PAGES: usize = 500_000;
-/// As many names of other pages, of all pages together.
+/// The most names of other pages, of all pages together.
 const MOST_NAMED: usize = 3_000_000;
 /// How many pages are read at once. Each names 200 others at most.
 const BATCH: usize = 1_000;
@@ -28,7 +28,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 pub struct NamingPage {
     /// The file that lists it.
     pub file_id: Uuid,
-    /// By what the page is known.
+    /// The key of the page.
     pub key: Uuid,
     /// Its URL.
     pub url: i64,
@@ -48,7 +48,7 @@ pub struct NoReturn {
 /// The pages that are compared with each other, and their findings.
 #[async_trait]
 pub trait LanguageArchive: Send + Sync {
-    /// Whether the pages of the site are others than when a check last ended.
+    /// Whether the pages of the site have changed since a check last ended.
     async fn is_stale(&self, domain: DomainId) -> Result<bool, StoreError>;
 
     /// Pages that are there, by key and file, the next `limit` after one of a file. None at all where no page names another.
@@ -69,7 +69,7 @@ pub trait LanguageArchive: Send + Sync {
 }
 
 /// Holds the pages of a site against each other, in the order of their keys, and has what comes of it stored. If a site has
-/// more pages or names than are held against each other, the rest is passed over.
+/// more pages or names than are compared with each other, the rest is passed over.
 ///
 /// # Errors
 /// The store failed; what was known stands.
@@ -105,7 +105,7 @@ struct Page {
     named: Range<usize>,
 }
 
-/// Pages that are held against each other.
+/// Pages that are compared with each other.
 #[derive(Default)]
 struct Held {
     pages: Vec<Page>,

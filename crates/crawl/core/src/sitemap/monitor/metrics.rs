@@ -29,7 +29,7 @@ pub fn begin() {
     counter!(PAGES).increment(0);
 }
 
-/// Takes down a fetch.
+/// Records a fetch.
 pub(super) fn fetched(outcome: &FileOutcome) {
     let result = match &outcome.content {
         Content::Read(read) => {

@@ -65,7 +65,7 @@ pub struct ReadFile {
     pub size_bytes: u64,
     /// The digest of them.
     pub sha256: String,
-    /// By what the next fetch is conditional.
+    /// The validators that make the next fetch conditional.
     pub validators: Validators,
 }
 
@@ -80,7 +80,7 @@ impl ReadFile {
 }
 
 impl FileOutcome {
-    /// Works out what the fetch says of the file. Reading takes a thread of its own kind: a file has up to 50 MB.
+    /// Computes what the fetch says of the file. Reading takes a thread of its own kind: a file has up to 50 MB.
     pub async fn of(file: &WatchedFile, fetched: Fetched) -> Self {
         let Fetched {
             fetched_at,

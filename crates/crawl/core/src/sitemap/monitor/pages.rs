@@ -8,7 +8,7 @@ use crate::sitemap::entry::{Alternate, ChangeFrequency};
 /// A page of sitemaps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SitemapPage {
-    /// By what it is known.
+    /// The digest of its URL, by which it is stored.
     pub key: Uuid,
     /// The address, as the file lists it.
     pub url: String,
@@ -34,7 +34,7 @@ pub struct SitemapPage {
     pub last_seen_at: OffsetDateTime,
     /// The second good fetch in a row that did not; `None`: it is there.
     pub removed_at: Option<OffsetDateTime>,
-    /// Whether robots.txt keeps Googlebot from it; `None` where that was not worked out.
+    /// Whether robots.txt keeps Googlebot from it; `None` where that was not computed.
     pub is_blocked: Option<bool>,
     /// How many files name it now.
     pub in_files: u32,

@@ -1,4 +1,4 @@
-//! Checks of sitemaps that a caller asked for, and pages that are held against robots.txt anew.
+//! Checks of sitemaps that a caller asked for, and pages that are checked against robots.txt anew.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A look at some pages of sitemaps, politely: one request a second and host, and none that robots.txt keeps Pharos from.
+//! Samples pages of sitemaps, politely: one request a second and host, and none that robots.txt denies to Pharos.
 
 use std::time::Duration;
 
@@ -30,23 +30,23 @@ use crate::{
     sitemap::page::{self, Indexing},
 };
 
-/// The name by which a group of a robots.txt speaks to Pharos.
+/// The name by which a group of a robots.txt addresses Pharos.
 const TOKEN: &str = "Pharos";
-/// How many pages are looked at with a check.
+/// How many pages are sampled with a check.
 pub const AT_ONCE: usize = 100;
-/// For one page.
+/// The most time for one page.
 const TIME: Duration = Duration::from_secs(15);
-/// As much of a page as is read: its head is in there.
+/// How much of a page is read: its head is within that.
 const READ_BYTES: usize = 256 * 1024;
-/// How long the pages of a check may take.
+/// The most time for the pages of a check.
 const BUDGET: Duration = Duration::from_secs(5 * 60);
-/// After so many pages in a row that nobody answers for, the rest is left alone.
+/// After this many pages in a row without an answer, the rest is skipped.
 const MOST_FAILURES: usize = 5;
 
 /// The answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// By what the page is known.
+    /// The key of the page.
     pub key: Uuid,
     /// When it was asked.
     pub asked_at: OffsetDateTime,
@@ -54,7 +54,7 @@ pub struct Sample {
     pub status_code: u16,
     /// Where it redirects to.
     pub redirects_to: Option<String>,
-    /// Whether it asks Google not to index it; `None`: it is no page of HTML, and no header says so.
+    /// Whether it asks Google not to index it; `None`: it is no HTML page, and no header says so.
     pub is_noindex: Option<bool>,
     /// The page that it names as the one to be indexed.
     pub canonical: Option<String>,
@@ -65,11 +65,11 @@ pub struct Sample {
 /// Where samples are kept.
 #[async_trait]
 pub trait SampleArchive: Send + Sync {
-    /// The pages whose turn it is, the next `limit` in a round through all of them.
+    /// The next `limit` pages in a round through all of them.
     async fn next(&self, domain: DomainId, limit: usize) -> Result<Vec<ListedPage>, StoreError>;
 
-    /// Keeps what pages answered, in the place of what they answered before. `through`: the last page whose turn it was;
-    /// `None`: the round is over, and the next one begins with the first page.
+    /// Stores the answers of pages, in place of their earlier answers. `through`: the last page whose turn it was; `None`: the
+    /// round is over, and the next one begins with the first page.
     async fn keep(
         &self,
         domain: DomainId,
@@ -87,7 +87,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Prepares what all requests share. A server is asked once in `pace` at most.
+    /// Prepares what all requests share. A server gets at most one request in each `pace`.
     ///
     /// # Errors
     /// TLS can't be set up with these trust anchors.
@@ -118,8 +118,8 @@ impl Sampler {
         })
     }
 
-    /// Looks at the pages whose turn it is: those on the host whose robots.txt is known, as far as that lets Pharos in. `false`:
-    /// pages of the domain are looked at already.
+    /// Samples the pages whose turn it is: those on the host whose robots.txt is known, as far as it admits Pharos. `false`:
+    /// pages of the domain are being sampled already.
     ///
     /// # Errors
     /// The store failed.
@@ -134,7 +134,7 @@ impl Sampler {
             return Ok(false);
         };
         let pages = archive.next(domain, AT_ONCE).await?;
-        // Fewer than there is room for are the last of a round.
+        // Fewer pages than there is room for are the last of a round.
         let mut through = None;
         let mut is_over = pages.len() < AT_ONCE;
         let file = effective(robots.state, robots.content.as_deref());
@@ -151,7 +151,7 @@ impl Sampler {
             through = Some(page.key);
             let Ok(url) = Url::parse(&page.url) else { continue };
             let is_here = origin.as_ref() == Some(&url.origin());
-            // A page of which rules don't tell in time is one that may not be asked.
+            // A page about which the rules don't decide in time is not requested.
             let decision = access.decide_within(&target(&url), &mut effort);
             if !is_here || !decision.is_ok_and(|decision| decision.is_allowed) {
                 continue;
@@ -169,7 +169,7 @@ impl Sampler {
         Ok(true)
     }
 
-    /// The same with turns that others share who ask the same servers.
+    /// The same with turns that it shares with others who query the same servers.
     #[must_use]
     pub fn paced_by(self, pace: &Pace) -> Self {
         Self {
@@ -178,7 +178,7 @@ impl Sampler {
         }
     }
 
-    /// Asks for a page. `None`: there is no answer, which tells more of the site than of the page.
+    /// Requests a page. `None`: there is no answer, which says more of the site than of the page.
     async fn ask(&self, key: Uuid, url: Url, now: OffsetDateTime) -> Option<Sample> {
         let request = Request::get(url.clone()).accept("text/html, */*;q=0.5");
         let answer = self.client.send(request, now).await.ok()?;
@@ -199,7 +199,7 @@ impl Sampler {
     }
 }
 
-/// Reads from an answer how the page controls its indexing; `None` where it is no success.
+/// Reads from an answer how the page controls its indexing; `None` if it is no success.
 fn said(url: &Url, answer: &Answer) -> Option<Indexing> {
     if !answer.status.is_success() {
         return None;

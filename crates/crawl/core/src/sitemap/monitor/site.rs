@@ -25,7 +25,7 @@ pub const DEEPEST: u32 = 3;
 /// How many checks of a file are shown.
 pub const SHOWN_CHECKS: u32 = 30;
 
-/// By what a URL is known: the first 128 bits of its SHA-256.
+/// The key of a URL: the first 128 bits of its SHA-256.
 #[must_use]
 pub fn key(url: &str) -> Uuid {
     let digest = digest(&SHA256, url.as_bytes());
@@ -63,7 +63,7 @@ impl FileStatus {
 }
 
 names! {
-    /// By what a file is known.
+    /// A source that a file is known by.
     FileSource as "SitemapFileSource" {
         /// robots.txt names it.
         RobotsTxt = "robots_txt",
@@ -78,7 +78,7 @@ names! {
     }
 }
 
-/// By what a file is known, all of it.
+/// All sources that a file is known by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     /// robots.txt names it.
@@ -114,7 +114,7 @@ pub struct SitemapFile {
     pub id: Uuid,
     /// Its URL.
     pub url: String,
-    /// By what it is known.
+    /// The sources that it is known by.
     pub sources: Sources,
     /// Its form, as of the last time that it was read.
     pub kind: SitemapKind,
@@ -234,10 +234,10 @@ pub struct Figures {
     pub alternates: u64,
 }
 
-/// When pages were last held against robots.txt, and what that came to.
+/// The last comparison of pages with robots.txt, and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConflictState {
-    /// When.
+    /// When pages were compared.
     #[serde(with = "time::serde::rfc3339")]
     pub computed_at: OffsetDateTime,
     /// The version of robots.txt.
@@ -255,7 +255,7 @@ pub struct ConflictState {
 }
 
 impl ConflictState {
-    /// How many pages a crawler may not fetch; `None` where that was not worked out. Nobody keeps a crawler from anything
+    /// How many pages a crawler may not fetch; `None` where that was not computed. Nobody keeps a crawler from anything
     /// to which no group speaks.
     #[must_use]
     pub fn total(&self, crawler: Option<&str>) -> Option<u64> {
@@ -272,7 +272,7 @@ impl ConflictState {
 /// A page that robots.txt keeps a crawler from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// By what the page is known.
+    /// The key of the page.
     pub key: Uuid,
     /// The address of the page that is listed.
     pub url: String,
@@ -311,7 +311,7 @@ pub struct SitemapSite {
     pub files: u32,
     /// Those of them that are indexes.
     pub indexes: u32,
-    /// By what they are known.
+    /// The sources that they are known by.
     pub discovered_via: Vec<FileSource>,
     /// Totals.
     pub figures: Figures,
@@ -329,9 +329,9 @@ pub struct SitemapSite {
     pub removed_7d: u64,
     /// Pages that answered with an error when they were last asked; `None`: none was asked.
     pub non_200: Option<u64>,
-    /// When pages were held against robots.txt.
+    /// The last comparison of pages with robots.txt.
     pub conflicts: Option<ConflictState>,
-    /// Whether the pages or robots.txt are others since.
+    /// Whether the pages or robots.txt have changed since.
     pub are_conflicts_stale: bool,
 }
 
@@ -388,10 +388,10 @@ pub struct SiteRobots {
     pub is_out_of_reach: bool,
 }
 
-/// A page, as it is held against robots.txt.
+/// A page to compare with robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedPage {
-    /// By what it is known.
+    /// The digest of its URL, by which it is stored.
     pub key: Uuid,
     /// The address, as the file lists it.
     pub url: String,
@@ -399,7 +399,7 @@ pub struct ListedPage {
     pub file_id: Uuid,
 }
 
-/// A check of a run, or of the schedule.
+/// The counts of a check, by a run or by the schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Files that were fetched.
@@ -414,7 +414,7 @@ pub struct Tally {
     pub moved: u64,
     /// Pages that have another date.
     pub lastmod_changed: u64,
-    /// Whether files or their pages are others than before, the first time included.
+    /// Whether files or their pages have changed, as at the first check.
     pub is_changed: bool,
 }
 

@@ -36,14 +36,14 @@ pub trait SitemapStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<SitemapSite>, StoreError>;
 
-    /// The files that are watched, or those of them that a run fetched: roots first, then by URL.
+    /// The watched files, or those of them that a run fetched: roots first, then by URL.
     async fn files(&self, domain: &DomainAccess, run: Option<RunId>) -> Result<Vec<SitemapFile>, StoreError>;
 
     /// One file; `None`: none of that id is watched.
     async fn file(&self, domain: &DomainAccess, id: Uuid) -> Result<Option<FileDetail>, StoreError>;
 
-    /// Watches a file from now on, at once. One that is watched already stays as it is. `None`: so many are watched that there
-    /// is no room.
+    /// Starts to watch a file at once. A file that is watched already stays as it is. `None`: the site has no
+    /// room for another file.
     async fn add(
         &self,
         domain: &Charged<DomainAccess>,
@@ -51,7 +51,7 @@ pub trait SitemapStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<SitemapFile>, SettleError>;
 
-    /// Watches a file no longer, nor those that it alone names. `false`: none of that id is watched.
+    /// Stops watching a file, and the files that it alone names. `false`: no file with this id is watched.
     async fn stop(
         &self,
         domain: &Charged<DomainAccess>,
@@ -59,7 +59,7 @@ pub trait SitemapStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, SettleError>;
 
-    /// Pages, the newest first; of those that several files name, the row of one.
+    /// Pages, the newest first. A page that several files name has one row.
     async fn pages(
         &self,
         domain: &DomainAccess,
@@ -67,8 +67,8 @@ pub trait SitemapStore: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<SitemapPage>, StoreError>;
 
-    /// The addresses of at most `limit` pages of an origin, such as `https://shop.example`, that are there: any of them, and the
-    /// same ones when asked again.
+    /// The addresses of at most `limit` present pages of an origin, such as `https://shop.example`. Which pages is arbitrary,
+    /// but they are the same ones at each call.
     async fn sample(
         &self,
         domain: &DomainAccess,
@@ -101,7 +101,7 @@ pub trait SitemapStore: Send + Sync {
 /// The reads of pages that robots.txt blocks.
 #[async_trait]
 pub trait ConflictStore: Send + Sync {
-    /// The version of robots.txt against which pages were last held.
+    /// The version of robots.txt that pages were last compared with.
     async fn judged_by(&self, domain: &DomainAccess) -> Result<Option<SiteRobots>, StoreError>;
 
     /// The pages that a crawler may not fetch, in the order in which they were found.
@@ -116,10 +116,11 @@ pub trait ConflictStore: Send + Sync {
 /// The schedule of checks.
 #[async_trait]
 pub trait SitemapSchedule: Send + Sync {
-    /// Has at most `limit` domains checked from `now` on that are not yet: live ones, of workspaces whose plan has the module.
+    /// Schedules checks from `now` on for at most `limit` domains that have none yet: live ones, of workspaces whose plan has
+    /// the module.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those checked at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims sites that are due, the longest due first. Nobody else gets them before the lease is over.
@@ -134,27 +135,28 @@ pub trait SitemapSchedule: Send + Sync {
     /// How the watch as a whole is doing, for operators.
     async fn watch_health(&self) -> Result<WatchHealth, StoreError>;
 
-    /// Frees claims whose checks are over, and says when their sites are due again. A claim that another node holds by now is
-    /// passed over.
+    /// Frees claims whose checks are over, and stores when their sites are due next. It skips claims that another node holds by
+    /// now.
     async fn settle(&self, checked: &[CheckedSite]) -> Result<(), StoreError>;
 }
 
-/// The reads and writes of a check. Each method is a transaction of its own: a check that is cut off has done a part, and the
-/// next one does the rest.
+/// The reads and writes of a check. Each method is a transaction of its own: a check that is interrupted has done a part, and
+/// the next one does the rest.
 #[async_trait]
 pub trait SitemapArchive: Send + Sync {
-    /// Readies a site for a check, and says whose it is. `None`: the domain is deleted.
+    /// Prepares a site for a check, and returns whose it is. `None`: the domain is deleted.
     async fn begin(&self, domain: DomainId) -> Result<Option<WorkspaceId>, StoreError>;
 
     /// The robots.txt of the site; `None`: no fetch of it has been answered yet.
     async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError>;
 
-    /// Takes down which files robots.txt names, as far as there is room for them. One that it named and does not name twice in a row is no longer its.
+    /// Records which files robots.txt names, as far as there is room for them. A file that robots.txt no longer names at two
+    /// checks in a row loses this source.
     async fn declare(&self, domain: DomainId, named: &[Url], now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Takes down at which usual paths files are looked for. One that lies at another, as of a host that is listed no longer, is
-    /// not known by that any more. A file that lies there and that robots.txt or an index named before is known by that now; one
-    /// that another index names is that one's.
+    /// Records at which usual paths files are looked for. A file at another path, such as that of a host that is no longer
+    /// listed, loses this source. A file at one of these paths that robots.txt or an index named before gets it; a file that
+    /// another index names stays with that index.
     async fn keep_usual(&self, domain: DomainId, paths: &[Url]) -> Result<(), StoreError>;
 
     /// The files that are to be fetched: those that no index alone names, or those of an index.
@@ -168,10 +170,11 @@ pub trait SitemapArchive: Send + Sync {
     /// Whether a file is known, watched or stopped.
     async fn knows(&self, domain: DomainId, url: &Url) -> Result<bool, StoreError>;
 
-    /// Takes the file at the usual path in; the answer is its id.
+    /// Adds the file at the usual path, and returns its id.
     async fn adopt(&self, domain: DomainId, url: &Url, now: OffsetDateTime) -> Result<Uuid, StoreError>;
 
-    /// Stores what a fetch of a file came to, with what changed. One that can't be stored is set aside, and counts as failed.
+    /// Stores the outcome of a fetch of a file, with its changes. An outcome that can't be stored is set aside, and counts as a
+    /// failed fetch.
     async fn import(
         &self,
         domain: DomainId,
@@ -180,10 +183,10 @@ pub trait SitemapArchive: Send + Sync {
         outcome: &FileOutcome,
     ) -> Result<Tally, StoreError>;
 
-    /// Lets go of files that nothing names any more, and of their pages.
+    /// Deletes files that nothing names any more, with their pages.
     async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<Tally, StoreError>;
 
-    /// Works out what is about the files of a site together, and takes down what a check of all of them came to.
+    /// Computes what concerns the files of a site together, and stores the outcome of a check of all of them.
     async fn conclude(
         &self,
         domain: DomainId,
@@ -191,7 +194,7 @@ pub trait SitemapArchive: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Works out what the newest answers of pages say of files, and has the newest check count that.
+    /// Computes the findings of files from the newest answers of pages, and counts them in the newest check.
     async fn weigh_samples(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 }
 
@@ -204,18 +207,17 @@ pub struct Concluded {
     pub is_declared: Option<bool>,
     /// The totals; `None`: they are what they were, or could not be counted.
     pub figures: Option<Figures>,
-    /// Whether pages were held against each other, if they are others than they were. Where that could not be done the next
-    /// check does it again.
+    /// Whether pages were compared with each other, if they changed. If that could not be done, the next check does it again.
     pub is_compared: bool,
 }
 
 /// The pages that are compared with robots.txt, and the conflicts.
 #[async_trait]
 pub trait ConflictArchive: Send + Sync {
-    /// Whether the pages or the robots.txt of the site are others than when they were last held against each other.
+    /// Whether the pages or the robots.txt of the site have changed since they were last compared.
     async fn is_stale(&self, domain: DomainId) -> Result<bool, StoreError>;
 
-    /// Pages that are there, by what they are known, the next `limit` after one.
+    /// The present pages, ordered by their keys: the next `limit` after one.
     async fn listed(
         &self,
         domain: DomainId,
@@ -223,11 +225,11 @@ pub trait ConflictArchive: Send + Sync {
         limit: usize,
     ) -> Result<Vec<ListedPage>, StoreError>;
 
-    /// Puts what was worked out in the place of what was known.
+    /// Replaces the known conflicts by those that were computed.
     async fn put(&self, domain: DomainId, found: &FoundConflicts) -> Result<(), StoreError>;
 }
 
-/// The pages that robots.txt blocks, as they were worked out.
+/// The computed conflicts: pages that robots.txt blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundConflicts {
     /// When.
@@ -262,7 +264,7 @@ pub struct DueSite {
     pub due_in: Duration,
     /// How long it is from one check to the next.
     pub interval: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
     /// A URL of the site; `None`: nobody knows one.
     pub address: Option<String>,

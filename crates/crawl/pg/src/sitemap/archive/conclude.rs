@@ -37,7 +37,7 @@ fn codes(severity: IssueSeverity) -> Vec<&'static str> {
     filter.codes().into_iter().map(|code| code.name()).collect()
 }
 
-/// The result of working out findings within a savepoint. Where that failed they stay as they were, and the check ends all the
+/// The result of computing findings within a savepoint. Where that failed they stay as they were, and the check ends all the
 /// same.
 fn spared<T>(domain: DomainId, found: QueryResult<T>) -> QueryResult<Option<T>> {
     match found {

@@ -148,7 +148,7 @@ pub(super) async fn import(
     Ok(tally)
 }
 
-/// Notes that the pages of a site are others: totals and conflicts that were worked out before are out of date.
+/// Notes that the pages of a site have changed: totals and conflicts that were computed before are out of date.
 pub(super) async fn changed(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
@@ -477,7 +477,7 @@ async fn save(
     }
 }
 
-/// Takes the fetch down.
+/// Records the fetch.
 async fn note(
     connection: &mut AsyncPgConnection,
     merge: &Merge<'_>,

@@ -30,7 +30,7 @@ struct LeftRow {
     good_at: Option<OffsetDateTime>,
 }
 
-/// Has files whose index went be those of another that names them too.
+/// Gives files whose index is gone to another index that names them.
 pub(super) async fn rehome(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
     let deepest = i32::try_from(DEEPEST).unwrap_or(i32::MAX);
     // One that is taken over may be an index itself.

@@ -112,7 +112,7 @@ macro_rules! pages {
                         SELECT FROM sitemap_conflicts AS c
                         WHERE c.domain_id = $1 AND c.crawler = s.conflicts ->> 'googlebot' AND c.url_key = u.url_key
                     ) THEN true
-                    -- Of more than are kept the others are not known one by one.
+                    -- There are more conflicts than are kept: whether this page is one of the others is not known.
                     WHEN (s.conflicts -> 'totals' ->> (s.conflicts ->> 'googlebot'))::bigint > (
                         SELECT count(*)
                         FROM sitemap_sites AS k

@@ -1,4 +1,4 @@
-//! Imports days: which are asked for, what is asked of each, and where it goes.
+//! Imports days: which days, with which queries, and where the answers go.
 
 mod day;
 mod horizon;
@@ -28,13 +28,14 @@ use crate::google::{
     account::Account, client::GoogleClient, error::GoogleError, search_analytics::DataState,
 };
 
-/// How far back the newest days may lie: some days late, and the days that a caller may ask for.
+/// How far back the newest days may lie: some days that are late, and the days that a caller may request.
 const NEWEST: Duration = Duration::days(20);
 /// How many days the first import has.
 const FIRST: Duration = Duration::days(10);
 /// How many days before the newest final one are imported again, since corrections come late.
 const AGAIN: Duration = Duration::days(3);
-/// How long a day of which nothing could be read holds those after it. Then it is missed, and tried again like others of the past.
+/// How long a day of which nothing could be read holds up later days. Then it counts as missed, and is tried again like other
+/// past days.
 const HELD: Duration = Duration::days(7);
 
 /// Why an import stopped.
@@ -57,7 +58,8 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// Whether nothing else need be tried now. An answer that is not as documented may be that of one day.
+    /// Whether it concerns all days, so that nothing else need be tried now. An answer that differs from the documentation may
+    /// be that of one day.
     pub(super) const fn is_of_all(&self) -> bool {
         !matches!(
             self,
@@ -78,7 +80,7 @@ pub enum Days {
 /// The result of an import of the newest days.
 #[derive(Debug, Default)]
 pub struct Imported {
-    /// How far data are, by what was imported.
+    /// Up to when there are data, after this import.
     pub marks: Marks,
     /// How many days of search types there were.
     pub items: RunItems,
@@ -87,7 +89,7 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Notes how far the days from the first to the last lead, of which some hold what comes after them.
+    /// Notes how far the days from the first to the last reach; some of them hold up later days.
     fn mark(
         &mut self,
         link: &Link,
@@ -107,7 +109,7 @@ impl Imported {
 /// Is told how far an import is.
 #[async_trait]
 pub trait Progress: Send + Sync {
-    /// So many days of search types are done. `false`: nobody waits for the rest.
+    /// Reports how many days of search types are done. `false`: nobody waits for the rest.
     async fn items(&self, items: RunItems) -> Result<bool, StoreError>;
 }
 
@@ -139,7 +141,7 @@ struct Source<'a> {
     account: &'a Account,
 }
 
-/// The totals of a search type by day, and from which day on they are not final.
+/// The totals of a search type by day, and the day from which they are not final.
 #[derive(Debug, Default)]
 struct Totals {
     days: BTreeMap<Date, Figures>,
@@ -149,7 +151,7 @@ struct Totals {
 }
 
 impl Totals {
-    /// Those of a day; `None`: the property had nothing on it.
+    /// The totals of a day; `None`: the property had none.
     fn of(&self, date: Date) -> Result<Option<Figures>, GoogleError> {
         if self.bad.contains(&date) {
             return Err(GoogleError::Malformed("the totals of a day are impossible"));
@@ -163,7 +165,7 @@ impl Totals {
     }
 }
 
-/// Whether what was stored is of a link that is still there.
+/// Fails unless the stored data belong to a link that still exists.
 fn of_link(is_linked: bool) -> Result<(), ImportError> {
     if is_linked {
         Ok(())
@@ -173,8 +175,8 @@ fn of_link(is_linked: bool) -> Result<(), ImportError> {
 }
 
 impl Importer {
-    /// Imports the newest days of every search type, the last ten days by hour, and which sitemaps were submitted. Not to learn of
-    /// these is no failure. No day is begun after `until`.
+    /// Imports the newest days of every search type, the last ten days by hour, and the submitted sitemaps. If these can't be
+    /// read, that is no failure. No day is begun after `until`.
     pub async fn newest(
         &self,
         link: &Link,
@@ -204,7 +206,8 @@ impl Importer {
         imported
     }
 
-    /// Days of a property that was linked before are not shown as this one's: they go before any of it comes in.
+    /// Deletes the days of a property that was linked before: they must not be shown as those of this one, so they go before
+    /// any of it is imported.
     async fn forget_others(&self, link: &Link) -> Result<(), ImportError> {
         of_link(self.import.forget_others(link.of()).await?)
     }
@@ -266,7 +269,7 @@ impl Importer {
             || std::iter::successors(Some(first), |date| date.next_day()).take_while(|date| *date <= last);
         let count = dates().count().saturating_mul(link.search_types.len());
         imported.items = RunItems::of(u32::try_from(count).unwrap_or(u32::MAX));
-        // Days that data may not reach beyond as long as they are missing.
+        // Missing days that data may not reach beyond.
         let mut held: BTreeSet<Date> = BTreeSet::new();
         let mut whole: BTreeSet<SearchType> = totals.keys().copied().collect();
         for date in dates() {
@@ -303,7 +306,7 @@ impl Importer {
             let holds = unread.len() == link.search_types.len() && is_new && date >= today - HELD;
             if is_final && !holds {
                 for search_type in unread {
-                    // A day that is stored stays, though it could not be read again; a type that never began has no days.
+                    // A stored day stays, though it could not be read again. A search type that never began has no days.
                     let is_missing = if link.reached.contains_key(&search_type) {
                         is_new
                     } else {

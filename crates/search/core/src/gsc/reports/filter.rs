@@ -71,7 +71,7 @@ pub struct Filter {
     pub expression: String,
 }
 
-/// A filter that is ready to be held against values.
+/// A filter that is ready to be checked against values.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     test: Test,
@@ -88,7 +88,7 @@ enum Test {
 }
 
 impl Filter {
-    /// The filter, ready to be held against values.
+    /// The filter, ready to be checked against values.
     ///
     /// # Errors
     /// The expression is no regular expression of RE2, or one that takes too much memory, or equals a country or a device that

@@ -20,7 +20,7 @@ pub use self::{
 };
 use super::figures::SearchType;
 
-/// How long the filters of a run may be held against what is stored, all together.
+/// How long the filters of a run may be checked against what is stored, all together.
 pub const FILTERING: Duration = Duration::from_secs(20);
 /// The refusal that a caller reads whose filters would take longer.
 pub const TOO_COSTLY: &str = "The regular expressions of the filters take too long on the queries and pages that there are. Ask with \

@@ -21,7 +21,7 @@ use crate::indexing::{
     states::{CrawledAs, FetchState, IndexingState, RobotsState, Severity},
 };
 
-/// How many issues of a type of rich results are told.
+/// How many issues of a type of rich results are listed.
 pub const MOST_TOP_ISSUES: usize = 10;
 
 /// How the monitored URLs of a domain stand.
@@ -37,15 +37,15 @@ pub struct Overview {
     pub unknown: u64,
     /// How they stood a week earlier; `None`: nothing was inspected by then.
     pub week_before: Option<DayStanding>,
-    /// By reason, the most first.
+    /// The counts by reason, the largest first.
     pub by_reason: Vec<ReasonCount>,
-    /// By how Google could fetch them, the most first.
+    /// The counts by how Google could fetch the URLs, the largest first.
     pub by_fetch_state: Vec<(FetchState, u64)>,
-    /// By robots.txt, the most first.
+    /// The counts by the state in robots.txt, the largest first.
     pub by_robots_state: Vec<(RobotsState, u64)>,
-    /// By whether they let themselves be indexed, the most first.
+    /// The counts by whether the URLs let themselves be indexed, the largest first.
     pub by_indexing_state: Vec<(IndexingState, u64)>,
-    /// By crawler.
+    /// The counts by crawler.
     pub by_crawler: Vec<(CrawledAs, u64)>,
     /// The oldest of their newest inspections.
     pub oldest_inspection_at: Option<OffsetDateTime>,
@@ -152,14 +152,14 @@ pub struct ListedChange {
     pub direction: Direction,
 }
 
-/// Which changes are listed: those that fit all that is given.
+/// Which changes are listed: those that match every member that is given.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangeFilter {
-    /// Those of these days.
+    /// Only changes of these days.
     pub window: DateRange,
-    /// Those of something.
+    /// Only changes of this field.
     pub field: Option<Field>,
-    /// Those for the better, or the worse.
+    /// Only changes for the better, or for the worse.
     pub direction: Option<Direction>,
 }
 
@@ -191,11 +191,11 @@ pub struct CrawlStats {
     pub p90_age_days: Option<f64>,
     /// How many were fetched how long ago.
     pub ages: AgeCounts,
-    /// By crawler.
+    /// The counts by crawler.
     pub by_crawler: Vec<(CrawledAs, u64)>,
-    /// By how Google could fetch them.
+    /// The counts by how Google could fetch the URLs.
     pub by_fetch_state: Vec<(FetchState, u64)>,
-    /// How many were fetched on the days on which some were.
+    /// How many were fetched on each day on which any were.
     pub by_day: BTreeMap<Date, u64>,
     /// The newest inspection.
     pub newest_inspection_at: Option<OffsetDateTime>,
@@ -237,7 +237,7 @@ pub struct RichType {
     pub top_issues: Vec<(String, Severity, u64)>,
 }
 
-/// A monitored URL, as the gaps between it and sitemaps are worked out.
+/// A monitored URL, as the gaps between it and sitemaps are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GapUrl {
     /// The URL.

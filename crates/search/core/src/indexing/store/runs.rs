@@ -45,7 +45,7 @@ pub struct InspectorRun {
     pub label: Option<String>,
 }
 
-/// An inspector run that is asked for.
+/// An inspector run that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewInspectorRun {
     /// The run with its job.
@@ -58,7 +58,7 @@ pub struct NewInspectorRun {
     pub urls: Vec<String>,
 }
 
-/// A run with what is left of the quota after it was asked for.
+/// A run with the rest of the quota after its request.
 pub type RequestedRun = (InspectorRun, InspectorQuota);
 
 /// The result of a URL of a run.
@@ -79,7 +79,7 @@ pub struct RunResult {
 /// Inspector runs, as callers see them.
 #[async_trait]
 pub trait InspectorRuns: Send + Sync {
-    /// Takes a run down with its job, takes what it needs of both quotas, and charges for it, in one transaction.
+    /// Records a run with its job, takes what it needs of both quotas, and charges for it, in one transaction.
     async fn request(
         &self,
         domain: &Keyed<DomainAccess>,
@@ -100,7 +100,7 @@ pub trait InspectorRuns: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<InspectorRun>, StoreError>;
 
-    /// The results of its URLs, in their order. Those that nobody has come to are left out.
+    /// The results of its URLs, in their order. URLs that were not inspected yet are left out.
     async fn results(
         &self,
         domain: &DomainAccess,
@@ -114,7 +114,7 @@ pub trait InspectorRuns: Send + Sync {
 pub struct RunOrder {
     /// The property that the URLs are inspected by.
     pub site_url: String,
-    /// The URLs that nobody has come to, by their places.
+    /// The URLs that were not inspected yet, by their places.
     pub waiting: Vec<(i64, String)>,
     /// How many URLs the run has.
     pub total: u32,
@@ -152,17 +152,17 @@ pub trait InspectorWork: Send + Sync {
     /// The rest of a run's work; `None`: there is no such run any more.
     async fn order(&self, id: RunId) -> Result<Option<RunOrder>, StoreError>;
 
-    /// Takes at most so many inspections for what a run asks next: of those that it took when it was asked for, and where these
-    /// are used up, as after a failure, of the property's day. Those of a day that is over are given back there, and taken of
-    /// the day that it is.
+    /// Takes inspections for the next requests of a run, at most so many. They come from those that the run took when it was
+    /// requested, and, once these are used up, as after a failure, from the property's day. Inspections of a day that is over
+    /// are given back to it, and taken from the present day.
     async fn take(&self, id: RunId, day: QuotaDay, most: u32) -> Result<Taken, StoreError>;
 
-    /// Gives a run back what it took and asked nothing with.
+    /// Gives back inspections that a run took and did not use.
     async fn put_back(&self, id: RunId, unused: u32) -> Result<(), StoreError>;
 
-    /// Gives what a run that ends has left back to the property and to the plan.
+    /// Gives the inspections that an ending run has left back to the property and to the plan.
     async fn release(&self, id: RunId) -> Result<(), StoreError>;
 
-    /// Keeps what became of URLs of a run, and what was found of them. Doing it again changes nothing.
+    /// Stores the outcomes of URLs of a run, and their findings. Doing it again changes nothing.
     async fn keep(&self, id: RunId, domain: DomainId, outcomes: &[RunOutcome]) -> Result<(), StoreError>;
 }

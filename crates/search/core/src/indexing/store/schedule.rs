@@ -25,17 +25,17 @@ pub struct Pick {
     pub id: IndexingUrlId,
     /// The URL.
     pub url: String,
-    /// How often in a row it failed.
+    /// How many of its inspections in a row failed.
     pub failures: u32,
-    /// Whether it is looked at daily: it is valuable, or changed at its last inspection.
+    /// Whether it is inspected daily, because it is valuable or changed at its last inspection.
     pub is_daily: bool,
 }
 
 /// The URLs of a site whose turn it is, and how many wait.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// Those whose turn it is: some that are looked at daily, then never inspected ones, what the search sends most to first, then
-    /// the longest due.
+    /// Those whose turn it is: some of those that are inspected daily, then those that were never inspected, by what the search
+    /// sends to them, then those that have been due longest.
     pub urls: Vec<Pick>,
     /// Whether more of them were never inspected.
     pub more_new: bool,
@@ -43,7 +43,7 @@ pub struct Picked {
     pub more_due: bool,
     /// When the next is due that is not due now.
     pub next_due_at: Option<OffsetDateTime>,
-    /// When the next of those is that are looked at daily.
+    /// When the next of the URLs that are inspected daily is due.
     pub next_daily_at: Option<OffsetDateTime>,
 }
 
@@ -52,7 +52,7 @@ pub struct Picked {
 pub struct Attempt {
     /// The URL.
     pub url: String,
-    /// How often in a row it failed before.
+    /// How many of its inspections in a row failed before.
     pub failures: u32,
     /// When it ended.
     pub at: OffsetDateTime,
@@ -75,7 +75,7 @@ pub struct DueSite {
     pub failures: u32,
     /// How long after its claim it is due.
     pub due_in: Duration,
-    /// Until when the claim holds, which tells it from others.
+    /// When the claim ends. This moment also identifies the claim.
     pub leased_until: OffsetDateTime,
 }
 
@@ -92,9 +92,9 @@ pub struct Round {
     pub at: OffsetDateTime,
     /// The inspections that were made, or failed.
     pub attempts: Vec<Attempt>,
-    /// The inspections that were taken from the quota and not used: property, day, inspections.
+    /// The inspections that were taken from the quota but not used: property, day, inspections.
     pub unused: Option<(String, QuotaDay, u32)>,
-    /// How many rounds in a row failed by now.
+    /// How many rounds in a row have failed by now.
     pub failures: u32,
     /// Why this one failed; `None`: it did not.
     pub failure: Option<String>,
@@ -103,7 +103,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// The same by the clock that says that it is `present`, where it comes from one that is ahead.
+    /// The same round by the clock that says that it is `present`, if it comes from a clock that is ahead.
     #[must_use]
     pub fn not_ahead_of(mut self, present: OffsetDateTime) -> Self {
         let ahead = self.at - present;
@@ -119,7 +119,7 @@ impl Round {
     }
 }
 
-/// How the rotation goes, for operators.
+/// The health of the rotation, for operators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RotationHealth {
     /// Sites that are rotated through.
@@ -128,17 +128,17 @@ pub struct RotationHealth {
     pub failing: u64,
     /// Why that of one of them did.
     pub failure: Option<String>,
-    /// Those that have been due for more than an hour, and nobody has a round of them.
+    /// Sites that have been due for more than an hour without a round.
     pub overdue: u64,
 }
 
 /// The rotation through the URLs of all sites.
 #[async_trait]
 pub trait IndexingSchedule: Send + Sync {
-    /// Has at most `limit` domains rotated through that are linked and are not yet.
+    /// Schedules the rotation of at most `limit` linked domains that have none yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Has those inspected at once that a clock which has been set back since has put out of reach.
+    /// Makes those due at once that a clock, which has been set back since, had put out of reach.
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Claims sites that are due, the longest due first. Nobody else gets them before the lease is over.
@@ -147,15 +147,15 @@ pub trait IndexingSchedule: Send + Sync {
     /// When the next site is due, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable, if the domain is still linked
-    /// to the property. `false`: it shows none that lies below it.
+    /// Monitors pages that the search shows, as far as there is room, and marks the valuable ones, if the domain is still
+    /// linked to the property. `false`: the search shows no page below the property.
     async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError>;
 
     /// Notes that the URLs of a site were gathered, if its domain is still linked to the property.
     async fn gathered(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Monitors URLs of a source, as far as there is room, those first that stand first, if the domain is still linked to the
-    /// property. Those that are known stay as they are; that they are listed still is noted.
+    /// Monitors URLs of a source in this order, as far as there is room, if the domain is still linked to the property. Known
+    /// URLs stay as they are, and are noted as still listed.
     async fn gather(
         &self,
         site: &DueSite,
@@ -167,24 +167,25 @@ pub trait IndexingSchedule: Send + Sync {
     /// Notes what the account may do with the property.
     async fn permitted(&self, site: &DueSite, permission: Permission) -> Result<(), StoreError>;
 
-    /// Lets URLs go that were gathered, and that nothing has listed for long, if the domain is still linked to the property.
+    /// Stops monitoring gathered URLs that nothing has listed for long, if the domain is still linked to the property.
     async fn let_go(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Lets URLs go that do not lie below the property, if the domain is still linked to it.
+    /// Stops monitoring URLs that do not lie below the property, if the domain is still linked to it.
     async fn let_go_outside(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The URLs of a site whose turn it is, at most so many.
     async fn pick(&self, domain: DomainId, most: u32, now: OffsetDateTime) -> Result<Picked, StoreError>;
 
-    /// Takes at most so many of the property's inspections of the day for a round of the site.
+    /// Takes inspections for a round of the site from the property's quota of the day, at most so many.
     async fn take(&self, site: &DueSite, day: QuotaDay, wanted: Wanted) -> Result<Granted, StoreError>;
 
-    /// Stores rounds, and gives the claims back. A claim that another node holds by now stays its own; what was found counts.
+    /// Stores rounds, and gives the claims back. If another node holds a claim by now, the findings still count, but the claim
+    /// stays.
     async fn complete(&self, rounds: &[Round]) -> Result<(), StoreError>;
 
     /// Gives claims back of sites that were left alone.
     async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError>;
 
-    /// How it goes.
+    /// The health of the rotation.
     async fn health(&self) -> Result<RotationHealth, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! States and checks, worked out by hand.
+//! States and checks, computed by hand.
 
 use time::Duration;
 
@@ -9,7 +9,7 @@ use crate::certificate::{
 };
 use crate::error_class::ErrorClass;
 
-/// Worked out by hand. A tenth of 90 days is 9, of 398 it is 39.8; a warning 30 days ahead begins when less than 31
+/// Computed by hand. A tenth of 90 days is 9, of 398 it is 39.8; a warning 30 days ahead begins when less than 31
 /// are left, since days are rounded down.
 #[test]
 fn a_certificate_expires_soon_by_days_or_by_share() {

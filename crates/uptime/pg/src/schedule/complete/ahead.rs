@@ -6,7 +6,7 @@ use pharos_persistence::sql;
 use pharos_uptime::complete::Before;
 use uuid::Uuid;
 
-/// Has open incidents begin now that lie ahead of the present.
+/// Moves the beginning of open incidents that lie ahead of the present to the present.
 pub(super) async fn bring_back(
     connection: &mut AsyncPgConnection,
     before: &mut Before,

@@ -21,7 +21,7 @@ const MOST_PERIODS: usize = 100;
 /// An answer that was understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
-    /// The URL that the API made out of the one that was asked for, where that is another.
+    /// The URL that the API made out of the one that was requested, where that is another.
     pub url_normalized: Option<String>,
     /// The periods, the oldest first.
     pub periods: Vec<(Period, Figures)>,
