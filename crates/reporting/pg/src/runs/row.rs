@@ -60,7 +60,7 @@ impl ReportRunRow {
         let (first, last) = (self.first_day, self.last_day);
         let days = DateRange::new(first, last);
         let result = self.result.map(|result| result.read("the result of a report"));
-        Ok(ReportRun {
+        let read = ReportRun {
             run: Run::try_from(self.run)?,
             template: self.template_id.map(ReportTemplateId),
             template_name: self.template_name,
@@ -69,7 +69,8 @@ impl ReportRunRow {
             period: self.period.map(|period| period.parse()).transpose()?,
             days: days.ok_or_else(|| StoreError::Corrupt(format!("{last} lies before {first}")))?,
             result: result.transpose()?,
-        })
+        };
+        Ok(read.saying_what_is_missing())
     }
 }
 
