@@ -13,7 +13,7 @@ use url::Url;
 use crate::{
     catalogue::Catalogue,
     config::{SectionsConfig, line_fault},
-    format::{ReportFormat, ReportLocale},
+    format::{ReportFormat, ReportLocale, ScheduleFrequency},
     schedule::Schedule,
 };
 
@@ -102,6 +102,16 @@ impl utoipa::PartialSchema for ReportColor {
 #[cfg(feature = "openapi")]
 impl utoipa::ToSchema for ReportColor {}
 
+/// The days that reports are about where nobody chose any. Those of a schedule are over when it is due, and no day is in two reports.
+#[must_use]
+pub fn usual_period(schedule: Option<&Schedule>) -> Period {
+    match schedule.map(|schedule| schedule.frequency) {
+        Some(ScheduleFrequency::Monthly) => Period::LastMonth,
+        Some(ScheduleFrequency::Weekly) => Period::LastWeek,
+        None => Period::Last30Days,
+    }
+}
+
 impl TemplateSettings {
     /// Those of a template of which nothing but the name was chosen.
     #[must_use]
@@ -112,7 +122,7 @@ impl TemplateSettings {
             sections: catalogue.ready_made(),
             locale: ReportLocale::En,
             format: ReportFormat::Pdf,
-            default_period: Period::Last30Days,
+            default_period: usual_period(None),
             compare_previous: true,
             branding: Branding::default(),
             schedule: None,
@@ -301,7 +311,7 @@ mod tests {
         let settings = TemplateSettings {
             schedule: Some(Schedule {
                 enabled: true,
-                frequency: crate::format::ScheduleFrequency::Weekly,
+                frequency: ScheduleFrequency::Weekly,
                 weekday: Some(1),
                 day_of_month: None,
                 hour: 8,

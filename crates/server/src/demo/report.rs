@@ -46,7 +46,8 @@ pub(super) async fn prepare(
             Some(_) => ReportFormat::Pdf,
             None => ReportFormat::Html,
         },
-        default_period: Period::Last30Days,
+        // On the first of a month the last 30 days are days of two, and the newest is not over.
+        default_period: Period::LastMonth,
         compare_previous: true,
         branding: Branding::default(),
         schedule: Some(Schedule {
