@@ -60,10 +60,13 @@
   for (const button of document.querySelectorAll("button[data-preview]")) {
     const show = () => button.form.requestSubmit(button);
     let soon;
-    button.form.addEventListener("change", () => {
-      clearTimeout(soon);
-      soon = setTimeout(show, 1000);
-    });
+    // Texts as they are typed; a choice is told by both in most browsers, and by the latter in all.
+    for (const kind of ["input", "change"]) {
+      button.form.addEventListener(kind, () => {
+        clearTimeout(soon);
+        soon = setTimeout(show, 1000);
+      });
+    }
     show();
   }
 

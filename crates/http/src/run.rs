@@ -51,7 +51,8 @@ pub struct RunPublic {
     /// Why it failed, as the last segment of a problem's `type`; null where it did not.
     #[schema(required, example = "upstream-error")]
     pub error_code: Option<String>,
-    /// The same in words, for people; null where it did not fail.
+    /// The same in words, for people. A report that was made may have it without an `error_code`: it says what the report is
+    /// without. Null where there is nothing to say.
     #[schema(required)]
     pub error_detail: Option<String>,
     /// Who asked for it.

@@ -58,6 +58,8 @@ async fn a_member_makes_changes_and_deletes_a_report() {
         .await
         .is(200)
         .says("<iframe name=\"preview\" title=\"Preview of the report\" sandbox")
+        .says("<noscript><p>It stays empty until")
+        .says("Where it is made every month, best last month; every week, last week.")
         .says("name=\"config.analytics.top_pages.limit\" type=\"number\" value=\"10\"");
     let made = member.submit(&new, &FORM).await.location();
     let path = made.strip_suffix("?made").unwrap().to_owned();
@@ -161,7 +163,12 @@ async fn all_faults_stand_at_their_fields_and_what_was_typed_stays() {
         ("config.uptime.incident_list.limit", "many"),
     ]);
     let page = member.submit(&new, &faulty).await;
-    page.is(400).says("Nothing was saved yet.");
+    page.is(400)
+        .says("Nothing was saved yet.")
+        .says("<a href=\"#logo_url\">Logo: not at a public address: a logo is fetched from the internet alone.</a>")
+        .says("<a href=\"#name\">Name: empty.</a>")
+        .is_silent_on("Logo url")
+        .is_silent_on("probe_networks");
     for field in [
         "name",
         "accent_color",
@@ -269,7 +276,7 @@ async fn a_preview_is_the_report_and_saves_nothing() {
     let faulty = member.submit(&preview, &faulty).await;
     assert_eq!(faulty.0.status, 400);
     faulty
-        .says("Accent color: a colour such as #0a7f5c.")
+        .says("Colour: not a colour such as #0a7f5c: # and six hexadecimal digits.")
         .says("Text: must be given.");
     let forged = member.post(&preview, &FORM, &member.origin()).await;
     assert_eq!(forged.0.status, 403);

@@ -106,6 +106,20 @@ async fn an_admin_says_who_gets_a_report_and_sends_it() {
         .is(409)
         .says("less than 10 minutes ago");
 
+    app.sql("UPDATE report_recipients SET unsubscribed_at = '2026-11-20 10:00:00+00'")
+        .await;
+    app.sql("UPDATE report_questions SET is_refusal = true").await;
+    admin
+        .get(&path)
+        .await
+        .says("Unsubscribed")
+        .says("Can be asked again from 18 February 2027 on.");
+    admin
+        .submit(&path, &add("client@shop.example"))
+        .await
+        .is(400)
+        .says("This address wants no reports of this workspace; it can be asked again after 90 days.");
+
     admin
         .submit(&path, &[("do", "remove"), ("recipient", &recipient)])
         .await

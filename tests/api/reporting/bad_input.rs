@@ -69,12 +69,29 @@ async fn a_logo_is_a_picture_of_the_internet_and_not_too_large() {
     let (logo, large) = (url("/logo.webp"), url("/large.webp"));
     let (larger, drawing, vast) = (url("/a-byte-too-large.webp"), url("/logo.svg"), url("/vast.webp"));
     let permitted = client(AddressPolicy::public().permitting_exactly(site.address));
-    assert!(permitted.fetch(&logo, now).await.is_some());
-    for refused in [&large, &larger, &drawing, &vast] {
-        assert_eq!(permitted.fetch(refused, now).await, None, "{refused}");
+    assert!(permitted.fetch(&logo, now).await.is_ok());
+    let (too_large, no_picture) = (
+        "it is larger than 1 MB",
+        "it is no PNG, JPEG or WebP of 4,194,304 pixels at most",
+    );
+    for (refused, told) in [
+        (&large, too_large),
+        (&larger, too_large),
+        (&drawing, no_picture),
+        (&vast, no_picture),
+    ] {
+        let fault = permitted.fetch(refused, now).await.unwrap_err();
+        assert_eq!(fault.to_string(), told, "{refused}");
     }
     assert_eq!(site.asks(), 5);
-    assert_eq!(client(AddressPolicy::public()).fetch(&logo, now).await, None);
+    let fault = client(AddressPolicy::public())
+        .fetch(&logo, now)
+        .await
+        .unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "not at a public address: a logo is fetched from the internet alone"
+    );
     assert_eq!(site.asks(), 0, "nobody went to a private address");
 }
 

@@ -168,7 +168,7 @@ async fn a_report_for_spreadsheets_has_no_formula() {
     assert!(csv.contains("\n\"'=HYPERLINK("), "{csv}");
     assert_eq!(
         reply.header("content-disposition"),
-        Some("attachment; filename=\"report-2026-03-31.csv\"")
+        Some("attachment; filename=\"shop.example-sales-2026-03-31.csv\"")
     );
 }
 
@@ -215,6 +215,33 @@ async fn a_report_for_browsers_needs_nothing_else_and_runs_nothing() {
             .unwrap()
             .contains("default-src 'none'")
     );
+}
+
+/// The URL was in order when it was chosen. The policy changed since.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_without_its_logo_says_so() {
+    let app = TestApp::start().await;
+    let _worker = worker(&app).await;
+    let config = only("notes", "text", &json!({ "text": "x" }));
+    let id = template(
+        &app,
+        &json!({ "name": "Bare", "format": "html", "sections_config": config }),
+    )
+    .await;
+    app.sql("UPDATE report_templates SET branding = '{\"logo_url\": \"http://10.1.2.3/logo.png\"}'")
+        .await;
+    let run = made(&app, &id, &json!({})).await;
+    let told =
+        "The report is without its logo: not at a public address: a logo is fetched from the internet alone.";
+    assert_eq!(
+        (&run["error_detail"], &run["error_code"], &run["failed_items"]),
+        (&json!(told), &Value::Null, &json!(0))
+    );
+    let listed = get(&app, "runs").await.ok();
+    assert_eq!(listed["items"][0]["error_detail"], told);
+    // Tables have none, so that nothing is missing.
+    let csv = made(&app, &id, &json!({ "format": "csv" })).await;
+    assert_eq!(csv["error_detail"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,7 @@
 use pharos_reporting::template::MOST_TEMPLATES;
 use serde_json::{Value, json};
 
-use super::{get, only, path, post, template};
+use super::{asked, get, only, path, post, template};
 use crate::harness::TestApp;
 
 async fn catalogue(app: &TestApp, rest: &str) -> Value {
@@ -137,6 +137,127 @@ async fn all_faults_of_a_template_are_told_at_once() {
         );
     }
     assert_eq!(get(&app, "templates").await.ok()["items"], json!([]));
+}
+
+/// A fault of a member that a template can't do without hides none of the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_of_the_name_or_of_the_hour_hides_no_other() {
+    let app = TestApp::start().await;
+    let body = json!({
+        "name": "",
+        "branding": { "logo_url": "ftp://x", "accent_color": "red" },
+        "schedule": { "frequency": "weekly", "hour": 25, "timezone": "Mars/X" },
+        "sections_config": { "version": 2, "sections": [{ "section": "foo" }, { "section": "notes", "title": "" }] },
+    });
+    let reply = post(&app, "templates", &body).await;
+    assert_eq!(
+        reply.faults(),
+        [
+            "/branding/accent_color",
+            "/branding/logo_url",
+            "/name",
+            "/schedule/hour",
+            "/schedule/timezone",
+            "/schedule/weekday",
+            "/sections_config/sections/0/section",
+            "/sections_config/sections/1/title",
+            "/sections_config/version",
+        ]
+    );
+    let details: Vec<(String, String)> = reply.problem(400, "invalid-request")["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fault| {
+            let text = |member: &str| fault[member].as_str().unwrap_or_default().to_owned();
+            (text("pointer"), text("detail"))
+        })
+        .collect();
+    for (pointer, told) in [
+        ("/name", "empty"),
+        (
+            "/branding/accent_color",
+            "not a colour such as #0a7f5c: # and six hexadecimal digits",
+        ),
+        (
+            "/branding/logo_url",
+            "the URL must begin with http:// or https://",
+        ),
+        ("/schedule/hour", "more than 23"),
+    ] {
+        let of: Vec<&str> = details
+            .iter()
+            .filter(|(at, _)| at == pointer)
+            .map(|(_, detail)| detail.as_str())
+            .collect();
+        assert_eq!(of, [told], "{pointer}");
+    }
+    let unknown = details.iter().find(|(at, _)| at.ends_with("/0/section")).unwrap();
+    assert!(
+        unknown.1.starts_with("not one of overview, uptime"),
+        "{unknown:?}"
+    );
+    assert_eq!(get(&app, "templates").await.ok()["items"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_of_which_nothing_is_on_is_refused() {
+    let app = TestApp::start().await;
+    let off = json!({ "version": 1, "sections": [
+        { "section": "uptime", "enabled": false, "widgets": [{ "widget": "kpi_row" }] },
+        { "section": "rum", "widgets": [] },
+    ] });
+    let at = ["/sections_config/sections"];
+    let made = post(
+        &app,
+        "templates",
+        &json!({ "name": "Blank", "sections_config": off }),
+    )
+    .await;
+    assert_eq!(made.faults(), at);
+    let id = template(&app, &json!({ "name": "Full" })).await;
+    let once = asked(&app, &id, "once", &json!({ "sections_config": off })).await;
+    assert_eq!(once.faults(), at);
+    // One of an earlier version.
+    app.sql("UPDATE report_templates SET sections = '{\"version\": 1, \"sections\": []}'")
+        .await;
+    let stored = asked(&app, &id, "stored", &json!({})).await;
+    assert_eq!(stored.faults(), ["/sections_config"]);
+    let days = json!({ "start_date": "0001-01-01", "end_date": "0001-01-01" });
+    let mut long_ago = json!({ "sections_config": only("notes", "text", &json!({ "text": "x" })) });
+    for (member, day) in days.as_object().unwrap() {
+        long_ago[member] = day.clone();
+    }
+    let reply = asked(&app, &id, "long ago", &long_ago).await;
+    assert_eq!(reply.faults(), ["/start_date"]);
+    assert_eq!(get(&app, "runs").await.ok()["items"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_schedule_chooses_days_that_are_over_unless_somebody_does() {
+    let app = TestApp::start().await;
+    let schedule = |frequency: &str, member: &str| {
+        let mut schedule = json!({ "frequency": frequency, "hour": 8, "timezone": "europe/berlin" });
+        schedule[member] = json!(1);
+        schedule
+    };
+    for (name, schedule, period) in [
+        ("Monthly", schedule("monthly", "day_of_month"), "last_month"),
+        ("Weekly", schedule("weekly", "weekday"), "last_week"),
+        ("By hand", Value::Null, "last_30_days"),
+    ] {
+        let body = json!({ "name": name, "schedule": schedule });
+        let made = post(&app, "templates", &body).await.with_status(201);
+        assert_eq!(made["default_period"], period, "{name}");
+        if !schedule.is_null() {
+            assert_eq!(made["schedule"]["timezone"], "Europe/Berlin");
+        }
+    }
+    let chosen = json!({
+        "name": "Chosen", "default_period": "this_month", "schedule": schedule("monthly", "day_of_month"),
+    });
+    let made = post(&app, "templates", &chosen).await.with_status(201);
+    assert_eq!(made["default_period"], "this_month");
 }
 
 #[tokio::test(flavor = "multi_thread")]

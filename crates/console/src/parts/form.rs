@@ -16,12 +16,36 @@ pub(crate) fn outdated(why: &str) -> Vec<SettingFault> {
 
 /// The faults of a form: each is a field and a reason, in the order of the fields.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Faults(Vec<(String, String)>);
+pub(crate) struct Faults(Vec<Fault>);
+
+#[derive(Clone, Debug)]
+struct Fault {
+    field: String,
+    /// The reason at the field, whose label stands above it.
+    why: String,
+    /// The same in a list.
+    listed: String,
+}
 
 impl Faults {
     /// Adds one.
     pub(crate) fn add(&mut self, field: impl Into<String>, why: impl Into<String>) {
-        self.0.push((field.into(), why.into()));
+        let why = why.into();
+        self.add_labelled(field, why.clone(), why);
+    }
+
+    /// Adds one that is told in other words at its field, below its label, than in a list.
+    pub(crate) fn add_labelled(
+        &mut self,
+        field: impl Into<String>,
+        why: impl Into<String>,
+        listed: impl Into<String>,
+    ) {
+        self.0.push(Fault {
+            field: field.into(),
+            why: why.into(),
+            listed: listed.into(),
+        });
     }
 
     /// Whether there are none.
@@ -31,23 +55,23 @@ impl Faults {
 
     /// Whether something is wrong with a field whose name is one of these.
     pub(crate) fn has(&self, is_one: impl Fn(&str) -> bool) -> bool {
-        self.0.iter().any(|(name, _)| is_one(name))
+        self.0.iter().any(|fault| is_one(&fault.field))
     }
 
     /// All that is wrong.
     pub(crate) fn all(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(_, why)| why.as_str())
+        self.0.iter().map(|fault| fault.listed.as_str())
     }
 
-    /// The fault of a field.
+    /// The fault of a field, as it is told there.
     pub(crate) fn of(&self, field: &str) -> Option<&str> {
-        let mut found = self.0.iter().filter(|(name, _)| name == field);
-        found.next().map(|(_, why)| why.as_str())
+        let mut found = self.0.iter().filter(|fault| fault.field == field);
+        found.next().map(|fault| fault.why.as_str())
     }
 
     /// All of them as a text, for a page that has not their fields.
     pub(crate) fn in_words(&self) -> String {
-        let all: Vec<&str> = self.0.iter().map(|(_, why)| why.as_str()).collect();
+        let all: Vec<&str> = self.all().collect();
         all.join("; ")
     }
 
@@ -68,7 +92,7 @@ impl Faults {
             } @else if !self.is_empty() {
                 div.fault role="alert" {
                     p { "Nothing was saved yet. Change this, and send it again:" }
-                    ul { @for (field, why) in &self.0 { li { a href={ "#" (field) } { (why) } } } }
+                    ul { @for fault in &self.0 { li { a href={ "#" (fault.field) } { (fault.listed) } } } }
                 }
             }
         }

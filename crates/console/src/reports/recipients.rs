@@ -14,6 +14,7 @@ use crate::{
         mark::{self, Tone},
         table::{Column, Table},
     },
+    period::day,
     shown::shown,
 };
 
@@ -43,7 +44,12 @@ pub(super) fn section(
             .map(|recipient| {
                 vec![
                     html! { bdi { (shown(recipient.address.as_str())) } },
-                    state(recipient.state),
+                    html! {
+                        (state(recipient.state))
+                        @if let Some(until) = recipient.refuses_until() {
+                            p.note { "Can be asked again from " (day(until.date())) " on." }
+                        }
+                    },
                     moment(recipient.asked_at),
                     change(here, path, recipient),
                 ]

@@ -137,7 +137,7 @@ impl ConfigField {
                 (!value.as_str().is_some_and(fits)).then(|| "a day, YYYY-MM-DD".to_owned())
             }
             ConfigFieldType::Enum => {
-                (!self.is_option(value)).then(|| format!("one of {}", self.options.join(", ")))
+                (!self.is_option(value)).then(|| format!("not one of {}", self.options.join(", ")))
             }
             ConfigFieldType::MultiEnum => {
                 let fits = value.as_array().is_some_and(|chosen| {

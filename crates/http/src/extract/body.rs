@@ -23,7 +23,7 @@ const READ_WITHIN: Duration = Duration::from_secs(30);
 /// The request's body as JSON. The operation's own schema has been held against it.
 #[derive(Debug)]
 pub struct Body<T> {
-    /// All of the body that is in order; `None` where too little is.
+    /// All of the body that is in order, and members that are out of their bounds where it needs them; `None` where too little is.
     value: Option<T>,
     is_sound: bool,
 }
@@ -57,8 +57,13 @@ impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for B
                 value: Some(value),
                 is_sound,
             }),
+            // A member that is needed may be at fault by its bounds alone: beside it the other rules find what else is.
             Err(_) if !is_sound => Ok(Self {
-                value: None,
+                value: call
+                    .body
+                    .with_bounds_broken
+                    .as_ref()
+                    .and_then(|value| T::deserialize(value).ok()),
                 is_sound,
             }),
             // The schema lets through what the type does not: a mistake of ours that is told as well as it can be.

@@ -16,6 +16,9 @@ use crate::problem::Fault;
 #[derive(Debug, Default)]
 pub struct Content {
     pub(super) value: Value,
+    /// The same with texts, numbers and empty lists that are out of their bounds, for an operation that can't do without one of
+    /// them: what else is wrong shows beside them. `None`: there are none.
+    pub(super) with_bounds_broken: Option<Value>,
     /// For each list that lost items, by its pointer: where the items that are left stood.
     places: BTreeMap<String, Vec<usize>>,
 }
@@ -29,11 +32,7 @@ impl Content {
             Err(fault) => return (Self::default(), vec![fault]),
         };
         let misfits = schemas.of_body(&value);
-        let mut content = Self {
-            value,
-            places: BTreeMap::new(),
-        };
-        content.leave_out(&misfits);
+        let content = Self::without(value, &misfits);
         faults.extend(misfits.into_iter().map(|misfit| {
             let pointer: String = misfit.path.iter().map(|name| segment(name)).collect();
             Fault {
@@ -48,14 +47,36 @@ impl Content {
         (Self::default(), vec![Fault::pointer("", why)])
     }
 
-    fn leave_out(&mut self, misfits: &[Misfit]) {
+    /// The body without what does not fit.
+    fn without(body: Value, misfits: &[Misfit]) -> Self {
+        let breaks_bounds = misfits.iter().any(|misfit| misfit.is_out_of_bounds);
+        let of = |value| Self {
+            value,
+            ..Self::default()
+        };
+        // Items of lists are left out of both, so that places are the same.
+        let with_bounds_broken = breaks_bounds.then(|| {
+            let mut content = of(body.clone());
+            content.leave_out(misfits, |misfit| misfit.is_out_of_bounds);
+            content.value
+        });
+        let mut content = of(body);
+        content.leave_out(misfits, |_| false);
+        Self {
+            with_bounds_broken,
+            ..content
+        }
+    }
+
+    fn leave_out(&mut self, misfits: &[Misfit], stays: impl Fn(&Misfit) -> bool) {
         // Members first: what lies deeper goes before places in lists change.
         let mut items: Vec<(&[String], usize)> = Vec::new();
-        for Misfit { path, .. } in misfits.iter().filter(|misfit| !misfit.keeps_name) {
-            let Some((name, parents)) = path.split_last() else {
+        for misfit in misfits.iter().filter(|misfit| !misfit.keeps_name) {
+            let Some((name, parents)) = misfit.path.split_last() else {
                 continue;
             };
             match find(&mut self.value, parents) {
+                Some(Value::Object(_)) if stays(misfit) => {}
                 Some(Value::Object(members)) => drop(members.remove(name)),
                 Some(Value::Array(_)) => items.extend(name.parse().ok().map(|place| (parents, place))),
                 _ => {}
@@ -156,22 +177,22 @@ mod tests {
 
     #[test]
     fn what_is_in_order_stays_and_is_named_by_where_it_stood() {
-        let mut content = Content {
-            value: json!({
-                "days": [1, "2", 3, "4"],
-                "windows": [{ "name": 1, "zone": "UTC" }, "none", { "zone": "Mars" }],
-                "colour": "red",
-            }),
-            places: BTreeMap::new(),
-        };
-        content.leave_out(&[
-            misfit(&["colour"]),
-            misfit(&["days", "1"]),
-            misfit(&["days", "3"]),
-            misfit(&["windows", "0", "name"]),
-            misfit(&["windows", "1"]),
-            misfit(&["windows", "2", "missing"]),
-        ]);
+        let body = json!({
+            "days": [1, "2", 3, "4"],
+            "windows": [{ "name": 1, "zone": "UTC" }, "none", { "zone": "Mars" }],
+            "colour": "red",
+        });
+        let content = Content::without(
+            body,
+            &[
+                misfit(&["colour"]),
+                misfit(&["days", "1"]),
+                misfit(&["days", "3"]),
+                misfit(&["windows", "0", "name"]),
+                misfit(&["windows", "1"]),
+                misfit(&["windows", "2", "missing"]),
+            ],
+        );
         assert_eq!(
             content.value,
             json!({ "days": [1, 3], "windows": [{ "zone": "UTC" }, { "zone": "Mars" }] })
@@ -185,5 +206,32 @@ mod tests {
             .filter_map(|fault| fault.pointer)
             .collect();
         assert_eq!(more, ["/windows/2/zone", "/windows/0/zone", "/days/2", "/other"]);
+    }
+
+    #[test]
+    fn a_member_that_is_out_of_its_bounds_stays_where_it_may_be_needed() {
+        let out_of_bounds = |path: &[&str]| Misfit {
+            is_out_of_bounds: true,
+            ..misfit(path)
+        };
+        let body = json!({
+            "name": "", "colour": 5, "days": [9, 3], "windows": ["none", { "hour": 25, "zone": 5 }],
+        });
+        let misfits = [
+            out_of_bounds(&["name"]),
+            misfit(&["colour"]),
+            out_of_bounds(&["days", "0"]),
+            misfit(&["windows", "0"]),
+            out_of_bounds(&["windows", "1", "hour"]),
+            misfit(&["windows", "1", "zone"]),
+        ];
+        let content = Content::without(body.clone(), &misfits);
+        assert_eq!(content.value, json!({ "days": [3], "windows": [{}] }));
+        assert_eq!(
+            content.with_bounds_broken,
+            Some(json!({ "name": "", "days": [3], "windows": [{ "hour": 25 }] }))
+        );
+        let content = Content::without(body, &[misfit(&["colour"])]);
+        assert_eq!(content.with_bounds_broken, None);
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Misfit {
     pub(super) is_of_name: bool,
     /// Whether the value is of the right type and stands by a name that the caller chose, which can be judged still.
     pub(super) keeps_name: bool,
+    /// Whether the value is of the right type, a text, a number or an empty list, and out of its bounds.
+    pub(super) is_out_of_bounds: bool,
 }
 
 impl Misfit {
@@ -33,6 +35,7 @@ impl Misfit {
             why: why.into(),
             is_of_name: false,
             keeps_name: false,
+            is_out_of_bounds: false,
         }
     }
 }
@@ -115,6 +118,7 @@ impl Words {
             Kind::OneOfNotValid { context } | Kind::AnyOf { context } => self.tell_of(error, context, found),
             _ => found.push(Misfit {
                 keeps_name: is_of_a_map(error) && wrong_kind(error).is_none(),
+                is_out_of_bounds: is_of_bounds(error),
                 ..Misfit::new(at, self.why(error))
             }),
         }
@@ -165,6 +169,20 @@ fn is_of_a_map(error: &ValidationError<'_>) -> bool {
         .rev()
         .nth(1)
         .is_some_and(|schema| schema == "additionalProperties")
+}
+
+/// Whether it is of a bound or a pattern: the value is of the right type. A list that is too long is left out, for its items have
+/// faults of their own.
+fn is_of_bounds(error: &ValidationError<'_>) -> bool {
+    matches!(
+        error.kind(),
+        Kind::Minimum { .. }
+            | Kind::Maximum { .. }
+            | Kind::MinLength { .. }
+            | Kind::MaxLength { .. }
+            | Kind::Pattern { .. }
+            | Kind::MinItems { limit: 1 }
+    )
 }
 
 /// A description as it goes on after other words.

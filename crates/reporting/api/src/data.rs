@@ -107,11 +107,11 @@ pub(super) struct ReportDataRequest {
     /// A named period. It can't be combined with dates.
     #[serde(skip_serializing_if = "Option::is_none")]
     period: Option<Period>,
-    /// The first day, UTC.
+    /// The first day, UTC; left out beside `end_date`: data are of the 30 days that end there.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     start_date: Option<String>,
-    /// The last day, which counts; left out, or later than today: today. Data are of 400 days at most.
+    /// The last day, which counts; left out, or later than today: today. Data are of 400 days at most, of the last ten years.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     end_date: Option<String>,

@@ -21,7 +21,7 @@ use pharos_http::{
 };
 use pharos_reporting::{
     catalogue::Catalogue,
-    config::SectionsConfig,
+    config::{NOTHING, SectionsConfig},
     format::{ReportFormat, ReportTrigger},
     run::{ReportRun, requested},
     store::{ReportRunStore, TemplateStore},
@@ -66,12 +66,14 @@ pub(super) async fn generate(
     let template = templates.find(&access, id).await?.ok_or_else(|| missing(id))?;
     let now = clock.now();
     let judge = |request: &ReportGenerateRequest| {
-        let mut found: Vec<SettingFault> = Vec::new();
-        if let Some(sections) = &request.sections_config {
-            let mut told = Faults::default();
-            told.within("sections_config", |told| sections.check(&catalogue, told));
-            found.extend(told.or(|| ()).err().unwrap_or_default());
+        let mut told = Faults::default();
+        match &request.sections_config {
+            Some(sections) => told.within("sections_config", |told| sections.check(&catalogue, told)),
+            // Templates of earlier versions may have nothing on.
+            None if template.settings.sections.is_empty() => told.add("sections_config", NOTHING),
+            None => {}
         }
+        let mut found: Vec<SettingFault> = told.or(|| ()).err().unwrap_or_default();
         let window = asked(
             request.period,
             request.start_date.as_deref(),
@@ -121,11 +123,12 @@ pub(super) struct ReportGenerateRequest {
     /// A named period. It can't be combined with dates.
     #[serde(skip_serializing_if = "Option::is_none")]
     period: Option<Period>,
-    /// The first day, UTC.
+    /// The first day, UTC; left out beside `end_date`: the report is about the 30 days that end there.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     start_date: Option<String>,
-    /// The last day, which counts; left out, or later than today: today. A report is about 400 days at most.
+    /// The last day, which counts; left out, or later than today: today. A report is about 400 days at most, of the last ten
+    /// years.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = Date)]
     end_date: Option<String>,

@@ -10,7 +10,10 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::catalogue::{Catalogue, CatalogueSection};
+use crate::{
+    catalogue::{Catalogue, CatalogueSection},
+    template::longer,
+};
 
 /// How many widgets a section may have.
 pub const MOST_WIDGETS: usize = 50;
@@ -18,6 +21,10 @@ pub const MOST_WIDGETS: usize = 50;
 pub const MOST_SECTIONS: usize = SectionName::ALL.len();
 /// How long a title may be, in characters.
 pub const TITLE_LENGTH: usize = 120;
+
+/// The fault of a configuration that shows nothing.
+pub const NOTHING: &str =
+    "nothing is on: at least one section has to be on, with at least one widget that is";
 
 /// Which sections and widgets a report has. The order of the arrays is the order of display.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -110,7 +117,7 @@ impl SectionsConfig {
                             .iter()
                             .map(|section| section.name.as_str())
                             .collect();
-                        faults.add("section", format!("one of {}", known.join(", ")));
+                        faults.add("section", format!("not one of {}", known.join(", ")));
                     }
                     choice.check_widgets(section, faults);
                 });
@@ -118,7 +125,17 @@ impl SectionsConfig {
         });
         if !(1..=MOST_SECTIONS).contains(&self.sections.len()) {
             faults.add("sections", format!("1 to {MOST_SECTIONS} sections"));
+        } else if self.is_empty() {
+            faults.add("sections", NOTHING);
         }
+    }
+
+    /// Whether nothing of it is shown: a report of it would be a blank page.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let shows =
+            |choice: &SectionChoice| choice.enabled && choice.widgets.iter().any(|widget| widget.enabled);
+        !self.sections.iter().any(shows)
     }
 }
 
@@ -138,7 +155,7 @@ impl SectionChoice {
                         None => {
                             let known: Vec<&str> =
                                 section.widgets.iter().map(|known| known.widget.name).collect();
-                            faults.add("widget", format!("one of {}", known.join(", ")));
+                            faults.add("widget", format!("not one of {}", known.join(", ")));
                         }
                         Some(known) => {
                             faults.within("config", |faults| known.widget.judge(&choice.config, faults));
@@ -159,9 +176,22 @@ pub(crate) fn is_line(text: &str, most: usize) -> bool {
     shows && text.chars().count() <= most && is_one_line(text)
 }
 
+/// The fault of a text that is not such a line, as schemas say it where they see it.
+pub(crate) fn line_fault(text: &str, most: usize) -> Option<String> {
+    if is_line(text, most) {
+        None
+    } else if text.chars().count() > most {
+        Some(longer(most))
+    } else if text.chars().all(|one| one == ' ' || is_unseen(one)) {
+        Some("empty".to_owned())
+    } else {
+        Some("not one line of plain text".to_owned())
+    }
+}
+
 fn check_title(title: Option<&str>, faults: &mut Faults) {
-    if title.is_some_and(|title| !is_line(title, TITLE_LENGTH)) {
-        faults.add("title", format!("one line of 1 to {TITLE_LENGTH} characters"));
+    if let Some(fault) = title.and_then(|title| line_fault(title, TITLE_LENGTH)) {
+        faults.add("title", fault);
     }
 }
 
@@ -235,5 +265,22 @@ mod tests {
             ]
         );
         assert_eq!(faults(json!({ "version": 1, "sections": [] })), ["/sections"]);
+    }
+
+    #[test]
+    fn a_report_that_would_show_nothing_is_refused() {
+        let text = json!({ "widget": "text", "config": { "text": "Hello" } });
+        let off = json!({ "widget": "text", "enabled": false, "config": { "text": "Hello" } });
+        for sections in [
+            json!([{ "section": "notes", "enabled": false, "widgets": [text] }]),
+            json!([{ "section": "notes" }, { "section": "overview", "widgets": [] }]),
+            json!([{ "section": "notes", "widgets": [off] }]),
+        ] {
+            assert_eq!(
+                faults(json!({ "version": 1, "sections": sections })),
+                ["/sections"],
+                "{sections}"
+            );
+        }
     }
 }

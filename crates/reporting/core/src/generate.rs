@@ -23,6 +23,7 @@ use pharos_domain::{
 };
 use ring::digest::{SHA256, digest};
 use tokio::time::{Instant, sleep};
+use tracing::Instrument;
 
 use crate::{
     catalogue::Catalogue,
@@ -35,7 +36,7 @@ use crate::{
         csv, html, json,
         pdf::{PrintError, Printer},
     },
-    results::Results,
+    results::{Results, name_for},
     run::{JobPayload, KIND, ReportResult, ReportRun, items},
     store::{ReportWork, WantedReport},
     summary,
@@ -82,6 +83,7 @@ struct Made {
     bytes: Vec<u8>,
     pages: Option<u32>,
     summary: Vec<String>,
+    without: Option<String>,
 }
 
 impl ReportMaker {
@@ -104,9 +106,15 @@ impl ReportMaker {
         };
         let summary = summary::told(order.locale, &sections);
         let logo = match (&order.branding.logo_url, run.format) {
-            (Some(url), ReportFormat::Html | ReportFormat::Pdf) => self.logos.fetch(url, window.now).await,
-            _ => None,
+            (Some(url), ReportFormat::Html | ReportFormat::Pdf) => {
+                self.logos.fetch(url, window.now).await.map(Some)
+            }
+            _ => Ok(None),
         };
+        let without = logo.as_ref().err().map(|fault| {
+            tracing::info!(%fault, "a report is without its logo");
+            format!("The report is without its logo: {fault}.")
+        });
         let resolved = window.resolved(Module::Reports);
         let document = Document {
             title: run.template_name.clone(),
@@ -115,7 +123,7 @@ impl ReportMaker {
             compared: window.comparison(&resolved),
             locale: order.locale,
             accent: order.branding.accent_color.clone(),
-            logo,
+            logo: logo.ok().flatten(),
             sections,
         };
         let (bytes, pages) = match run.format {
@@ -143,6 +151,7 @@ impl ReportMaker {
             bytes,
             pages,
             summary,
+            without,
         }))
     }
 
@@ -197,15 +206,22 @@ impl ReportMaker {
         since.map_or(time::Duration::ZERO, |since| self.clock.now() - since)
     }
 
-    async fn keep(&self, run: &ReportRun, made: Made) -> Result<(), JobFailure> {
+    async fn keep(&self, wanted: &WantedReport, made: Made) -> Result<(), JobFailure> {
+        let WantedReport { run, domain, .. } = wanted;
         let result = ReportResult {
             size_bytes: made.bytes.len() as u64,
             pages: made.pages,
             sha256: hex(digest(&SHA256, &made.bytes).as_ref()),
             summary: made.summary,
+            file: Some(name_for(domain.domain().hostname.as_str(), run)),
+            without: made.without,
+        };
+        let made_run = ReportRun {
+            result: Some(result.clone()),
+            ..run.clone()
         };
         self.results
-            .put(run, Bytes::from(made.bytes))
+            .put(&made_run, Bytes::from(made.bytes))
             .await
             .map_err(|error| {
                 let detail = "The report was made and could not be stored.";
@@ -304,7 +320,10 @@ impl JobHandler for ReportMaker {
             }
             return Err(failure);
         }
-        let made = match self.make(job, &wanted, items).await {
+        // So that what is noted in the log while it is made says of which report it is.
+        let template_id = wanted.run.template.map(tracing::field::display);
+        let span = tracing::info_span!("report", %run_id, template_id);
+        let made = match self.make(job, &wanted, items).instrument(span).await {
             Ok(Some(made)) => made,
             Ok(None) => {
                 tracing::info!(%run_id, "nobody waits for a report any more");
@@ -316,7 +335,7 @@ impl JobHandler for ReportMaker {
             }
         };
         let size = made.bytes.len();
-        self.keep(&wanted.run, made).await?;
+        self.keep(&wanted, made).await?;
         self.note_all(job, items).await?;
         metrics::made(format, began.elapsed().as_secs_f64(), size);
         // No answer about a run is kept.

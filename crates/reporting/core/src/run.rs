@@ -49,7 +49,7 @@ pub struct ReportRun {
 }
 
 /// A report that was made.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ReportResult {
     /// How large it is.
     pub size_bytes: u64,
@@ -60,6 +60,29 @@ pub struct ReportResult {
     /// The sentences of its summary, where it has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summary: Vec<String>,
+    /// How its file is called. Earlier versions called it by its last day alone, and did not write that down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The sentence that says what it is without, such as a logo that could not be fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without: Option<String>,
+}
+
+impl ReportRun {
+    /// The same, in which the run says what its report is without, where it does not say why it failed.
+    #[must_use]
+    pub fn saying_what_is_missing(self) -> Self {
+        let Self { run, result, .. } = self;
+        let without = result.as_ref().and_then(|result| result.without.clone());
+        Self {
+            run: Run {
+                error_detail: run.error_detail.or(without),
+                ..run
+            },
+            result,
+            ..self
+        }
+    }
 }
 
 /// All that a report is made from, as it was when it was requested: nobody who changes the template meanwhile changes it.

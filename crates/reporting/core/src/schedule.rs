@@ -64,6 +64,17 @@ impl Schedule {
         }
     }
 
+    /// The same with the name of its time zone as the IANA writes it, whatever the case in which it was given.
+    #[must_use]
+    pub fn with_zones_own_name(self) -> Self {
+        let zone = TimeZone::get(&self.timezone).ok();
+        let name = zone.as_ref().and_then(TimeZone::iana_name);
+        Self {
+            timezone: name.map_or_else(|| self.timezone.clone(), str::to_owned),
+            ..self
+        }
+    }
+
     /// The first time after `after` at which a report is due; `None` where it is never. An hour that a change of the clocks
     /// leaves out is the moment after the change, and one that it repeats is its first.
     #[must_use]

@@ -5,15 +5,15 @@ use pharos_domain::{
     settings::{Faults, SettingFault},
     window::Period,
 };
-use pharos_egress::address_policy::AddressPolicy;
+use pharos_egress::address_policy::{AddressPolicy, UrlFault};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use url::Url;
 
 use crate::{
     catalogue::Catalogue,
-    config::{SectionsConfig, is_line},
-    format::{ReportFormat, ReportLocale},
+    config::{SectionsConfig, line_fault},
+    format::{ReportFormat, ReportLocale, ScheduleFrequency},
     schedule::Schedule,
 };
 
@@ -78,9 +78,38 @@ pub struct Branding {
     /// A PNG, JPEG or WebP picture, at most 1 MB and 4,194,304 pixels, that is fetched when a report is made; null for none.
     #[cfg_attr(feature = "openapi", schema(max_length = 2000))]
     pub logo_url: Option<String>,
-    /// The colour of headings and courses, `#rrggbb`; null: Pharos' own.
-    #[cfg_attr(feature = "openapi", schema(min_length = 7, max_length = 7))]
+    /// The colour of headings and courses; null: Pharos' own.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<ReportColor>))]
     pub accent_color: Option<String>,
+}
+
+/// The schema of a colour. Its description is what a caller is told of one that does not fit.
+#[cfg(feature = "openapi")]
+#[derive(Debug)]
+pub enum ReportColor {}
+
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for ReportColor {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        utoipa::openapi::schema::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .pattern(Some("^#[0-9A-Fa-f]{6}$"))
+            .description(Some("A colour such as #0a7f5c: # and six hexadecimal digits."))
+            .into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for ReportColor {}
+
+/// The days that reports are about where nobody chose any. Those of a schedule are over when it is due, and no day is in two reports.
+#[must_use]
+pub fn usual_period(schedule: Option<&Schedule>) -> Period {
+    match schedule.map(|schedule| schedule.frequency) {
+        Some(ScheduleFrequency::Monthly) => Period::LastMonth,
+        Some(ScheduleFrequency::Weekly) => Period::LastWeek,
+        None => Period::Last30Days,
+    }
 }
 
 impl TemplateSettings {
@@ -93,7 +122,7 @@ impl TemplateSettings {
             sections: catalogue.ready_made(),
             locale: ReportLocale::En,
             format: ReportFormat::Pdf,
-            default_period: Period::Last30Days,
+            default_period: usual_period(None),
             compare_previous: true,
             branding: Branding::default(),
             schedule: None,
@@ -106,20 +135,14 @@ impl TemplateSettings {
     /// The faults.
     pub fn checked(self, catalogue: &Catalogue, policy: &AddressPolicy) -> Result<Self, Vec<SettingFault>> {
         let mut faults = Faults::default();
-        if !is_line(&self.name, NAME_LENGTH) {
-            faults.add("name", format!("one line of 1 to {NAME_LENGTH} characters"));
+        if let Some(fault) = line_fault(&self.name, NAME_LENGTH) {
+            faults.add("name", fault);
         }
-        let is_long = |text: &String| text.chars().count() > DESCRIPTION_LENGTH;
-        let is_odd = |text: &String| text.chars().any(|one| one.is_control() && one != '\n');
-        if self
-            .description
-            .as_ref()
-            .is_some_and(|text| is_long(text) || is_odd(text))
-        {
-            faults.add(
-                "description",
-                format!("a text of at most {DESCRIPTION_LENGTH} characters"),
-            );
+        let text = self.description.as_deref().unwrap_or_default();
+        if text.chars().count() > DESCRIPTION_LENGTH {
+            faults.add("description", longer(DESCRIPTION_LENGTH));
+        } else if text.chars().any(|one| one.is_control() && one != '\n') {
+            faults.add("description", "holds a control character");
         }
         faults.within("sections_config", |faults| self.sections.check(catalogue, faults));
         faults.within("branding", |faults| self.branding.check(policy, faults));
@@ -128,6 +151,7 @@ impl TemplateSettings {
         }
         faults.or(|| Self {
             name: self.name.trim().to_owned(),
+            schedule: self.schedule.map(Schedule::with_zones_own_name),
             ..self
         })
     }
@@ -143,33 +167,159 @@ impl Branding {
     fn check(&self, policy: &AddressPolicy, faults: &mut Faults) {
         if let Some(logo) = &self.logo_url {
             match Url::parse(logo) {
-                _ if logo.len() > LOGO_URL_LENGTH => {
-                    faults.add(
-                        "logo_url",
-                        format!("a URL of at most {LOGO_URL_LENGTH} characters"),
-                    );
+                _ if logo.chars().count() > LOGO_URL_LENGTH => {
+                    faults.add("logo_url", longer(LOGO_URL_LENGTH));
                 }
                 Err(_) => faults.add(
                     "logo_url",
-                    "an absolute URL such as https://shop.example/logo.png",
+                    "not an absolute URL such as https://shop.example/logo.png",
                 ),
                 // PostgreSQL could not store it, and parsing passes over it.
-                Ok(_) if logo.contains('\0') => faults.add("logo_url", "a URL without U+0000"),
+                Ok(_) if logo.contains('\0') => faults.add("logo_url", "holds the character U+0000"),
                 Ok(url) => {
-                    for fault in policy.url_faults(&url) {
-                        faults.add("logo_url", fault.to_string());
+                    let found = policy.url_faults(&url);
+                    // A URL of another kind has neither host nor port in the places where they are looked for.
+                    let of_scheme = found.iter().find(|fault| **fault == UrlFault::Scheme);
+                    for fault in of_scheme.map_or(&*found, std::slice::from_ref) {
+                        faults.add("logo_url", logo_fault(fault));
                     }
                 }
             }
         }
         if self.accent_color.as_deref().is_some_and(|color| !is_color(color)) {
-            faults.add("accent_color", "a colour such as #0a7f5c");
+            faults.add(
+                "accent_color",
+                "not a colour such as #0a7f5c: # and six hexadecimal digits",
+            );
         }
     }
+}
+
+/// The fault of a URL in words for members of a workspace: they set no networks free, and a logo is fetched, not checked.
+pub(crate) fn logo_fault(fault: &UrlFault) -> String {
+    match fault {
+        UrlFault::InternalName | UrlFault::Address(_) => {
+            "not at a public address: a logo is fetched from the internet alone".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+/// As schemas say it.
+pub(crate) fn longer(most: usize) -> String {
+    format!("longer than {most} characters")
 }
 
 /// Whether it is `#` and six hexadecimal digits: nothing else gets into a stylesheet.
 fn is_color(text: &str) -> bool {
     text.strip_prefix('#')
         .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(change: impl FnOnce(&mut TemplateSettings)) -> Vec<(String, String)> {
+        let catalogue = Catalogue::new(Vec::new()).unwrap();
+        let mut settings = TemplateSettings::ready_made("Monthly".to_owned(), &catalogue);
+        change(&mut settings);
+        let found = settings
+            .checked(&catalogue, &AddressPolicy::public())
+            .err()
+            .unwrap_or_default();
+        found
+            .into_iter()
+            .map(|fault| (fault.pointer, fault.detail))
+            .collect()
+    }
+
+    fn of_logo(url: &str) -> Vec<String> {
+        let found = faults(|settings| settings.branding.logo_url = Some(url.to_owned()));
+        assert!(
+            found.iter().all(|(pointer, _)| pointer == "/branding/logo_url"),
+            "{found:?}"
+        );
+        found.into_iter().map(|(_, detail)| detail).collect()
+    }
+
+    #[test]
+    fn a_logo_that_cannot_be_fetched_is_told_once_and_of_fetching() {
+        assert_eq!(of_logo("https://shop.example/logo.png"), [""; 0]);
+        for other in ["ftp://x", "data:image/png;base64,AAAA", "file:///etc/passwd"] {
+            assert_eq!(
+                of_logo(other),
+                ["the URL must begin with http:// or https://"],
+                "{other}"
+            );
+        }
+        for inside in [
+            "http://169.254.169.254/a.png",
+            "http://[::1]/a.png",
+            "https://intranet/a.png",
+        ] {
+            assert_eq!(
+                of_logo(inside),
+                ["not at a public address: a logo is fetched from the internet alone"],
+                "{inside}"
+            );
+        }
+        let both = of_logo("https://me:secret@10.0.0.1/a.png");
+        assert_eq!(both.len(), 2, "{both:?}");
+        assert_eq!(
+            of_logo("logo.png"),
+            ["not an absolute URL such as https://shop.example/logo.png"]
+        );
+        let long = format!("https://shop.example/{}", "x".repeat(LOGO_URL_LENGTH));
+        assert_eq!(of_logo(&long), ["longer than 2000 characters"]);
+    }
+
+    #[test]
+    fn what_a_schema_says_too_has_its_words() {
+        let name = |name: &str| {
+            let found = faults(|settings| name.clone_into(&mut settings.name));
+            found.into_iter().map(|(_, detail)| detail).collect::<Vec<_>>()
+        };
+        assert_eq!(name(""), ["empty"]);
+        assert_eq!(name(" \u{200b}"), ["empty"]);
+        assert_eq!(name(&"x".repeat(121)), ["longer than 120 characters"]);
+        assert_eq!(name("a\nb"), ["not one line of plain text"]);
+        for color in ["red", "#12345g", "#1234567", "0a7f5c0"] {
+            let found = faults(|settings| settings.branding.accent_color = Some(color.to_owned()));
+            assert_eq!(
+                found,
+                [(
+                    "/branding/accent_color".to_owned(),
+                    "not a colour such as #0a7f5c: # and six hexadecimal digits".to_owned()
+                )],
+                "{color}"
+            );
+        }
+        let long = "x".repeat(DESCRIPTION_LENGTH + 1);
+        for (text, told) in [
+            (&*long, "longer than 1000 characters"),
+            ("a\tb", "holds a control character"),
+        ] {
+            let found = faults(|settings| settings.description = Some(text.to_owned()));
+            assert_eq!(found, [("/description".to_owned(), told.to_owned())]);
+        }
+    }
+
+    #[test]
+    fn a_time_zone_is_kept_by_its_own_name() {
+        let catalogue = Catalogue::new(Vec::new()).unwrap();
+        let settings = TemplateSettings {
+            schedule: Some(Schedule {
+                enabled: true,
+                frequency: ScheduleFrequency::Weekly,
+                weekday: Some(1),
+                day_of_month: None,
+                hour: 8,
+                timezone: "europe/BERLIN".to_owned(),
+            }),
+            ..TemplateSettings::ready_made("Weekly".to_owned(), &catalogue)
+        };
+        let kept = settings.checked(&catalogue, &AddressPolicy::public()).unwrap();
+        assert_eq!(kept.schedule.unwrap().timezone, "Europe/Berlin");
+    }
 }

@@ -37,7 +37,8 @@ impl AskedWindow<'_> {
     /// The days that are meant; without any, the period of the template.
     ///
     /// # Errors
-    /// All faults: a period beside a date, a malformed date, a start after the end or after today, more than 400 days.
+    /// All faults: a period beside a date, a malformed date, a start after the end or after today, more than 400 days, days of
+    /// which no module keeps anything.
     pub fn resolve(
         &self,
         usual: UsualWindow,
@@ -59,6 +60,16 @@ impl AskedWindow<'_> {
                     .map(|fault| SettingFault::new(format!("/{}", fault.parameter), fault.detail))
                     .collect::<Vec<_>>()
             })?;
+        // Cut off, they would be other days than those that are asked for, and paid.
+        if resolved.clamped_from.is_some() {
+            let earliest = resolved.horizon.earliest;
+            let member = match self.start_date {
+                Some(_) => "/start_date",
+                None => "/end_date",
+            };
+            let detail = format!("before {earliest}: of no earlier day is anything kept");
+            return Err(vec![SettingFault::new(member, detail)]);
+        }
         if resolved.window.days() > MOST_DAYS {
             let detail = format!("a report is about {MOST_DAYS} days at most");
             return Err(vec![SettingFault::new("/start_date", detail)]);
@@ -70,5 +81,59 @@ impl AskedWindow<'_> {
             now,
         };
         Ok((window, resolved))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+
+    use super::*;
+
+    fn resolved(
+        start_date: Option<&str>,
+        end_date: Option<&str>,
+    ) -> Result<(ReportWindow, ResolvedWindow), Vec<String>> {
+        let asked = AskedWindow {
+            start_date,
+            end_date,
+            ..AskedWindow::default()
+        };
+        let usual = UsualWindow {
+            period: Period::Last30Days,
+            compares: true,
+        };
+        let now = datetime!(2026-11-27 08:00 UTC);
+        asked.resolve(usual, now).map_err(|faults| {
+            let pointers = faults.into_iter().map(|fault| fault.pointer);
+            pointers.collect()
+        })
+    }
+
+    #[test]
+    fn days_of_which_nothing_is_kept_are_refused_and_not_cut_off() {
+        let earliest = Horizon::of(Module::Reports, datetime!(2026-11-27 08:00 UTC)).earliest;
+        let first = earliest.to_string();
+        let before = earliest.previous_day().unwrap().to_string();
+        for (start, end, at) in [
+            (Some("0001-01-01"), Some("0001-01-01"), "/start_date"),
+            (Some("0001-01-01"), None, "/start_date"),
+            (Some(before.as_str()), Some(first.as_str()), "/start_date"),
+            (None, Some("0001-02-03"), "/end_date"),
+            (None, Some(first.as_str()), "/end_date"),
+        ] {
+            assert_eq!(resolved(start, end).unwrap_err(), [at], "{start:?} {end:?}");
+        }
+        let (window, _) = resolved(Some(&first), Some(&first)).unwrap();
+        assert_eq!(window.days.first(), earliest);
+    }
+
+    #[test]
+    fn an_end_without_a_start_ends_thirty_days() {
+        let (window, _) = resolved(None, Some("2026-03-31")).unwrap();
+        assert_eq!(
+            (window.days.first(), window.days.last()),
+            (date!(2026 - 03 - 02), date!(2026 - 03 - 31))
+        );
     }
 }

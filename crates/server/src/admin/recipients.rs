@@ -54,6 +54,7 @@ struct RecipientView {
     state: &'static str,
     asked_at: Timestamp,
     confirmed_at: Option<Timestamp>,
+    unsubscribed_at: Option<Timestamp>,
 }
 
 impl From<Recipient> for RecipientView {
@@ -65,6 +66,7 @@ impl From<Recipient> for RecipientView {
             state,
             asked_at,
             confirmed_at,
+            unsubscribed_at,
         } = recipient;
         Self {
             id,
@@ -73,6 +75,7 @@ impl From<Recipient> for RecipientView {
             state: state.as_str(),
             asked_at: asked_at.into(),
             confirmed_at: confirmed_at.map(Timestamp::from),
+            unsubscribed_at: unsubscribed_at.map(Timestamp::from),
         }
     }
 }

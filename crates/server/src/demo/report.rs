@@ -7,13 +7,13 @@ use pharos_domain::{
     clock::{Clock, SystemClock},
     identity::DomainAccess,
     ports::Ports,
-    window::Period,
 };
 use pharos_reporting::{
+    config::SectionsConfig,
     format::{ReportFormat, ReportLocale, ScheduleFrequency},
     schedule::Schedule,
     store::TemplateAdmin,
-    template::{Branding, TemplateSettings},
+    template::{Branding, TemplateSettings, usual_period},
 };
 use time::OffsetDateTime;
 
@@ -35,32 +35,57 @@ pub(super) async fn prepare(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let with_clock = ports.clone().with(clock);
     let all = with_clock.clone().with(Arc::new(reporters(&with_clock)?));
-    let settings = TemplateSettings {
-        name: "Monthly report".to_owned(),
-        description: Some(
-            "Made by the demo. Nobody made the visits of the 90 days before its first start.".to_owned(),
-        ),
-        sections: report_catalogue(&all)?.ready_made(),
-        locale: ReportLocale::En,
-        format: match printer(config).browser() {
-            Some(_) => ReportFormat::Pdf,
-            None => ReportFormat::Html,
-        },
-        default_period: Period::Last30Days,
-        compare_previous: true,
-        branding: Branding::default(),
-        schedule: Some(Schedule {
-            enabled: true,
-            frequency: ScheduleFrequency::Monthly,
-            weekday: None,
-            day_of_month: Some(1),
-            hour: 8,
-            timezone: "Europe/Berlin".to_owned(),
-        }),
+    let format = match printer(config).browser() {
+        Some(_) => ReportFormat::Pdf,
+        None => ReportFormat::Html,
     };
+    let settings = template(report_catalogue(&all)?.ready_made(), format);
     let made = ports
         .get::<dyn TemplateAdmin>()?
         .create(access, &settings, now)
         .await;
     made.map(drop).context("the demo's report template")
+}
+
+fn template(sections: SectionsConfig, format: ReportFormat) -> TemplateSettings {
+    let schedule = Schedule {
+        enabled: true,
+        frequency: ScheduleFrequency::Monthly,
+        weekday: None,
+        day_of_month: Some(1),
+        hour: 8,
+        timezone: "Europe/Berlin".to_owned(),
+    };
+    TemplateSettings {
+        name: "Monthly report".to_owned(),
+        description: Some(
+            "Made by the demo. Nobody made the visits of the 90 days before its first start.".to_owned(),
+        ),
+        sections,
+        locale: ReportLocale::En,
+        format,
+        default_period: usual_period(Some(&schedule)),
+        compare_previous: true,
+        branding: Branding::default(),
+        schedule: Some(schedule),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::window::Period;
+
+    use super::*;
+
+    /// On the first of a month the last 30 days are days of two, and the newest is not over.
+    #[test]
+    fn a_report_of_the_first_of_a_month_is_about_the_month_before() {
+        let none = SectionsConfig {
+            version: SectionsConfig::VERSION,
+            sections: Vec::new(),
+        };
+        let settings = template(none, ReportFormat::Html);
+        assert_eq!(settings.default_period, Period::LastMonth);
+        assert_eq!(settings.schedule.unwrap().day_of_month, Some(1));
+    }
 }

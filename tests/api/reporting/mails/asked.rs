@@ -2,7 +2,7 @@
 
 use pharos_domain::ids::{ReportRecipientId, ReportTemplateId};
 use pharos_reporting::recipients::{
-    bounds::{ASKED_BY_WORKSPACE, ASKED_OF_ADDRESS, MOST_RECIPIENTS},
+    bounds::{ASKED_BY_WORKSPACE, ASKED_OF_ADDRESS, MOST_RECIPIENTS, REFUSED_FOR},
     recipient::RecipientState,
 };
 
@@ -144,6 +144,22 @@ async fn who_wants_none_is_not_asked_again() {
         again(&app, id, added.id).await,
         Err(RecipientError::Refused)
     ));
+    // So it is told at once, and they stay in the list with the day from which on they may be asked.
+    assert!(matches!(
+        add(&app, id, "CLIENT@shop.example").await,
+        Err(RecipientError::Refused)
+    ));
+    let recipients = app.stores.ports.get::<dyn RecipientAdmin>().unwrap();
+    let listed = recipients.list(id).await.unwrap();
+    let [still] = &listed[..] else {
+        panic!("one recipient: {listed:?}");
+    };
+    assert_eq!(still.id, added.id);
+    assert_eq!(
+        still.refuses_until(),
+        still.unsubscribed_at.map(|at| at + REFUSED_FOR)
+    );
+    assert!(still.unsubscribed_at.is_some());
     remove(&app, id, added.id).await;
     assert!(matches!(
         add(&app, id, "CLIENT@shop.example").await,
@@ -153,6 +169,34 @@ async fn who_wants_none_is_not_asked_again() {
         .sql("SELECT count(*)::text FROM report_questions WHERE is_refusal")
         .await;
     assert_eq!(kept[0][0].as_deref(), Some("1"), "once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_unsubscribed_long_ago_is_asked_anew() {
+    let app = TestApp::start().await;
+    let id = weekly(&app, "csv").await;
+    let added = add(&app, id, "client@shop.example").await.unwrap();
+    let ended = |days: u32| {
+        format!(
+            "UPDATE report_recipients SET confirmed_at = now() - interval '100 days', link_digest = NULL,
+                 unsubscribed_at = now() - interval '{days} days'"
+        )
+    };
+    app.sql(&ended(89)).await;
+    app.sql("UPDATE report_questions SET is_refusal = true, at = now() - interval '89 days'")
+        .await;
+    assert!(matches!(
+        add(&app, id, "client@shop.example").await,
+        Err(RecipientError::Refused)
+    ));
+    assert_eq!(state(&app, id).await, RecipientState::Unsubscribed);
+    app.sql(&ended(91)).await;
+    app.sql("UPDATE report_questions SET at = now() - interval '91 days'")
+        .await;
+    let anew = add(&app, id, "client@shop.example").await.unwrap();
+    assert_ne!(anew.id, added.id);
+    assert_eq!((anew.state, anew.confirmed_at), (RecipientState::Asked, None));
+    assert_eq!(recipients_count(&app, id).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,31 +2,70 @@
 
 use pharos_domain::{
     credits::SettleError,
+    report_widget::ReportWidget,
     settings::{ChangeError, SettingFault},
 };
-use pharos_reporting::{config::SectionsConfig, store::TemplateError};
+use pharos_reporting::{catalogue::Catalogue, config::SectionsConfig, store::TemplateError};
 
+use super::fields;
 use crate::{parts::form::Faults, refusal::Refusal, reports::one::sentence};
 
 /// The field of all sections together.
 pub(super) const SECTIONS: &str = "sections";
 
-/// Where each fault stands in the form. Places in lists are those of `sections`.
-pub(super) fn at_fields(found: Vec<SettingFault>, sections: &SectionsConfig) -> Faults {
+/// Where each fault stands in the form, by the label that its field has there. Places in lists are those of `sections`.
+pub(super) fn at_fields(
+    found: Vec<SettingFault>,
+    sections: &SectionsConfig,
+    catalogue: &Catalogue,
+) -> Faults {
     let mut faults = Faults::default();
     for fault in found {
         let path: Vec<&str> = fault.pointer.split('/').skip(1).collect();
-        let why = match path.last() {
-            Some(member) => format!("{}: {}", member.replace('_', " "), fault.detail),
-            None => fault.detail,
-        };
-        faults.add(field(&path, sections), sentence(&why));
+        let field = field(&path, sections);
+        match (label(&field, catalogue), path.last()) {
+            (Some(label), _) => {
+                let listed = format!("{label}: {}.", fault.detail);
+                faults.add_labelled(field, sentence(&fault.detail), listed);
+            }
+            // It stands below no label of its own.
+            (None, Some(member)) => {
+                let why = format!("{}: {}", member.replace('_', " "), fault.detail);
+                faults.add(field, sentence(&why));
+            }
+            (None, None) => faults.add(field, sentence(&fault.detail)),
+        }
     }
     faults
 }
 
+/// The label of a field; `None`: it is a group of fields, or a box to tick.
+fn label(field: &str, catalogue: &Catalogue) -> Option<String> {
+    let parts: Vec<&str> = field.split('.').collect();
+    match *parts.as_slice() {
+        [name] => fields::label(name).map(str::to_owned),
+        ["title", section] => Some(format!("{}, title", catalogue.section(section)?.label)),
+        ["title", section, name] => Some(format!("{}, title", widget(catalogue, section, name)?.label)),
+        ["config", section, name, field] => {
+            let widget = widget(catalogue, section, name)?;
+            let known = widget.config.iter().find(|known| known.field == field)?;
+            Some(format!("{}, {}", widget.label, known.label))
+        }
+        _ => None,
+    }
+}
+
+fn widget(catalogue: &Catalogue, section: &str, name: &str) -> Option<&'static ReportWidget> {
+    let known = catalogue.section(section)?.widget(name)?;
+    Some(known.widget)
+}
+
 /// The form's faults behind a failure to store; any other failure refuses the page.
-pub(super) fn faults_of(error: TemplateError, sections: &SectionsConfig) -> Result<Faults, Refusal> {
+pub(super) fn faults_of(
+    error: TemplateError,
+    sections: &SectionsConfig,
+    catalogue: &Catalogue,
+) -> Result<Faults, Refusal> {
     let mut faults = Faults::default();
     match error {
         TemplateError::NameTaken => {
@@ -36,7 +75,7 @@ pub(super) fn faults_of(error: TemplateError, sections: &SectionsConfig) -> Resu
             );
             Ok(faults)
         }
-        TemplateError::Change(ChangeError::Faults(found)) => Ok(at_fields(found, sections)),
+        TemplateError::Change(ChangeError::Faults(found)) => Ok(at_fields(found, sections, catalogue)),
         TemplateError::Change(ChangeError::Quota(full)) => {
             faults.add("name", sentence(&full.to_string()));
             Ok(faults)
@@ -92,6 +131,7 @@ mod tests {
 
     #[test]
     fn each_fault_stands_at_its_field() {
+        let catalogue = Catalogue::new(Vec::new()).unwrap();
         let sections: SectionsConfig = serde_json::from_value(json!({ "version": 1, "sections": [
             { "section": "overview", "widgets": [] },
             { "section": "uptime", "widgets": [{ "widget": "kpi_row" }, { "widget": "incident_list" }] },
@@ -120,10 +160,66 @@ mod tests {
                 "config.uptime.incident_list.limit",
             ),
         ] {
-            let faults = at_fields(vec![SettingFault::new(pointer, "1 to 100")], &sections);
+            let faults = at_fields(
+                vec![SettingFault::new(pointer, "1 to 100")],
+                &sections,
+                &catalogue,
+            );
             assert!(faults.of(expected).is_some(), "{pointer}: {faults:?}");
         }
-        let faults = at_fields(vec![SettingFault::new("/branding/logo_url", "no URL")], &sections);
-        assert_eq!(faults.of("logo_url"), Some("Logo url: no URL."));
+    }
+
+    #[test]
+    fn a_fault_is_listed_by_the_label_of_its_field() {
+        let catalogue = Catalogue::new(Vec::new()).unwrap();
+        let sections: SectionsConfig = serde_json::from_value(json!({ "version": 1, "sections": [
+            { "section": "notes", "widgets": [{ "widget": "text" }] },
+        ] }))
+        .unwrap();
+        for (pointer, field, at_field, listed) in [
+            ("/branding/logo_url", "logo_url", "No URL.", "Logo: no URL."),
+            (
+                "/branding/accent_color",
+                "accent_color",
+                "No URL.",
+                "Colour: no URL.",
+            ),
+            ("/default_period", "default_period", "No URL.", "Days: no URL."),
+            (
+                "/schedule/timezone",
+                "timezone",
+                "No URL.",
+                "Time zone of its readers: no URL.",
+            ),
+            (
+                "/sections_config/sections/0/title",
+                "title.notes",
+                "No URL.",
+                "Notes, title: no URL.",
+            ),
+            (
+                "/sections_config/sections/0/widgets/0/config/text",
+                "config.notes.text.text",
+                "No URL.",
+                "Text, Text: no URL.",
+            ),
+            // The whole list, and a box, have no label above their faults.
+            (
+                "/sections_config/version",
+                "sections",
+                "Version: no URL.",
+                "Version: no URL.",
+            ),
+            (
+                "/sections_config/sections/0/widgets/0/widget",
+                "on.notes.text",
+                "Widget: no URL.",
+                "Widget: no URL.",
+            ),
+        ] {
+            let faults = at_fields(vec![SettingFault::new(pointer, "no URL")], &sections, &catalogue);
+            assert_eq!(faults.of(field), Some(at_field), "{pointer}");
+            assert_eq!(faults.all().collect::<Vec<_>>(), [listed], "{pointer}");
+        }
     }
 }

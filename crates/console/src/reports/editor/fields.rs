@@ -21,6 +21,33 @@ use crate::{
     reports::WEEKDAYS,
 };
 
+/// The fields of the template itself with the labels that they have.
+const LABELS: [(&str, &str); 12] = [
+    ("name", "Name"),
+    ("description", "What it is for"),
+    ("default_period", "Days"),
+    ("format", "Form"),
+    ("locale", "Numbers and dates"),
+    ("logo_url", "Logo"),
+    ("accent_color", "Colour"),
+    ("frequency", "How often"),
+    ("weekday", "Day of the week, where it is made every week"),
+    ("day_of_month", "Day of the month, where it is made every month"),
+    ("hour", "Hour"),
+    ("timezone", "Time zone of its readers"),
+];
+
+/// The label of a field of the template itself.
+pub(super) fn label(field: &str) -> Option<&'static str> {
+    let mut known = LABELS.iter().filter(|(name, _)| *name == field);
+    known.next().map(|(_, label)| *label)
+}
+
+/// A field of the template itself, by its label.
+fn known<'a>(name: &'a str, value: &'a str) -> Field<'a> {
+    Field::new(name, label(name).unwrap_or(name), value)
+}
+
 /// All fields. Buttons that move sections go to `action`; `open` is the section that is unfolded.
 pub(super) fn all(draft: &Draft, faults: &Faults, action: &str, open: &str) -> Markup {
     html! {
@@ -43,11 +70,12 @@ fn about(draft: &Draft, faults: &Faults) -> Markup {
         .map(|period| (period.as_str(), sayable(period.as_str())))
         .collect();
     html! {
-        (Field::new("name", "Name", &draft.name).max(whole(NAME_LENGTH)).faults(faults)
+        (known("name", &draft.name).max(whole(NAME_LENGTH)).faults(faults)
             .hint("It stands above the report, and is the only one of its domain.").line())
-        (Field::new("description", "What it is for", &draft.description).optional().max(whole(DESCRIPTION_LENGTH)).faults(faults)
+        (known("description", &draft.description).optional().max(whole(DESCRIPTION_LENGTH)).faults(faults)
             .hint("For you; it is not in the report.").area(2))
-        (Field::new("default_period", "Days", &draft.period).faults(faults)
+        (known("default_period", &draft.period).faults(faults)
+            .hint("Where it is made every month, best last month; every week, last week. The others have the day on which it is made, which is not over.")
             .select(periods.iter().map(|(value, text)| (*value, text.as_str()))))
         (tick("compare_previous", "compare_previous", YES, &html! { "Compare with the days before" }, draft.compares))
     }
@@ -74,14 +102,14 @@ fn looks(draft: &Draft, faults: &Faults) -> Markup {
         (locale.as_str(), text)
     });
     html! {
-        (Field::new("format", "Form", &draft.format).faults(faults).select(formats))
-        (Field::new("locale", "Numbers and dates", &draft.locale).faults(faults)
+        (known("format", &draft.format).faults(faults).select(formats))
+        (known("locale", &draft.locale).faults(faults)
             .hint("Words are English.").select(locales))
-        (Field::new("logo_url", "Logo", &draft.logo_url).kind("url").optional().max(whole(LOGO_URL_LENGTH)).faults(faults)
+        (known("logo_url", &draft.logo_url).kind("url").optional().max(whole(LOGO_URL_LENGTH)).faults(faults)
             .placeholder("https://shop.example/logo.png")
             .hint("The address of a PNG, JPEG or WebP of 1 MB and 2,048 by 2,048 pixels at most. It is fetched when a report is made; the preview is without it.")
             .line())
-        (Field::new("accent_color", "Colour", &draft.accent_color).optional().max(7).faults(faults).placeholder("#0a7f5c")
+        (known("accent_color", &draft.accent_color).optional().max(7).faults(faults).placeholder("#0a7f5c")
             .hint("Of headings and courses: # and six hexadecimal digits.").line())
     }
 }
@@ -102,15 +130,15 @@ fn schedule(schedule: &DraftSchedule, faults: &Faults) -> Markup {
     html! {
         fieldset {
             legend { "Made by itself" }
-            (Field::new("frequency", "How often", &schedule.frequency).faults(faults).select(frequencies))
+            (known("frequency", &schedule.frequency).faults(faults).select(frequencies))
             (tick("schedule_enabled", "schedule_enabled", YES, &html! { "The schedule is on" }, schedule.is_on))
-            (Field::new("weekday", "Day of the week, where it is made every week", &schedule.weekday).faults(faults)
+            (known("weekday", &schedule.weekday).faults(faults)
                 .select(weekdays.iter().map(|(value, text)| (value.as_str(), *text))))
-            (Field::new("day_of_month", "Day of the month, where it is made every month", &schedule.day_of_month).faults(faults)
+            (known("day_of_month", &schedule.day_of_month).faults(faults)
                 .max(2).hint("1 to 31. A month that has no such day has it on its last.").line())
-            (Field::new("hour", "Hour", &schedule.hour).faults(faults)
+            (known("hour", &schedule.hour).faults(faults)
                 .select(hours.iter().map(|(value, text)| (value.as_str(), text.as_str()))))
-            (Field::new("timezone", "Time zone of its readers", &schedule.timezone).max(64).faults(faults)
+            (known("timezone", &schedule.timezone).max(64).faults(faults)
                 .placeholder("Europe/Berlin").line())
         }
     }

@@ -120,7 +120,7 @@ pub(crate) async fn submit_new(
             Ok(go(&format!("{}?made", path_of(&here, &template))))
         }
         Err(error) => {
-            let faults = faults_of(error, &sections)?;
+            let faults = faults_of(error, &sections, &console.parts.widgets)?;
             Ok(page(&here, None, &Edited::faulty(draft, faults)))
         }
     }
@@ -173,7 +173,7 @@ pub(crate) async fn submit(
             Ok(go(&format!("{}?changed", path_of(&here, &changed))))
         }
         Err(error) => {
-            let faults = faults_of(error, &sections)?;
+            let faults = faults_of(error, &sections, &console.parts.widgets)?;
             Ok(page(&here, Some(&template), &Edited::faulty(draft, faults)))
         }
     }
@@ -224,7 +224,7 @@ fn judged(
 ) -> Result<TemplateSettings, Faults> {
     wanted
         .checked(&console.parts.widgets, &console.parts.policy)
-        .map_err(|found| at_fields(found, sections))
+        .map_err(|found| at_fields(found, sections, &console.parts.widgets))
 }
 
 /// The details of a template for the audit trail.
@@ -257,6 +257,7 @@ fn page(here: &AtDomain, template: Option<&Template>, edited: &Edited) -> HttpRe
             section.preview aria-labelledby="preview-head" {
                 h2 id="preview-head" { "Preview" }
                 p.note { "The report as it is typed, with the figures of its days. Nothing is saved by it." }
+                noscript { p { "It stays empty until " strong { "Preview" } " is pressed: this browser runs no scripts." } }
                 iframe name="preview" title="Preview of the report" sandbox {}
             }
         }

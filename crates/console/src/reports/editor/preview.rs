@@ -65,7 +65,7 @@ async fn made(
     let settings = match wanted.checked(&console.parts.widgets, &console.parts.policy) {
         Ok(settings) => settings,
         Err(found) => {
-            let faults = at_fields(found, &sections);
+            let faults = at_fields(found, &sections, &console.parts.widgets);
             return Ok(framed(StatusCode::BAD_REQUEST, faulty(&faults)));
         }
     };

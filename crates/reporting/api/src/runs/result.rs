@@ -134,7 +134,7 @@ impl Example for ReportResultPublic {
             run_id: RunId(uuid!("0190f3c2-cf93-7186-b2a7-8e6e60bf3d66")),
             format: ReportFormat::Pdf,
             download_url: "https://pharos.example/artefacts/reports/0190f3c2-cf93-7186-b2a7-8e6e60bf3d66/\
-                           report-2026-03-30.pdf?until=1774949400&signature=3rN0h0Y2"
+                           shop.example-monthly-report-2026-03-30.pdf?until=1774949400&signature=3rN0h0Y2"
                 .to_owned(),
             content_type: ReportFormat::Pdf.content_type(),
             size_bytes: 184_320,

@@ -16,7 +16,7 @@ use pharos_reporting::{
     format::{ReportFormat, ReportLocale},
     schedule::Schedule,
     store::TemplateStore,
-    template::{Branding, TemplateSettings},
+    template::{Branding, TemplateSettings, usual_period},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -80,7 +80,8 @@ pub(crate) struct ReportTemplateCreate {
     /// The form of its reports; null or left out: `pdf`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     format: Option<ReportFormat>,
-    /// The days of a report that is asked for without any; null or left out: `last_30_days`.
+    /// The days of a report that is asked for without any; null or left out: `last_month` beside a monthly schedule, `last_week`
+    /// beside a weekly one, else `last_30_days`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     default_period: Option<Period>,
     /// Whether the days before are shown beside; null or left out: true.
@@ -108,16 +109,17 @@ impl ReportTemplateCreate {
             schedule,
         } = self;
         let usual = TemplateSettings::ready_made(name, catalogue);
+        let schedule = schedule.map(Schedule::from);
         TemplateSettings {
             name: usual.name,
             description,
             sections: sections_config.unwrap_or(usual.sections),
             locale: locale.unwrap_or(usual.locale),
             format: format.unwrap_or(usual.format),
-            default_period: default_period.unwrap_or(usual.default_period),
+            default_period: default_period.unwrap_or_else(|| usual_period(schedule.as_ref())),
             compare_previous: compare_previous.unwrap_or(usual.compare_previous),
             branding: branding.unwrap_or(usual.branding),
-            schedule: schedule.map(Schedule::from),
+            schedule,
         }
     }
 }

@@ -7,13 +7,15 @@ use std::time::Duration;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::HeaderValue;
 use pharos_egress::{
-    address_policy::AddressPolicy,
-    client::{Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    address_policy::{AddressPolicy, UrlFault},
+    client::{Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
 use time::OffsetDateTime;
 use url::Url;
+
+use crate::template::logo_fault;
 
 /// How large a logo may be.
 pub const MOST_BYTES: usize = 1 << 20;
@@ -55,6 +57,39 @@ impl Picture {
     }
 }
 
+/// Why a logo can't be had, in words for whoever wrote its URL.
+#[derive(Debug, thiserror::Error)]
+pub enum LogoFault {
+    /// Its URL is none.
+    #[error("its address is no URL")]
+    NoUrl,
+    /// Nobody goes to its address.
+    #[error("{}", logo_fault(.0))]
+    Forbidden(UrlFault),
+    /// There is no answer.
+    #[error(transparent)]
+    Unanswered(EgressError),
+    /// The answer is that it is not there.
+    #[error("its server answered with the status {0}")]
+    Refused(u16),
+    /// It has too many bytes.
+    #[error("it is larger than 1 MB")]
+    TooLarge,
+    /// It is something else than a picture, or has too many pixels.
+    #[error("it is no PNG, JPEG or WebP of 4,194,304 pixels at most")]
+    NoPicture,
+}
+
+impl From<EgressError> for LogoFault {
+    fn from(error: EgressError) -> Self {
+        match error {
+            EgressError::Forbidden(fault) => Self::Forbidden(fault),
+            EgressError::TooLarge => Self::TooLarge,
+            other => Self::Unanswered(other),
+        }
+    }
+}
+
 /// Fetches logos.
 #[derive(Debug)]
 pub struct LogoClient(Client);
@@ -86,36 +121,18 @@ impl LogoClient {
         Ok(Self(Client::new(resolver, policy, trust, settings)?))
     }
 
-    /// The logo at this URL; `None`, with a line in the log, where it can't be had. A report is made without it then.
-    pub async fn fetch(&self, url: &str, now: OffsetDateTime) -> Option<Picture> {
-        let parsed = Url::parse(url).ok()?;
-        match self
-            .0
-            .send(
-                Request::get(parsed).accept("image/png, image/jpeg, image/webp"),
-                now,
-            )
-            .await
-        {
-            Ok(answer) if answer.status.is_success() => {
-                let picture = Picture::of(answer.body);
-                if picture.is_none() {
-                    tracing::info!("the logo of a report is no PNG, JPEG or WebP, or has too many pixels");
-                }
-                picture
-            }
-            Ok(answer) => {
-                tracing::info!(
-                    status = answer.status.as_u16(),
-                    "the logo of a report can't be fetched"
-                );
-                None
-            }
-            Err(error) => {
-                tracing::info!(%error, "the logo of a report can't be fetched");
-                None
-            }
+    /// The logo at this URL.
+    ///
+    /// # Errors
+    /// It can't be had. A report is made without it then, and says so.
+    pub async fn fetch(&self, url: &str, now: OffsetDateTime) -> Result<Picture, LogoFault> {
+        let parsed = Url::parse(url).map_err(|_| LogoFault::NoUrl)?;
+        let request = Request::get(parsed).accept("image/png, image/jpeg, image/webp");
+        let answer = self.0.send(request, now).await?;
+        if !answer.status.is_success() {
+            return Err(LogoFault::Refused(answer.status.as_u16()));
         }
+        Picture::of(answer.body).ok_or(LogoFault::NoPicture)
     }
 }
 

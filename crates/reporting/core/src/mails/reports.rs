@@ -24,7 +24,7 @@ use super::{
 use crate::{
     format::ReportFormat,
     metrics,
-    results::{Results, key},
+    results::{Results, file_name, key},
 };
 
 /// The kind of the jobs. The SQL function `queue_report_deliveries` asks for them, with as many attempts as
@@ -84,7 +84,7 @@ impl ReportMailer {
             .map_err(|error| unread(mailed, &error.to_string()))?;
         let bytes = bytes.ok_or_else(|| unread(mailed, "it is not in its place"))?;
         Ok(Some(Attachment {
-            name: format!("report-{}.{}", run.days.last(), run.format),
+            name: file_name(run),
             content_type: run.format.content_type(),
             bytes: bytes.to_vec(),
         }))

@@ -177,6 +177,7 @@ mod tests {
                     pages: Some(1),
                     sha256: String::new(),
                     summary: vec!["Visitors fell by 20.0% to 1,200, which is <worse>.".to_owned()],
+                    ..ReportResult::default()
                 }),
             },
             locale: ReportLocale::De,

@@ -8,6 +8,8 @@ use pharos_mail::mail::is_address;
 use ring::digest::{SHA256, digest};
 use time::OffsetDateTime;
 
+use super::bounds::REFUSED_FOR;
+
 wire_enum! {
     /// How a recipient stands.
     RecipientState {
@@ -37,6 +39,16 @@ pub struct Recipient {
     pub asked_at: OffsetDateTime,
     /// When they said yes.
     pub confirmed_at: Option<OffsetDateTime>,
+    /// When they unsubscribed.
+    pub unsubscribed_at: Option<OffsetDateTime>,
+}
+
+impl Recipient {
+    /// From when on they may be asked again, of those who unsubscribed.
+    #[must_use]
+    pub fn refuses_until(&self) -> Option<OffsetDateTime> {
+        self.unsubscribed_at.map(|at| at + REFUSED_FOR)
+    }
 }
 
 /// A mail address of a recipient.

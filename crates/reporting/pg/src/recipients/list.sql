@@ -1,4 +1,4 @@
-SELECT r.id, r.template_id, r.address, r.asked_at, r.confirmed_at,
+SELECT r.id, r.template_id, r.address, r.asked_at, r.confirmed_at, r.unsubscribed_at,
     CASE
         WHEN r.unsubscribed_at IS NOT NULL THEN 'unsubscribed'
         WHEN r.confirmed_at IS NOT NULL THEN 'confirmed'

@@ -164,6 +164,23 @@ async fn add(
     now: OffsetDateTime,
 ) -> Result<Recipient, Abort<RecipientError>> {
     let (workspace, name) = locked(connection, template).await?;
+    let known: Option<(Uuid, Option<OffsetDateTime>)> = report_recipients::table
+        .filter(report_recipients::template_id.eq(template.0))
+        .filter(report_recipients::address_key.eq(address.key()))
+        .select((report_recipients::id, report_recipients::unsubscribed_at))
+        .first(connection)
+        .await
+        .optional()?;
+    match known {
+        None => {}
+        Some((_, None)) => return Err(Abort::Port(RecipientError::Known)),
+        Some((id, Some(_))) => {
+            // Once they may be asked again they are a new recipient. Until then `ask` refuses it, and they stay.
+            diesel::delete(report_recipients::table.find(id))
+                .execute(connection)
+                .await?;
+        }
+    }
     let recipients: i64 = report_recipients::table
         .filter(report_recipients::template_id.eq(template.0))
         .count()

@@ -27,6 +27,8 @@ pub(super) struct RecipientRow {
     asked_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     confirmed_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    unsubscribed_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Text)]
     state: String,
 }
@@ -42,6 +44,7 @@ impl TryFrom<RecipientRow> for Recipient {
             state: row.state.parse()?,
             asked_at: row.asked_at,
             confirmed_at: row.confirmed_at,
+            unsubscribed_at: row.unsubscribed_at,
         })
     }
 }

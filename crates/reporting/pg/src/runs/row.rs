@@ -68,7 +68,7 @@ impl TryFrom<ReportRunRow> for ReportRun {
         let (first, last) = (row.first_day, row.last_day);
         let days = DateRange::new(first, last);
         let result = row.result.map(|result| result.read("the result of a report"));
-        Ok(Self {
+        let read = Self {
             run: Run::try_from(row.run)?,
             template: row.template_id.map(ReportTemplateId),
             template_name: row.template_name,
@@ -77,7 +77,8 @@ impl TryFrom<ReportRunRow> for ReportRun {
             period: row.period.map(|period| period.parse()).transpose()?,
             days: days.ok_or_else(|| StoreError::Corrupt(format!("{last} lies before {first}")))?,
             result: result.transpose()?,
-        })
+        };
+        Ok(read.saying_what_is_missing())
     }
 }
 
