@@ -26,9 +26,10 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     catalogue::Catalogue,
-    data::SectionData,
+    data::{SectionData, data_through},
     document::Document,
     format::ReportFormat,
+    key_figures::key_figures,
     logo::LogoClient,
     metrics,
     render::{
@@ -36,9 +37,9 @@ use crate::{
         pdf::{PrintError, Printer},
     },
     results::Results,
-    run::{JobPayload, KIND, ReportResult, ReportRun, items},
+    run::{JobPayload, KIND, KeyFigure, ReportResult, ReportRun, items},
     store::{ReportWork, WantedReport},
-    summary,
+    summary::{self, Told},
 };
 
 /// How long a PDF waits for a worker that has Chromium.
@@ -81,7 +82,8 @@ impl std::fmt::Debug for ReportMaker {
 struct Made {
     bytes: Vec<u8>,
     pages: Option<u32>,
-    summary: Vec<String>,
+    told: Told,
+    figures: Vec<KeyFigure>,
 }
 
 impl ReportMaker {
@@ -102,7 +104,8 @@ impl ReportMaker {
         let Some(sections) = self.read(job, wanted, &window, items).await? else {
             return Ok(None);
         };
-        let summary = summary::told(order.locale, &sections);
+        let told = summary::told(order.locale, &sections);
+        let figures = key_figures(order.locale, window.compares, &sections);
         let logo = match (&order.branding.logo_url, run.format) {
             (Some(url), ReportFormat::Html | ReportFormat::Pdf) => self.logos.fetch(url, window.now).await,
             _ => None,
@@ -120,7 +123,7 @@ impl ReportMaker {
         };
         let (bytes, pages) = match run.format {
             ReportFormat::Json => {
-                let meta = resolved.meta(document.compared.as_ref(), None);
+                let meta = resolved.meta(document.compared.as_ref(), data_through(&document.sections));
                 let template = run.template.map(|id| id.0).or(order.template);
                 let report = json::report(template, &meta, &document.sections);
                 (
@@ -142,7 +145,8 @@ impl ReportMaker {
         Ok(Some(Made {
             bytes,
             pages,
-            summary,
+            told,
+            figures,
         }))
     }
 
@@ -202,7 +206,10 @@ impl ReportMaker {
             size_bytes: made.bytes.len() as u64,
             pages: made.pages,
             sha256: hex(digest(&SHA256, &made.bytes).as_ref()),
-            summary: made.summary,
+            summary: made.told.changes,
+            days: made.told.days,
+            actions: made.told.actions,
+            figures: made.figures,
         };
         self.results
             .put(run, Bytes::from(made.bytes))
