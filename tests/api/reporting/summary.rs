@@ -85,7 +85,7 @@ async fn each_rule_says_its_sentence() {
         .collect();
     for (kind, words) in [
         ("change", " by "),
-        ("cause", "The longest incident"),
+        ("cause", " and lasted "),
         (
             "cause",
             "Google began to roll out the March 2026 core update on 27 Mar 2026.",
@@ -106,6 +106,38 @@ async fn each_rule_says_its_sentence() {
         let is_told = told.iter().any(|(of, text)| *of == kind && text.contains(words));
         assert!(is_told, "{kind}: {words} is not among {told:?}");
     }
+}
+
+/// The site has been failing since the monitor looks at it: there are no days before, no promise and no alert rule.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_under_way_is_told_of_without_anything_to_compare() {
+    let app = TestApp::start().await;
+    let config = uptime::path(&app, "config");
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    let failing = [2, 1].map(|minutes| {
+        let at = app.now() - Duration::minutes(minutes);
+        uptime::check(app.world.domain, at, 503)
+    });
+    uptime::store(&app, failing.into()).await;
+    let march = json!({ "start_date": "2026-03-01", "end_date": "2026-03-31" });
+    let found = widget(&app, "overview", "summary", &json!({}), &march).await;
+    let items = found["data"]["items"].as_array().unwrap();
+    for (begin, end) in [
+        (
+            "The site is down since 31 Mar 2026 ",
+            " (HTTP 5xx), and was when this report was made.",
+        ),
+        ("Availability was ", ", below 99%."),
+    ] {
+        let is_told = items.iter().any(|item| {
+            let text = item["text"].as_str().unwrap();
+            item["kind"] == "action" && text.starts_with(begin) && text.ends_with(end)
+        });
+        assert!(is_told, "{begin}{end} is not among {items:?}");
+    }
+    let meta = &found["data"]["meta"];
+    assert_eq!(meta["range_end_partial"], true, "{meta}");
+    assert!(meta["data_through"].is_string(), "{meta}");
 }
 
 /// The rules name widgets of other groups, and take their figures by the names of columns.

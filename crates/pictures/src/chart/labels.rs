@@ -37,8 +37,8 @@ pub(super) fn heights(breaks: &[(usize, String)], wide: f64) -> Vec<Option<f64>>
     breaks.iter().map(height).collect()
 }
 
-/// The ground of a break's name, about as wide as the name: on it the name can be read where it lies on a course. It is for
-/// paper: a halo of the letters draws the name twice, and a PDF then has its text twice.
+/// The ground of a tick or of a break's name, about as wide as the text: on it the text can be read where it lies on a course. It
+/// is for paper: a halo of the letters draws them twice, and a PDF then has the text twice.
 pub(super) fn behind(share: f64, name: &str, height: f64) -> Markup {
     let anchor = Anchor::beside(share);
     let length = name.chars().count() as f64 * LETTER_WIDE + f64::from(anchor.off_line().abs());

@@ -70,7 +70,7 @@ impl Chart<'_> {
         let scale = self.scale(values.copied());
         let shapes = html! {
             @for (at, series) in self.series.iter().enumerate() {
-                path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
+                (self.course(at, &series.values, &scale.1))
             }
         };
         self.draw(&scale, &shapes, true)
@@ -84,10 +84,20 @@ impl Chart<'_> {
         let shapes = html! {
             @if let [middle, least, greatest] = self.series {
                 path.fill.wash.ink-1 d=(self.area(&least.values, &greatest.values, &scale.1)) {}
-                path.line.ink-1 d=(self.line(&middle.values, &scale.1)) {}
+                (self.course(0, &middle.values, &scale.1))
             }
         };
         self.draw(&scale, &shapes, false)
+    }
+
+    /// A line with the ink of its place, and the places of which neither neighbour was measured as points.
+    fn course(&self, at: usize, values: &[Option<f64>], scale: &Scale) -> Markup {
+        let points = self.points(values, scale);
+        let ink = at % 5 + 1;
+        html! {
+            path.line.{ "ink-" (ink) } d=(self.line(values, scale)) {}
+            @if !points.is_empty() { path.line.{ "ink-" (ink) }.point d=(points) {} }
+        }
     }
 
     /// The series on top of each other. Where one was not measured, there is a gap in all.
@@ -184,6 +194,9 @@ impl Chart<'_> {
             }
             @for ((place, name), height) in ground.breaks.iter().zip(&heights) {
                 @if let Some(height) = height { (behind(*place as f64 * wide, name, *height)) }
+            }
+            @for tick in &ticks.values {
+                (behind(0.0, &(self.short)(*tick), scale.at(*tick) - 4.0))
             }
             @for tick in &ticks.values {
                 text.tick x="0" y=(trimmed(scale.at(*tick) - 4.0)) { ((self.short)(*tick)) }

@@ -16,18 +16,7 @@ impl Chart<'_> {
 
     pub(super) fn line(&self, values: &[Option<f64>], scale: &Scale) -> String {
         let mut path = String::new();
-        for run in runs(values) {
-            if let [(place, value)] = run[..] {
-                // A dot of the line's width would be overlooked.
-                let third = self.reach();
-                path.push_str(&format!(
-                    "M{} {}h{}",
-                    trimmed(self.x(place) - third),
-                    trimmed(scale.at(value)),
-                    trimmed(2.0 * third)
-                ));
-                continue;
-            }
+        for run in runs(values).iter().filter(|run| run.len() > 1) {
             for (at, (place, value)) in run.iter().enumerate() {
                 let command = if at == 0 { 'M' } else { 'L' };
                 path.push(command);
@@ -35,6 +24,22 @@ impl Chart<'_> {
                     "{} {}",
                     trimmed(self.x(*place)),
                     trimmed(scale.at(*value))
+                ));
+            }
+        }
+        path
+    }
+
+    /// The values beside which none was measured, each as a point: a stroke of no length has round ends, however the shapes are
+    /// stretched.
+    pub(super) fn points(&self, values: &[Option<f64>], scale: &Scale) -> String {
+        let mut path = String::new();
+        for run in runs(values) {
+            if let [(place, value)] = run[..] {
+                path.push_str(&format!(
+                    "M{} {}h0",
+                    trimmed(self.x(place)),
+                    trimmed(scale.at(value))
                 ));
             }
         }
@@ -138,7 +143,8 @@ mod tests {
         let series = [series(&[Some(0.0), None, Some(100.0), Some(25.0)])];
         let drawn = chart(&labels, &series).lines().into_string();
         assert!(
-            drawn.contains(r#"d="M83.33 196h83.33M625 18L875 151.5""#),
+            drawn.contains(r#"<path class="line ink-1" d="M625 18L875 151.5">"#)
+                && drawn.contains(r#"<path class="line ink-1 point" d="M125 196h0">"#),
             "{drawn}"
         );
         assert!(drawn.contains("Day 2\nTime: not measured"));

@@ -22,7 +22,7 @@ use pharos_http::{
 use pharos_reporting::{
     catalogue::Catalogue,
     config::SectionsConfig,
-    data::{SectionData, WidgetData},
+    data::{SectionData, WidgetData, data_through},
     store::TemplateStore,
 };
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,7 @@ pub(super) async fn query(
     let compared = window.comparison(&resolved);
     Ok(ReportDataPublic {
         template_id: id,
-        meta: resolved.meta(compared.as_ref(), None),
+        meta: resolved.meta(compared.as_ref(), data_through(&sections)),
         sections: sections.into_iter().map(ReportSectionPublic::from).collect(),
     })
 }
@@ -152,7 +152,7 @@ pub(super) struct ReportDataPublic {
     /// The id of the template that the report is made by.
     template_id: ReportTemplateId,
     /// The window. Modules have data up to different moments, and for as long as each keeps them: the data of a widget has a
-    /// `meta` of its own.
+    /// `meta` of its own. `data_through` is the earliest that one of them tells; null where none tells any.
     meta: Meta,
     /// The sections that are on, in the order of the template.
     sections: Vec<ReportSectionPublic>,

@@ -7,11 +7,15 @@ use futures_util::{
     stream::{self, BoxStream, StreamExt},
 };
 use pharos_domain::{
+    day::Day,
     identity::DomainAccess,
     problem::Suffix,
-    report_widget::{LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery},
+    report_widget::{LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery, at_path},
+    timestamp::Timestamp,
+    window::{DataThrough, DateRange},
 };
 use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
 use tokio::time::Instant;
 
 use crate::{
@@ -178,6 +182,25 @@ pub(crate) fn all_rows() -> Map<String, Value> {
         .collect()
 }
 
+/// Up to when the modules of a report have data: the earliest moment that a widget tells; `None` where none does.
+#[must_use]
+pub fn data_through(sections: &[SectionData]) -> Option<DataThrough> {
+    let widgets = sections.iter().flat_map(|section| &section.widgets);
+    let known = widgets.filter_map(|widget| through(widget.answer.data.as_ref()?));
+    let earliest = known.min_by_key(|(until, _)| *until)?;
+    Some(earliest.1)
+}
+
+/// Up to when a module has the data of an answer, and the moment at which that is over: a day counts whole.
+pub(crate) fn through(data: &Value) -> Option<(OffsetDateTime, DataThrough)> {
+    let text = at_path(data, "meta.data_through")?.as_str()?;
+    if let Ok(Day(day)) = text.parse() {
+        return Some((DateRange::ending(day, 1).end(), day.into()));
+    }
+    let moment = text.parse::<Timestamp>().ok()?.moment();
+    Some((moment, moment.into()))
+}
+
 pub(crate) fn is_in_plan(domain: &DomainAccess, section: &CatalogueSection) -> bool {
     let workspace = domain.workspace().workspace();
     section
@@ -201,9 +224,8 @@ mod tests {
         },
         role::Role,
         scope::ScopeSet,
-        window::DateRange,
     };
-    use time::macros::datetime;
+    use time::macros::{date, datetime};
 
     use super::*;
     use crate::config::WidgetChoice;
@@ -418,13 +440,45 @@ mod tests {
                 Duration::from_secs(5),
             )
             .await;
+        let told = summary::told(ReportLocale::En, &found);
         assert_eq!(
-            summary::told(ReportLocale::En, &found),
-            [
-                "2 Mar 2026 – 31 Mar 2026, compared with 31 Jan 2026 – 1 Mar 2026.",
-                "40 alerts are still open."
-            ]
+            told.days.as_deref(),
+            Some(
+                "2 Mar 2026 – 31 Mar 2026, compared with 31 Jan 2026 – 1 Mar 2026. 31 Mar 2026 is not over."
+            )
         );
+        assert_eq!(told.actions, ["40 alerts are still open."]);
+        assert_eq!(told.changes, [""; 0]);
+    }
+
+    #[test]
+    fn a_report_has_data_up_to_when_the_first_of_its_modules_stops() {
+        let section = |through: &[Value]| SectionData {
+            name: SectionName::Analytics,
+            title: String::new(),
+            widgets: through
+                .iter()
+                .map(|through| WidgetData {
+                    name: WIDGET.name.to_owned(),
+                    widget: &WIDGET,
+                    title: String::new(),
+                    answer: WidgetAnswer::of(json!({ "meta": { "data_through": through } })),
+                })
+                .collect(),
+        };
+        let of = |through: &[Value]| data_through(&[section(through)]);
+        let noon = json!("2026-03-28T12:00:00Z");
+        let day = json!("2026-03-28");
+        assert_eq!(
+            of(&[day.clone(), noon, Value::Null]),
+            Some(DataThrough::from(datetime!(2026-03-28 12:00 UTC))),
+            "a day counts whole"
+        );
+        assert_eq!(
+            of(&[json!("2026-03-29T00:00:01Z"), day]),
+            Some(DataThrough::from(date!(2026 - 03 - 28)))
+        );
+        assert_eq!(of(&[Value::Null]), None);
     }
 
     /// Records what it is asked.
@@ -494,7 +548,7 @@ mod tests {
         let catalogue = Catalogue::new(vec![Arc::new(Noted(Arc::clone(&asked)))]).unwrap();
         let found = summed_up(&catalogue, &["regions", "certificate"]).await;
         assert_eq!(
-            summary::told(ReportLocale::En, &found)[1..],
+            summary::told(ReportLocale::En, &found).actions,
             ["The certificate ends in 2 days."]
         );
         for widget in &found[1].widgets {

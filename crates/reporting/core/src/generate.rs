@@ -27,9 +27,10 @@ use tracing::Instrument;
 
 use crate::{
     catalogue::Catalogue,
-    data::SectionData,
+    data::{SectionData, data_through},
     document::Document,
     format::ReportFormat,
+    key_figures::key_figures,
     logo::LogoClient,
     metrics,
     render::{
@@ -37,9 +38,9 @@ use crate::{
         pdf::{PrintError, Printer},
     },
     results::{Results, name_for},
-    run::{JobPayload, KIND, ReportResult, ReportRun, items},
+    run::{JobPayload, KIND, KeyFigure, ReportResult, ReportRun, items},
     store::{ReportWork, WantedReport},
-    summary,
+    summary::{self, Told},
 };
 
 /// How long a PDF waits for a worker that has Chromium.
@@ -82,7 +83,8 @@ impl std::fmt::Debug for ReportMaker {
 struct Made {
     bytes: Vec<u8>,
     pages: Option<u32>,
-    summary: Vec<String>,
+    told: Told,
+    figures: Vec<KeyFigure>,
     without: Option<String>,
 }
 
@@ -104,7 +106,8 @@ impl ReportMaker {
         let Some(sections) = self.read(job, wanted, &window, items).await? else {
             return Ok(None);
         };
-        let summary = summary::told(order.locale, &sections);
+        let told = summary::told(order.locale, &sections);
+        let figures = key_figures(order.locale, window.compares, &sections);
         let logo = match (&order.branding.logo_url, run.format) {
             (Some(url), ReportFormat::Html | ReportFormat::Pdf) => {
                 self.logos.fetch(url, window.now).await.map(Some)
@@ -128,7 +131,7 @@ impl ReportMaker {
         };
         let (bytes, pages) = match run.format {
             ReportFormat::Json => {
-                let meta = resolved.meta(document.compared.as_ref(), None);
+                let meta = resolved.meta(document.compared.as_ref(), data_through(&document.sections));
                 let template = run.template.map(|id| id.0).or(order.template);
                 let report = json::report(template, &meta, &document.sections);
                 (
@@ -150,7 +153,8 @@ impl ReportMaker {
         Ok(Some(Made {
             bytes,
             pages,
-            summary,
+            told,
+            figures,
             without,
         }))
     }
@@ -212,7 +216,10 @@ impl ReportMaker {
             size_bytes: made.bytes.len() as u64,
             pages: made.pages,
             sha256: hex(digest(&SHA256, &made.bytes).as_ref()),
-            summary: made.summary,
+            summary: made.told.changes,
+            days: made.told.days,
+            actions: made.told.actions,
+            figures: made.figures,
             file: Some(name_for(domain.domain().hostname.as_str(), run)),
             without: made.without,
         };

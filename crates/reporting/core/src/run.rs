@@ -57,7 +57,7 @@ pub struct ReportResult {
     pub pages: Option<u32>,
     /// Its SHA-256, in hexadecimal digits.
     pub sha256: String,
-    /// The sentences of its summary, where it has one.
+    /// The sentences of its summary that say what changed, where it has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summary: Vec<String>,
     /// How its file is called. Earlier versions called it by its last day alone, and did not write that down.
@@ -66,6 +66,27 @@ pub struct ReportResult {
     /// The sentence that says what it is without, such as a logo that could not be fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without: Option<String>,
+    /// The days that its summary is about. An earlier version had them among the sentences.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<String>,
+    /// The sentences of its summary that ask readers to do something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<String>,
+    /// Its first figures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<KeyFigure>,
+}
+
+/// A figure of a report as people read it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct KeyFigure {
+    /// Its name, behind that of its section.
+    pub label: String,
+    /// Its value.
+    pub value: String,
+    /// How it changed, where its report is compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
 }
 
 impl ReportRun {
@@ -214,4 +235,22 @@ pub(crate) fn items(sections: &SectionsConfig) -> RunItems {
 #[derive(Debug, Deserialize)]
 pub(crate) struct JobPayload {
     pub(crate) run_id: RunId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_of_an_earlier_version_is_read() {
+        let stored = json!({
+            "size_bytes": 4, "pages": 1, "sha256": "", "summary": ["1 Mar 2026 – 31 Mar 2026.", "Visitors fell."]
+        });
+        let read: ReportResult = serde_json::from_value(stored).unwrap();
+        assert_eq!(read.summary.len(), 2);
+        assert_eq!(
+            (read.days, read.actions, read.figures),
+            (None, Vec::new(), Vec::new())
+        );
+    }
 }

@@ -12,7 +12,7 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::{
         Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
-        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
+        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetStatus,
     },
 };
 use pharos_http::{
@@ -290,11 +290,25 @@ impl UptimeWidgets {
             "registration" => {
                 let registrations = Port(Arc::clone(&self.registrations));
                 let read = ssl::registration::view(access, registrations, Port(Arc::clone(&self.clock)));
-                reads.answer(widget, "registration", read).await
+                registered(reads.answer(widget, "registration", read).await)
             }
             _ => WidgetAnswer::unavailable(None),
         }
     }
+}
+
+/// The answer of `registration`; no data where nothing is known but the name that was asked for.
+fn registered(answer: WidgetAnswer) -> WidgetAnswer {
+    let data = answer.data.as_ref();
+    let is_known =
+        |member: &str| data.is_some_and(|data| data.get(member).is_some_and(|value| !value.is_null()));
+    let is_silent = !["days_remaining", "expires_at", "registrar_name"]
+        .into_iter()
+        .any(is_known);
+    if answer.status == WidgetStatus::Ok && is_silent {
+        return WidgetAnswer::NO_DATA;
+    }
+    answer
 }
 
 #[async_trait]
@@ -314,5 +328,28 @@ impl OperationWidgets for UptimeWidgets {
             shown: window.comparison(&resolved),
         };
         self.of_window(domain, asked, widget, reads).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registration_of_which_nothing_but_the_name_is_known_has_no_data() {
+        let of = |days: Option<u32>, registrar: Option<&str>| {
+            registered(WidgetAnswer::of(json!({
+                "days_remaining": days, "expires_at": null, "registrable_domain": "shop.example",
+                "registrar_name": registrar,
+            })))
+        };
+        assert_eq!(of(None, None), WidgetAnswer::NO_DATA);
+        for known in [of(Some(12), None), of(None, Some("Names Ltd"))] {
+            assert_eq!(known.status, WidgetStatus::Ok);
+        }
+        assert_eq!(
+            registered(WidgetAnswer::NOT_CONFIGURED),
+            WidgetAnswer::NOT_CONFIGURED
+        );
     }
 }

@@ -68,22 +68,24 @@ async fn a_scheduled_pdf_goes_to_those_who_said_yes_as_it_is_kept() {
     app.clock.advance(time::Duration::days(14));
     assert_eq!(app.request("GET", &download).send().await.status, 410);
 
-    // The summary's sentences are those of the API.
-    let kept = format!("SELECT result -> 'summary' FROM report_runs WHERE run_id = '{run_id}'");
+    // The sentences of the summary and the first figures are those that are kept.
+    let kept = format!("SELECT result FROM report_runs WHERE run_id = '{run_id}'");
     let kept = app.sql(&kept).await;
     let kept: Value = serde_json::from_str(kept[0][0].as_deref().unwrap()).unwrap();
-    let sentences = kept.as_array().unwrap();
-    assert!(!sentences.is_empty());
-    for sentence in sentences {
-        let sentence = sentence.as_str().unwrap();
-        assert!(
-            mail["text"]
-                .as_str()
-                .unwrap()
-                .contains(&format!("- {sentence}\r\n")),
-            "{mail}"
-        );
+    let text = mail["text"].as_str().unwrap();
+    for (title, sentences) in [("What needs doing", "actions"), ("What changed", "summary")] {
+        let (_, below) = text.split_once(&format!("{title}:\r\n")).unwrap();
+        let sentences = kept[sentences].as_array().unwrap();
+        assert!(!sentences.is_empty());
+        for sentence in sentences {
+            let sentence = sentence.as_str().unwrap();
+            assert!(below.contains(&format!("- {sentence}\r\n")), "{mail}");
+        }
     }
+    assert!(text.contains(kept["days"].as_str().unwrap()), "{mail}");
+    let figure = &kept["figures"][0];
+    let told = [&figure["label"], &figure["value"]].map(|text| text.as_str().unwrap());
+    assert!(text.contains(&told.join(": ")), "{mail}");
     app.reaches(&all_sent(1)).await;
 
     // By one click of the mail program it ends.

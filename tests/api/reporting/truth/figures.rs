@@ -138,12 +138,78 @@ pub(super) fn change_of(field: &DataField, whole: &Value) -> Option<f64> {
     at_path(whole, path)?.as_f64()
 }
 
-/// The same with its sign, its unit and the word that judges it.
-pub(super) fn change(field: &DataField, whole: &Value) -> Option<String> {
+/// The texts of a column of a table, row by row: numbers with as many decimals as the one that needs most, and pages of the site by
+/// their paths.
+pub(super) fn column(field: &DataField, rows: &[Value], currency: Option<&str>) -> Vec<String> {
+    let alone: Vec<String> = rows.iter().map(|row| written(field, row, currency)).collect();
+    let unit = match field.format {
+        FieldFormat::Percent | FieldFormat::Fraction => " %",
+        FieldFormat::Number | FieldFormat::Score => "",
+        _ => return paths(field, alone),
+    };
+    let decimals = |text: &String| {
+        let number = text.strip_suffix(unit).unwrap_or(text);
+        number.split_once(',').map_or(0, |(_, decimals)| decimals.len())
+    };
+    let most = alone.iter().map(decimals).max().unwrap_or_default();
+    let padded = |(row, alone): (&Value, String)| {
+        let Some(value) = at_path(row, field.path).and_then(Value::as_f64) else {
+            return alone;
+        };
+        let value = match field.format {
+            FieldFormat::Fraction => value * 100.0,
+            _ => value,
+        };
+        if !unit.is_empty() && (99.0..100.0).contains(&value) {
+            let long = format!("{value:.9}");
+            return format!("{}{unit}", fixed(long[..long.len() - 6].parse().unwrap(), most));
+        }
+        format!("{}{unit}", fixed(value, most))
+    };
+    rows.iter().zip(alone).map(padded).collect()
+}
+
+/// Pages of the site by their paths, unless two have the same.
+fn paths(field: &DataField, texts: Vec<String>) -> Vec<String> {
+    if !matches!(field.path, "page" | "url" | "sample_url" | "top_url") {
+        return texts;
+    }
+    let path = |text: &str| match text.strip_prefix("https://shop.example") {
+        None => text.to_owned(),
+        Some("") => "/".to_owned(),
+        Some(path) => path.to_owned(),
+    };
+    let told = |text: &String| {
+        let own = path(text);
+        let is_alone = texts.iter().all(|other| other == text || path(other) != own);
+        if is_alone { own } else { text.clone() }
+    };
+    texts.iter().map(told).collect()
+}
+
+/// Whether nobody can say yet that a change of the answer's figure is good: what may still change, or a sum that is lower before its
+/// last day is over. The days of the report are whole weeks.
+fn is_early(field: &DataField, fell: bool, data: &Value) -> bool {
+    let meta = &data["meta"];
+    let day = |member: &str| {
+        meta[member]
+            .as_str()
+            .unwrap_or_default()
+            .get(..10)
+            .unwrap_or_default()
+    };
+    let is_provisional = data["data_state"] == "all" && day("data_through") < day("range_end");
+    let is_sum =
+        matches!(field.format, FieldFormat::Count | FieldFormat::Money) || field.path == "downtime_seconds";
+    is_provisional || (meta["range_end_partial"] == true && is_sum && fell)
+}
+
+/// The change of a figure of a row with its sign, its unit and the word that judges it, by the answer that the row is of.
+pub(super) fn change(field: &DataField, row: &Value, data: &Value) -> Option<String> {
     let value = match field.change? {
         // Fractions of 1 are read in percent, and their difference in percentage points.
-        FieldChange::Fraction(_) => change_of(field, whole)? * 100.0,
-        FieldChange::Percent(_) | FieldChange::Points(_) | FieldChange::Places(_) => change_of(field, whole)?,
+        FieldChange::Fraction(_) => change_of(field, row)? * 100.0,
+        FieldChange::Percent(_) | FieldChange::Points(_) | FieldChange::Places(_) => change_of(field, row)?,
     };
     let size = fixed(value.abs(), 1);
     let sign = match size.as_str() {
@@ -159,6 +225,7 @@ pub(super) fn change(field: &DataField, whole: &Value) -> Option<String> {
     // A sign is there where the change is not written as 0.
     let (rose, fell) = (sign == "+", sign == "-");
     let verdict = match field.better {
+        _ if is_early(field, value < 0.0, data) => "",
         Better::Higher if rose => " better",
         Better::Higher if fell => " worse",
         Better::Lower if rose => " worse",
@@ -176,6 +243,25 @@ pub(super) fn numbers(text: &str) -> Vec<String> {
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// The days of a summary, and which of them are not over or provisional.
+pub(super) fn summary_days(data: &Value) -> String {
+    let ends = [
+        "range_start",
+        "range_end",
+        "compare_range_start",
+        "compare_range_end",
+    ];
+    let [first, last, before, until] = ends.map(|end| day(data["meta"][end].as_str().unwrap()));
+    let mut told = format!("{first} – {last}, compared with {before} – {until}.");
+    if data["meta"]["range_end_partial"] == true {
+        told.push_str(&format!(" {last} is not over."));
+    }
+    if let Some(from) = data["search_provisional_from"].as_str() {
+        told.push_str(&format!(" Search from {} on is provisional.", day(from)));
+    }
+    told
 }
 
 #[test]

@@ -130,10 +130,13 @@ fn a_row_without_one_of_its_changes_or_with_another_is_seen() {
         let head = "Query Rate Change Position Change";
         show(&[&format!("{head} {page}")], &COMPARED, &data)
     };
-    let caps = "caps 50 % – 2 –";
+    let caps = "caps 50 % – 2,0 –";
     assert!(told(&format!(
         "hats 10 % -1,3 pp worse 4,5 -1,5 places better {caps}"
     )));
+    assert!(!told(
+        "hats 10 % -1,3 pp worse 4,5 -1,5 places better caps 50 % – 2 –"
+    ));
     for wrong in [
         "hats 10 % 4,5 -1,5 places better",
         "hats 10 % +1,3 pp worse 4,5 -1,5 places better",
@@ -144,7 +147,7 @@ fn a_row_without_one_of_its_changes_or_with_another_is_seen() {
         assert!(!told(&format!("{wrong} {caps}")), "{wrong}");
     }
     assert!(!told(
-        "hats 10 % -1,3 pp worse 4,5 -1,5 places better caps 50 % 2"
+        "hats 10 % -1,3 pp worse 4,5 -1,5 places better caps 50 % 2,0"
     ));
 }
 

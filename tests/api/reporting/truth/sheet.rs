@@ -5,7 +5,8 @@ use pharos_reporting::catalogue::Catalogue;
 use serde_json::Value;
 
 use super::{
-    FIRST, FIRST_BEFORE, Faults, LAST, LAST_BEFORE, NAME, figures::day, title_of, told::answer, walk::rows,
+    FIRST, FIRST_BEFORE, Faults, LAST, LAST_BEFORE, NAME, figures::summary_days, title_of, told::answer,
+    walk::rows,
 };
 
 /// Holds the file of a report against its data, line by line. What comes after the first difference can't be told.
@@ -70,16 +71,7 @@ fn table(widget: &ReportWidget, data: &Value) -> Vec<Vec<String>> {
     }
     let mut lines = Vec::new();
     if widget.kind == WidgetKind::Text && widget.rows.is_some() {
-        let days = [
-            "range_start",
-            "range_end",
-            "compare_range_start",
-            "compare_range_end",
-        ];
-        let [first, last, before, until] = days.map(|end| day(data["meta"][end].as_str().unwrap()));
-        lines.push(vec![format!(
-            "{first} – {last}, compared with {before} – {until}."
-        )]);
+        lines.push(vec![summary_days(data)]);
     }
     let heads = widget.fields.iter().flat_map(|field| {
         let change = field.change.map(|change| match unit_of(change) {

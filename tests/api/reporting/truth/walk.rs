@@ -8,7 +8,7 @@ use pharos_domain::{
 };
 use serde_json::Value;
 
-use super::figures::{NOTHING, change, change_of, day, measured, written};
+use super::figures::{NOTHING, change, change_of, column, day, measured, summary_days, written};
 
 /// A text as it is compared: how lines are broken is the printer's business, ligatures are those of its font, and letters that the
 /// font does not have are not read back. Digits, marks and units all stay.
@@ -154,7 +154,7 @@ impl Cut<'_> {
         for field in widget.fields {
             self.takes(field.label)?;
             self.takes(&written(field, data, currency))?;
-            if let Some(change) = change(field, data) {
+            if let Some(change) = change(field, data, data) {
                 self.takes(&change)?;
             }
         }
@@ -183,14 +183,19 @@ impl Cut<'_> {
         });
         let names: String = heads.collect();
         self.takes(&names)?;
-        for row in rows {
+        let columns: Vec<Vec<String>> = widget
+            .fields
+            .iter()
+            .map(|field| column(field, rows, currency))
+            .collect();
+        for (at, row) in rows.iter().enumerate() {
             if self.text.begins.contains(&self.at) && self.rest().starts_with(&letters(&names)) {
                 self.takes(&names)?;
             }
-            for field in widget.fields {
-                self.takes(&written(field, row, currency))?;
+            for (field, texts) in widget.fields.iter().zip(&columns) {
+                self.takes(&texts[at])?;
                 if field.change.is_some() {
-                    self.takes(&change(field, row).unwrap_or_else(|| NOTHING.to_owned()))?;
+                    self.takes(&change(field, row, data).unwrap_or_else(|| NOTHING.to_owned()))?;
                 }
             }
         }
@@ -263,15 +268,7 @@ impl Cut<'_> {
         if widget.rows.is_none() {
             return self.takes(data["text"].as_str().unwrap_or_default());
         }
-        let ends = [
-            "range_start",
-            "range_end",
-            "compare_range_start",
-            "compare_range_end",
-        ];
-        let [first, last, before, until] =
-            ends.map(|end| day(data["meta"][end].as_str().unwrap_or_default()));
-        self.takes(&format!("{first} – {last}, compared with {before} – {until}."))?;
+        self.takes(&summary_days(data))?;
         let rows = rows(widget, data);
         if rows.is_empty() {
             return self.takes("Nothing changed by much, and nothing needs doing.");

@@ -46,6 +46,8 @@ pub struct ReportToMail {
     pub run: ReportRun,
     /// How numbers and dates are written.
     pub locale: ReportLocale,
+    /// The colour of the report, `#rrggbb`.
+    pub accent: Option<String>,
     /// The name of the site.
     pub hostname: String,
     /// The name of the workspace.

@@ -1,6 +1,6 @@
 //! The texts of mails. Names come from people: they are lines, and are escaped where they are put into HTML.
 
-use maud::html;
+use maud::{Markup, html};
 use pharos_domain::{ids::ReportDeliveryId, line::one_line, secret::Secret};
 use pharos_mail::{
     frame::{self, PLAIN},
@@ -10,7 +10,11 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::store::{Question, ReportToMail};
-use crate::{format::ReportLocale, render::words};
+use crate::{
+    format::ReportLocale,
+    render::words,
+    run::{KeyFigure, ReportResult},
+};
 
 /// Where a report is read without the mail.
 pub(super) struct Download {
@@ -70,6 +74,7 @@ pub(super) fn report(
         to,
         run,
         locale,
+        accent,
         hostname,
         workspace_name,
         unsubscribe_token,
@@ -79,7 +84,7 @@ pub(super) fn report(
     let unsubscribe = ended_by(base_url, unsubscribe_token);
     let days = words::days(*locale, run.days);
     let about = format!("{hostname}, {days}");
-    let summary = run.result.as_ref().map_or(&[][..], |result| &result.summary);
+    let brief = run.result.as_ref().map(brief).unwrap_or_default();
     let is_attached = match attachment {
         Some(_) => "The report is attached.",
         None => "The report is not attached; the link leads to it.",
@@ -88,24 +93,14 @@ pub(super) fn report(
     let holds = format!("The link is good until {until}, for whoever has it.");
     let why = format!("You said that you want this report of the workspace \u{201c}{workspace}\u{201d}.");
 
-    let mut text = format!("{name}\n{about}\n\n");
-    for sentence in summary {
-        text.push_str(&format!("- {sentence}\n"));
-    }
-    if !summary.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(&format!(
-        "{is_attached}\n{}\n{holds}\n\n-----\n\n{why} To end these mails: {unsubscribe}\n",
+    let text = format!(
+        "{name}\n{about}\n\n{}{is_attached}\n{}\n{holds}\n\n-----\n\n{why} To end these mails: {unsubscribe}\n",
+        brief.text(),
         download.link
-    ));
+    );
     let content = html! {
         (frame::paragraph(&html! { (about) }))
-        @if !summary.is_empty() {
-            ul style="margin:0 0 8px;padding-left:20px;font-size:15px;line-height:1.45" {
-                @for sentence in summary { li { (sentence) } }
-            }
-        }
+        (brief.html())
         (frame::paragraph(&html! { (is_attached) " " a href=(download.link) { "Download the report" } }))
         (frame::small_print(&holds))
     };
@@ -116,10 +111,103 @@ pub(super) fn report(
         thread: None,
         to: to.to_string(),
         text,
-        html: frame::page(&subject, &frame::card(PLAIN, &name, &content), &reason),
+        html: frame::page(
+            &subject,
+            &frame::card(bar(accent.as_deref()), &name, &content),
+            &reason,
+        ),
         subject,
         unsubscribe: Some(unsubscribe),
         attachment,
+    }
+}
+
+/// The colour of the bar beside a report: its own, else the one of all mails.
+fn bar(accent: Option<&str>) -> u32 {
+    let digits = accent.and_then(|accent| accent.strip_prefix('#'));
+    let digits = digits.filter(|digits| digits.len() == 6);
+    let colour = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    colour.unwrap_or(PLAIN)
+}
+
+/// A report in a few lines: its figures, what needs doing and what changed, each apart.
+#[derive(Default)]
+struct Brief<'a> {
+    figures: &'a [KeyFigure],
+    days: Option<&'a str>,
+    actions: &'a [String],
+    changes: &'a [String],
+}
+
+fn brief(result: &ReportResult) -> Brief<'_> {
+    let ReportResult {
+        summary,
+        days,
+        actions,
+        figures,
+        ..
+    } = result;
+    Brief {
+        figures,
+        days: days.as_deref(),
+        actions,
+        changes: summary,
+    }
+}
+
+impl<'a> Brief<'a> {
+    /// The lists of sentences, each below its title.
+    fn lists(&self) -> impl Iterator<Item = (&'static str, &'a [String])> {
+        [("What needs doing", self.actions), ("What changed", self.changes)]
+            .into_iter()
+            .filter(|(_, sentences)| !sentences.is_empty())
+    }
+
+    /// For readers without HTML, with an empty line behind each part.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for figure in self.figures {
+            let change = figure.change.as_ref().map(|change| format!(" ({change})"));
+            let (label, change) = (one_line(&figure.label), change.unwrap_or_default());
+            text.push_str(&format!("{label}: {}{change}\n", figure.value));
+        }
+        if !self.figures.is_empty() {
+            text.push('\n');
+        }
+        if let Some(days) = self.days {
+            text.push_str(&format!("{days}\n\n"));
+        }
+        for (title, sentences) in self.lists() {
+            text.push_str(&format!("{title}:\n"));
+            for sentence in sentences {
+                text.push_str(&format!("- {sentence}\n"));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    fn html(&self) -> Markup {
+        html! {
+            @if !self.figures.is_empty() {
+                table style="margin:0 0 12px;border-collapse:collapse;font-size:15px;line-height:1.45" {
+                    @for figure in self.figures {
+                        tr {
+                            th scope="row" style="padding:2px 16px 2px 0;text-align:left;font-weight:400;color:#5c5c5c" { (figure.label) }
+                            td style="padding:2px 12px 2px 0;text-align:right;font-weight:600" { (figure.value) }
+                            td style="padding:2px 0;text-align:right;color:#5c5c5c" { @if let Some(change) = &figure.change { (change) } }
+                        }
+                    }
+                }
+            }
+            @if let Some(days) = self.days { p style="margin:0 0 8px;font-size:13px;color:#5c5c5c" { (days) } }
+            @for (title, sentences) in self.lists() {
+                h2 style="margin:12px 0 4px;font-size:15px" { (title) }
+                ul style="margin:0 0 8px;padding-left:20px;font-size:15px;line-height:1.45" {
+                    @for sentence in sentences { li { (sentence) } }
+                }
+            }
+        }
     }
 }
 
@@ -141,7 +229,7 @@ mod tests {
     use crate::{
         format::{ReportFormat, ReportTrigger},
         recipients::recipient::Address,
-        run::{ReportResult, ReportRun},
+        run::ReportRun,
     };
 
     fn mailed(name: &str) -> ReportToMail {
@@ -177,10 +265,18 @@ mod tests {
                     pages: Some(1),
                     sha256: String::new(),
                     summary: vec!["Visitors fell by 20.0% to 1,200, which is <worse>.".to_owned()],
+                    days: Some("01.03.2026 – 31.03.2026, compared with <others>.".to_owned()),
+                    actions: vec!["The certificate ends in one day.".to_owned()],
+                    figures: vec![KeyFigure {
+                        label: "Visits: Visitors".to_owned(),
+                        value: "1.200".to_owned(),
+                        change: Some("-20,0\u{a0}%".to_owned()),
+                    }],
                     ..ReportResult::default()
                 }),
             },
             locale: ReportLocale::De,
+            accent: Some("#0a7f5c".to_owned()),
             hostname: "shop.example".to_owned(),
             workspace_name: "<b>Shops</b>".to_owned(),
             unsubscribe_token: Secret::from("token".to_owned()),
@@ -219,6 +315,47 @@ mod tests {
             assert!(mail.html.contains(part), "{part} in {}", mail.html);
         }
         assert!(mail.html.contains("&lt;worse&gt;") && !mail.html.contains("<b>"));
+    }
+
+    #[test]
+    fn figures_what_needs_doing_and_what_changed_stand_apart() {
+        let mail = written("Monthly");
+        let brief = "\n\nVisits: Visitors: 1.200 (-20,0\u{a0}%)\n\n01.03.2026 – 31.03.2026, compared with <others>.\n\n\
+                     What needs doing:\n- The certificate ends in one day.\n\n\
+                     What changed:\n- Visitors fell by 20.0% to 1,200, which is <worse>.\n\n";
+        assert!(mail.text.contains(brief), "{}", mail.text);
+        for part in [
+            ">Visits: Visitors</th>",
+            ">-20,0\u{a0}%</td>",
+            ">01.03.2026 – 31.03.2026, compared with &lt;others&gt;.</p>",
+            ">What needs doing</h2>",
+            "<li>The certificate ends in one day.</li>",
+            "border-left:4px solid #0a7f5c",
+        ] {
+            assert!(mail.html.contains(part), "{part} in {}", mail.html);
+        }
+        for accent in [None, Some("#0a7f5"), Some("red"), Some("#12345g")] {
+            assert_eq!(bar(accent), PLAIN, "{accent:?}");
+        }
+    }
+
+    #[test]
+    fn a_report_that_is_silent_is_mailed_without_empty_parts() {
+        let mut silent = mailed("Monthly");
+        silent.run.result = None;
+        let download = Download {
+            link: "https://pharos.example/artefacts/reports/x".to_owned(),
+            until: datetime!(2026-04-15 08:00 UTC),
+        };
+        let id = ReportDeliveryId(Uuid::from_u128(9));
+        let mail = report(id, &silent, None, &download, "https://pharos.example");
+        let begin = "Monthly\nshop.example, 01.03.2026 – 31.03.2026\n\nThe report is not attached";
+        assert!(mail.text.starts_with(begin), "{}", mail.text);
+        assert!(
+            !mail.html.contains("<h2") && !mail.html.contains("<table"),
+            "{}",
+            mail.html
+        );
     }
 
     #[test]

@@ -113,7 +113,8 @@ fn section(document: &Document, section: &SectionData) -> Markup {
             @for (at, data) in section.widgets.iter().enumerate() {
                 div.widget.{ "is-" (data.widget.kind) } {
                     h3 { (data.title) }
-                    (widget(document.locale, compares, &format!("{}{at}", section.name), data, &marks))
+                    @let id = format!("{}{at}", section.name);
+                    (shown_by(document.locale, compares, &id, data, &marks, Some(&document.domain)))
                     @if let Some(days) = other_days(document, data) {
                         p.made {
                             "Changes here are against " (words::days(document.locale, days)) "."
@@ -150,13 +151,25 @@ fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
 /// `id` is once on the page; `marks` are those of its section.
 #[must_use]
 pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData, marks: &[Mark]) -> Markup {
+    shown_by(locale, compares, id, data, marks, None)
+}
+
+/// The same; pages of the site of this name are told by their paths.
+fn shown_by(
+    locale: ReportLocale,
+    compares: bool,
+    id: &str,
+    data: &WidgetData,
+    marks: &[Mark],
+    site: Option<&str>,
+) -> Markup {
     let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {
         return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
     };
     match data.widget.kind {
         WidgetKind::Kpi => figures(locale, compares, data, whole),
         WidgetKind::Chart => chart(locale, id, data, whole, marks),
-        WidgetKind::Table => table(locale, compares, data, whole),
+        WidgetKind::Table => table(locale, compares, data, whole, site),
         WidgetKind::Text => texts(locale, data, whole),
     }
 }
@@ -171,7 +184,7 @@ fn figures(locale: ReportLocale, compares: bool, data: &WidgetData, whole: &Valu
                     dd {
                         @let value = at_path(whole, field.path);
                         span.value.words[!field.format.is_numeric()] { (words::value(locale, field.format, value, currency)) }
-                        @if compares && value.is_some_and(|value| !value.is_null()) && let Some(change) = change(locale, field, whole) { " " (change) }
+                        @if compares && value.is_some_and(|value| !value.is_null()) && let Some(change) = change(locale, field, whole, whole) { " " (change) }
                     }
                 }
             }
@@ -296,6 +309,24 @@ mod tests {
         for told in [some, told(json!([]))] {
             assert!(told.starts_with(days), "{told}");
         }
+    }
+
+    #[test]
+    fn a_summary_says_which_of_its_days_are_not_over_or_provisional() {
+        let told = |is_partial: bool, from: Option<&str>| {
+            let meta = json!({
+                "range_start": "2026-11-23", "range_end": "2026-11-27", "range_end_partial": is_partial,
+                "compare_range_start": "2026-11-18", "compare_range_end": "2026-11-22"
+            });
+            let data = json!({ "items": [], "meta": meta, "search_provisional_from": from });
+            summary_days(ReportLocale::En, &data).unwrap()
+        };
+        let days = "23 Nov 2026 – 27 Nov 2026, compared with 18 Nov 2026 – 22 Nov 2026.";
+        assert_eq!(told(false, None), days);
+        assert_eq!(
+            told(true, Some("2026-11-25")),
+            format!("{days} 27 Nov 2026 is not over. Search from 25 Nov 2026 on is provisional.")
+        );
     }
 
     const ORDERS: ReportWidget = ReportWidget {
@@ -448,7 +479,7 @@ mod tests {
         let failed = WidgetAnswer::unavailable(Some(Suffix::DatastoreError));
         for (answer, why) in [
             (WidgetAnswer::of(json!({ "items": [] })), "None."),
-            (WidgetAnswer::NO_DATA, "Nothing was recorded in this time."),
+            (WidgetAnswer::NO_DATA, "Nothing was recorded."),
             (
                 WidgetAnswer::NOT_CONFIGURED,
                 "The module is not set up for the site.",
@@ -487,6 +518,12 @@ mod tests {
         for element in ["h1", "h2", "h3", "p", "th", "td", "li", "a"] {
             assert!(elements.contains(&element), "{element} is not in {rule}");
         }
+    }
+
+    /// A halo of letters draws them twice, and who copies from a PDF or searches it finds them twice.
+    #[test]
+    fn no_letter_is_drawn_twice() {
+        assert!(!STYLE.contains("paint-order"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! From a document to the bytes of a format.
 
 mod accessible;
+mod addresses;
 mod anchors;
 mod charts;
 mod colour;
@@ -30,7 +31,8 @@ use crate::{data::WidgetData, format::ReportLocale};
 pub(crate) fn why_nothing(data: &WidgetData) -> Option<&'static str> {
     match data.answer.status {
         WidgetStatus::Ok => None,
-        WidgetStatus::NoData => Some("Nothing was recorded in this time."),
+        // Whether of the days of the report or of now: a certificate is of now.
+        WidgetStatus::NoData => Some("Nothing was recorded."),
         WidgetStatus::ModuleUnavailable => Some(match data.answer.error {
             None => "This installation does not have it.",
             Some(Suffix::PlanRestriction) => "The plan of the workspace does not have the module.",
@@ -55,7 +57,8 @@ pub(crate) fn days_of(meta: &serde_json::Value, from: &str, to: &str) -> Option<
     DateRange::new(day(from)?, day(to)?)
 }
 
-/// The days that a summary is about, and those that it compares them with, whether or not its report does: by its data.
+/// The days that a summary is about, those that it compares them with, whether or not its report does, and which of them are not
+/// over or provisional: by its data.
 pub(crate) fn summary_days(locale: ReportLocale, data: &serde_json::Value) -> Option<String> {
     let meta = data.get("meta")?;
     let own = days_of(meta, "range_start", "range_end")?;
@@ -67,7 +70,18 @@ pub(crate) fn summary_days(locale: ReportLocale, data: &serde_json::Value) -> Op
     } else {
         format!("; what visitors felt and sales with {}", days(own.preceding()))
     };
-    Some(format!("{}, compared with {}{others}.", days(own), days(before)))
+    let mut told = format!("{}, compared with {}{others}.", days(own), days(before));
+    if meta.get("range_end_partial") == Some(&serde_json::Value::Bool(true)) {
+        told.push_str(&format!(" {} is not over.", words::day(locale, own.last())));
+    }
+    let provisional = data.get("search_provisional_from");
+    if let Some(from) = provisional.and_then(|from| day_of(from.as_str()?)) {
+        told.push_str(&format!(
+            " Search from {} on is provisional.",
+            words::day(locale, from)
+        ));
+    }
+    Some(told)
 }
 
 /// The day at the beginning of a text, which may go on with an hour.

@@ -1,11 +1,13 @@
 //! Tables of widgets, and how figures changed.
 
+use std::collections::HashMap;
+
 use maud::{Markup, html};
 use pharos_domain::report_widget::{Better, DataField, at_path};
 use serde_json::Value;
 
-use super::{rows, words};
-use crate::{data::WidgetData, format::ReportLocale};
+use super::{addresses::paths, rows, words};
+use crate::{data::WidgetData, format::ReportLocale, verdict::unjudged};
 
 /// The currency of an answer's amounts.
 pub(super) fn currency(whole: &Value) -> Option<&str> {
@@ -18,15 +20,17 @@ pub(super) fn changed(field: &DataField, whole: &Value) -> Option<f64> {
     Some(change.read(at_path(whole, change.path())?.as_f64()?))
 }
 
-/// The change of a figure, or of one of a row, against the days before: its sign says it, and a word besides the colour.
-pub(super) fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Markup> {
+/// The change of a figure of a row against the days before: its sign says it, and a word besides the colour where it can be judged by
+/// the `whole` answer. Figures that are no rows stand in the whole.
+pub(super) fn change(locale: ReportLocale, field: &DataField, row: &Value, whole: &Value) -> Option<Markup> {
     let change = field.change?;
-    let value = changed(field, whole)?;
+    let value = changed(field, row)?;
     let verdict = match (field.better, words::judged(value)) {
         (Better::Neither, _) | (_, 0.0) => None,
         (Better::Higher, value) => Some(value > 0.0),
         (Better::Lower, value) => Some(value < 0.0),
     };
+    let verdict = verdict.filter(|_| unjudged(field, value, whole).is_none());
     let (class, word) = match verdict {
         None => ("even", ""),
         Some(true) => ("good", " better"),
@@ -35,14 +39,27 @@ pub(super) fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> 
     Some(html! { span.change.(class) { (words::change(locale, change, value)) (word) } })
 }
 
-/// A row a line. Where days are compared, each figure that changes has a column beside it that says how.
-pub(super) fn table(locale: ReportLocale, compares: bool, data: &WidgetData, whole: &Value) -> Markup {
+/// A row a line. Where days are compared, each figure that changes has a column beside it that says how. Pages of the site of this
+/// name are told by their paths.
+pub(super) fn table(
+    locale: ReportLocale,
+    compares: bool,
+    data: &WidgetData,
+    whole: &Value,
+    site: Option<&str>,
+) -> Markup {
     let rows = rows(data.widget, whole);
     if rows.is_empty() {
         return html! { p.nothing { "None." } };
     }
     let currency = currency(whole);
     let is_compared = |field: &DataField| compares && field.change.is_some();
+    let columns: Vec<Column<'_>> = data
+        .widget
+        .fields
+        .iter()
+        .map(|field| Column::of(field, rows, site))
+        .collect();
     html! {
         div.scroll role="region" tabindex="0" aria-label=(data.title) {
             table {
@@ -57,8 +74,9 @@ pub(super) fn table(locale: ReportLocale, compares: bool, data: &WidgetData, who
                 tbody {
                     @for row in rows {
                         tr {
-                            @for (at, field) in data.widget.fields.iter().enumerate() {
-                                @let told = words::value(locale, field.format, at_path(row, field.path), currency);
+                            @for (at, column) in columns.iter().enumerate() {
+                                @let field = column.field;
+                                @let told = column.told(locale, row, currency);
                                 @let is_figure = field.format.is_numeric();
                                 @if at == 0 {
                                     th.figure[is_figure] scope="row" { (told) }
@@ -67,7 +85,7 @@ pub(super) fn table(locale: ReportLocale, compares: bool, data: &WidgetData, who
                                 }
                                 @if is_compared(field) {
                                     td.figure.turn {
-                                        @match change(locale, field, row) { Some(change) => (change), None => (words::NOTHING) }
+                                        @match change(locale, field, row, whole) { Some(change) => (change), None => (words::NOTHING) }
                                     }
                                 }
                             }
@@ -76,6 +94,33 @@ pub(super) fn table(locale: ReportLocale, compares: bool, data: &WidgetData, who
                 }
             }
         }
+    }
+}
+
+/// A column of a table.
+struct Column<'a> {
+    field: &'a DataField,
+    decimals: Option<usize>,
+    paths: HashMap<&'a str, String>,
+}
+
+impl<'a> Column<'a> {
+    fn of(field: &'a DataField, rows: &'a [Value], site: Option<&str>) -> Self {
+        let values = rows.iter().filter_map(|row| at_path(row, field.path)?.as_f64());
+        Self {
+            field,
+            decimals: words::decimals(field.format, values),
+            paths: site.map_or_else(HashMap::new, |site| paths(site, field, rows)),
+        }
+    }
+
+    fn told(&self, locale: ReportLocale, row: &Value, currency: Option<&str>) -> String {
+        let value = at_path(row, self.field.path);
+        let path = value
+            .and_then(Value::as_str)
+            .and_then(|text| self.paths.get(text));
+        path.cloned()
+            .unwrap_or_else(|| words::in_column(locale, self.field.format, value, currency, self.decimals))
     }
 }
 
@@ -123,7 +168,7 @@ mod tests {
             answer: WidgetAnswer::of(json!({ "items": rows })),
         };
         let whole = data.answer.data.as_ref().unwrap();
-        let told = table(ReportLocale::En, true, &data, whole).into_string();
+        let told = table(ReportLocale::En, true, &data, whole, None).into_string();
         assert_eq!(told.matches(">Change</th>").count(), 3, "{told}");
         for part in [
             "<span class=\"change good\">+20.0% better</span>",
@@ -137,7 +182,64 @@ mod tests {
         ] {
             assert!(told.contains(part), "{part} is not in {told}");
         }
-        let alone = table(ReportLocale::En, false, &data, whole).into_string();
+        let alone = table(ReportLocale::En, false, &data, whole, None).into_string();
         assert!(!alone.contains("hange"), "{alone}");
+    }
+
+    #[test]
+    fn rows_of_days_that_may_still_change_are_not_judged() {
+        let rows = json!([{ "query": "hats", "clicks": 12, "clicks_change_pct": -20.0 }]);
+        let meta = json!({
+            "range_start": "2026-03-01", "range_end": "2026-03-31", "data_through": "2026-03-29"
+        });
+        let data = WidgetData {
+            name: QUERIES.name.to_owned(),
+            widget: &QUERIES,
+            title: QUERIES.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": rows, "data_state": "all", "meta": meta })),
+        };
+        let told = table(
+            ReportLocale::En,
+            true,
+            &data,
+            data.answer.data.as_ref().unwrap(),
+            None,
+        )
+        .into_string();
+        assert!(
+            told.contains("<span class=\"change even\">-20.0%</span>"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_column_has_the_same_decimals_and_paths_of_the_sites_own_pages() {
+        const PAGES: ReportWidget = ReportWidget {
+            fields: &[
+                DataField::new("page", "Page", FieldFormat::Text),
+                DataField::new("share_pct", "Share", FieldFormat::Percent),
+            ],
+            ..QUERIES
+        };
+        let rows = json!([
+            { "page": "http://shop.example:8080/product", "share_pct": 9.4 },
+            { "page": "https://shop.example/", "share_pct": 9.0 },
+        ]);
+        let data = WidgetData {
+            name: PAGES.name.to_owned(),
+            widget: &PAGES,
+            title: PAGES.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": rows })),
+        };
+        let whole = data.answer.data.as_ref().unwrap();
+        let told = |site| table(ReportLocale::En, false, &data, whole, site).into_string();
+        let own = told(Some("shop.example"));
+        for part in [
+            "scope=\"row\">/product</th><td class=\"figure\">9.4%</td>",
+            "scope=\"row\">/</th><td class=\"figure\">9.0%</td>",
+        ] {
+            assert!(own.contains(part), "{part} is not in {own}");
+        }
+        assert!(told(None).contains(">http://shop.example:8080/product<"));
     }
 }

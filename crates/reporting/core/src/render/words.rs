@@ -159,12 +159,63 @@ fn with_percent_sign(locale: ReportLocale, number: &str) -> String {
     format!("{number}{space}%")
 }
 
-/// A share in percent. Near the whole three decimals tell, and what is not all of it never reads as 100: it is cut, not rounded.
+/// A share in percent.
 fn percent(locale: ReportLocale, share: f64) -> String {
-    if (99.0..100.0).contains(&share) {
-        trimmed(locale, (share * 1e3).floor() / 1e3, 3)
+    let most = match share {
+        _ if is_near_whole(share) => 3,
+        _ if share.abs() < 1.0 => 2,
+        _ => 1,
+    };
+    trimmed(locale, below_whole(share), most)
+}
+
+/// Near the whole three decimals tell.
+fn is_near_whole(share: f64) -> bool {
+    (99.0..100.0).contains(&share)
+}
+
+/// A share that is not all never reads as 100: it is cut, not rounded.
+fn below_whole(share: f64) -> f64 {
+    if is_near_whole(share) {
+        (share * 1e3).floor() / 1e3
     } else {
-        trimmed(locale, share, if share.abs() < 1.0 { 2 } else { 1 })
+        share
+    }
+}
+
+/// How many decimals the values of a column have, so that they stand below each other: as many as the one that needs most. `None`
+/// where the format has no decimals, or each value a unit of its own.
+#[must_use]
+pub fn decimals(format: FieldFormat, values: impl Iterator<Item = f64>) -> Option<usize> {
+    let has_decimals = matches!(
+        format,
+        FieldFormat::Number | FieldFormat::Score | FieldFormat::Percent | FieldFormat::Fraction
+    );
+    let needed = values.map(|value| {
+        let alone = measured(ReportLocale::En, format, value, None);
+        let decimals = alone.split_once('.').map_or("", |(_, decimals)| decimals);
+        decimals.trim_end_matches('%').len()
+    });
+    needed.max().filter(|_| has_decimals)
+}
+
+/// A value of a column whose values have so many [`decimals`].
+#[must_use]
+pub fn in_column(
+    locale: ReportLocale,
+    format: FieldFormat,
+    value: Option<&Value>,
+    currency: Option<&str>,
+    decimals: Option<usize>,
+) -> String {
+    let (Some(number), Some(decimals)) = (value.and_then(Value::as_f64), decimals) else {
+        return self::value(locale, format, value, currency);
+    };
+    let share = |share| with_percent_sign(locale, &self::number(locale, below_whole(share), decimals));
+    match format {
+        FieldFormat::Percent => share(number),
+        FieldFormat::Fraction => share(number * 100.0),
+        _ => self::number(locale, number, decimals),
     }
 }
 
@@ -362,6 +413,32 @@ mod tests {
         for (format, value, says) in table {
             assert_eq!(en(format, value), says, "{format:?} {value}");
         }
+    }
+
+    #[test]
+    fn values_of_a_column_have_the_same_decimals() {
+        let column = |format, values: &[f64]| -> Vec<String> {
+            let decimals = decimals(format, values.iter().copied());
+            values
+                .iter()
+                .map(|value| in_column(ReportLocale::En, format, Some(&json!(value)), None, decimals))
+                .collect()
+        };
+        assert_eq!(
+            column(FieldFormat::Percent, &[9.4, 9.0, 100.0]),
+            ["9.4%", "9.0%", "100.0%"]
+        );
+        assert_eq!(column(FieldFormat::Percent, &[9.0, 12.0]), ["9%", "12%"]);
+        assert_eq!(
+            column(FieldFormat::Percent, &[99.999_9, 41.25]),
+            ["99.999%", "41.250%"]
+        );
+        assert_eq!(column(FieldFormat::Fraction, &[0.094, 0.09]), ["9.4%", "9.0%"]);
+        assert_eq!(column(FieldFormat::Score, &[0.1, 0.11]), ["0.10", "0.11"]);
+        assert_eq!(column(FieldFormat::Number, &[48.1, 56.25]), ["48.10", "56.25"]);
+        assert_eq!(column(FieldFormat::Millis, &[0.4, 812.0]), ["0.4 ms", "812 ms"]);
+        let nothing = in_column(ReportLocale::En, FieldFormat::Percent, None, None, Some(1));
+        assert_eq!(nothing, NOTHING);
     }
 
     #[test]

@@ -13,30 +13,34 @@ use crate::{
     render::{labels, words},
 };
 
+/// Whether an incident goes on: nobody knows yet how long it lasts.
+pub(super) fn is_open(row: &Value) -> bool {
+    row.get("duration_seconds").is_none_or(Value::is_null)
+}
+
+/// The incident that lasted longest. While another goes on, it is the longest of those that are over.
 pub(super) fn longest_outage(locale: ReportLocale, data: &Value) -> Option<String> {
-    let seconds = |row: &&Value| row.get("duration_seconds").and_then(Value::as_f64);
     let rows = data.get("items")?.as_array()?;
-    let longest = rows
-        .iter()
-        .filter(|row| seconds(row).is_some())
-        .max_by(|one, other| {
-            seconds(one)
-                .partial_cmp(&seconds(other))
-                .unwrap_or(std::cmp::Ordering::Equal)
-        })?;
-    let lasted = words::measured(locale, FieldFormat::Seconds, seconds(&longest)?, None);
+    let seconds = |row: &Value| row.get("duration_seconds").and_then(Value::as_f64);
+    let over: Vec<(f64, &Value)> = rows.iter().filter_map(|row| Some((seconds(row)?, row))).collect();
+    let (lasted, longest) = over.iter().max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let lasted = words::measured(locale, FieldFormat::Seconds, *lasted, None);
     let class = longest.get("class").and_then(Value::as_str).unwrap_or("unknown");
     let class = labels::within_sentence(class);
     let began = longest.get("started_at");
     let began = words::value(locale, FieldFormat::Moment, began, None);
-    let of = if is_cut(rows) {
-        format!(" of the last {}", rows.len())
-    } else {
-        String::new()
-    };
-    Some(format!(
-        "The longest incident{of} ({class}) began on {began} and lasted {lasted}."
-    ))
+    let mut which = match over.len() {
+        1 => "An incident",
+        _ => "The longest incident",
+    }
+    .to_owned();
+    if is_cut(rows) {
+        which.push_str(&format!(" of the last {}", rows.len()));
+    }
+    if rows.iter().any(is_open) {
+        which.push_str(" that is over");
+    }
+    Some(format!("{which} ({class}) began on {began} and lasted {lasted}."))
 }
 
 /// The updates of its ranking that Google told of.
@@ -94,10 +98,22 @@ mod tests {
             { "class": "timeout", "started_at": "2026-03-14T22:30:00Z", "duration_seconds": 5400 },
             { "class": "dns", "started_at": "2026-03-31T09:00:00Z", "duration_seconds": null },
         ] });
+        let began = "(timeout) began on 14 Mar 2026 22:30 UTC and lasted 1 h 30 min.";
         assert_eq!(
             told(SectionName::Uptime, "incident_list", &data),
-            ["The longest incident (timeout) began on 14 Mar 2026 22:30 UTC and lasted 1 h 30 min."]
+            [
+                format!("The longest incident that is over {began}"),
+                "The site is down since 31 Mar 2026 09:00 UTC (DNS), and was when this report was made."
+                    .to_owned()
+            ],
+            "one that goes on may become the longest"
         );
+        let over = |count: usize| {
+            let items = &data["items"].as_array().unwrap()[2 - count..2];
+            told(SectionName::Uptime, "incident_list", &json!({ "items": items }))
+        };
+        assert_eq!(over(2), [format!("The longest incident {began}")]);
+        assert_eq!(over(1), [format!("An incident {began}")]);
     }
 
     #[test]

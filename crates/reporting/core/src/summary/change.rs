@@ -3,7 +3,7 @@
 use pharos_domain::report_widget::{Better, DataField, FieldChange, FieldFormat, SectionName, at_path};
 use serde_json::Value;
 
-use crate::{format::ReportLocale, render::words};
+use crate::{format::ReportLocale, render::words, verdict::unjudged};
 
 /// From this change in percent on, a figure is told of.
 pub(super) const CHANGED_PCT: f64 = 10.0;
@@ -39,11 +39,12 @@ pub(super) fn changed(
     let way = if value > 0.0 { "rose" } else { "fell" };
     let by = words::change_size(locale, change, value);
     let currency = data.get("currency").and_then(Value::as_str);
-    let verdict = match field.better {
-        Better::Neither => "",
-        Better::Higher if value > 0.0 => ", which is better",
-        Better::Lower if value < 0.0 => ", which is better",
-        Better::Higher | Better::Lower => ", which is worse",
+    let verdict = match (field.better, unjudged(field, value, data)) {
+        (Better::Neither, _) => "",
+        (_, Some(why)) => why.words(),
+        (Better::Higher, None) if value > 0.0 => ", which is better",
+        (Better::Lower, None) if value < 0.0 => ", which is better",
+        (Better::Higher | Better::Lower, None) => ", which is worse",
     };
     let subject = match section {
         SectionName::Gsc => format!("{} in search", field.label),
@@ -158,6 +159,35 @@ mod tests {
         assert_eq!(told(1_200.0, Some(9.0)), [""; 0]);
         assert_eq!(told(49.0, Some(300.0)), [""; 0], "few clicks say little");
         assert_eq!(told(1_200.0, None), [""; 0], "nothing to compare");
+    }
+
+    /// Each is said without a verdict that the rest of the days may belie.
+    #[test]
+    fn a_change_of_days_that_are_not_whole_or_final_has_no_verdict() {
+        let told = |last: &str, is_partial: bool, state: &str| {
+            let data = json!({
+                "visitors": 849, "visitors_change_pct": -16.2, "data_state": state,
+                "meta": {
+                    "range_start": "2026-11-23", "range_end": last, "range_end_partial": is_partial,
+                    "data_through": "2026-11-24",
+                },
+            });
+            told(SectionName::Analytics, "kpi_row", &data)
+        };
+        let fell = "Visitors fell by 16.2% to 849";
+        for (last, is_partial, state, end) in [
+            ("2026-11-29", false, "final", ", which is worse."),
+            ("2026-11-29", true, "final", ", but the last day is not over."),
+            ("2026-11-29", true, "all", ", but the last days are provisional."),
+            (
+                "2026-11-27",
+                false,
+                "final",
+                ", but the days before are other days of the week.",
+            ),
+        ] {
+            assert_eq!(told(last, is_partial, state), [format!("{fell}{end}")]);
+        }
     }
 
     #[test]

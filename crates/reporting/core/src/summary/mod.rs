@@ -7,22 +7,27 @@ mod change;
 mod releases;
 
 use pharos_domain::{
+    day::Day,
     module::Module,
     report_widget::{FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
 };
 use serde_json::{Value, json};
 
 use self::{
-    action::{ends_soon, googlebot_kept_out, open_alerts, promise_broken, robots_faulty, vitals_failed},
+    action::{
+        critical_modules, ends_soon, googlebot_kept_out, is_down, little_available, open_alerts,
+        promise_broken, robots_faulty, vitals_failed,
+    },
     cause::{longest_outage, tried, updated},
     change::{changed, is_told},
 };
 use crate::{
-    data::{SectionData, all_rows},
+    data::{SectionData, all_rows, through},
     format::ReportLocale,
     own,
     reading::Reading,
     render::{summary_days, words},
+    verdict::provisional_from,
 };
 
 /// The most sentences of a kind.
@@ -55,7 +60,7 @@ struct Sentence {
 }
 
 /// The widgets that the rules look at.
-pub(crate) const LOOKED_AT: [(SectionName, &[&str]); 8] = [
+pub(crate) const LOOKED_AT: [(SectionName, &[&str]); 9] = [
     (
         SectionName::Uptime,
         &["kpi_row", "incident_list", "certificate", "registration"],
@@ -67,6 +72,7 @@ pub(crate) const LOOKED_AT: [(SectionName, &[&str]); 8] = [
     (SectionName::Robots, &["kpi_row"]),
     (SectionName::Alerts, &["alert_list"]),
     (SectionName::Experiments, &["experiment_list"]),
+    (SectionName::Overview, &["health"]),
 ];
 
 pub(crate) async fn answer(
@@ -80,6 +86,8 @@ pub(crate) async fn answer(
     };
     let chosen = all_rows();
     let mut told = Vec::new();
+    let mut known_through = Vec::new();
+    let mut search_provisional_from = None;
     for asked in LOOKED_AT {
         let answers = reading.some_of(&compared, asked, &chosen).await;
         let known: Vec<(&ReportWidget, Value)> = answers
@@ -88,9 +96,12 @@ pub(crate) async fn answer(
             .collect();
         for (widget, data) in &known {
             told.extend(sentences(locale, asked.0, widget, data));
+            known_through.extend(through(data));
             match (asked.0, widget.name) {
+                (SectionName::Gsc, "kpi_row") => search_provisional_from = provisional_from(data).map(Day),
                 (SectionName::Gsc, "updates") => told.extend(updated(locale, data)),
                 (SectionName::Experiments, _) => told.extend(tried(locale, window.days, data)),
+                (SectionName::Overview, _) => told.extend(critical_modules(locale, data)),
                 _ => {}
             }
         }
@@ -114,25 +125,50 @@ pub(crate) async fn answer(
         }));
     }
     let resolved = compared.resolved(Module::Reports);
-    let meta = resolved.meta(compared.comparison(&resolved).as_ref(), None);
-    WidgetAnswer::of(json!({ "items": items, "meta": meta }))
+    let data_through = known_through.into_iter().min_by_key(|(until, _)| *until);
+    let data_through = data_through.map(|(_, through)| through);
+    let meta = resolved.meta(compared.comparison(&resolved).as_ref(), data_through);
+    WidgetAnswer::of(json!({
+        "items": items,
+        "meta": meta,
+        "search_provisional_from": search_provisional_from,
+    }))
 }
 
-/// The sentences of the summary in a report behind the days that they are about; none where it has none.
-pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> Vec<String> {
-    let widgets = sections.iter().flat_map(|section| &section.widgets);
-    let summaries = widgets
-        .filter(|widget| widget.name == own::SUMMARY)
-        .filter_map(|widget| widget.answer.data.as_ref());
-    let mut told = Vec::new();
-    for data in summaries {
-        let items = data.get("items").and_then(Value::as_array);
-        let texts = items.into_iter().flatten();
-        let texts: Vec<&str> = texts.filter_map(|item| item.get("text")?.as_str()).collect();
-        if !texts.is_empty() {
-            told.extend(summary_days(locale, data));
-        }
-        told.extend(texts.into_iter().map(str::to_owned));
+/// The summary of a report as its mails have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The days that it is about; `None` where it says nothing.
+    pub(crate) days: Option<String>,
+    /// The sentences that say what changed, and what caused it.
+    pub(crate) changes: Vec<String>,
+    /// The sentences that ask readers to do something.
+    pub(crate) actions: Vec<String>,
+}
+
+/// The summary in a report; nothing where it has none.
+pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> Told {
+    let mut widgets = sections.iter().flat_map(|section| &section.widgets);
+    let summary = widgets.find(|widget| widget.name == own::SUMMARY);
+    let Some(data) = summary.and_then(|widget| widget.answer.data.as_ref()) else {
+        return Told::default();
+    };
+    let mut told = Told::default();
+    let items = data.get("items").and_then(Value::as_array);
+    for item in items.into_iter().flatten() {
+        let Some(text) = item.get("text").and_then(Value::as_str) else {
+            continue;
+        };
+        let is_action = item.get("kind").and_then(Value::as_str) == Some(Kind::Action.as_str());
+        let sentences = if is_action {
+            &mut told.actions
+        } else {
+            &mut told.changes
+        };
+        sentences.push(text.to_owned());
+    }
+    if !(told.changes.is_empty() && told.actions.is_empty()) {
+        told.days = summary_days(locale, data);
     }
     told
 }
@@ -159,8 +195,14 @@ fn sentences(
         told.extend(text.map(|text| Sentence { kind, section, text }));
     };
     match (section, widget.name) {
-        (SectionName::Uptime, "kpi_row") => say(Kind::Action, promise_broken(locale, data)),
-        (SectionName::Uptime, "incident_list") => say(Kind::Cause, longest_outage(locale, data)),
+        (SectionName::Uptime, "kpi_row") => {
+            say(Kind::Action, promise_broken(locale, data));
+            say(Kind::Action, little_available(locale, data));
+        }
+        (SectionName::Uptime, "incident_list") => {
+            say(Kind::Cause, longest_outage(locale, data));
+            say(Kind::Action, is_down(locale, data));
+        }
         (SectionName::Uptime, "certificate") => say(Kind::Action, ends_soon(locale, "The certificate", data)),
         (SectionName::Uptime, "registration") => say(
             Kind::Action,

@@ -1,6 +1,7 @@
 -- One that was given up is there, too: an operator may have it sent again.
 SELECT r.*, a.template_id, a.template_name, a.trigger, a.format, a.period, a.first_day, a.last_day, a.result,
-    a.ordered ->> 'locale' AS locale, p.address, p.unsubscribe_token, d.hostname, w.name AS workspace_name
+    a.ordered ->> 'locale' AS locale, a.ordered -> 'branding' ->> 'accent_color' AS accent,
+    p.address, p.unsubscribe_token, d.hostname, w.name AS workspace_name
 FROM report_deliveries AS v
 JOIN report_recipients AS p ON p.id = v.recipient_id
 JOIN report_runs AS a ON a.run_id = v.run_id

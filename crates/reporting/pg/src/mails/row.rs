@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_domain::{ids::RunId, secret::Secret, store::StoreError};
 use pharos_reporting::{
@@ -46,6 +46,8 @@ pub(super) struct ReportToMailRow {
     run: ReportRunRow,
     #[diesel(sql_type = Text)]
     locale: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    accent: Option<String>,
     #[diesel(sql_type = Text)]
     address: String,
     #[diesel(sql_type = SqlUuid)]
@@ -65,6 +67,7 @@ impl TryFrom<ReportToMailRow> for ReportToMail {
             // As it ended: whether its result is still kept was asked of the database.
             run: row.run.try_into()?,
             locale: row.locale.parse()?,
+            accent: row.accent,
             hostname: row.hostname,
             workspace_name: row.workspace_name,
             unsubscribe_token: Secret::from(row.unsubscribe_token.to_string()),
