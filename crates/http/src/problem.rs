@@ -3,7 +3,7 @@
 use pharos_domain::{
     credits::{Exhaustion, SettleError},
     problem::Suffix,
-    quota::QuotaExhausted,
+    quota::{QuotaExhausted, QuotaOwner},
     scope::{Scope, ScopeSet},
     settings::{ChangeError, SettingFault},
     store::StoreError,
@@ -296,19 +296,36 @@ pub(crate) fn exhausted(exhaustion: Exhaustion) -> Problem {
     }
 }
 
-/// 402: a quota of the plan does not suffice.
+/// 402: a quota does not suffice, of the plan or of a property of the search engine.
 fn quota_exhausted(error: QuotaExhausted) -> Problem {
     let QuotaExhausted {
         resource,
+        owner,
+        asked,
         used,
         limit,
         resets_on,
     } = error;
-    let next = resets_on.map_or_else(
-        || "delete one, or ask for a larger plan".to_owned(),
-        |day| format!("it begins anew on {day}"),
-    );
-    let detail = format!("{used} of the {limit} {resource} of the workspace's plan are used; {next}.");
+    let detail = match owner {
+        QuotaOwner::Plan => {
+            let next = resets_on.map_or_else(
+                || "delete one, or ask for a larger plan".to_owned(),
+                |day| format!("it begins anew on {day}"),
+            );
+            format!("{used} of the {limit} {resource} of the workspace's plan are used; {next}.")
+        }
+        // A larger plan would not help.
+        QuotaOwner::Property => {
+            let left = limit.saturating_sub(used);
+            let next = resets_on
+                .map(|day| format!("; all are there again on {day}, Pacific time"))
+                .unwrap_or_default();
+            format!(
+                "{left} of the {limit} inspections that Google grants the property a day are left, and {asked} are asked \
+                 for{next}. No plan has more."
+            )
+        }
+    };
     Problem {
         extras: Box::new(Extras {
             used: Some(used),
@@ -396,4 +413,42 @@ pub struct ProblemBody<'a> {
     /// The members that some problems add.
     #[serde(flatten)]
     pub extras: &'a Extras,
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::quota::QuotaResource;
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn a_spent_quota_is_told_as_that_of_who_sets_it() {
+        let of_plan = QuotaExhausted {
+            resource: QuotaResource::InspectorUrls,
+            owner: QuotaOwner::Plan,
+            asked: 200,
+            used: 1_803,
+            limit: 2_000,
+            resets_on: Some(date!(2026 - 11 - 28)),
+        };
+        let of_property = QuotaExhausted {
+            owner: QuotaOwner::Property,
+            ..of_plan
+        };
+        assert_eq!(
+            quota_exhausted(of_plan).detail,
+            "1803 of the 2000 inspector_urls of the workspace's plan are used; it begins anew on 2026-11-28."
+        );
+        let problem = quota_exhausted(of_property);
+        assert_eq!(
+            problem.detail,
+            "197 of the 2000 inspections that Google grants the property a day are left, and 200 are asked for; all are there \
+             again on 2026-11-28, Pacific time. No plan has more."
+        );
+        assert_eq!(
+            (problem.extras.used, problem.extras.limit),
+            (Some(1_803), Some(2_000))
+        );
+    }
 }
