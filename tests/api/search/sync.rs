@@ -213,6 +213,34 @@ async fn the_newest_days_and_the_past_come_in_with_all_that_is_told_of_them() {
     assert_eq!(read(&app, "hourly").await["points"].as_array().unwrap().len(), 20);
 }
 
+/// Ten days of each type are among the newest. Then 28 days are asked for at a time, of one type and of the other.
+#[tokio::test]
+async fn search_types_go_back_in_step() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    google.asked();
+    past(&app, &google).await;
+    let asked = google.asked();
+    let bodies = asked.iter().map(super::google::Request::json);
+    let spans: Vec<(Value, Value)> = bodies
+        .filter(|body| body["dimensions"] == json!(["DATE"]))
+        .map(|body| (body["type"].clone(), body["endDate"].clone()))
+        .collect();
+    assert_eq!(spans.len(), 34, "474 days of each: 17 times");
+    assert!(
+        spans.chunks(2).all(|both| {
+            let [(first, end), (second, other_end)] = both else {
+                return false;
+            };
+            first != second && end == other_end
+        }),
+        "{spans:?}"
+    );
+}
+
 /// The property tells that an answer was refused or garbled, nothing that is stored is lost, and the next import makes up for it.
 #[tokio::test]
 async fn a_day_that_is_garbled_is_missing_until_the_next_import() {
