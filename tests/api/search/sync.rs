@@ -30,6 +30,7 @@ use super::{
     path, read,
 };
 use crate::{
+    doctor::{findings, only},
     harness::{Reply, TestApp, actor},
     jobs::{Crew, connect},
 };
@@ -454,6 +455,55 @@ async fn worker(app: &TestApp, google: &Google) -> Crew {
         runs: app.stores.ports.get().unwrap(),
     });
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
+}
+
+/// The commonest mistake of a set-up: nobody has enabled the API.
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_says_whose_import_fails_and_why() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let told = async || {
+        // The next import is due by the clock of the app, which is behind that of the database.
+        app.sql("UPDATE search_properties SET next_sync_at = now()").await;
+        only(findings(
+            &[("PHAROS_DATABASE_URL", app.database.url())],
+            "Search Console",
+        ))
+    };
+    round(&app, &google).await;
+    assert_eq!(
+        told().await,
+        (
+            true,
+            "1 properties are linked, 0 of them have to be linked again, 0 of the others could not be imported whole last"
+                .to_owned()
+        )
+    );
+    google.answers(Instead {
+        path: "query",
+        holds: "",
+        status: 403,
+        headers: "",
+        body: json!({ "error": { "status": "PERMISSION_DENIED", "details": [{ "reason": "SERVICE_DISABLED" }] } })
+            .to_string(),
+    });
+    google.asked();
+    round(&app, &google).await;
+    assert_eq!(google.asked().len(), 2, "a token, and one question");
+    let (is_well, detail) = told().await;
+    let why = "1 of the others could not be imported whole last; shop.example: the Google Search Console API is not enabled";
+    assert!(!is_well && detail.contains(why), "{detail}");
+    assert_eq!(read(&app, "property").await["status"], "connected");
+    // What has to be linked again is told to its workspace.
+    app.sql("UPDATE search_properties SET status = 'permission_lost'")
+        .await;
+    let (is_well, detail) = told().await;
+    assert!(
+        is_well && detail.contains("1 of them have to be linked again, 0 of the others"),
+        "{detail}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

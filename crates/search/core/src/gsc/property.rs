@@ -76,6 +76,8 @@ pub struct Property {
     pub last_sync_at: Option<OffsetDateTime>,
     /// How it ended.
     pub last_sync_status: Option<SyncStatus>,
+    /// Why not all was imported last, for people; `None`: all was.
+    pub last_failure: Option<String>,
     /// The newest day whose figures are final.
     pub data_through: Option<Date>,
     /// The newest day that has figures which may still change.
@@ -172,6 +174,7 @@ mod tests {
             linked_by: None,
             last_sync_at: None,
             last_sync_status: None,
+            last_failure: None,
             data_through,
             provisional_through: None,
             first_incomplete_date: None,
