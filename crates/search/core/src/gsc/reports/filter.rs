@@ -253,7 +253,7 @@ mod tests {
         for (expression, reason) in [
             ("(?=shoes)", "look-around"),
             ("(?<!red) shoes", "look-around"),
-            (r"(red) \1", "backreferences"),
+            (r"(red) \1", "back-references"),
             ("red(", "unclosed group"),
             ("(?:(?:(?:x{1000}){1000}){1000})", "larger than 2 MiB"),
         ] {
@@ -278,10 +278,14 @@ mod tests {
         let regex = |expression: &str, value: &str| fits(Operator::IncludingRegex, expression, value);
         assert!(regex(r"^\w$", "é") && regex(r"^\d$", "٣"));
         assert!(!regex(r"^(?-u:\w)$", "é"));
-        assert!(regex("^[a-z&&[^b]]$", "a") && !regex("^[a-z&&[^b]]$", "b"));
+        assert!(regex("^[a-c&&b-z]$", "b") && !regex("^[a-c&&b-z]$", "a") && !regex("^[a-c&&b-z]$", "&"));
         assert!(regex(r"\<sho", "red shoes") && !regex(r"\<hoes", "red shoes"));
+        assert!(regex(r"\b{start}sho", "red shoes") && !regex(r"\b{start}hoes", "red shoes"));
         assert!(regex("^x{1001}$", &"x".repeat(1_001)));
-        for refused in [r"\Qa.b\E", r"\C"] {
+        for taken in ["(?x) a", "(?R)a", "(?u)a", "a**", "a++", "a*+", r"\u0061"] {
+            assert!(regex(taken, "a"), "{taken}");
+        }
+        for refused in [r"\Qa.b\E", r"\C", "[a[bc]]", "[[]", "a{", "a{,5}"] {
             assert!(compiled(refused, false).is_err(), "{refused}");
         }
     }
