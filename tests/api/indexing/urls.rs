@@ -207,12 +207,13 @@ async fn urls_are_found_by_what_is_known_of_them_and_paged_by_name() {
 async fn a_reason_that_there_is_not_is_put_right_from_the_answer() {
     let app = TestApp::start().await;
     link(&app).await;
-    let path = format!("/domains/{}/indexing/urls?coverage_reason=gone", app.world.domain);
-    let reply = app.get(&path, &app.world.key).send().await;
-    let problem = reply.problem(400, "invalid-request");
+    let problem = try_get(&app, "urls?coverage_reason=gone")
+        .await
+        .problem(400, "invalid-request");
     let told = problem["errors"][0]["detail"].as_str().unwrap();
     assert!(
-        told.starts_with("not one of submitted_and_indexed, ") && told.ends_with(", blocked_page_removal, other"),
+        told.starts_with("not one of submitted_and_indexed, ")
+            && told.ends_with(", blocked_page_removal, other"),
         "{told}"
     );
 }
