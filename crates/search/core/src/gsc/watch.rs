@@ -211,7 +211,7 @@ fn next(
 }
 
 /// The upstream's own pause where it names one; else one that doubles.
-fn pause(error: &ImportError, failures: u32) -> Duration {
+pub(super) fn pause(error: &ImportError, failures: u32) -> Duration {
     if let ImportError::Google(google) = error {
         if let Some(pause) = google.retry_after() {
             let pause = Duration::try_from(pause).unwrap_or(USUAL);
