@@ -45,7 +45,7 @@ impl FilterDimension {
 wire_enum! {
     /// How a filter fits.
     Operator as "SearchReportOperator" {
-        /// The value is the expression. By case, but of countries and devices.
+        /// The value is the expression. By case, but of countries.
         Equals = "equals",
         /// It is not.
         NotEquals = "not_equals",
@@ -124,12 +124,12 @@ fn country(expression: &str) -> Result<String, String> {
     Ok(country.as_str().to_owned())
 }
 
-/// The name of a device as values have it.
+/// The name of a device, judged as the parameter `device` of other operations is.
 fn device(expression: &str) -> Result<String, String> {
-    let found = Device::ALL
-        .iter()
-        .find(|device| device.as_str().eq_ignore_ascii_case(expression));
-    found.map(|device| device.as_str().to_owned()).ok_or_else(|| {
+    let found = expression
+        .parse()
+        .map(|device: Device| device.as_str().to_owned());
+    found.map_err(|_| {
         let names: Vec<&str> = Device::ALL.iter().map(|device| device.as_str()).collect();
         format!("not one of {}", names.join(", "))
     })
@@ -209,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn countries_and_devices_are_equal_whatever_the_case() {
+    fn countries_are_equal_whatever_the_case_and_devices_as_they_are_named() {
         for (dimension, expression, value) in [
             (FilterDimension::Country, "de", "DE"),
-            (FilterDimension::Device, "MOBILE", "mobile"),
+            (FilterDimension::Device, "mobile", "mobile"),
         ] {
             let filter = Filter {
                 dimension,
@@ -232,6 +232,11 @@ mod tests {
             (
                 FilterDimension::Device,
                 "phone",
+                "not one of desktop, mobile, tablet",
+            ),
+            (
+                FilterDimension::Device,
+                "MOBILE",
                 "not one of desktop, mobile, tablet",
             ),
         ] {
