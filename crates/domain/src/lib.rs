@@ -55,6 +55,7 @@ pub mod switches;
 pub mod time_range;
 pub mod timestamp;
 pub mod unsubscribe;
+pub mod whole_number;
 pub mod wide_pull;
 pub mod window;
 mod wire;

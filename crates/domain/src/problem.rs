@@ -91,8 +91,8 @@ catalogue! {
         "The grant behind the access token was revoked.",
         "Authorize again.";
     QuotaExhausted = "quota-exhausted", 402, "Quota exhausted",
-        "A quota of the plan or the credit allowance is spent. `used`, `limit` and `resets_on` say which and until when.",
-        "Wait for `resets_on`, or change the plan.";
+        "A quota of the plan, one that Google sets for a property, or the credit allowance is spent. `detail` says which; `used`, `limit` and `resets_on` say how much and until when.",
+        "Wait for `resets_on`, or change the plan, which helps with its own quotas alone.";
     WorkspaceNotWritable = "workspace-not-writable", 402, "Workspace not writable",
         "The workspace's subscription is past due, canceled or expired. Reads are served, writes and runs are refused.",
         "Renew the subscription.";

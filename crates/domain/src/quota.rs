@@ -80,17 +80,30 @@ fn first_of_month(day: Date) -> Date {
     day.replace_day(1).unwrap_or(day)
 }
 
-/// A quota has no room for one more.
+/// Who sets a quota, and so can raise it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuotaOwner {
+    /// The plan of the workspace.
+    Plan,
+    /// The search engine, for the property. No plan changes it.
+    Property,
+}
+
+/// A quota has no room for what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the quota of {resource} is used up")]
 pub struct QuotaExhausted {
     /// The resource that it counts.
     pub resource: QuotaResource,
+    /// Who sets it.
+    pub owner: QuotaOwner,
+    /// How much was asked for.
+    pub asked: u64,
     /// How much was used in its present period.
     pub used: u64,
     /// How much there is.
     pub limit: u64,
-    /// When it begins anew, UTC; `None` for a stock.
+    /// When it begins anew, in UTC by the plan and in Pacific time by a property; `None` for a stock.
     pub resets_on: Option<Date>,
 }
 

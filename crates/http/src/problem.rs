@@ -3,7 +3,7 @@
 use pharos_domain::{
     credits::{Exhaustion, SettleError},
     problem::Suffix,
-    quota::QuotaExhausted,
+    quota::{QuotaExhausted, QuotaOwner},
     scope::{Scope, ScopeSet},
     settings::{ChangeError, SettingFault},
     store::StoreError,
@@ -93,9 +93,9 @@ impl Fault {
     /// A fault of a parameter.
     pub fn parameter(name: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
-            parameter: Some(shorten(name.into())),
+            parameter: Some(shorten(name.into(), MOST_OF_NAME)),
             pointer: None,
-            detail: shorten(detail.into()),
+            detail: shorten(detail.into(), MOST_OF_DETAIL),
             beside: Vec::new(),
             is_of_name: false,
         }
@@ -105,8 +105,8 @@ impl Fault {
     pub fn pointer(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             parameter: None,
-            pointer: Some(shorten(pointer.into())),
-            detail: shorten(detail.into()),
+            pointer: Some(shorten(pointer.into(), MOST_OF_NAME)),
+            detail: shorten(detail.into(), MOST_OF_DETAIL),
             beside: Vec::new(),
             is_of_name: false,
         }
@@ -125,13 +125,17 @@ impl Fault {
 /// So many faults are told of a request: an answer can't be made large by it.
 const MOST_FAULTS: usize = 1_000;
 
+/// How much of the name or place of a member is told.
+const MOST_OF_NAME: usize = 300;
+/// How much of a fault is told: all values of the longest list that a parameter takes.
+const MOST_OF_DETAIL: usize = 600;
+
 /// Echoed text is cut, so that an answer can't be made large by its request.
-fn shorten(text: String) -> String {
-    const MOST: usize = 300;
-    if text.len() <= MOST {
+fn shorten(text: String, most: usize) -> String {
+    if text.len() <= most {
         text
     } else {
-        text.chars().take(MOST).chain(['…']).collect()
+        text.chars().take(most).chain(['…']).collect()
     }
 }
 
@@ -296,19 +300,36 @@ pub(crate) fn exhausted(exhaustion: Exhaustion) -> Problem {
     }
 }
 
-/// 402: a quota of the plan does not suffice.
+/// 402: a quota does not suffice, of the plan or of a property of the search engine.
 fn quota_exhausted(error: QuotaExhausted) -> Problem {
     let QuotaExhausted {
         resource,
+        owner,
+        asked,
         used,
         limit,
         resets_on,
     } = error;
-    let next = resets_on.map_or_else(
-        || "delete one, or ask for a larger plan".to_owned(),
-        |day| format!("it begins anew on {day}"),
-    );
-    let detail = format!("{used} of the {limit} {resource} of the workspace's plan are used; {next}.");
+    let detail = match owner {
+        QuotaOwner::Plan => {
+            let next = resets_on.map_or_else(
+                || "delete one, or ask for a larger plan".to_owned(),
+                |day| format!("it begins anew on {day}"),
+            );
+            format!("{used} of the {limit} {resource} of the workspace's plan are used; {next}.")
+        }
+        // A larger plan would not help.
+        QuotaOwner::Property => {
+            let left = limit.saturating_sub(used);
+            let next = resets_on
+                .map(|day| format!("; all are there again on {day}, Pacific time"))
+                .unwrap_or_default();
+            format!(
+                "{left} of the {limit} inspections that Google grants the property a day are left, and {asked} are asked \
+                 for{next}. No plan has more."
+            )
+        }
+    };
     Problem {
         extras: Box::new(Extras {
             used: Some(used),
@@ -385,7 +406,7 @@ pub struct ProblemBody<'a> {
     #[schema(minimum = 400, maximum = 599, example = 400)]
     pub status: u16,
     /// Why this request was refused. For people: never branch on it.
-    #[schema(example = "Parameter limit: not a whole number of 1 or more.")]
+    #[schema(example = "Parameter limit: less than 1.")]
     pub detail: &'a str,
     /// The request's path.
     #[schema(example = "/api/public/v1/me")]
@@ -396,4 +417,53 @@ pub struct ProblemBody<'a> {
     /// The members that some problems add.
     #[serde(flatten)]
     pub extras: &'a Extras,
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::quota::QuotaResource;
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn a_fault_names_all_values_that_there_are_and_echoes_no_more_than_so_much() {
+        let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+        let all = format!("not one of {}", scopes.join(", "));
+        assert!(all.len() > MOST_OF_NAME, "longer than any other list");
+        assert_eq!(Fault::parameter("scope", all.as_str()).detail, all);
+        let long = Fault::parameter("a".repeat(1_000), "b".repeat(1_000));
+        assert_eq!(long.parameter.unwrap().chars().count(), 301);
+        assert_eq!(long.detail.chars().count(), 601);
+    }
+
+    #[test]
+    fn a_spent_quota_is_told_as_that_of_who_sets_it() {
+        let of_plan = QuotaExhausted {
+            resource: QuotaResource::InspectorUrls,
+            owner: QuotaOwner::Plan,
+            asked: 200,
+            used: 1_803,
+            limit: 2_000,
+            resets_on: Some(date!(2026 - 11 - 28)),
+        };
+        let of_property = QuotaExhausted {
+            owner: QuotaOwner::Property,
+            ..of_plan
+        };
+        assert_eq!(
+            quota_exhausted(of_plan).detail,
+            "1803 of the 2000 inspector_urls of the workspace's plan are used; it begins anew on 2026-11-28."
+        );
+        let problem = quota_exhausted(of_property);
+        assert_eq!(
+            problem.detail,
+            "197 of the 2000 inspections that Google grants the property a day are left, and 200 are asked for; all are there \
+             again on 2026-11-28, Pacific time. No plan has more."
+        );
+        assert_eq!(
+            (problem.extras.used, problem.extras.limit),
+            (Some(1_803), Some(2_000))
+        );
+    }
 }

@@ -173,6 +173,30 @@ async fn an_admin_connects_an_account_links_a_property_and_takes_both_away() {
         .says("2 % imported")
         .says("Change the connection")
         .is_silent_on("may refuse to inspect URLs");
+    // A failed import says why, and what helps, until one goes well.
+    google.answers(Instead {
+        path: "query",
+        holds: "",
+        status: 403,
+        headers: "",
+        body: json!({ "error": { "status": "PERMISSION_DENIED", "details": [{ "reason": "SERVICE_DISABLED" }] } })
+            .to_string(),
+    });
+    round(&app, &google).await;
+    admin
+        .get(&search)
+        .await
+        .says("Connected")
+        .says("Not all came in last: ")
+        .says("Search Console API is not enabled")
+        .says("step 2 in docs/guides/search-console.md");
+    google.is_well();
+    round(&app, &google).await;
+    admin
+        .get(&search)
+        .await
+        .says("28 March 2026")
+        .is_silent_on("Not all came in last");
     app.sql("UPDATE search_properties SET permission = 'restricted_user'")
         .await;
     admin.get(&search).await.says("may refuse to inspect URLs");

@@ -245,6 +245,11 @@ async fn a_run_without_room_spends_nothing() {
         (&problem["used"], &problem["limit"], &problem["resets_on"]),
         (&json!(1998), &json!(2000), &json!("2026-04-01"))
     );
+    assert_eq!(
+        problem["detail"],
+        "2 of the 2000 inspections that Google grants the property a day are left, and 3 are asked for; all are there again on \
+         2026-04-01, Pacific time. No plan has more."
+    );
     let two = json!({ "urls": urls(&["a", "b", "a"]) });
     let run = ask(&app, "two", &two).await.with_status(202);
     assert_eq!(run["quota"]["remaining"], 0);

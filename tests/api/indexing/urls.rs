@@ -204,6 +204,21 @@ async fn urls_are_found_by_what_is_known_of_them_and_paged_by_name() {
 }
 
 #[tokio::test]
+async fn a_reason_that_there_is_not_is_put_right_from_the_answer() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let problem = try_get(&app, "urls?coverage_reason=gone")
+        .await
+        .problem(400, "invalid-request");
+    let told = problem["errors"][0]["detail"].as_str().unwrap();
+    assert!(
+        told.starts_with("not one of submitted_and_indexed, ")
+            && told.ends_with(", blocked_page_removal, other"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
 async fn all_faults_of_a_list_are_told_at_once() {
     let app = TestApp::start().await;
     link(&app).await;

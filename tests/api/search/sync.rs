@@ -30,6 +30,7 @@ use super::{
     path, read,
 };
 use crate::{
+    doctor::{findings, only},
     harness::{Reply, TestApp, actor},
     jobs::{Crew, connect},
 };
@@ -211,6 +212,34 @@ async fn the_newest_days_and_the_past_come_in_with_all_that_is_told_of_them() {
         "the last three final days and those that are not"
     );
     assert_eq!(read(&app, "hourly").await["points"].as_array().unwrap().len(), 20);
+}
+
+/// Ten days of each type are among the newest. Then 28 days are asked for at a time, of one type and of the other.
+#[tokio::test]
+async fn search_types_go_back_in_step() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    google.asked();
+    past(&app, &google).await;
+    let asked = google.asked();
+    let bodies = asked.iter().map(super::google::Request::json);
+    let spans: Vec<(Value, Value)> = bodies
+        .filter(|body| body["dimensions"] == json!(["DATE"]))
+        .map(|body| (body["type"].clone(), body["endDate"].clone()))
+        .collect();
+    assert_eq!(spans.len(), 34, "474 days of each: 17 times");
+    assert!(
+        spans.chunks(2).all(|both| {
+            let [(first, end), (second, other_end)] = both else {
+                return false;
+            };
+            first != second && end == other_end
+        }),
+        "{spans:?}"
+    );
 }
 
 /// The property tells that an answer was refused or garbled, nothing that is stored is lost, and the next import makes up for it.
@@ -426,6 +455,55 @@ async fn worker(app: &TestApp, google: &Google) -> Crew {
         runs: app.stores.ports.get().unwrap(),
     });
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
+}
+
+/// The commonest mistake of a set-up: nobody has enabled the API.
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_says_whose_import_fails_and_why() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let told = async || {
+        // The next import is due by the clock of the app, which is behind that of the database.
+        app.sql("UPDATE search_properties SET next_sync_at = now()").await;
+        only(findings(
+            &[("PHAROS_DATABASE_URL", app.database.url())],
+            "Search Console",
+        ))
+    };
+    round(&app, &google).await;
+    assert_eq!(
+        told().await,
+        (
+            true,
+            "1 properties are linked, 0 of them have to be linked again, 0 of the others could not be imported whole last"
+                .to_owned()
+        )
+    );
+    google.answers(Instead {
+        path: "query",
+        holds: "",
+        status: 403,
+        headers: "",
+        body: json!({ "error": { "status": "PERMISSION_DENIED", "details": [{ "reason": "SERVICE_DISABLED" }] } })
+            .to_string(),
+    });
+    google.asked();
+    round(&app, &google).await;
+    assert_eq!(google.asked().len(), 2, "a token, and one question");
+    let (is_well, detail) = told().await;
+    let why = "1 of the others could not be imported whole last; shop.example: the Google Search Console API is not enabled";
+    assert!(!is_well && detail.contains(why), "{detail}");
+    assert_eq!(read(&app, "property").await["status"], "connected");
+    // What has to be linked again is told to its workspace.
+    app.sql("UPDATE search_properties SET status = 'permission_lost'")
+        .await;
+    let (is_well, detail) = told().await;
+    assert!(
+        is_well && detail.contains("1 of them have to be linked again, 0 of the others"),
+        "{detail}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

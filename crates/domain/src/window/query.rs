@@ -3,7 +3,7 @@
 use time::Date;
 
 use super::{date_range::DateRange, horizon::Horizon, period::Period};
-use crate::day::Day;
+use crate::{day::Day, whole_number::whole_number};
 
 /// How many days a window has where `period_days` is left out.
 pub const DEFAULT_PERIOD_DAYS: u16 = 30;
@@ -185,11 +185,8 @@ fn parse_day(text: &str) -> Result<Date, String> {
 
 /// Reads a number of days, 1 to `most`; signs and spaces are refused.
 fn parse_days(text: &str, most: u16) -> Result<u16, String> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse()
-        .ok()
-        .filter(|days| digits && (1..=most).contains(days))
-        .ok_or_else(|| format!("not a whole number from 1 to {most}"))
+    // It lies within the bounds, so it fits.
+    whole_number(text, 1..=most.into()).map(|days| u16::try_from(days).unwrap_or(most))
 }
 
 fn unknown_period() -> String {

@@ -3,6 +3,7 @@
 use pharos_domain::{
     ids::parse_hyphenated,
     page::{CursorPart, ListKey, OffsetRequest, PageRequest, Position},
+    whole_number::whole_number,
 };
 
 use super::argument::{Argument, Call};
@@ -47,18 +48,20 @@ impl<K: CursorPart, I: CursorPart> Argument for PageRequest<K, I> {
 impl Argument for OffsetRequest {
     fn extract(call: &Call) -> Result<Self, Problem> {
         let (limit, mut faults) = limit(call);
-        let offset = call.query_parameter("offset").map_or(Some(0), whole);
-        if offset.is_none() {
-            faults.push(Fault::parameter("offset", "not a whole number of 0 or more"));
-        }
+        let offset = call
+            .query_parameter("offset")
+            .map_or(Ok(0), |offset| whole_number(offset, 0..=u64::MAX));
+        let offset = offset.unwrap_or_else(|why| {
+            faults.push(Fault::parameter("offset", why));
+            0
+        });
         if !faults.is_empty() {
             return Err(Problem::invalid(faults));
         }
-        // An offset beyond all lists is after the end of this one.
-        let offset = offset.and_then(|offset| i64::try_from(offset).ok());
         Ok(Self {
             limit,
-            offset: offset.unwrap_or(i64::MAX),
+            // An offset beyond all lists is after the end of this one.
+            offset: i64::try_from(offset).unwrap_or(i64::MAX),
         })
     }
 
@@ -101,25 +104,16 @@ fn limit(call: &Call) -> (u32, Vec<Fault>) {
     match call.query_parameter("limit") {
         None => (default, Vec::new()),
         Some(text) => match parse_limit(text, max) {
-            Some(limit) => (limit, Vec::new()),
-            None => (
-                default,
-                vec![Fault::parameter("limit", "not a whole number of 1 or more")],
-            ),
+            Ok(limit) => (limit, Vec::new()),
+            Err(why) => (default, vec![Fault::parameter("limit", why)]),
         },
     }
 }
 
 /// 1 or more; above `max` is `max`.
-fn parse_limit(text: &str, max: u32) -> Option<u32> {
-    let limit = whole(text).filter(|limit| *limit >= 1)?;
-    Some(u32::try_from(limit).map_or(max, |limit| limit.min(max)))
-}
-
-/// Digits alone. A number that is too large is the largest.
-fn whole(text: &str) -> Option<u64> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().unwrap_or(u64::MAX))
+fn parse_limit(text: &str, max: u32) -> Result<u32, String> {
+    let limit = whole_number(text, 1..=u64::MAX)?;
+    Ok(u32::try_from(limit).map_or(max, |limit| limit.min(max)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     ids::{DomainId, WorkspaceId},
-    quota::{QuotaExhausted, QuotaResource},
+    quota::{QuotaExhausted, QuotaOwner, QuotaResource},
 };
 use time::OffsetDateTime;
 
@@ -44,6 +44,8 @@ pub async fn take(
         None => Ok(()),
         Some(full) => Err(QuotaExhausted {
             resource,
+            owner: QuotaOwner::Plan,
+            asked: count.into(),
             used: full.used.unsigned_abs(),
             limit: full.quota_limit.unsigned_abs(),
             resets_on: period.resets_on(now),

@@ -24,7 +24,12 @@ pub(crate) fn asked(asked: &Result<Answer, GoogleError>) {
         Err(GoogleError::Forbidden { .. }) => "forbidden",
         Err(GoogleError::Quota { .. }) => "quota",
         Err(GoogleError::Unavailable { .. }) => "unavailable",
-        Err(GoogleError::Refused { .. } | GoogleError::Malformed(_) | GoogleError::NotJson(_)) => "refused",
+        Err(
+            GoogleError::NotEnabled { .. }
+            | GoogleError::Refused { .. }
+            | GoogleError::Malformed(_)
+            | GoogleError::NotJson(_),
+        ) => "refused",
     };
     counter!(REQUESTS, "outcome" => outcome).increment(1);
 }

@@ -16,7 +16,7 @@ use pharos_persistence::{
     upkeep_failures::FailingStep,
 };
 use pharos_search::{
-    gsc::link::{LinkHealth, LinkStore},
+    gsc::link::{LinkFailure, LinkHealth, LinkStore},
     indexing::store::schedule::{IndexingSchedule, RotationHealth},
 };
 use pharos_vitals::crux::store::{CollectionHealth, CruxCollection};
@@ -293,25 +293,35 @@ async fn sitemaps(database: &Database) -> anyhow::Result<Finding> {
     Ok(Finding::well(WHAT, detail))
 }
 
-/// The imports of Search Console. One that Google refuses is told to its workspace; one that nobody does is ours.
+/// The imports of Search Console. An account that Google does not let in any more is told to its workspace; what else keeps an import
+/// from being whole, and one that nobody does, is told here.
 async fn search(database: &Database) -> anyhow::Result<Finding> {
     const WHAT: &str = "Search Console";
     let LinkHealth {
         linked,
         lost,
         failing,
+        failure,
         overdue,
     } = groups::ports(database).get::<dyn LinkStore>()?.health().await?;
-    let detail = format!(
-        "{linked} properties are linked, {failing} of them could not be imported whole last, {lost} have to be linked again"
+    let mut detail = format!(
+        "{linked} properties are linked, {lost} of them have to be linked again, {failing} of the others could not be imported \
+         whole last"
     );
+    if let Some(LinkFailure { hostname, why }) = failure {
+        detail = format!("{detail}; {hostname}: {why}");
+    }
     if overdue > 0 {
         let detail = format!(
             "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
         );
         return Ok(Finding::wrong(WHAT, &detail));
     }
-    Ok(Finding::well(WHAT, detail))
+    Ok(if failing > 0 {
+        Finding::wrong(WHAT, &detail)
+    } else {
+        Finding::well(WHAT, detail)
+    })
 }
 
 /// The rotation through URLs that Search Console inspects.

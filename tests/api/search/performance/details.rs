@@ -53,6 +53,18 @@ async fn a_query_is_told_in_detail() {
             json!([[], [], null])
         );
     }
+    // A list without a row that fits comes to 0: the days are known.
+    let series = read(&app, "timeseries?query=never").await;
+    let points = series["points"].as_array().unwrap();
+    assert!(
+        !points.is_empty() && points.iter().all(|point| point["clicks"].is_null()),
+        "{series}"
+    );
+    let listed = read(&app, "queries?search=never").await;
+    assert_eq!(
+        (&listed["totals"]["clicks"], &listed["items"]),
+        (&json!(0), &json!([]))
+    );
     assert_eq!(try_read(&app, "queries/detail").await.faults(), ["query"]);
     assert_eq!(try_read(&app, "queries/detail?query=").await.faults(), ["query"]);
 }

@@ -93,6 +93,7 @@ pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more:
                     @match property.imported_percent() { Some(percent) => { (percent) " % imported" } None => "nothing imported yet" }
                 })),
             ]))
+            @if let Some(why) = &property.last_failure { p { "Not all came in last: " (shown(why)) "." } }
             @if let Some(told) = may_not_inspect(property.permission) { p { (told) } }
             (more)
         }

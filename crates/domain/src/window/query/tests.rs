@@ -144,10 +144,7 @@ fn what_is_wrong_is_named_at_once() {
 #[test]
 fn a_fault_says_what_would_be_right() {
     let says = |pairs: &[(&str, &str)]| resolve(Module::Uptime, pairs).unwrap_err()[0].to_string();
-    assert_eq!(
-        says(&[("period_days", "0")]),
-        "period_days: not a whole number from 1 to 365"
-    );
+    assert_eq!(says(&[("period_days", "0")]), "period_days: less than 1");
     assert_eq!(
         says(&[("start_date", "2026-04-01")]),
         "start_date: lies after today, 2026-03-31 UTC"
@@ -261,13 +258,15 @@ fn days_and_fixed_windows_end_today() {
     assert_eq!(days(None), Ok(DateRange::ending(date!(2026 - 03 - 31), 7)));
     assert_eq!(days(Some("1")), Ok(DateRange::ending(date!(2026 - 03 - 31), 1)));
     assert_eq!(days(Some("30")), Ok(DateRange::ending(date!(2026 - 03 - 31), 30)));
-    for bad in ["0", "31", "-1", "", "week", "4294967297"] {
-        let fault = days(Some(bad)).unwrap_err();
-        assert_eq!(
-            fault.to_string(),
-            "days: not a whole number from 1 to 30",
-            "{bad}"
-        );
+    for (bad, why) in [
+        ("0", "days: less than 1"),
+        ("-1", "days: less than 1"),
+        ("31", "days: more than 30"),
+        ("4294967297", "days: more than 30"),
+        ("", "days: not a whole number"),
+        ("week", "days: not a whole number"),
+    ] {
+        assert_eq!(days(Some(bad)).unwrap_err().to_string(), why, "{bad}");
     }
     let fixed = ResolvedWindow::fixed(28, &horizon);
     assert_eq!(fixed.window, DateRange::ending(date!(2026 - 03 - 31), 28));

@@ -118,6 +118,8 @@ impl GscPropertyPublic {
             linked_by,
             last_sync_at,
             last_sync_status,
+            // That of an import that somebody asked for is told in its run.
+            last_failure: _,
             data_through,
             provisional_through,
             first_incomplete_date,
@@ -157,6 +159,7 @@ impl Example for GscPropertyPublic {
             linked_by: Some(UserId(uuid!("019aa5c0-7d1e-7000-8000-000000000001"))),
             last_sync_at: Some(datetime!(2026-03-31 08:12:00 UTC)),
             last_sync_status: Some(SyncStatus::Succeeded),
+            last_failure: None,
             data_through: Some(date!(2026 - 03 - 28)),
             provisional_through: Some(date!(2026 - 03 - 30)),
             first_incomplete_date: Some(date!(2026 - 03 - 29)),

@@ -165,7 +165,7 @@ pub(super) struct FiltersPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchPoint)]
 pub(super) struct PointPublic {
-    /// The first day of the day, week or month.
+    /// The first day of the day, week or month. It may lie before the window, of whose days alone the piece consists.
     bucket_start: Day,
     #[serde(flatten)]
     figures: KnownFigures,

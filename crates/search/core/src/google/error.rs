@@ -32,8 +32,10 @@ const PERMISSION_WORDS: [&str; 5] = [
     "NOT_FOUND",
     "notFound",
 ];
-/// Google's words for a project that may not use the API, whoever asks.
-const PROJECT_WORDS: [&str; 3] = ["SERVICE_DISABLED", "accessNotConfigured", "CONSUMER_INVALID"];
+/// Google's words for a project in which nobody enabled the API.
+const NOT_ENABLED_WORDS: [&str; 2] = ["SERVICE_DISABLED", "accessNotConfigured"];
+/// Google's word for a project that may not use the API, whoever asks.
+const PROJECT_WORDS: [&str; 1] = ["CONSUMER_INVALID"];
 
 /// Why there is no answer. The texts hold no secret.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +70,16 @@ pub enum GoogleError {
         status: StatusCode,
         /// How long to wait, where it says so.
         retry_after: Option<Duration>,
+    },
+    /// The API is not enabled for the project that the account's key or the OAuth client is of, whoever asks.
+    #[error(
+        "the Google Search Console API is not enabled in the Google Cloud project that the account reads by{}: enable it \
+         there, in the Library of APIs and services (step 2 in docs/guides/search-console.md)",
+        word(.reason.as_ref())
+    )]
+    NotEnabled {
+        /// Google's word for the reason.
+        reason: Option<String>,
     },
     /// It refuses the request.
     #[error("Search Console answered {status}{}", word(.reason.as_ref()))]
@@ -119,8 +131,9 @@ impl GoogleError {
     pub(super) fn of(answer: &Answer, now: OffsetDateTime) -> Self {
         let words = words(answer);
         let is_one_of = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-        let (is_quota, is_project, is_permission) = (
+        let (is_quota, is_off, is_project, is_permission) = (
             is_one_of(&QUOTA_WORDS),
+            is_one_of(&NOT_ENABLED_WORDS),
             is_one_of(&PROJECT_WORDS),
             is_one_of(&PERMISSION_WORDS),
         );
@@ -130,6 +143,7 @@ impl GoogleError {
             StatusCode::UNAUTHORIZED => Self::Unauthorized { reason },
             StatusCode::TOO_MANY_REQUESTS => Self::Quota { reason, retry_after },
             StatusCode::FORBIDDEN if is_quota => Self::Quota { reason, retry_after },
+            StatusCode::FORBIDDEN if is_off => Self::NotEnabled { reason },
             status @ StatusCode::FORBIDDEN if is_project => Self::Refused { status, reason },
             StatusCode::FORBIDDEN | StatusCode::NOT_FOUND if is_permission => Self::Forbidden { reason },
             // Somebody in between says so, and not Google of the account.
@@ -256,7 +270,16 @@ mod tests {
             );
         }
         let disabled = said(403, &new("PERMISSION_DENIED", "SERVICE_DISABLED"), None);
-        assert!(matches!(disabled, GoogleError::Refused { .. }));
+        assert!(matches!(disabled, GoogleError::NotEnabled { .. }) && !disabled.may_pass());
+        assert_eq!(
+            disabled.to_string(),
+            "the Google Search Console API is not enabled in the Google Cloud project that the account reads by \
+             (SERVICE_DISABLED): enable it there, in the Library of APIs and services (step 2 in docs/guides/search-console.md)"
+        );
+        let older = said(403, &old("accessNotConfigured"), None);
+        assert!(matches!(older, GoogleError::NotEnabled { .. }));
+        let gone = said(403, &new("PERMISSION_DENIED", "CONSUMER_INVALID"), None);
+        assert!(matches!(gone, GoogleError::Refused { .. }));
         let busy = said(429, "", Some("3600"));
         assert!(busy.may_pass());
         assert_eq!(busy.retry_after(), Some(Duration::from_secs(3_600)));

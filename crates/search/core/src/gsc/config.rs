@@ -16,7 +16,7 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::{
-    expression::compiled,
+    expression::{compiled, kept},
     figures::SearchType,
     judging::{Budget, Judge},
 };
@@ -93,7 +93,7 @@ impl SearchSettings {
 }
 
 const TERM: &str = "a text of 1 to 200 characters that is not blank";
-const PATH: &str = "a path that begins with a slash, 1 to 200 characters";
+const PATH: &str = "a path that begins with a slash, 1 to 200 characters, without ? and #: a page is excluded by its path alone";
 
 fn list(faults: &mut Faults, member: &str, entries: &[String], is_sound: fn(&str) -> bool, should: &str) {
     if entries.len() > MOST_ENTRIES {
@@ -117,7 +117,8 @@ fn is_term(text: &str) -> bool {
 }
 
 fn is_path(text: &str) -> bool {
-    is_short(text) && text.starts_with('/')
+    // A path has no query and no fragment, so that neither could ever fit.
+    is_short(text) && text.starts_with('/') && !text.contains(['?', '#'])
 }
 
 /// Compiles a regular expression that ignores case, and whose search is linear in the text, as RE2's is.
@@ -126,7 +127,9 @@ fn is_path(text: &str) -> bool {
 /// The fault in words, for whoever wrote it.
 pub fn expression(pattern: &str) -> Result<Regex, String> {
     if pattern.is_empty() || pattern.chars().count() > MOST_OF_REGEX {
-        return Err(format!("a regular expression of 1 to {MOST_OF_REGEX} characters"));
+        return Err(format!(
+            "not a regular expression of 1 to {MOST_OF_REGEX} characters"
+        ));
     }
     compiled(pattern, true)
 }
@@ -167,7 +170,11 @@ impl Brand {
                 .iter()
                 .map(|term| term.to_lowercase())
                 .collect(),
-            regex: settings.brand_regex.as_deref().map(expression).transpose()?,
+            regex: settings
+                .brand_regex
+                .as_deref()
+                .map(|pattern| kept(pattern, true))
+                .transpose()?,
         })
     }
 
@@ -239,7 +246,7 @@ impl SearchConfig {
         updated_by: Option<UserId>,
     ) -> Result<Self, StoreError> {
         let brand = Brand::of(&settings);
-        let brand = brand.map_err(|why| StoreError::Corrupt(format!("brand_regex is not {why}")))?;
+        let brand = brand.map_err(|why| StoreError::Corrupt(format!("brand_regex: {why}")))?;
         Ok(Self {
             settings,
             updated_at: Some(updated_at),
@@ -396,12 +403,17 @@ mod tests {
             let faults = of_regex(regex).checked().unwrap_err();
             assert_eq!(faults[0].pointer, "/brand_regex", "{regex}");
         }
+        // A pattern that was stored before it was to be escaped so.
+        let stored = SearchConfig::stored(of_regex("[a[d]]a"), datetime!(2026-03-12 14:02 UTC), None);
+        assert!(stored.is_ok() && of_regex("[a[d]]a").checked().is_err());
         let faults = of_regex("(?=ada)").checked().unwrap_err();
         assert!(faults[0].detail.contains("look-around"), "{}", faults[0].detail);
         let faults = SearchSettings {
             brand_terms: vec!["ada".to_owned(), " ".to_owned()],
             search_types: Vec::new(),
-            excluded_paths: vec!["cart".to_owned()],
+            excluded_paths: ["cart", "/cart", "/a?b", "/shoes#sizes", "/p/*?shade=4"]
+                .map(str::to_owned)
+                .to_vec(),
             min_impressions: MOST_IMPRESSIONS + 1,
             ..SearchSettings::default()
         }
@@ -414,6 +426,9 @@ mod tests {
                 "/brand_terms/1",
                 "/search_types",
                 "/excluded_paths/0",
+                "/excluded_paths/2",
+                "/excluded_paths/3",
+                "/excluded_paths/4",
                 "/min_impressions"
             ]
         );

@@ -296,6 +296,7 @@ pub(super) mod tests {
             linked_by: None,
             last_sync_at: None,
             last_sync_status: None,
+            last_failure: None,
             data_through,
             provisional_through: None,
             first_incomplete_date: None,

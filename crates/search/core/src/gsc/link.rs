@@ -137,15 +137,26 @@ pub struct Synced {
     pub next: Option<Next>,
 }
 
+/// Why the property of a domain could not be imported whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkFailure {
+    /// The hostname of the domain.
+    pub hostname: String,
+    /// The reason.
+    pub why: String,
+}
+
 /// The health of the links of all domains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkHealth {
     /// How many properties are linked by an account.
     pub linked: u64,
     /// How many of them have to be linked again, or may not be read any more.
     pub lost: u64,
-    /// How many had an incomplete last import.
+    /// How many of the others had an incomplete last import.
     pub failing: u64,
+    /// The reason of the one of these that was imported last.
+    pub failure: Option<LinkFailure>,
     /// How many have been due for more than an hour without an import.
     pub overdue: u64,
 }

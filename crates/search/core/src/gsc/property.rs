@@ -76,6 +76,8 @@ pub struct Property {
     pub last_sync_at: Option<OffsetDateTime>,
     /// How it ended.
     pub last_sync_status: Option<SyncStatus>,
+    /// Why not all was imported last, for people; `None`: all was.
+    pub last_failure: Option<String>,
     /// The newest day whose figures are final.
     pub data_through: Option<Date>,
     /// The newest day that has figures which may still change.
@@ -117,15 +119,26 @@ impl Property {
         oldest.max()
     }
 
-    /// How much of the past is imported, in whole percent of the days that the upstream had when the property was linked;
-    /// `None` before the first import.
+    /// How much of the past is imported, in whole percent of the days that the upstream had when the property was linked, those of
+    /// all search types together; `None` before the first import.
     #[must_use]
     pub fn imported_percent(&self) -> Option<i64> {
         let newest = self.data_through?;
-        let wanted = pacific::day(self.linked_at) - HISTORY;
+        let oldest = pacific::day(self.linked_at) - HISTORY;
         let days = |from: Date| (newest - from).whole_days() + 1;
-        // A property that was linked long ago has more days by now than it had then.
-        Some((100 * days(self.imported_from()?) / days(wanted).max(1)).clamp(0, 100))
+        let wanted = days(oldest).max(1);
+        let begun = self.search_types.iter();
+        let begun: Vec<Date> = begun
+            .filter_map(|search_type| self.reach.oldest(*search_type))
+            .collect();
+        if begun.is_empty() {
+            return None;
+        }
+        // A property that was linked long ago has more days by now than it had then, and a type that was added a moment ago may have
+        // none that is final.
+        let imported: i64 = begun.into_iter().map(|from| days(from).clamp(0, wanted)).sum();
+        let types = i64::try_from(self.search_types.len()).unwrap_or(i64::MAX);
+        Some(100 * imported / wanted.saturating_mul(types))
     }
 }
 
@@ -161,6 +174,7 @@ mod tests {
             linked_by: None,
             last_sync_at: None,
             last_sync_status: None,
+            last_failure: None,
             data_through,
             provisional_through: None,
             first_incomplete_date: None,
@@ -183,7 +197,7 @@ mod tests {
         ] {
             assert_eq!(property(from, through).imported_percent(), want, "{from:?}");
         }
-        // An import that goes on is as far as the type that reaches least. News is not imported any more.
+        // Days of all types count. News is not imported any more.
         let half = date!(2025 - 07 - 30);
         let going_on = Property {
             search_types: vec![SearchType::Web, SearchType::Image],
@@ -198,7 +212,26 @@ mod tests {
             ..property(Some(date!(2026 - 03 - 19)), through)
         };
         assert_eq!(going_on.imported_from(), Some(half));
-        assert_eq!(going_on.imported_percent(), Some(50));
+        assert_eq!(going_on.imported_percent(), Some(75), "484 and 242 of twice 484");
+        // One that was put back in a moment ago, and has no final day yet, does not take away what the others have.
+        let put_back = Property {
+            search_types: vec![
+                SearchType::Web,
+                SearchType::Image,
+                SearchType::Video,
+                SearchType::Discover,
+            ],
+            reach: Reach {
+                reached: BTreeMap::from([
+                    (SearchType::Web, date!(2024 - 11 - 30)),
+                    (SearchType::Image, date!(2024 - 11 - 30)),
+                    (SearchType::Discover, date!(2026 - 03 - 30)),
+                ]),
+                ..Reach::default()
+            },
+            ..going_on.clone()
+        };
+        assert_eq!(put_back.imported_percent(), Some(50), "two of four types");
         let others = Property {
             search_types: vec![SearchType::Video],
             ..going_on

@@ -25,6 +25,8 @@ use crate::google::error::GoogleError;
 const KIND: JobKind = JobKind::new("gsc_sync");
 /// How often an import is tried.
 const MAX_ATTEMPTS: u16 = 6;
+/// The pause after a first failure; it doubles with each further one, so that an outage of a quarter of an hour ends no run.
+const RETRY: Duration = Duration::seconds(30);
 
 /// The payload of a job: [`sync_run`] writes it.
 #[derive(Debug, Deserialize)]
@@ -116,14 +118,14 @@ impl JobHandler for SyncRuns {
         importer.links.settle(&[synced]).await?;
         self.runs.progress(job, imported.items).await?;
         match imported.error {
-            Some(error) if imported.items.completed == 0 => Err(failure(&error)),
+            Some(error) if imported.items.completed == 0 => Err(failure(&error, job.attempt)),
             _ => Ok(vec![(domain_id, Module::Gsc)]),
         }
     }
 }
 
-/// A refusal is final; everything else may pass.
-fn failure(error: &ImportError) -> JobFailure {
+/// A refusal is final, a quota is waited for, and everything else may pass.
+fn failure(error: &ImportError, attempt: u32) -> JobFailure {
     let why = watch::told(error);
     let google = match error {
         ImportError::Google(google) => google,
@@ -131,16 +133,68 @@ fn failure(error: &ImportError) -> JobFailure {
             return JobFailure::retry(why);
         }
     };
-    let failure = match google.retry_after() {
-        Some(pause) => {
-            JobFailure::retry_after(Duration::try_from(pause).unwrap_or(Duration::HOUR), why.clone())
-        }
-        None if google.may_pass() => JobFailure::retry(why.clone()),
-        None => JobFailure::permanent(why.clone()),
+    let failure = if matches!(google, GoogleError::Quota { .. }) {
+        JobFailure::put_off(watch::pause(error, 1), why.clone())
+    } else if google.retry_after().is_some() {
+        JobFailure::retry_after(watch::pause(error, 1), why.clone())
+    } else if google.may_pass() {
+        let pause = RETRY * 2_i32.pow(attempt.saturating_sub(1).min(MAX_ATTEMPTS.into()));
+        JobFailure::retry_after(pause, why.clone())
+    } else {
+        JobFailure::permanent(why.clone())
     };
     let suffix = match google {
         GoogleError::Egress(_) | GoogleError::Unavailable { .. } => Suffix::UpstreamUnavailable,
         _ => Suffix::UpstreamError,
     };
     failure.with_public_error(suffix, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration as StdDuration;
+
+    use http::StatusCode;
+    use pharos_domain::jobs::Retry;
+
+    use super::*;
+
+    /// Five pauses between six attempts: 30 seconds to 8 minutes, 15 minutes and a half in all.
+    #[test]
+    fn a_run_outlasts_an_outage_and_waits_for_a_quota() {
+        let retry = |error: GoogleError, attempt| failure(&error.into(), attempt).retry;
+        let seconds = |attempt| {
+            let away = GoogleError::Unavailable {
+                status: StatusCode::BAD_GATEWAY,
+                retry_after: None,
+            };
+            match retry(away, attempt) {
+                Retry::After(pause) => pause.whole_seconds(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!([1, 2, 3, 4, 5].map(seconds), [30, 60, 120, 240, 480]);
+        let quota = |seconds: Option<u64>| GoogleError::Quota {
+            reason: None,
+            retry_after: seconds.map(StdDuration::from_secs),
+        };
+        for (seconds, waited) in [
+            (Some(3_600), Duration::HOUR),
+            (None, Duration::HOUR),
+            (Some(0), Duration::MINUTE),
+        ] {
+            let retry = retry(quota(seconds), 6);
+            assert!(
+                matches!(retry, Retry::PutOff(pause) if pause == waited),
+                "{seconds:?}: {retry:?}"
+            );
+        }
+        let busy = GoogleError::Unavailable {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            retry_after: Some(StdDuration::from_secs(90)),
+        };
+        assert!(matches!(retry(busy, 1), Retry::After(pause) if pause == Duration::seconds(90)));
+        let refused = GoogleError::NotEnabled { reason: None };
+        assert!(matches!(retry(refused, 1), Retry::Never));
+    }
 }

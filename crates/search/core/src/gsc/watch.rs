@@ -154,7 +154,7 @@ fn end(link: &Link, error: Option<&ImportError>, is_any: bool, now: OffsetDateTi
         outcome: None,
         marks: None,
         status: error.and_then(status).unwrap_or(otherwise),
-        failure: error.map(told),
+        failure: error.map(told_to_people),
         next: None,
     }
 }
@@ -211,7 +211,7 @@ fn next(
 }
 
 /// The upstream's own pause where it names one; else one that doubles.
-fn pause(error: &ImportError, failures: u32) -> Duration {
+pub(super) fn pause(error: &ImportError, failures: u32) -> Duration {
     if let ImportError::Google(google) = error {
         if let Some(pause) = google.retry_after() {
             let pause = Duration::try_from(pause).unwrap_or(USUAL);
@@ -238,6 +238,14 @@ pub(super) fn told(error: &ImportError) -> String {
         source = error.source();
     }
     told
+}
+
+/// The same for the people of a workspace: what the store says is for the log alone.
+fn told_to_people(error: &ImportError) -> String {
+    match error {
+        ImportError::Store(_) => "Pharos could not store what came in".to_owned(),
+        error => told(error),
+    }
 }
 
 #[async_trait]
@@ -402,6 +410,17 @@ mod tests {
         };
         assert_eq!(newest(0), PropertyStatus::PermissionLost);
         assert_eq!(newest(1), PropertyStatus::Connected);
+    }
+
+    #[test]
+    fn people_are_told_why_an_import_failed_and_nothing_of_the_store() {
+        let why = |error: ImportError| end(&link(0), Some(&error), false, NOW).failure;
+        let off = GoogleError::NotEnabled { reason: None };
+        let told = why(off.into()).unwrap();
+        assert!(told.contains("is not enabled"), "{told}");
+        let store = ImportError::Store(StoreError::Corrupt("a row of search_days".to_owned()));
+        assert_eq!(why(store).as_deref(), Some("Pharos could not store what came in"));
+        assert_eq!(end(&link(0), None, true, NOW).failure, None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! and 600 a minute for each property. Its days are those of Pacific time.
 
 use jiff::{Timestamp, tz::TimeZone};
-use pharos_domain::quota::QuotaExhausted;
+use pharos_domain::quota::{QuotaExhausted, QuotaOwner, QuotaResource};
 use time::{Date, Duration, Month, OffsetDateTime};
 
 /// Inspections of a property a day.
@@ -169,11 +169,13 @@ impl InspectorQuota {
     }
 }
 
-/// The refusal of a run that the property has no room for.
+/// The refusal of a run of so many URLs, which the property has no room for.
 #[must_use]
-pub fn exhausted(quota: InspectorQuota) -> QuotaExhausted {
+pub fn exhausted(quota: InspectorQuota, asked: u32) -> QuotaExhausted {
     QuotaExhausted {
-        resource: pharos_domain::quota::QuotaResource::InspectorUrls,
+        resource: QuotaResource::InspectorUrls,
+        owner: QuotaOwner::Property,
+        asked: asked.into(),
         used: quota.used,
         limit: quota.limit,
         resets_on: Some(quota.resets_on),

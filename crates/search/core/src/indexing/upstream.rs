@@ -130,6 +130,8 @@ impl From<GoogleError> for InspectError {
                 Self::NoAccess(why)
             }
             GoogleError::Forbidden { .. } => Self::NotPermitted(why),
+            // Nobody but who has the project can help, and the rotation goes on once they did.
+            GoogleError::NotEnabled { .. } => Self::Away(why),
             // One status says that the project may not ask at all, the other that this URL is none of the property.
             GoogleError::Refused { status, .. } if status.as_u16() == 400 => Self::Refused(why),
             GoogleError::Refused { .. } => Self::Away(why),

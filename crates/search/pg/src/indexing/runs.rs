@@ -190,7 +190,7 @@ async fn create(
         .await
         .map_err(Abort::widen)?;
     if let Err(full) = of_property {
-        return Err(Abort::Port(ChangeError::Quota(exhausted(full))));
+        return Err(Abort::Port(ChangeError::Quota(exhausted(full, wanted))));
     }
     let of_plan = plan::take(connection, workspace, QuotaResource::InspectorUrls, wanted, now).await?;
     if let Err(full) = of_plan {

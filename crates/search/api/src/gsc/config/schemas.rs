@@ -27,8 +27,8 @@ schemas! {
     /// Paths; `*` stands for any text.
     GscPathPatterns = entries(
         entry()
-            .pattern(Some("^/[^\\x00-\\x1f\\x7f-\\x9f]*$"))
-            .description(Some("a path that begins with / and is without control characters")),
+            .pattern(Some("^/[^?#\\x00-\\x1f\\x7f-\\x9f]*$"))
+            .description(Some("a path that begins with / and is without ?, # and control characters")),
     );
     /// A number of impressions.
     GscMinImpressions = whole(0..=MOST_IMPRESSIONS);

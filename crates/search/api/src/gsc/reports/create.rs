@@ -113,7 +113,7 @@ pub(crate) struct SearchReportFilterPublic {
     /// The dimension that it looks at. A report of looks of results has filters of these and of pages alone.
     #[schema(value_type = FilterDimension)]
     dimension: Option<FilterDimension>,
-    /// How it fits. `equals` goes by case, but for countries and devices, of which it takes those alone that there are;
+    /// How it fits. `equals` goes by case, but for countries, and takes those countries and devices alone that there are;
     /// `contains` does not; regular expressions do.
     #[schema(value_type = Operator)]
     operator: Option<Operator>,

@@ -1,6 +1,6 @@
 //! The past of a property, as far as the upstream has it.
 
-use std::time::Instant;
+use std::{cmp::Reverse, time::Instant};
 
 use time::{Date, Duration};
 
@@ -26,9 +26,19 @@ pub struct Past {
     pub error: Option<ImportError>,
 }
 
+/// How far the past of a search type is.
+struct Course {
+    search_type: SearchType,
+    /// The oldest day that was imported, with all after it.
+    reached: Date,
+    /// How many days in a row were missed last.
+    missed_in_a_row: u32,
+}
+
 impl Importer {
-    /// Imports days of the past, the newest of those that are missing first, until `until`. A day that can't be read is missed, and
-    /// tried again on another day; a search type that can't be read keeps no other waiting.
+    /// Imports days of the past, the newest of those that are missing first, until `until`. The search types go back in step, some
+    /// days at a time. A day that can't be read is missed, and tried again on another day; a search type that can't be read keeps no
+    /// other waiting.
     ///
     /// # Errors
     /// Why no more of any search type can be had.
@@ -36,82 +46,94 @@ impl Importer {
         let account = account(link)?;
         let source = Source { link, account };
         let mut past = Past::default();
-        for &search_type in &link.search_types {
-            // Without newest days there is nothing that the past could go on from.
-            let Some(&reached) = link.reached.get(&search_type) else {
-                continue;
-            };
-            match self
-                .import_past(source, search_type, reached, until, &mut past)
-                .await
-            {
+        let oldest = pacific::day(link.linked_at) - HISTORY;
+        // Without newest days there is nothing that the past of a search type could go on from.
+        let begun = link.search_types.iter().filter_map(|search_type| {
+            link.reached.get(search_type).map(|reached| Course {
+                search_type: *search_type,
+                reached: *reached,
+                missed_in_a_row: 0,
+            })
+        });
+        let mut courses: Vec<Course> = begun.collect();
+        for course in &courses {
+            self.try_again(source, course.search_type, until).await?;
+        }
+        // Of those that reach least the first.
+        while let Some(course) = courses
+            .iter_mut()
+            .filter(|course| course.reached > oldest)
+            .min_by_key(|course| Reverse(course.reached))
+        {
+            if Instant::now() >= until {
+                past.is_left = true;
+                break;
+            }
+            let search_type = course.search_type;
+            match self.import_chunk(source, course, oldest, until, &mut past).await {
                 Ok(()) => {}
                 Err(error) if error.is_of_all() => return Err(error),
                 Err(error) => {
                     tracing::warn!(domain = %link.domain, %search_type, %error, "the past of a search type does not come in");
                     past.error.get_or_insert(error);
+                    courses.retain(|course| course.search_type != search_type);
                 }
+            }
+        }
+        if let Some(through) = link.data_through {
+            for course in &courses {
+                self.import
+                    .sum_months(link.domain, course.search_type, through)
+                    .await?;
             }
         }
         Ok(past)
     }
 
-    /// Imports the past of a search type.
-    async fn import_past(
+    /// Imports the next days of a search type, or those of them that can be until `until`.
+    async fn import_chunk(
         &self,
         source: Source<'_>,
-        search_type: SearchType,
-        mut reached: Date,
+        course: &mut Course,
+        oldest: Date,
         until: Instant,
         past: &mut Past,
     ) -> Result<(), ImportError> {
-        let link = source.link;
-        let oldest = pacific::day(link.linked_at) - HISTORY;
-        self.try_again(source, search_type, until).await?;
-        let mut missed_in_a_row = 0;
-        'past: while reached > oldest {
+        let (link, search_type) = (source.link, course.search_type);
+        let first = (course.reached - CHUNK).max(oldest);
+        let last = course.reached - Duration::DAY;
+        let totals = self
+            .totals(source, search_type, (first, last), DataState::Final)
+            .await?;
+        let told: Vec<Date> = totals.dates().into_iter().collect();
+        // A property that was linked before may have left some on other days.
+        let emptied = self
+            .import
+            .empty_days(link.of(), search_type, (first, last), &told);
+        of_link(emptied.await?)?;
+        for date in told.into_iter().rev() {
             if Instant::now() >= until {
-                past.is_left = true;
-                break;
+                return Ok(());
             }
-            let first = (reached - CHUNK).max(oldest);
-            let last = reached - Duration::DAY;
-            let totals = self
-                .totals(source, search_type, (first, last), DataState::Final)
-                .await?;
-            let told: Vec<Date> = totals.dates().into_iter().collect();
-            // A property that was linked before may have left some on other days.
-            let emptied = self
-                .import
-                .empty_days(link.of(), search_type, (first, last), &told);
-            of_link(emptied.await?)?;
-            for date in told.into_iter().rev() {
-                if Instant::now() >= until {
-                    past.is_left = true;
-                    break 'past;
+            match self.import_day(source, search_type, date, &totals, true).await {
+                Ok(()) => {
+                    course.missed_in_a_row = 0;
+                    past.is_any = true;
                 }
-                match self.import_day(source, search_type, date, &totals, true).await {
-                    Ok(()) => {
-                        missed_in_a_row = 0;
-                        past.is_any = true;
-                    }
-                    Err(error) if error.is_of_all() || missed_in_a_row >= MOST_MISSED => return Err(error),
-                    Err(error) => {
-                        missed_in_a_row += 1;
-                        self.miss_for(source, search_type, date, &error).await?;
-                    }
+                Err(error) if error.is_of_all() || course.missed_in_a_row >= MOST_MISSED => {
+                    return Err(error);
                 }
-                reached = date;
-                of_link(self.links.reached(link.of(), search_type, reached).await?)?;
+                Err(error) => {
+                    course.missed_in_a_row += 1;
+                    self.miss_for(source, search_type, date, &error).await?;
+                }
             }
-            // The days before the oldest one of the chunk have nothing.
-            reached = first;
-            of_link(self.links.reached(link.of(), search_type, reached).await?)?;
+            course.reached = date;
+            of_link(self.links.reached(link.of(), search_type, date).await?)?;
         }
-        if let Some(through) = link.data_through {
-            self.import.sum_months(link.domain, search_type, through).await?;
-        }
-        Ok(())
+        // The days before the oldest one of the chunk have nothing.
+        course.reached = first;
+        of_link(self.links.reached(link.of(), search_type, first).await?)
     }
 
     /// Asks once more for days that were missed.

@@ -45,7 +45,7 @@ impl FilterDimension {
 wire_enum! {
     /// How a filter fits.
     Operator as "SearchReportOperator" {
-        /// The value is the expression. By case, but of countries and devices.
+        /// The value is the expression. By case, but of countries.
         Equals = "equals",
         /// It is not.
         NotEquals = "not_equals",
@@ -124,12 +124,12 @@ fn country(expression: &str) -> Result<String, String> {
     Ok(country.as_str().to_owned())
 }
 
-/// The name of a device as values have it.
+/// The name of a device, judged as the parameter `device` of other operations is.
 fn device(expression: &str) -> Result<String, String> {
-    let found = Device::ALL
-        .iter()
-        .find(|device| device.as_str().eq_ignore_ascii_case(expression));
-    found.map(|device| device.as_str().to_owned()).ok_or_else(|| {
+    let found = expression
+        .parse()
+        .map(|device: Device| device.as_str().to_owned());
+    found.map_err(|_| {
         let names: Vec<&str> = Device::ALL.iter().map(|device| device.as_str()).collect();
         format!("not one of {}", names.join(", "))
     })
@@ -209,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn countries_and_devices_are_equal_whatever_the_case() {
+    fn countries_are_equal_whatever_the_case_and_devices_as_they_are_named() {
         for (dimension, expression, value) in [
             (FilterDimension::Country, "de", "DE"),
-            (FilterDimension::Device, "MOBILE", "mobile"),
+            (FilterDimension::Device, "mobile", "mobile"),
         ] {
             let filter = Filter {
                 dimension,
@@ -234,6 +234,11 @@ mod tests {
                 "phone",
                 "not one of desktop, mobile, tablet",
             ),
+            (
+                FilterDimension::Device,
+                "MOBILE",
+                "not one of desktop, mobile, tablet",
+            ),
         ] {
             for operator in [Operator::Equals, Operator::NotEquals] {
                 let filter = Filter {
@@ -253,7 +258,7 @@ mod tests {
         for (expression, reason) in [
             ("(?=shoes)", "look-around"),
             ("(?<!red) shoes", "look-around"),
-            (r"(red) \1", "backreferences"),
+            (r"(red) \1", "back-references"),
             ("red(", "unclosed group"),
             ("(?:(?:(?:x{1000}){1000}){1000})", "larger than 2 MiB"),
         ] {
@@ -278,10 +283,14 @@ mod tests {
         let regex = |expression: &str, value: &str| fits(Operator::IncludingRegex, expression, value);
         assert!(regex(r"^\w$", "é") && regex(r"^\d$", "٣"));
         assert!(!regex(r"^(?-u:\w)$", "é"));
-        assert!(regex("^[a-z&&[^b]]$", "a") && !regex("^[a-z&&[^b]]$", "b"));
+        assert!(regex("^[a-c&&b-z]$", "b") && !regex("^[a-c&&b-z]$", "a") && !regex("^[a-c&&b-z]$", "&"));
         assert!(regex(r"\<sho", "red shoes") && !regex(r"\<hoes", "red shoes"));
+        assert!(regex(r"\b{start}sho", "red shoes") && !regex(r"\b{start}hoes", "red shoes"));
         assert!(regex("^x{1001}$", &"x".repeat(1_001)));
-        for refused in [r"\Qa.b\E", r"\C"] {
+        for taken in ["(?x) a", "(?R)a", "(?u)a", "a**", "a++", "a*+", r"\u0061"] {
+            assert!(regex(taken, "a"), "{taken}");
+        }
+        for refused in [r"\Qa.b\E", r"\C", "[a[bc]]", "[[]", "a{", "a{,5}"] {
             assert!(compiled(refused, false).is_err(), "{refused}");
         }
     }

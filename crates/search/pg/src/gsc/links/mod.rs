@@ -38,7 +38,7 @@ use pharos_search::{
     google::account::Account,
     gsc::{
         figures::{Figures, SearchType},
-        link::{DueLink, Link, LinkHealth, LinkRef, LinkStore, Synced},
+        link::{DueLink, Link, LinkFailure, LinkHealth, LinkRef, LinkStore, Synced},
         property::PropertyStatus,
     },
 };
@@ -148,6 +148,10 @@ struct HealthRow {
     lost: i64,
     #[diesel(sql_type = BigInt)]
     failing: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    hostname: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    failure: Option<String>,
     #[diesel(sql_type = BigInt)]
     overdue: i64,
 }
@@ -342,10 +346,12 @@ impl LinkStore for PgLinkStore {
             .get_result(&mut connection)
             .await
             .map_err(failure)?;
+        let failure = row.hostname.zip(row.failure);
         Ok(LinkHealth {
             linked: names::count(row.linked)?,
             lost: names::count(row.lost)?,
             failing: names::count(row.failing)?,
+            failure: failure.map(|(hostname, why)| LinkFailure { hostname, why }),
             overdue: names::count(row.overdue)?,
         })
     }
