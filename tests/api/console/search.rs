@@ -1,5 +1,7 @@
 //! The pages of search and of Google's index, and the opportunities of a domain.
 
+use std::collections::BTreeSet;
+
 use pharos_domain::role::Role;
 use pharos_search::gsc::figures::SearchType;
 use time::{Date, macros::date};
@@ -70,6 +72,59 @@ fn row<'a>(text: &'a str, table: &str, begins: &str) -> &'a str {
     let mut rows = own.split("<tr>").skip(2);
     let found = rows.find(|row| row.contains(&format!("scope=\"row\"><bdi>{begins}</bdi>")));
     found.unwrap_or_else(|| panic!("{table} has no row of {begins}: {own}"))
+}
+
+/// The names of the landmarks of a page, those in folded parts too.
+fn landmarks(text: &str) -> Vec<String> {
+    let value = |tag: &str, name: &str| {
+        let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+        rest.split('"').next().map(str::to_owned)
+    };
+    let tags = text.split('<').filter_map(|rest| rest.split('>').next());
+    let found = tags.filter(|tag| {
+        tag.starts_with("section ") || tag.starts_with("nav ") || tag.contains("role=\"region\"")
+    });
+    let names = found.filter_map(|tag| {
+        value(tag, "aria-label").or_else(|| {
+            let id = value(tag, "aria-labelledby")?;
+            let (_, head) = text.split_once(&format!(" id=\"{id}\""))?;
+            head.split('>').nth(1)?.split('<').next().map(str::to_owned)
+        })
+    });
+    names.collect()
+}
+
+/// Whoever jumps from landmark to landmark has their names alone to go by.
+#[track_caller]
+fn has_landmarks_of_their_own_names(text: &str, one: &str) {
+    let found = landmarks(text);
+    assert!(found.iter().any(|name| name == one), "{one} is not in {found:?}");
+    let unique: BTreeSet<&String> = found.iter().collect();
+    assert_eq!(unique.len(), found.len(), "{found:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_two_landmarks_of_the_pages_of_search_have_one_name() {
+    let app = TestApp::start().await;
+    shop(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    for (rest, one) in [
+        (
+            "gsc?start_date=2026-03-04&end_date=2026-03-31&compare_previous=true",
+            "Table: Queries",
+        ),
+        ("gsc/opportunities", "Table: Opportunities"),
+    ] {
+        let shown = viewer.get(&page(&app, rest)).await;
+        shown.is(200);
+        has_landmarks_of_their_own_names(&shown.text(), one);
+    }
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let shown = viewer.get(&page(&app, "indexing")).await;
+    shown.is(200);
+    has_landmarks_of_their_own_names(&shown.text(), "Table: Reasons");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -44,7 +44,7 @@ pub(super) fn table(locale: ReportLocale, compares: bool, data: &WidgetData, who
     let currency = currency(whole);
     let is_compared = |field: &DataField| compares && field.change.is_some();
     html! {
-        div.scroll role="region" tabindex="0" aria-label=(data.title) {
+        div.scroll role="region" tabindex="0" aria-label={ "Table: " (data.title) } {
             table {
                 thead {
                     tr {
