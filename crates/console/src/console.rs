@@ -58,7 +58,7 @@ use pharos_search::{
     gsc::{
         accounts::AccountStore, analysis::AnalysisReads, config::ConfigStore, consent::AskedConsents,
         curve::CurveReads, days::DayReads, directories::DirectoryReads, property::PropertyStore,
-        rankings::RankingReads,
+        rankings::RankingReads, values::ValueReads,
     },
     indexing::store::{runs::InspectorRuns, urls::IndexingUrls},
 };
@@ -214,6 +214,8 @@ pub struct Search {
     pub configs: Arc<dyn ConfigStore>,
     /// Figures by day.
     pub days: Arc<dyn DayReads>,
+    /// Queries and pages.
+    pub values: Arc<dyn ValueReads>,
     /// How likely results are clicked.
     pub curves: Arc<dyn CurveReads>,
     /// The reads that analyses are made of.
@@ -241,6 +243,7 @@ impl Search {
             google: ports.get()?,
             configs: ports.get()?,
             days: ports.get()?,
+            values: ports.get()?,
             curves: ports.get()?,
             analyses: ports.get()?,
             rankings: ports.get()?,

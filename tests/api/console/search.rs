@@ -10,7 +10,7 @@ use super::modules::grouped;
 use crate::{
     fixtures,
     harness::TestApp,
-    search::{self, day, days, hit, link},
+    search::{self, Hit, day, days, hit, link},
 };
 
 const HOME: &str = "https://shop.example/";
@@ -340,4 +340,183 @@ async fn days_that_were_not_imported_and_an_account_that_may_not_inspect_are_tol
             .says(may_not_inspect)
             .is_silent_on("No URL is inspected");
     }
+}
+
+/// The days of the tables, as addresses ask for them.
+const MARCH: &str = "start_date=2026-03-02&end_date=2026-03-29";
+
+/// Sixty queries of one day, each clicked as often as its number says, and a page that Discover showed.
+async fn hats(app: &TestApp) {
+    let last = date!(2026 - 03 - 29);
+    let both = [SearchType::Web, SearchType::Discover];
+    link(app, &both, date!(2025 - 12 - 01), Some(last)).await;
+    let hats: Vec<Hit> = (1..=60)
+        .map(|number| {
+            let query: &'static str = Box::leak(format!("hat {number:02}").into_boxed_str());
+            hit(query, HOME, number, 100, 5.0)
+        })
+        .collect();
+    days(app, SearchType::Web, [(date!(2026 - 03 - 10), day(true, &hats))]).await;
+    let shown = hit("", SHOES, 777, 9_000, 0.0).hidden();
+    let shown = [(date!(2026 - 03 - 11), day(true, &[shown]))];
+    days(app, SearchType::Discover, shown).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_of_search_is_of_the_kind_of_its_address() {
+    let app = TestApp::start().await;
+    hats(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&page(&app, &format!("gsc?{MARCH}")))
+        .await
+        .is(200)
+        .says("aria-current=\"true\">Web</a>")
+        .says(">Queries</h2>")
+        .says(&format!("{}?", page(&app, "gsc/queries")))
+        .is_silent_on(">777<");
+    viewer
+        .get(&page(&app, &format!("gsc?{MARCH}&search_type=discover")))
+        .await
+        .is(200)
+        .says("aria-current=\"true\">Discover</a>")
+        .says("name=\"search_type\" value=\"discover\"")
+        .says(">777<")
+        .is_silent_on(">Queries</h2>")
+        .is_silent_on(">Positions of queries</h2>");
+    viewer
+        .get(&page(&app, &format!("gsc?{MARCH}&search_type=news")))
+        .await
+        .is(200)
+        .says("Nothing is imported of News: the settings of the domain say which kinds of search are.");
+    viewer
+        .get(&page(&app, "gsc?search_type=maps"))
+        .await
+        .is(400)
+        .says("search_type: &quot;maps&quot; is none of web, discover");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_queries_are_listed_sorted_and_narrowed_as_by_the_api() {
+    let app = TestApp::start().await;
+    hats(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let list = page(&app, &format!("gsc/queries?{MARCH}"));
+    let first = viewer.get(&list).await;
+    first
+        .is(200)
+        .says("1 to 50 of 60 queries")
+        .says("&amp;page=2\"")
+        .says("have 1,830 clicks and 6,000 impressions")
+        .is_silent_on("<bdi>hat 10</bdi>");
+    let text = first.text();
+    assert!(text.find("<bdi>hat 60</bdi>") < text.find("<bdi>hat 59</bdi>"));
+    viewer
+        .get(&format!("{list}&page=2"))
+        .await
+        .is(200)
+        .says("51 to 60 of 60 queries")
+        .says("<bdi>hat 10</bdi>")
+        .is_silent_on("<bdi>hat 11</bdi>");
+    viewer
+        .get(&format!("{list}&page=9"))
+        .await
+        .is(200)
+        .says("The first page of the list");
+    let sorted = viewer.get(&format!("{list}&sort=value&order=asc")).await;
+    sorted
+        .is(200)
+        .says("aria-sort=\"ascending\"")
+        .is_silent_on("<bdi>hat 51</bdi>");
+    let narrowed = viewer.get(&format!("{list}&search=hat+0")).await;
+    let found = search::read(&app, &format!("queries?{MARCH}&search=hat%200")).await;
+    let found = found["items"].as_array().unwrap();
+    narrowed.is(200).is_silent_on("<bdi>hat 10</bdi>");
+    assert_eq!(narrowed.text().matches("<bdi>hat 0").count(), found.len());
+    viewer
+        .get(&format!("{list}&device=tablet"))
+        .await
+        .is(200)
+        .says("No queries here");
+    viewer
+        .get(&format!("{list}&device=watch&country=Germany&sort=fame"))
+        .await
+        .is(400)
+        .says("device: &quot;watch&quot; is none of")
+        .says("country: ")
+        .says("sort: ")
+        .says("1 to 50 of 60 queries");
+    viewer
+        .get(&format!("{list}&search_type=discover"))
+        .await
+        .is(200)
+        .says("Discover has no queries");
+    viewer
+        .get(&page(&app, &format!("gsc/pages?{MARCH}&search_type=discover")))
+        .await
+        .is(200)
+        .says(&format!("<bdi>{SHOES}</bdi>"))
+        .says(">777<");
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get(&list).await.is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_and_a_page_have_their_days_their_others_and_their_places() {
+    let app = TestApp::start().await;
+    shop(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let compared = format!("{MARCH}&compare_previous=true");
+    let found = search::read(&app, "queries/detail?query=red%20shoes").await;
+    let clicks = found["totals"]["clicks"].as_u64().unwrap();
+    let impressions = found["totals"]["impressions"].as_u64().unwrap();
+    let shown = viewer
+        .get(&page(
+            &app,
+            &format!("gsc/queries/detail?{compared}&query=red+shoes"),
+        ))
+        .await;
+    shown
+        .is(200)
+        .says(&format!("<dt>Clicks</dt><dd><strong>{clicks}</strong>"))
+        .says(&format!(
+            "<dt>Impressions</dt><dd><strong>{}</strong>",
+            grouped(impressions)
+        ))
+        .says("−60.0%, before: 50")
+        .says("10 Mar\nClicks: 20\nClicks of the days before: ")
+        .says("<h2 id=\"partners\">Pages</h2>")
+        .says("url=https%3A%2F%2Fshop.example%2Fshoes%2Fred\"");
+    let text = shown.text();
+    for (table, part) in [("devices", "Mobile"), ("countries", "Germany")] {
+        let told = row(&text, table, part);
+        assert!(told.contains(&format!(">{clicks}<")), "{told}");
+    }
+    has_landmarks_of_their_own_names(&text, "Table: Pages");
+
+    let found = search::read(&app, &format!("pages/detail?url={SHOES}")).await;
+    let clicks = found["totals"]["clicks"].as_u64().unwrap();
+    let shown = viewer
+        .get(&page(&app, &format!("gsc/pages/detail?{MARCH}&url={SHOES}")))
+        .await;
+    shown
+        .is(200)
+        .says(&format!("<dt>Clicks</dt><dd><strong>{clicks}</strong>"))
+        .says("<h2 id=\"partners\">Queries</h2>")
+        .says("query=red+shoes\"")
+        .is_silent_on("before: ");
+    has_landmarks_of_their_own_names(&shown.text(), "Table: Queries");
+    viewer
+        .get(&page(&app, "gsc/queries/detail?query=of+nobody"))
+        .await
+        .is(200)
+        .says("It was never seen in the results");
+    viewer.get(&page(&app, "gsc/queries/detail")).await.is(404);
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger
+        .get(&page(&app, "gsc/queries/detail?query=red+shoes"))
+        .await
+        .is(404);
 }
