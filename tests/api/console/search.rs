@@ -233,6 +233,11 @@ async fn a_table_of_opportunities_that_has_no_row_says_why() {
 async fn search_is_shown_with_changes_provisional_days_and_bands() {
     let app = TestApp::start().await;
     shop(&app).await;
+    app.sql(&format!(
+        "INSERT INTO rum_releases (domain_id, name, released_at) VALUES ('{}', '2.4.1', '2026-03-10 18:00Z')",
+        app.world.domain
+    ))
+    .await;
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
     let march = page(&app, "gsc?start_date=2026-03-04&end_date=2026-03-31");
     let compared = viewer.get(&format!("{march}&compare_previous=true")).await;
@@ -246,6 +251,8 @@ async fn search_is_shown_with_changes_provisional_days_and_bands() {
         .says("\u{a0}pp worse")
         .says("Up to 3: 1\n4 to 10: 1\n11 to 20: 0")
         .says("<h2 id=\"gsc-0-head\">")
+        .says("class=\"turn\"")
+        .says("10 Mar 2026: deploy 2.4.1.")
         .says("Each day beside one of the days from 4 February 2026 to 3 March 2026")
         .says("10 Mar\nClicks: 20\nClicks of the days before: 55");
     viewer

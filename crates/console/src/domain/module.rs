@@ -133,7 +133,7 @@ fn content(
         (list_of(here, module))
         @for section in sections {
             @if !is_alone { h2 { (section.title) } }
-            @let marks = marks::marks(section);
+            @let marks = marks::happened(section);
             @for (at, data) in section.widgets.iter().enumerate() {
                 @let id = format!("{}-{at}", section.name);
                 @let content = html! {
