@@ -42,6 +42,7 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     runs::RunStore,
     site_address::SiteAddresses,
+    sitemap_urls::SitemapUrls,
     switches::SwitchStore,
     unsubscribe::Unsubscribe,
 };
@@ -60,7 +61,7 @@ use pharos_search::{
         curve::CurveReads, days::DayReads, directories::DirectoryReads, property::PropertyStore,
         rankings::RankingReads, values::ValueReads,
     },
-    indexing::store::{runs::InspectorRuns, urls::IndexingUrls},
+    indexing::store::{reads::IndexingReads, runs::InspectorRuns, urls::IndexingUrls},
 };
 use pharos_synthetic::store::LabStore;
 use pharos_uptime::{
@@ -226,6 +227,10 @@ pub struct Search {
     pub directories: Arc<dyn DirectoryReads>,
     /// The URLs that are inspected.
     pub urls: Arc<dyn IndexingUrls>,
+    /// What inspections found.
+    pub index: Arc<dyn IndexingReads>,
+    /// The URLs that sitemaps list.
+    pub sitemaps: Arc<dyn SitemapUrls>,
     /// The inspections that people asked for.
     pub inspections: Arc<dyn InspectorRuns>,
 }
@@ -249,6 +254,8 @@ impl Search {
             rankings: ports.get()?,
             directories: ports.get()?,
             urls: ports.get()?,
+            index: ports.get()?,
+            sitemaps: ports.get()?,
             inspections: ports.get()?,
         })
     }

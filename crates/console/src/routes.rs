@@ -249,6 +249,10 @@ fn console() -> Mount {
             domain::search::detail::page,
         )
         .page(
+            "/domains/{domain_id}/indexing/findings",
+            domain::search::index::show,
+        )
+        .page(
             "/domains/{domain_id}/gsc/opportunities",
             domain::search::opportunities::show,
         )

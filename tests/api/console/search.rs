@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use pharos_domain::role::Role;
 use pharos_search::gsc::figures::SearchType;
-use time::{Date, macros::date};
+use time::{Date, Duration, macros::date};
 
 use super::modules::grouped;
 use crate::{
     fixtures,
     harness::TestApp,
+    indexing,
     search::{self, Hit, day, days, hit, link},
 };
 
@@ -526,4 +527,81 @@ async fn a_query_and_a_page_have_their_days_their_others_and_their_places() {
         .get(&page(&app, "gsc/queries/detail?query=red+shoes"))
         .await
         .is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_inspections_found_is_shown_as_by_the_api() {
+    let app = TestApp::start().await;
+    let findings = page(&app, "indexing/findings");
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&findings)
+        .await
+        .is(200)
+        .says("No page is inspected yet");
+    indexing::reads::inspected(&app).await;
+    let shown = viewer.get(&findings).await;
+    shown
+        .is(200)
+        .says("No sitemap of the domain was read yet")
+        .says("URLs that were fetched by day");
+    let text = shown.text();
+    let key = &app.world.key;
+    let canonicals = app
+        .get(&indexing::path(&app, "canonicals"), key)
+        .send()
+        .await
+        .ok();
+    assert_eq!(canonicals["total_urls"], 1);
+    let told = row(&text, "canonicals", "https://shop.example/g");
+    for part in ["<bdi>https://shop.example/a</bdi>", "Google chose other"] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    let crawl = app
+        .get(&indexing::path(&app, "crawl-stats"), key)
+        .send()
+        .await
+        .ok();
+    shown.says(&format!(
+        "<th scope=\"row\">Never fetched</th><td class=\"figure\">{}</td>",
+        crawl["never_crawled"]
+    ));
+    shown.says("<th scope=\"row\">By the crawler of desktops</th><td class=\"figure\">1</td>");
+    has_landmarks_of_their_own_names(&text, "Table: Another canonical page");
+    viewer
+        .get(&page(&app, "indexing"))
+        .await
+        .is(200)
+        .says(&format!("href=\"{findings}\""));
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get(&findings).await.is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_index_stands_on_a_day_without_an_inspection_as_the_day_before() {
+    let app = TestApp::start().await;
+    indexing::reads::inspected(&app).await;
+    app.clock.advance(Duration::days(2));
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&page(&app, "indexing?start_date=2026-03-31&end_date=2026-04-02"))
+        .await
+        .is(200)
+        .says("A day without an inspection stands as the day before.")
+        .is_silent_on("not measured");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inspection_says_why_a_page_is_not_in_the_index() {
+    let app = TestApp::start().await;
+    let run = indexing::runs::done(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&page(&app, &format!("indexing/runs/{run}")))
+        .await
+        .is(200)
+        .says("<th scope=\"col\">Reason</th>")
+        .says("Not in the index")
+        .says("<bdi>Not found (404)</bdi>");
 }

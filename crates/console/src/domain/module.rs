@@ -19,7 +19,11 @@ use super::{
     beside::beside,
     crawl, errors, experiments, frame, lab, named, now,
     rules::offer::offer,
-    search::{self, kind::Kind},
+    search::{
+        self,
+        index::{carry_forward, is_course},
+        kind::Kind,
+    },
     search_console,
     tabs::{MODULES, SETTINGS},
     visits::{self, faulty},
@@ -60,9 +64,12 @@ pub(crate) async fn show(
         let mut chosen = catalogue.of_module(module);
         kind.choose(&mut chosen);
         let _permit = console.page_permits.turn(here.workspace()).await?;
-        let sections = catalogue
+        let mut sections = catalogue
             .read(&here.access, &window, &chosen, ReportLocale::En, WITHIN)
             .await;
+        if module == Module::Indexing {
+            carry_forward(&console, &here, &mut sections, days.window()).await?;
+        }
         let more = if module == Module::Crux {
             beside(&console, &here, now).await?
         } else {
@@ -139,6 +146,9 @@ fn content(
                 @let content = html! {
                     (widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks))
                     @if marks::lists_releases(section.name, data.widget) && marks.is_empty() { (no_releases(here)) }
+                    @if is_course(section.name, data.widget.name, data.widget.kind) && data.answer.status == WidgetStatus::Ok {
+                        p.note { "A day without an inspection stands as the day before." }
+                    }
                     @if module == Module::Gsc { (search::all_of(here, days, kind, data.widget.name)) }
                 };
                 (card(&id, is_alone, data, &content, &watch(console, here, module, data)))

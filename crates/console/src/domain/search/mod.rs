@@ -3,6 +3,7 @@
 mod before;
 pub(crate) mod detail;
 mod found;
+pub(crate) mod index;
 pub(super) mod kind;
 pub(crate) mod list;
 pub(crate) mod opportunities;
@@ -38,13 +39,17 @@ pub(super) async fn above(
     if !matches!(module, Module::Gsc | Module::Indexing) {
         return Ok(html! {});
     }
-    let Some(property) = console.parts.search.properties.property(&here.access).await? else {
+    let property = console.parts.search.properties.property(&here.access).await?;
+    if module == Module::Indexing {
+        let told = property.and_then(|property| may_not_inspect(property.permission));
+        return Ok(html! {
+            p { a href=(domain_path(here.id(), index::PATH)) { "What else inspections found: canonical pages, rich results, gaps to sitemaps, crawls" } }
+            @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) }
+        });
+    }
+    let Some(property) = property else {
         return Ok(html! {});
     };
-    if module == Module::Indexing {
-        let told = may_not_inspect(property.permission);
-        return Ok(html! { @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) } });
-    }
     let told = known_in_part(&property, days, kind.search_type);
     let path = domain_path(here.id(), Module::Gsc.as_str());
     let choice = kind.choice(&property, |kept| format!("{path}?{}{}", days.query(), and(kept)));

@@ -35,7 +35,7 @@ pub(super) fn text(value: &str) -> Markup {
     html! { bdi { (shown(value)) } }
 }
 
-fn maybe(value: Option<&str>) -> Markup {
+pub(super) fn maybe(value: Option<&str>) -> Markup {
     html! { @match value { Some(value) => (text(value)), None => span.none { "–" } } }
 }
 
