@@ -226,11 +226,11 @@ mod tests {
     fn a_page_is_listed_if_a_file_of_the_day_has_it() {
         let today = date!(2026 - 03 - 31);
         let text = format!("{}{}", pages(""), goods("", today));
-        let listed = text
+        let mut listed = text
             .split("<loc>")
             .skip(1)
             .filter_map(|rest| rest.split('<').next());
-        assert!(listed.into_iter().all(|page| lists(page, today)));
+        assert!(listed.all(|page| lists(page, today)));
         for page in [
             "product/buoy",
             "product/arc?shade=9999",
