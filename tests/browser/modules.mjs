@@ -29,6 +29,21 @@ await walk("the pages of modules", async ({ page, visitor, go, see, look }) => {
   assert.ok((await page.locator("#directories + p + .scroll tbody tr").count()) > 0, "no directory is shown");
   await look(page, "opportunities");
 
+  // All queries and pages of search, one of each, and what inspections found.
+  for (const [list, name] of [
+    ["queries", "All queries"],
+    ["pages", "All pages"],
+  ]) {
+    await go(page, `${site}/gsc`);
+    await page.getByRole("link", { name }).click();
+    await page.waitForURL(`**/gsc/${list}?*`);
+    await look(page, `search-${list}`);
+    await page.locator("tbody th a").first().click();
+    await page.waitForURL(`**/gsc/${list}/detail?*`);
+    await look(page, `search-${list}-detail`);
+  }
+  await see(page, `${site}/indexing/findings`, "index-findings");
+
   // Visits: narrowed by a click and back again, a funnel that is typed, journeys, who comes back, and who is there now.
   await go(page, `${site}/analytics`);
   await page.getByRole("navigation", { name: "Visits" }).getByRole("link", { name: "Explore" }).click();

@@ -42,6 +42,7 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     runs::RunStore,
     site_address::SiteAddresses,
+    sitemap_urls::SitemapUrls,
     switches::SwitchStore,
     unsubscribe::Unsubscribe,
 };
@@ -58,9 +59,9 @@ use pharos_search::{
     gsc::{
         accounts::AccountStore, analysis::AnalysisReads, config::ConfigStore, consent::AskedConsents,
         curve::CurveReads, days::DayReads, directories::DirectoryReads, property::PropertyStore,
-        rankings::RankingReads,
+        rankings::RankingReads, values::ValueReads,
     },
-    indexing::store::{runs::InspectorRuns, urls::IndexingUrls},
+    indexing::store::{reads::IndexingReads, runs::InspectorRuns, urls::IndexingUrls},
 };
 use pharos_synthetic::store::LabStore;
 use pharos_uptime::{
@@ -214,6 +215,8 @@ pub struct Search {
     pub configs: Arc<dyn ConfigStore>,
     /// Figures by day.
     pub days: Arc<dyn DayReads>,
+    /// Queries and pages.
+    pub values: Arc<dyn ValueReads>,
     /// How likely results are clicked.
     pub curves: Arc<dyn CurveReads>,
     /// The reads that analyses are made of.
@@ -224,6 +227,10 @@ pub struct Search {
     pub directories: Arc<dyn DirectoryReads>,
     /// The URLs that are inspected.
     pub urls: Arc<dyn IndexingUrls>,
+    /// What inspections found.
+    pub index: Arc<dyn IndexingReads>,
+    /// The URLs that sitemaps list.
+    pub sitemaps: Arc<dyn SitemapUrls>,
     /// The inspections that people asked for.
     pub inspections: Arc<dyn InspectorRuns>,
 }
@@ -241,11 +248,14 @@ impl Search {
             google: ports.get()?,
             configs: ports.get()?,
             days: ports.get()?,
+            values: ports.get()?,
             curves: ports.get()?,
             analyses: ports.get()?,
             rankings: ports.get()?,
             directories: ports.get()?,
             urls: ports.get()?,
+            index: ports.get()?,
+            sitemaps: ports.get()?,
             inspections: ports.get()?,
         })
     }

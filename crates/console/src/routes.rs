@@ -238,6 +238,20 @@ fn console() -> Mount {
             "/domains/{domain_id}/robots/versions/{version_id}",
             domain::crawl::version::show,
         )
+        .page("/domains/{domain_id}/gsc/queries", domain::search::list::queries)
+        .page(
+            "/domains/{domain_id}/gsc/queries/detail",
+            domain::search::detail::query,
+        )
+        .page("/domains/{domain_id}/gsc/pages", domain::search::list::pages)
+        .page(
+            "/domains/{domain_id}/gsc/pages/detail",
+            domain::search::detail::page,
+        )
+        .page(
+            "/domains/{domain_id}/indexing/findings",
+            domain::search::index::show,
+        )
         .page(
             "/domains/{domain_id}/gsc/opportunities",
             domain::search::opportunities::show,

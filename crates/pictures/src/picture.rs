@@ -23,13 +23,14 @@ impl Caption<'_> {
     }
 }
 
-/// The same figures as a table, folded away.
+/// The same figures as a table, folded away. Its region is named otherwise than the section around the picture: no two landmarks
+/// of a page may have one name.
 pub(crate) fn beside(title: &str, head: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         @if !rows.is_empty() {
             details {
                 summary { "As a table" }
-                div.scroll role="region" tabindex="0" aria-label=(title) {
+                div.scroll role="region" tabindex="0" aria-label={ "Table: " (title) } {
                     table {
                         caption.aside { (title) }
                         thead { tr { @for (at, name) in head.iter().enumerate() { th.figure[at > 0] scope="col" { (name) } } } }

@@ -118,7 +118,7 @@ async fn figures_and_tables_are_those_of_the_api_and_a_name_narrows_them() {
         page.says(&format!("<dt>Bounce rate</dt><dd><strong>{bounces:.1}%</strong>"));
         let by_day = overview["items"].as_array().unwrap();
         let by_day: Vec<String> = by_day.iter().map(|day| day["visitors"].to_string()).collect();
-        let drawn = rows(&page, "aria-label=\"Visitors by day\"");
+        let drawn = rows(&page, "aria-label=\"Table: Visitors by day\"");
         let drawn: Vec<String> = drawn.iter().map(|row| row[1].clone()).collect();
         assert_eq!(drawn, by_day);
 
@@ -291,7 +291,7 @@ async fn journeys_are_those_of_the_api_as_a_flow_and_a_table() {
     }
     // By hand: 1, 11 and 17 go from / to /a, and 1 goes on to /b.
     let page = viewer.get(&path(&app, "journeys")).await;
-    let bands = rows(&page, "aria-label=\"From page to page\"");
+    let bands = rows(&page, "aria-label=\"Table: From page to page\"");
     for band in [
         ["1. /", "2. /a", "3"],
         ["2. /a", "3. /b", "1"],
@@ -321,7 +321,7 @@ async fn who_comes_back_is_a_triangle_of_the_apis_cohorts() {
     page.is(200).says("30 Mar\nday 4: 100%");
     let found = get(&app, &format!("retention?{DAYS}&granularity=day")).await;
     let cohorts = found["cohorts"].as_array().unwrap();
-    let shown = rows(&page, "aria-label=\"Who comes back\"");
+    let shown = rows(&page, "aria-label=\"Table: Who comes back\"");
     assert_eq!(shown.len(), cohorts.len());
     for (row, cohort) in shown.iter().zip(cohorts) {
         assert_eq!(row[1], cohort["visitors"].to_string());
@@ -339,7 +339,7 @@ async fn who_comes_back_is_a_triangle_of_the_apis_cohorts() {
         .await
         .is(200)
         .says("The site identifies nobody in these visits")
-        .is_silent_on("aria-label=\"Who comes back\"");
+        .is_silent_on("aria-label=\"Table: Who comes back\"");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -370,7 +370,7 @@ async fn who_is_there_now_is_told_as_by_the_api() {
         .iter()
         .map(|minute| minute["pageviews"].to_string())
         .collect();
-    let drawn = rows(&page, "aria-label=\"Page views by minute\"");
+    let drawn = rows(&page, "aria-label=\"Table: Page views by minute\"");
     let drawn: Vec<String> = drawn.iter().map(|row| row[1].clone()).collect();
     assert_eq!(drawn, minutes);
     viewer

@@ -2,9 +2,9 @@
 
 pub(crate) mod fixtures;
 mod played;
-mod reads;
+pub(crate) mod reads;
 mod rotation;
-mod runs;
+pub(crate) mod runs;
 mod spent;
 mod urls;
 

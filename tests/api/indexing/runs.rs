@@ -39,6 +39,19 @@ async fn worker(app: &TestApp, played: &Arc<Played>) -> Crew {
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
 }
 
+/// A run that is done, of one URL that Google does not have; its id.
+pub(crate) async fn done(app: &TestApp) -> String {
+    link(app).await;
+    let played = Played::new();
+    let url = "https://shop.example/b";
+    played.says(url, not_indexed("Not found (404)", "NOT_FOUND"));
+    let run = ask(app, "done", &json!({ "urls": [url] })).await.with_status(202);
+    let _crew = worker(app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    run["run_id"].as_str().unwrap().to_owned()
+}
+
 fn rows(results: &Value) -> Vec<(&str, &str, Option<&str>)> {
     let items = results["items"].as_array().unwrap().iter();
     items

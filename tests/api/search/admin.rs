@@ -18,12 +18,17 @@ use crate::{
 };
 
 fn search(app: &TestApp, google: &Google, arguments: &[&str]) -> Output {
+    asking(app, [&google.url(""), &google.url("token")], arguments)
+}
+
+/// The same where the API and tokens are asked for at these addresses.
+fn asking(app: &TestApp, [api, token]: [&str; 2], arguments: &[&str]) -> Output {
     let mut command = Command::new(binary());
     command
         .env("PHAROS_DATABASE_URL", app.database.url())
         .env("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]")
-        .env("PHAROS_GOOGLE_SEARCH_URL", google.url(""))
-        .env("PHAROS_GOOGLE_TOKEN_URL", google.url("token"))
+        .env("PHAROS_GOOGLE_SEARCH_URL", api)
+        .env("PHAROS_GOOGLE_TOKEN_URL", token)
         .args(["admin", "--json", "search"])
         .args(arguments);
     command.output().unwrap()
@@ -58,6 +63,8 @@ async fn a_service_account_is_added_linked_and_taken_away() {
         refused(&add(text), why);
     }
     let (text, _) = key_file();
+    let nobody = text.replace("pharos@shop.iam.gserviceaccount.com", "no-at");
+    refused(&add(&nobody), "the client_email of the file is no e-mail address");
     let added = done(&add(&text));
     assert_eq!(added["label"], "pharos@shop.iam.gserviceaccount.com");
     let account = added["id"].as_str().unwrap();
@@ -72,6 +79,19 @@ async fn a_service_account_is_added_linked_and_taken_away() {
     refused(
         &link("sc-domain:www.shop.example"),
         "may not see sc-domain:www.shop.example",
+    );
+    // Nothing listens there.
+    let nowhere = |arguments: &[&str]| {
+        let services = ["http://127.0.0.1:9/", "http://127.0.0.1:9/token"];
+        asking(&app, services, arguments)
+    };
+    refused(
+        &nowhere(&["properties", account]),
+        "no answer came of http://127.0.0.1:9/token or http://127.0.0.1:9/: ",
+    );
+    refused(
+        &nowhere(&["link", &domain, account, "shop.example"]),
+        "shop.example is no property of shop.example or of what lies below it",
     );
     done(&link(SITE));
     assert_eq!(read(&app, "property").await["status"], "pending");

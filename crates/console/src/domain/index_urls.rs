@@ -1,12 +1,16 @@
 //! URLs that Google is asked about: how they are typed, and what it said of one.
 
-use maud::Markup;
+use maud::{Markup, html};
 use pharos_domain::page_facts::IndexVerdict;
-use pharos_search::indexing::target::MOST_AT_ONCE;
+use pharos_reporting::render::labels::word;
+use pharos_search::indexing::{coverage::CoverageReason, inspection::Inspection, target::MOST_AT_ONCE};
 
-use crate::parts::{
-    form::{Faults, Field},
-    mark::{self, Tone},
+use crate::{
+    parts::{
+        form::{Faults, Field},
+        mark::{self, Tone},
+    },
+    shown::shown,
 };
 
 /// The field that they are typed into.
@@ -35,4 +39,13 @@ pub(super) fn state(verdict: Option<IndexVerdict>) -> Markup {
         Some(IndexVerdict::Neutral | IndexVerdict::Partial) => mark::state(Tone::Calm, "Not in the index"),
         Some(IndexVerdict::Unknown) => mark::state(Tone::Calm, "Google does not say"),
     }
+}
+
+/// Why a URL is in the index, or is not: Google's own sentence where it has none of our names.
+pub(super) fn reason(inspection: Option<&Inspection>) -> Markup {
+    let told = inspection.and_then(|inspection| match inspection.coverage_reason {
+        None | Some(CoverageReason::Other) => inspection.coverage_state.as_deref().map(shown),
+        Some(reason) => Some(word(reason.as_str())),
+    });
+    html! { @match told { Some(told) => bdi { (told) }, None => span.none { "–" } } }
 }

@@ -19,9 +19,15 @@ use super::{
     beside::beside,
     crawl, errors, experiments, frame, lab, named, now,
     rules::offer::offer,
-    search, search_console,
+    search::{
+        self,
+        index::{carry_forward, is_course},
+        kind::Kind,
+    },
+    search_console,
     tabs::{MODULES, SETTINGS},
-    visits, watched,
+    visits::{self, faulty},
+    watched,
 };
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
@@ -40,8 +46,9 @@ pub(crate) async fn show(
     let (module, label) = *page.ok_or(Refusal::NoPage)?;
     let now = console.parts.clock.now();
     let days = Days::of(module, request.query_string(), now);
+    let kind = Kind::of(module, request.query_string());
     let domain = named(&console, &here).await?;
-    let status = if days.faults.is_empty() {
+    let status = if days.faults.is_empty() && kind.fault.is_none() {
         StatusCode::OK
     } else {
         StatusCode::BAD_REQUEST
@@ -54,23 +61,23 @@ pub(crate) async fn show(
             now,
         };
         let catalogue = &console.parts.widgets;
+        let mut chosen = catalogue.of_module(module);
+        kind.choose(&mut chosen);
         let _permit = console.page_permits.turn(here.workspace()).await?;
-        let sections = catalogue
-            .read(
-                &here.access,
-                &window,
-                &catalogue.of_module(module),
-                ReportLocale::En,
-                WITHIN,
-            )
+        let mut sections = catalogue
+            .read(&here.access, &window, &chosen, ReportLocale::En, WITHIN)
             .await;
+        if module == Module::Indexing {
+            carry_forward(&console, &here, &mut sections, days.window()).await?;
+        }
         let more = if module == Module::Crux {
             beside(&console, &here, now).await?
         } else {
             crawl::sections(&console, &here, module).await?
         };
-        let above = search::above(&console, &here, module, &days).await?;
-        let content = content(&console, &here, (module, &days), &sections, (&above, &more));
+        let above = search::above(&console, &here, module, &days, &kind).await?;
+        let about = (module, &days, &kind);
+        let content = content(&console, &here, about, &sections, (&above, &more));
         if module == Module::Gsc {
             connected(&console, &here, content).await?
         } else {
@@ -99,7 +106,7 @@ async fn connected(console: &Console, here: &AtDomain, figures: Markup) -> Resul
 fn content(
     console: &Console,
     here: &AtDomain,
-    (module, days): (Module, &Days),
+    (module, days, kind): (Module, &Days, &Kind),
     sections: &[SectionData],
     (above, more): (&Markup, &Markup),
 ) -> Markup {
@@ -115,7 +122,8 @@ fn content(
     let path = domain_path(here.id(), module.as_str());
     let is_alone = sections.len() < 2;
     html! {
-        (days.choice(&path))
+        (faulty(kind.fault.as_slice()))
+        (days.choice_keeping(&path, &kind.pairs()))
         (above)
         @if module == Module::Analytics {
             (visits::from_report(here, days))
@@ -132,12 +140,16 @@ fn content(
         (list_of(here, module))
         @for section in sections {
             @if !is_alone { h2 { (section.title) } }
-            @let marks = marks::marks(section);
+            @let marks = marks::happened(section);
             @for (at, data) in section.widgets.iter().enumerate() {
                 @let id = format!("{}-{at}", section.name);
                 @let content = html! {
                     (widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks))
                     @if marks::lists_releases(section.name, data.widget) && marks.is_empty() { (no_releases(here)) }
+                    @if is_course(section.name, data.widget.name, data.widget.kind) && data.answer.status == WidgetStatus::Ok {
+                        p.note { "A day without an inspection stands as the day before." }
+                    }
+                    @if module == Module::Gsc { (search::all_of(here, days, kind, data.widget.name)) }
                 };
                 (card(&id, is_alone, data, &content, &watch(console, here, module, data)))
             }

@@ -16,6 +16,7 @@ use pharos_http::{
     at_console::{self, UserCall},
     problem::{Fault, Problem},
 };
+use pharos_reporting::render::labels::word;
 use pharos_search::indexing::{
     store::runs::{ResultStatus, RunResult},
     target::MOST_AT_ONCE,
@@ -460,20 +461,34 @@ async fn inspected(console: &Console, here: &AtDomain, run: RunId) -> Result<Mar
     let found = inspections.results(&here.access, run, &first).await?;
     let table = Table {
         caption: "URLs that were inspected",
-        columns: &[Column::text("Address"), Column::text("Google’s index")],
+        columns: &[
+            Column::text("Address"),
+            Column::text("Google’s index"),
+            Column::text("Reason"),
+        ],
         rows: found.items.iter().map(result).collect(),
     };
     Ok(html! { @if !found.items.is_empty() { (table.show(&html! {})) } })
 }
 
 fn result(result: &RunResult) -> Vec<Markup> {
-    let newest = result.url.newest.as_ref();
-    let told = match result.status {
-        ResultStatus::Done | ResultStatus::SkippedDuplicate => {
-            index_urls::state(newest.map(|(_, inspection)| inspection.verdict))
-        }
-        ResultStatus::Failed => mark::state(Tone::Warn, "Could not be inspected"),
-        ResultStatus::SkippedQuota => mark::state(Tone::Warn, "The inspections of the day were used up"),
+    let newest = result.url.newest.as_ref().map(|(_, inspection)| inspection);
+    let (told, reason) = match result.status {
+        ResultStatus::Done | ResultStatus::SkippedDuplicate => (
+            index_urls::state(newest.map(|inspection| inspection.verdict)),
+            index_urls::reason(newest),
+        ),
+        // What is known of it is older than the run.
+        ResultStatus::Failed => (
+            mark::state(Tone::Warn, "Could not be inspected"),
+            html! {
+                @match &result.error_code { Some(code) => bdi { (shown(&word(code))) }, None => span.none { "–" } }
+            },
+        ),
+        ResultStatus::SkippedQuota => (
+            mark::state(Tone::Warn, "The inspections of the day were used up"),
+            html! { span.none { "–" } },
+        ),
     };
-    vec![html! { bdi { (shown(&result.url.url)) } }, told]
+    vec![html! { bdi { (shown(&result.url.url)) } }, told, reason]
 }

@@ -73,13 +73,14 @@ pub(crate) struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The table, or `empty` in its place where it has no rows.
+    /// The table, or `empty` in its place where it has no rows. It stands in a section of the same name, and no two landmarks may
+    /// have one.
     pub(crate) fn show(&self, empty: &Markup) -> Markup {
         if self.rows.is_empty() {
             return empty.clone();
         }
         html! {
-            div.scroll role="region" aria-label=(self.caption) tabindex="0" {
+            div.scroll role="region" aria-label={ "Table: " (self.caption) } tabindex="0" {
                 table {
                     caption.aside { (self.caption) }
                     thead {

@@ -194,6 +194,8 @@ impl DataField {
 pub enum FieldFormat {
     /// A whole number.
     Count,
+    /// A whole number by which there is more or less, with its sign.
+    Difference,
     /// A number with up to two decimals.
     Number,
     /// A number with three decimals, such as a layout shift.

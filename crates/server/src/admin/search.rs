@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Subcommand;
+use pharos_account::admin::users::check_email;
 use pharos_domain::ids::{DomainId, SearchAccountId, UserId, WorkspaceId};
 use pharos_search::{
     google::{
         account::{Account, Credentials, MOST_OF_KEY_FILE, ServiceAccountKey},
         client::GoogleClient,
+        error::GoogleError,
         sites::Site,
     },
-    gsc::accounts::{AccountStore, AccountSummary, NewAccount, NewLink, linkable},
+    gsc::accounts::{AccountStore, AccountSummary, NewAccount, NewLink, Unlinkable, is_of, linkable},
 };
 use serde::Serialize;
 use serde_json::json;
@@ -140,6 +142,10 @@ pub(super) async fn run(command: SearchCommand, desk: &Desk) -> anyhow::Result<A
         } => {
             let named = accounts.domain(domain).await?;
             let (hostname, _) = named.with_context(|| format!("there is no domain {domain}"))?;
+            // What Google says changes nothing of this, so it need not be there to say it.
+            if !is_of(&property, &hostname) {
+                return Err(Unlinkable::OtherSite { property, hostname }.into());
+            }
             let known = found(&*accounts, account).await?;
             let sites = sites(desk.google()?, &known, desk).await?;
             let permission = linkable(&sites, &known.label, &property, &hostname)?;
@@ -175,7 +181,10 @@ fn read_key(file: &PathBuf) -> anyhow::Result<ServiceAccountKey> {
         file.display()
     );
     let text = std::fs::read(file).with_context(|| file.display().to_string())?;
-    Ok(ServiceAccountKey::from_file(&text)?)
+    let key = ServiceAccountKey::from_file(&text)?;
+    let is_address = check_email(&key.client_email).is_ok();
+    anyhow::ensure!(is_address, "the client_email of the file is no e-mail address");
+    Ok(key)
 }
 
 async fn found(accounts: &dyn AccountStore, id: SearchAccountId) -> anyhow::Result<Account> {
@@ -184,5 +193,13 @@ async fn found(accounts: &dyn AccountStore, id: SearchAccountId) -> anyhow::Resu
 }
 
 async fn sites(google: GoogleClient, account: &Account, desk: &Desk) -> anyhow::Result<Vec<Site>> {
-    Ok(google.sites(account, desk.now).await?)
+    let asked = google.sites(account, desk.now).await;
+    asked.map_err(|error| match error {
+        // It says what happened, and not whom it happened to.
+        GoogleError::Egress(_) => {
+            let (api, token) = (&desk.config.google_search_url, &desk.config.google_token_url);
+            anyhow::Error::new(error).context(format!("no answer came of {token} or {api}"))
+        }
+        other => anyhow::Error::new(other),
+    })
 }

@@ -46,6 +46,19 @@ pub(super) fn file(path: &str, base: &str, today: Date) -> Option<String> {
     }
 }
 
+/// Whether the files list a page on a day, by what stands in its URL behind the base.
+pub(super) fn lists(page: &str, today: Date) -> bool {
+    let day = i64::from(today.to_julian_day());
+    let parts = page.strip_prefix("product/");
+    let Some((id, shade)) = parts.and_then(|parts| parts.split_once("?shade=")) else {
+        return pages("").contains(&format!("<loc>{page}</loc>"));
+    };
+    let good = (0..).zip(&GOODS).find(|(_, good)| good.id == id);
+    let shade = shade.parse::<i64>().ok();
+    good.zip(shade)
+        .is_some_and(|((number, _), shade)| (1..=shades(day)).contains(&shade) && is_sold(day, shade, number))
+}
+
 fn index(base: &str) -> String {
     format!(
         "<sitemapindex xmlns=\"{NAMESPACE}\"><sitemap><loc>{base}sitemaps/pages.xml</loc></sitemap>\
@@ -80,7 +93,7 @@ fn goods(base: &str, today: Date) -> String {
     let mut text = format!("<urlset xmlns=\"{NAMESPACE}\">");
     for (number, good) in (0..).zip(&GOODS) {
         for shade in 1..=shades(day) {
-            if (shade + day / 3 + number) % OUT_OF_STOCK == 0 {
+            if !is_sold(day, shade, number) {
                 continue;
             }
             let worked_over = (day + shade * 5 + number) % WORKED_OVER;
@@ -95,6 +108,11 @@ fn goods(base: &str, today: Date) -> String {
     }
     text.push_str("</urlset>");
     text
+}
+
+/// Whether a shade of the thing with this number is to be had on a day.
+const fn is_sold(day: i64, shade: i64, number: i64) -> bool {
+    (shade + day / 3 + number) % OUT_OF_STOCK != 0
 }
 
 /// How many shades each thing comes in on a day.
@@ -202,5 +220,26 @@ mod tests {
             ),
             None
         );
+    }
+
+    #[test]
+    fn a_page_is_listed_if_a_file_of_the_day_has_it() {
+        let today = date!(2026 - 03 - 31);
+        let text = format!("{}{}", pages(""), goods("", today));
+        let mut listed = text
+            .split("<loc>")
+            .skip(1)
+            .filter_map(|rest| rest.split('<').next());
+        assert!(listed.all(|page| lists(page, today)));
+        for page in [
+            "product/buoy",
+            "product/arc?shade=9999",
+            "product/moon?shade=1",
+            "about",
+        ] {
+            assert!(!lists(page, today), "{page}");
+        }
+        let is_gone = |shade: &i64| !lists(&format!("product/arc?shade={shade}"), today);
+        assert!((1..=SHADES).any(|shade| is_gone(&shade)), "some are sold out");
     }
 }

@@ -79,7 +79,14 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/reports/unsubscribe/{token}", Open)
         .at("/console/reports/unsubscribe/none")
         .answers(404),
+    page("/console/domains/{domain_id}/gsc/queries", VIEWER),
+    page("/console/domains/{domain_id}/gsc/queries/detail", VIEWER)
+        .at("/console/domains/{domain_id}/gsc/queries/detail?query=red+shoes"),
+    page("/console/domains/{domain_id}/gsc/pages", VIEWER),
+    page("/console/domains/{domain_id}/gsc/pages/detail", VIEWER)
+        .at("/console/domains/{domain_id}/gsc/pages/detail?url=https://shop.example/shoes/"),
     page("/console/domains/{domain_id}/gsc/opportunities", VIEWER),
+    page("/console/domains/{domain_id}/indexing/findings", VIEWER),
     page("/console/domains/{domain_id}/gsc/connection", ADMIN),
     // An answer of Google that this browser did not ask for.
     page("/console/search-console/callback", Open).answers(403),

@@ -25,6 +25,11 @@ fn crawled(answer: Value, at: &str) -> Value {
     with(answer, &json!({ "lastCrawlTime": at }))
 }
 
+/// The same for the console's tests.
+pub(crate) async fn inspected(app: &TestApp) {
+    site(app).await;
+}
+
 /// Eight URLs of all kinds that were inspected on 31 March at 9:15, and a ninth that was not.
 async fn site(app: &TestApp) -> Arc<Played> {
     link(app).await;

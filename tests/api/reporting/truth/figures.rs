@@ -74,6 +74,8 @@ fn length(seconds: f64) -> String {
 pub(super) fn measured(format: FieldFormat, value: f64, currency: Option<&str>) -> String {
     match format {
         FieldFormat::Count | FieldFormat::Days => fixed(value, 0),
+        FieldFormat::Difference if value > 0.0 => format!("+{}", fixed(value, 0)),
+        FieldFormat::Difference => fixed(value, 0),
         FieldFormat::Score => at_most(value, 3),
         FieldFormat::Percent => share(value),
         FieldFormat::Fraction => share(value * 100.0),
@@ -274,6 +276,8 @@ fn figures_are_written_for_german_readers() {
         (FieldFormat::Count, 1_000.0, "1.000"),
         (FieldFormat::Count, -4.0, "-4"),
         (FieldFormat::Days, 428.0, "428"),
+        (FieldFormat::Difference, 1_218.0, "+1.218"),
+        (FieldFormat::Difference, 0.0, "0"),
         (FieldFormat::Score, 0.0224, "0,022"),
         (FieldFormat::Percent, 99.999_9, "99,999 %"),
         (FieldFormat::Percent, 99.5, "99,5 %"),

@@ -1,7 +1,11 @@
 //! The parts of the pages of search and of Google's index that no widget of a report shows.
 
 mod before;
+pub(crate) mod detail;
 mod found;
+pub(crate) mod index;
+pub(super) mod kind;
+pub(crate) mod list;
 pub(crate) mod opportunities;
 mod tables;
 
@@ -13,39 +17,69 @@ use pharos_search::gsc::{
 };
 use time::Date;
 
+use self::kind::Kind;
 use crate::{
     console::Console,
     enter::AtDomain,
     nav::domain_path,
     parts::notice,
-    period::{Days, day},
+    period::{Days, and, day},
     refusal::Refusal,
 };
 
-/// The part above the figures of a module: the way to analyses, and a note on days that are not complete.
+/// The part above the figures of a module: the choice of a kind of search, the way to analyses, and a note on days that are not
+/// complete.
 pub(super) async fn above(
     console: &Console,
     here: &AtDomain,
     module: Module,
     days: &Days,
+    kind: &Kind,
 ) -> Result<Markup, Refusal> {
     if !matches!(module, Module::Gsc | Module::Indexing) {
         return Ok(html! {});
     }
-    let Some(property) = console.parts.search.properties.property(&here.access).await? else {
+    let property = console.parts.search.properties.property(&here.access).await?;
+    if module == Module::Indexing {
+        let told = property.and_then(|property| may_not_inspect(property.permission));
+        return Ok(html! {
+            p { a href=(domain_path(here.id(), index::PATH)) { "What else inspections found: canonical pages, rich results, gaps to sitemaps, crawls" } }
+            @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) }
+        });
+    }
+    let Some(property) = property else {
         return Ok(html! {});
     };
-    if module == Module::Indexing {
-        let told = may_not_inspect(property.permission);
-        return Ok(html! { @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) } });
-    }
-    let told = known_in_part(&property, days);
-    let pictures = before::beside_before(console, here, property, days).await?;
+    let told = known_in_part(&property, days, kind.search_type);
+    let path = domain_path(here.id(), Module::Gsc.as_str());
+    let choice = kind.choice(&property, |kept| format!("{path}?{}{}", days.query(), and(kept)));
+    let pictures = before::beside_before(console, here, property, days, kind.search_type).await?;
     Ok(html! {
+        (choice)
         p { a href=(domain_path(here.id(), opportunities::PATH)) { "Opportunities: what to do, and what changed" } }
         @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) }
         (pictures)
     })
+}
+
+/// The way from a table with the first queries or pages to all of them.
+pub(super) fn all_of(here: &AtDomain, days: &Days, kind: &Kind, widget: &str) -> Markup {
+    let (path, name) = match widget {
+        "queries" => (list::QUERIES, "All queries"),
+        "pages" => (list::PAGES, "All pages"),
+        _ => return html! {},
+    };
+    html! {
+        p { a href={ (domain_path(here.id(), path)) "?" (days.query()) (and(&kind.pairs())) } { (name) } }
+    }
+}
+
+/// What stands in the place of figures where no property is linked; `what` begins the sentence that says why.
+fn unlinked(here: &AtDomain, what: &str) -> Markup {
+    let way = html! {
+        p { (what) " the figures of a property that is linked: " a href=(domain_path(here.id(), Module::Gsc.as_str())) { "Search" } "." }
+    };
+    notice::empty("No property of Search Console is linked", &way)
 }
 
 /// Why Google may inspect no URL of the property for an account of this permission; `None`: it inspects them.
@@ -65,10 +99,18 @@ pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
 }
 
 /// The note on days of which some were not imported, or could not be read yet.
-fn known_in_part(property: &Property, days: &Days) -> Option<String> {
-    let from = imported_from(property)?;
+fn known_in_part(property: &Property, days: &Days, kind: SearchType) -> Option<String> {
+    let Some(from) = property.reach.oldest(kind) else {
+        let is_wanted = property.search_types.contains(&kind);
+        return (!is_wanted).then(|| {
+            format!(
+                "Nothing is imported of {}: the settings of the domain say which kinds of search are.",
+                kind::name(kind)
+            )
+        });
+    };
     let (window, compared) = (days.window(), days.compared.map(|compared| compared.window));
-    let is_whole = |window: DateRange| property.reach.reaches(SearchType::Web, window);
+    let is_whole = |window: DateRange| property.reach.reaches(kind, window);
     if from > window.last() {
         return Some(format!(
             "None of these days is imported: figures begin with {}.",

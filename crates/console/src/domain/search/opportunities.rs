@@ -9,7 +9,7 @@ use pharos_domain::{
 };
 use pharos_search::gsc::property::Property;
 
-use super::{found::Found, imported_from, tables};
+use super::{found::Found, imported_from, tables, unlinked};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -37,7 +37,7 @@ pub(crate) async fn show(
     let asked = ResolvedWindow::fixed(DAYS, &Horizon::of(Module::Gsc, console.parts.clock.now()));
     let domain = named(&console, &here).await?;
     let content = match search.properties.property(&here.access).await? {
-        None => unlinked(&here),
+        None => unlinked(&here, "Opportunities are found in"),
         Some(property) => {
             let found = {
                 let _turn = console.page_permits.turn(here.workspace()).await?;
@@ -47,13 +47,6 @@ pub(crate) async fn show(
         }
     };
     Ok(frame(&here, &domain.title, Module::Gsc.as_str()).with(&content))
-}
-
-fn unlinked(here: &AtDomain) -> Markup {
-    let way = html! {
-        p { "Opportunities are found in the figures of a property that is linked: " a href=(domain_path(here.id(), Module::Gsc.as_str())) { "Search" } "." }
-    };
-    notice::empty("No property of Search Console is linked", &way)
 }
 
 fn content(here: &AtDomain, property: &Property, found: &Found) -> Markup {

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A table below its name, and what its rows are; `why` stands in its place where it has none.
-fn section(id: &str, what: &str, table: &Table<'_>, why: &str) -> Markup {
+pub(super) fn section(id: &str, what: &str, table: &Table<'_>, why: &str) -> Markup {
     let nothing = html! { p.none { (why) } };
     html! {
         section aria-labelledby=(id) {
@@ -31,15 +31,15 @@ fn section(id: &str, what: &str, table: &Table<'_>, why: &str) -> Markup {
     }
 }
 
-fn text(value: &str) -> Markup {
+pub(super) fn text(value: &str) -> Markup {
     html! { bdi { (shown(value)) } }
 }
 
-fn maybe(value: Option<&str>) -> Markup {
+pub(super) fn maybe(value: Option<&str>) -> Markup {
     html! { @match value { Some(value) => (text(value)), None => span.none { "–" } } }
 }
 
-fn count(count: u64) -> Markup {
+pub(super) fn count(count: u64) -> Markup {
     whole(count as f64)
 }
 
@@ -52,16 +52,16 @@ fn moved(by: i64) -> Markup {
     html! { @if by > 0 { "+" } (number(by as f64, 0)) }
 }
 
-fn rate(ctr: Option<f64>) -> Markup {
+pub(super) fn rate(ctr: Option<f64>) -> Markup {
     figure_cell(ctr, |ctr| format!("{}%", number(ctr * 100.0, 1)))
 }
 
-fn position(position: Option<f64>) -> Markup {
+pub(super) fn position(position: Option<f64>) -> Markup {
     figure_cell(position, |position| number(position, 1))
 }
 
 /// By how many places something stands better or worse.
-fn places(change: Option<f64>) -> Markup {
+pub(super) fn places(change: Option<f64>) -> Markup {
     figure_cell(change, |change| {
         let told = number(change.abs(), 1);
         match told.as_str() {

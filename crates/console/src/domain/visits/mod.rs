@@ -168,7 +168,7 @@ impl Opened {
 }
 
 /// The faults of an address that are a page's own.
-fn faulty(faults: &[String]) -> Markup {
+pub(super) fn faulty(faults: &[String]) -> Markup {
     html! {
         @if !faults.is_empty() {
             div.fault role="alert" { ul { @for fault in faults { li { (fault) } } } }
@@ -177,7 +177,7 @@ fn faulty(faults: &[String]) -> Markup {
 }
 
 /// A name of the site's, or of whoever calls it, as it is shown: a long one without its middle.
-fn brief(name: &str) -> String {
+pub(super) fn brief(name: &str) -> String {
     let letters = name.chars().count();
     if letters <= BEGINNING + END {
         return shown(name);
@@ -188,7 +188,7 @@ fn brief(name: &str) -> String {
 }
 
 /// A name that leads to an address, unless that is too long.
-fn leading(address: &str, name: &str) -> Markup {
+pub(super) fn leading(address: &str, name: &str) -> Markup {
     html! {
         @if address.len() > LONGEST_LINK {
             bdi { (name) }

@@ -45,9 +45,10 @@ pub(super) fn chart(
     let labels: Vec<String> = texts.iter().zip(&days).map(label).collect();
     let breaks = breaks(marks, &days);
     let mut happened = String::new();
-    for (place, name) in &breaks {
-        happened.push_str(&format!(" {}: release {name}.", labels[*place]));
+    for one in &breaks {
+        happened.push_str(&format!(" {}: {} {}.", labels[one.place], one.kind, one.name));
     }
+    let breaks: Vec<(usize, String)> = breaks.into_iter().map(|one| (one.place, one.name)).collect();
     let provisional = provisional(&days, whole);
     let pictures: Vec<&'static [DataField]> = pictures(courses).collect();
     let picture = |(at, &courses): (usize, &&'static [DataField])| {

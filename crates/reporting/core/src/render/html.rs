@@ -274,7 +274,7 @@ mod tests {
         for part in [
             "scope=\"col\">Class</th><th class=\"figure\" scope=\"col\">Lasted</th>",
             "scope=\"row\">HTTP 5xx</th><td class=\"figure\">–</td><td class=\"figure\">41,2\u{a0}%</td>",
-            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Incidents\">",
+            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: Incidents\">",
         ] {
             assert!(page.contains(part), "{part} is not in {page}");
         }

@@ -1,10 +1,10 @@
-//! Lines in pictures over days: the releases that a section lists.
+//! Lines in pictures over days: the releases and other events that a section lists.
 
 use pharos_domain::report_widget::{ReportWidget, SectionName};
 use serde_json::Value;
 use time::Date;
 
-use super::{day_of, rows};
+use super::{day_of, labels::within_sentence, rows};
 use crate::data::{SectionData, WidgetData};
 
 /// How many letters of a name stand in a picture.
@@ -14,6 +14,8 @@ const MOST_LETTERS: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     day: Date,
+    /// The kind of the event, as it stands within a sentence.
+    kind: String,
     name: String,
 }
 
@@ -41,9 +43,30 @@ pub fn marks(section: &SectionData) -> Vec<Mark> {
     let found = rows.iter().rev().filter_map(release);
     let mark = |(name, day): (&str, Date)| Mark {
         day,
+        kind: "release".to_owned(),
         name: name.to_owned(),
     };
     found.map(mark).collect()
+}
+
+/// The same with the events of search, the oldest first: updates of Google's ranking, errors of its counts, experiments and
+/// releases. They are for pages that somebody looks at alone: a report has them in a table.
+#[must_use]
+pub fn happened(section: &SectionData) -> Vec<Mark> {
+    if section.name != SectionName::Gsc {
+        return marks(section);
+    }
+    let listed = section.widgets.iter().find(|data| data.widget.name == "updates");
+    let rows = listed.map(listed_rows).unwrap_or_default();
+    let text = |row: &Value, member: &str| Some(row.get(member)?.as_str()?.to_owned());
+    let mark = |row: &Value| {
+        Some(Mark {
+            day: day_of(&text(row, "date")?)?,
+            kind: within_sentence(&text(row, "kind")?),
+            name: text(row, "label")?,
+        })
+    };
+    rows.iter().filter_map(mark).collect()
 }
 
 fn listed_rows(data: &WidgetData) -> &[Value] {
@@ -51,8 +74,19 @@ fn listed_rows(data: &WidgetData) -> &[Value] {
     whole.map_or(&[], |whole| rows(data.widget, whole))
 }
 
-/// The places of days at which there are lines, each with what stands beside it. Several on one day share one line.
-pub(super) fn breaks(marks: &[Mark], days: &[Option<Date>]) -> Vec<(usize, String)> {
+/// A line in a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Break<'a> {
+    /// The place of its day.
+    pub(super) place: usize,
+    /// The kind of the last event of the day.
+    pub(super) kind: &'a str,
+    /// What stands beside it.
+    pub(super) name: String,
+}
+
+/// The lines at the places of days. Several events of one day share one line.
+pub(super) fn breaks<'a>(marks: &'a [Mark], days: &[Option<Date>]) -> Vec<Break<'a>> {
     let mut breaks = Vec::new();
     for of_day in marks.chunk_by(|one, other| one.day == other.day) {
         let [first, others @ ..] = of_day else { continue };
@@ -64,7 +98,11 @@ pub(super) fn breaks(marks: &[Mark], days: &[Option<Date>]) -> Vec<(usize, Strin
             0 => short(&last.name),
             others => format!("{} (+{others})", short(&last.name)),
         };
-        breaks.push((place, name));
+        breaks.push(Break {
+            place,
+            kind: &last.kind,
+            name,
+        });
     }
     breaks
 }
@@ -131,15 +169,52 @@ mod tests {
             None,
             Some(date!(2026 - 03 - 31)),
         ];
+        let line = |place: usize, name: &str| Break {
+            place,
+            kind: "release",
+            name: name.to_owned(),
+        };
+        assert_eq!(
+            breaks(&found, &days),
+            [line(1, "2.4.1 (+1)"), line(3, "a name of more than …")],
+            "the day of 2.3.9 is not there"
+        );
+        assert_eq!(happened(&section(SectionName::Rum, answer.clone())), found);
+        assert!(marks(&section(SectionName::Gsc, answer)).is_empty());
+        assert!(marks(&section(SectionName::Rum, WidgetAnswer::NO_DATA)).is_empty());
+    }
+
+    const UPDATES: ReportWidget = ReportWidget {
+        name: "updates",
+        rows: Some("annotations"),
+        ..RELEASES
+    };
+
+    #[test]
+    fn the_events_of_search_are_lines_on_pages_and_none_in_reports() {
+        let event =
+            |date: &str, kind: &str, label: &str| json!({ "date": date, "kind": kind, "label": label });
+        let answer = WidgetAnswer::of(json!({ "annotations": [
+            event("2026-03-12", "search_update", "Core update"),
+            event("2026-03-14", "experiment", "New titles"),
+            event("2026-03-14", "deploy", "2.4.1"),
+        ] }));
+        let mut section = section(SectionName::Gsc, answer);
+        section.widgets[0].widget = &UPDATES;
+        let found = happened(&section);
+        let days = [Some(date!(2026 - 03 - 12)), Some(date!(2026 - 03 - 14))];
+        let line = |place: usize, kind: &'static str, name: &str| Break {
+            place,
+            kind,
+            name: name.to_owned(),
+        };
         assert_eq!(
             breaks(&found, &days),
             [
-                (1, "2.4.1 (+1)".to_owned()),
-                (3, "a name of more than …".to_owned())
-            ],
-            "the day of 2.3.9 is not there"
+                line(0, "search update", "Core update"),
+                line(1, "deploy", "2.4.1 (+1)")
+            ]
         );
-        assert!(marks(&section(SectionName::Gsc, answer)).is_empty());
-        assert!(marks(&section(SectionName::Rum, WidgetAnswer::NO_DATA)).is_empty());
+        assert!(marks(&section).is_empty());
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn table(
         .map(|field| Column::of(field, rows, site))
         .collect();
     html! {
-        div.scroll role="region" tabindex="0" aria-label=(data.title) {
+        div.scroll role="region" tabindex="0" aria-label={ "Table: " (data.title) } {
             table {
                 thead {
                     tr {

@@ -129,6 +129,7 @@ fn length(locale: ReportLocale, seconds: f64) -> String {
 pub fn measured(locale: ReportLocale, format: FieldFormat, value: f64, currency: Option<&str>) -> String {
     match format {
         FieldFormat::Count | FieldFormat::Days => number(locale, value, 0),
+        FieldFormat::Difference => signed(locale, value, 0, SignDisplay::ExceptZero),
         FieldFormat::Score => trimmed(locale, value, 3),
         FieldFormat::Percent => with_percent_sign(locale, &percent(locale, value)),
         FieldFormat::Fraction => with_percent_sign(locale, &percent(locale, value * 100.0)),
@@ -387,6 +388,9 @@ mod tests {
         let en = |format, value| measured(ReportLocale::En, format, value, Some("EUR"));
         let table = [
             (FieldFormat::Count, 1_234.0, "1,234"),
+            (FieldFormat::Difference, 1_234.0, "+1,234"),
+            (FieldFormat::Difference, 0.0, "0"),
+            (FieldFormat::Difference, -3.0, "-3"),
             (FieldFormat::Percent, 99.999_9, "99.999%"),
             (FieldFormat::Percent, 100.0, "100%"),
             (FieldFormat::Percent, 41.2, "41.2%"),

@@ -26,7 +26,8 @@ use super::{changes, overview, timeseries};
 const FIGURES: ReportWidget = ReportWidget {
     name: "kpi_row",
     label: "Google's index now",
-    description: "How many monitored URLs are in Google's index. It is of now and of the last 7 days, whatever the window.",
+    description: "How many monitored URLs are in Google's index. It is of now and of the last 7 days, whatever the window; a URL that was \
+                  inspected for the first time in them counts as a change.",
     kind: WidgetKind::Kpi,
     default_enabled: true,
     config: &[],
@@ -35,7 +36,7 @@ const FIGURES: ReportWidget = ReportWidget {
         DataField::new("urls_monitored", "Monitored URLs", FieldFormat::Count),
         DataField::new("urls_inspected", "Inspected", FieldFormat::Count),
         DataField::new("indexed", "In the index", FieldFormat::Count),
-        DataField::new("indexed_change", "Change in 7 days", FieldFormat::Count),
+        DataField::new("indexed_change", "Change in 7 days", FieldFormat::Difference),
         DataField::new("indexed_pct", "Share in the index", FieldFormat::Percent),
         DataField::new("not_indexed", "Not in the index", FieldFormat::Count),
         DataField::new(
@@ -84,7 +85,7 @@ const SECTION: ReportSection = ReportSection {
                 DataField::new("verdict", "Verdict", FieldFormat::Word),
                 DataField::new("urls", "URLs", FieldFormat::Count),
                 DataField::new("share_pct", "Share", FieldFormat::Percent),
-                DataField::new("urls_change", "Change in 7 days", FieldFormat::Count),
+                DataField::new("urls_change", "Change in 7 days", FieldFormat::Difference),
             ],
             ..FIGURES
         },

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use url::{Position, Url};
 
+use super::lamps;
+use crate::demo::sitemaps;
+
 /// The request (`InspectUrlIndexRequest`).
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -53,7 +56,7 @@ pub(super) fn known(url: &str, site_url: &str, now: OffsetDateTime) -> Option<In
 }
 
 /// The answer for the URL at that moment: always the same of most, but when they were fetched last; some leave the index and come
-/// back. `None`: it does not lie below the property.
+/// back. It agrees with what the shop's sitemaps list, and with where its searches lead. `None`: it does not lie below the property.
 pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value> {
     let url = Url::parse(&request.inspection_url).ok()?;
     if !is_below(&url, &request.site_url) {
@@ -70,23 +73,30 @@ pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value
     let mut home = url.clone();
     home.set_path("/");
     home.set_query(None);
-    // The front page is indexed; nine of thirty pages are not.
+    let (page, today) = (&url[Position::BeforePath..Position::AfterQuery], now.date());
+    let is_listed = sitemaps::lists(page.trim_start_matches('/'), today);
+    // What people come from is indexed, and the front page; of the others three in ten are not.
+    let is_found = url.path() == "/" || lamps::is_found(page, today);
     let other = usize::try_from(known % 10).unwrap_or(9);
     let (verdict, coverage, fetch) = match OTHERS.get(other) {
-        Some(other) if url.path() != "/" => *other,
-        None if url.path() != "/" && is_out(known, now) => OTHERS[0],
-        _ => ("PASS", "Submitted and indexed", "SUCCESSFUL"),
+        Some(other) if !is_found => *other,
+        None if !is_found && is_out(known, now) => OTHERS[0],
+        _ if is_listed => ("PASS", "Submitted and indexed", "SUCCESSFUL"),
+        _ => ("PASS", "Indexed, not submitted in sitemap", "SUCCESSFUL"),
     };
-    let chosen = match coverage {
-        "Submitted and indexed" => Some(url.as_str()),
-        "Duplicate, Google chose different canonical than user" => Some(home.as_str()),
+    let chosen = match (verdict, coverage) {
+        ("PASS", _) => Some(url.as_str()),
+        (_, "Duplicate, Google chose different canonical than user") => Some(home.as_str()),
         _ => None,
     };
     let mut index = json!({
         "verdict": verdict, "coverageState": coverage, "robotsTxtState": "ALLOWED", "indexingState": "INDEXING_ALLOWED",
         "lastCrawlTime": fetched.format(&Rfc3339).ok()?, "pageFetchState": fetch, "userCanonical": url.as_str(),
-        "crawledAs": "MOBILE", "sitemap": [format!("{home}sitemap.xml")], "referringUrls": [home.as_str()],
+        "crawledAs": "MOBILE", "referringUrls": [home.as_str()],
     });
+    if is_listed {
+        index["sitemap"] = json!([format!("{home}sitemap.xml")]);
+    }
     if let Some(chosen) = chosen {
         index["googleCanonical"] = json!(chosen);
     }
@@ -119,7 +129,7 @@ fn hash(path: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use pharos_search::indexing::target::normal;
+    use pharos_search::indexing::{coverage::CoverageReason, target::normal};
     use time::macros::datetime;
 
     use super::*;
@@ -148,6 +158,24 @@ mod tests {
             (0..200).map(|page| read(&asked(&format!("https://demo.example/{page}")).unwrap()).unwrap());
         let indexed = states.filter(|found| found.is_indexed()).count();
         assert!((100..=170).contains(&indexed), "{indexed} of 200");
+    }
+
+    #[test]
+    fn pages_that_searches_lead_to_are_in_the_index_and_in_a_sitemap_only_if_one_lists_them() {
+        for (page, reason, sitemaps) in [
+            ("", CoverageReason::SubmittedAndIndexed, 1),
+            ("product/arc", CoverageReason::SubmittedAndIndexed, 1),
+            ("product/buoy", CoverageReason::IndexedNotSubmitted, 0),
+            ("product/drift", CoverageReason::IndexedNotSubmitted, 0),
+            ("files/price-list.pdf", CoverageReason::SubmittedAndIndexed, 1),
+        ] {
+            let found = read(&asked(&format!("https://demo.example/{page}")).unwrap()).unwrap();
+            assert_eq!(
+                (found.is_indexed(), found.coverage_reason, found.sitemaps.len()),
+                (true, Some(reason), sitemaps),
+                "{page}"
+            );
+        }
     }
 
     #[test]

@@ -129,6 +129,11 @@ struct Line {
     position: f64,
 }
 
+/// Whether searches of a day lead to a page, which is its path with its query.
+pub(super) fn is_found(page: &str, date: Date) -> bool {
+    lines(date).iter().any(|line| line.page == page)
+}
+
 fn lines(date: Date) -> Vec<Line> {
     let (season, day) = (season(date), date.to_julian_day());
     let line = |query: &str, page: &str, usual: f64, position: f64| Line {
