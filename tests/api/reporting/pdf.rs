@@ -365,13 +365,18 @@ async fn contents_tell_no_pages_where_the_second_print_moves_the_sections() {
 
 /// A section with a table that goes on over pages.
 fn long() -> SectionData {
-    let rows: Vec<Value> = (1..=120)
+    let rows = (1..=120)
         .map(|row| json!({ "page": format!("/{row}"), "visitors": row }))
         .collect();
+    section(&LONG, rows)
+}
+
+/// A section with one table.
+fn section(widget: &'static ReportWidget, rows: Vec<Value>) -> SectionData {
     let table = WidgetData {
-        name: LONG.name.to_owned(),
-        widget: &LONG,
-        title: LONG.label.to_owned(),
+        name: widget.name.to_owned(),
+        widget,
+        title: widget.label.to_owned(),
         answer: WidgetAnswer::of(json!({ "items": rows })),
     };
     SectionData {
@@ -379,6 +384,52 @@ fn long() -> SectionData {
         title: "Web analytics".to_owned(),
         widgets: vec![table],
     }
+}
+
+/// A table of the widest kind: addresses in three of its columns.
+const CHANGES: ReportWidget = ReportWidget {
+    name: "changes",
+    label: "Changes in the index",
+    fields: &[
+        DataField::new("changed_at", "Found", FieldFormat::Moment),
+        DataField::new("url", "Page", FieldFormat::Text),
+        DataField::new("field", "What", FieldFormat::Word),
+        DataField::new("before", "Before", FieldFormat::Word),
+        DataField::new("after", "After", FieldFormat::Word),
+        DataField::new("direction", "Direction", FieldFormat::Word),
+    ],
+    ..LONG
+};
+
+/// Chromium prints all of a document smaller, down to two thirds, where a table is wider than the page, and cuts off the rest.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_address_takes_neither_a_column_nor_the_size_of_the_letters() {
+    let address = |letter: &str| format!("https://shop.example/{}", letter.repeat(480));
+    let row = json!({
+        "changed_at": "2026-03-30T08:15:00Z", "url": address("a"), "field": "google_canonical",
+        "before": address("b"), "after": address("c"), "direction": "neutral",
+    });
+    let report = document("Wide", vec![section(&CHANGES, vec![row])]);
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let printed = printer.print(&report).await.unwrap();
+    let pdf = read(&printed.bytes).await;
+    let text: String = pdf["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| squeezed(page.as_str().unwrap()))
+        .collect();
+    assert!(text.contains("FoundPageWhatBeforeAfterDirection"), "{text}");
+    for letter in ["a", "b", "c"] {
+        assert!(text.contains(&letter.repeat(480)), "{letter}: {text}");
+    }
+    // The body's 11 px are 8.25 pt, and the table's, 13/16 of 13 px, 7.92.
+    let sizes = pdf["sizes"].as_object().unwrap();
+    assert!(
+        sizes.contains_key("8.25") && sizes.contains_key("7.92"),
+        "{sizes:?}"
+    );
+    conforms(&pdf, &["Web analytics"]);
 }
 
 /// On each page of a table stand the names of its columns, for whoever sees them; they are read aloud once.
