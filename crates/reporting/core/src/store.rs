@@ -163,6 +163,8 @@ pub struct DueSchedule {
     pub workspace: WorkspaceId,
     /// Who last chose the schedule: in whose name its reports are made.
     pub requested_by: pharos_domain::runs::Requester,
+    /// When it is due.
+    pub due_at: OffsetDateTime,
     /// In how long it is due.
     pub due_in: Duration,
     /// Until when it is leased, which tells this claim from others.
