@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Stdio};
 
 use pharos_domain::{
-    ids::JobId,
+    ids::{JobId, WorkspaceId},
     jobs::{ClaimedJob, JobHandler, Retry},
     report_widget::{
         DataField, Empty, FieldFormat, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetKind,
@@ -472,4 +472,34 @@ async fn a_worker_without_chromium_leaves_pdf_to_others_for_an_hour() {
     let last = maker.run(&job).await.unwrap_err();
     assert_eq!(last.retry, Retry::Never);
     assert!(last.public_error.unwrap().detail.contains("needs Chromium"));
+}
+
+/// Whoever waits for the printer has a place of the worker's, which others need for reports of other forms.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workspace_with_many_pdfs_leaves_the_places_to_others() {
+    let app = TestApp::start().await;
+    let config = only("notes", "text", &json!({ "text": "x" }));
+    let id = template(&app, &json!({ "name": "Many", "sections_config": config })).await;
+    let maker = maker(&app).await;
+    let job = async |format: &str| {
+        let run = asked(&app, &id, format, &json!({ "format": format }))
+            .await
+            .json()["run_id"]
+            .clone();
+        ClaimedJob {
+            id: JobId::generate(),
+            kind: KIND,
+            payload: json!({ "run_id": run }),
+            attempt: 1,
+        }
+    };
+    let (pdf, csv) = (job("pdf").await, job("csv").await);
+    let under_way: Vec<_> = std::iter::from_fn(|| maker.printer.share(app.world.workspace)).collect();
+    assert_eq!(under_way.len(), 2, "one is printed, and one is read meanwhile");
+    let crowded = maker.run(&pdf).await.unwrap_err();
+    assert!(matches!(crowded.retry, Retry::PutOff(_)), "{crowded:?}");
+    assert!(maker.run(&csv).await.is_ok());
+    assert!(maker.printer.share(WorkspaceId::generate()).is_some());
+    drop(under_way);
+    assert!(maker.run(&pdf).await.is_ok());
 }

@@ -1,6 +1,7 @@
 //! Makes reports: the handler of their jobs.
 
 use std::{
+    ops::RangeInclusive,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -45,6 +46,9 @@ use crate::{
 pub const WAITS_FOR_BROWSER: Duration = Duration::from_secs(3_600);
 /// How long a worker without Chromium leaves a PDF to the others before anybody is offered it again.
 const LEFT_TO_OTHERS: time::Duration = time::Duration::seconds(15);
+/// How long a PDF is left where its workspace has as many under way as it may: longer the longer it waits, since many wait then.
+const LEFT_TO_FEWER: RangeInclusive<time::Duration> =
+    time::Duration::seconds(2)..=time::Duration::seconds(30);
 /// How long the data of a report may take.
 pub const READ_WITHIN: Duration = Duration::from_secs(60);
 /// How often it is noted how many sections there are, at most: each note changes a job and its run.
@@ -258,6 +262,12 @@ fn without_browser(waited: time::Duration) -> JobFailure {
     JobFailure::permanent(PrintError::NoBrowser.to_string()).with_public_error(Suffix::InternalError, detail)
 }
 
+/// The end of an attempt at a PDF whose workspace has as many under way as it may. It would hold a place that others need.
+fn crowded(waited: time::Duration) -> JobFailure {
+    let pause = (waited / 4_i32).clamp(*LEFT_TO_FEWER.start(), *LEFT_TO_FEWER.end());
+    JobFailure::put_off(pause, "the workspace has as many PDFs under way as it may")
+}
+
 /// The failure of a report that can't be written: a mistake of the program.
 fn unwritten(error: &dyn std::error::Error) -> JobFailure {
     JobFailure::permanent(error.to_string())
@@ -304,6 +314,13 @@ impl JobHandler for ReportMaker {
             }
             return Err(failure);
         }
+        let workspace = wanted.domain.workspace().workspace().id;
+        let _share = if format == ReportFormat::Pdf {
+            let share = self.printer.share(workspace);
+            Some(share.ok_or_else(|| crowded(self.waited(&wanted.run)))?)
+        } else {
+            None
+        };
         let made = match self.make(job, &wanted, items).await {
             Ok(Some(made)) => made,
             Ok(None) => {
@@ -433,6 +450,17 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_report_that_nobody_waits_for_is_left() {
         assert_eq!(noted(5, RunItems::of(11)).await, (vec![2, 5], false));
+    }
+
+    #[test]
+    fn a_pdf_of_a_crowd_is_tried_less_often_the_longer_it_waits() {
+        let pause = |waited| match crowded(waited).retry {
+            Retry::PutOff(pause) => pause,
+            retry => panic!("{retry:?}"),
+        };
+        assert_eq!(pause(time::Duration::hours(-1)), time::Duration::seconds(2));
+        assert_eq!(pause(time::Duration::MINUTE), time::Duration::seconds(15));
+        assert_eq!(pause(time::Duration::HOUR), time::Duration::seconds(30));
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod json;
 pub mod labels;
 pub mod marks;
 pub mod pdf;
+mod shares;
 mod tables;
 pub mod words;
 

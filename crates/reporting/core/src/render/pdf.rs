@@ -13,6 +13,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use pharos_domain::ids::WorkspaceId;
 use tokio::{
     process::Command,
     sync::Semaphore,
@@ -25,6 +26,7 @@ use super::{
     anchors::{self, Places},
     contents::{SectionPages, links},
     html,
+    shares::{Share, Shares},
 };
 use crate::document::Document;
 
@@ -72,6 +74,7 @@ pub const SCRIPTS: [Script; 3] = [
 pub struct Printer {
     browser: Option<PathBuf>,
     turns: Arc<Semaphore>,
+    shares: Arc<Shares>,
     within: Duration,
 }
 
@@ -132,9 +135,12 @@ impl Printer {
     /// Prints with this browser, if there is one, so many pages at once.
     #[must_use]
     pub fn new(browser: Option<PathBuf>, at_once: usize) -> Self {
+        let at_once = at_once.max(1);
         Self {
             browser,
-            turns: Arc::new(Semaphore::new(at_once.max(1))),
+            turns: Arc::new(Semaphore::new(at_once)),
+            // One that is read while the others are printed, so that the printer does not wait for a lone workspace.
+            shares: Arc::new(Shares::new(at_once + 1)),
             within: PRINT_WITHIN,
         }
     }
@@ -149,6 +155,13 @@ impl Printer {
     #[must_use]
     pub fn can_print(&self) -> bool {
         self.browser.as_ref().is_some_and(|browser| browser.is_file())
+    }
+
+    /// Leave to have a PDF of the workspace made, which it holds from before the report is read until it is printed. `None`: it
+    /// has as many under way as it may.
+    #[must_use]
+    pub fn share(&self, workspace: WorkspaceId) -> Option<Share> {
+        self.shares.take(workspace)
     }
 
     /// The browser that was chosen or found.
