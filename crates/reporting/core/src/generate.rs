@@ -208,6 +208,7 @@ impl ReportMaker {
             sha256: hex(digest(&SHA256, &made.bytes).as_ref()),
             summary: made.summary,
         };
+        self.store.storing(run.run.id).await?;
         self.results
             .put(run, Bytes::from(made.bytes))
             .await

@@ -144,6 +144,10 @@ pub trait ReportWork: Send + Sync {
     /// The report of a run. `None`: there is no such run any more, or nobody waits for it.
     async fn wanted(&self, id: RunId, now: OffsetDateTime) -> Result<Option<WantedReport>, StoreError>;
 
+    /// Notes that a result may lie in its place from now on: it is taken out of there some day, also where nothing comes after
+    /// this.
+    async fn storing(&self, id: RunId) -> Result<(), StoreError>;
+
     /// Takes a result down. Doing it again changes nothing but what the result is.
     async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError>;
 
