@@ -280,8 +280,10 @@ fn unprinted(error: &PrintError) -> JobFailure {
         PrintError::NoBrowser | PrintError::TooLarge => {
             JobFailure::permanent(&why).with_public_error(Suffix::InternalError, why)
         }
-        PrintError::Run(_) | PrintError::Late | PrintError::Nothing(_) => JobFailure::retry(why)
-            .with_public_error(Suffix::InternalError, "The report could not be printed."),
+        PrintError::Run(_) | PrintError::Late | PrintError::Nothing(_) | PrintError::NoPdf => {
+            JobFailure::retry(why)
+                .with_public_error(Suffix::InternalError, "The report could not be printed.")
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod accessible;
 mod anchors;
+mod browser;
 mod charts;
 mod colour;
 mod contents;
