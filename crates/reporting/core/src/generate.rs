@@ -457,13 +457,11 @@ mod tests {
 
     #[test]
     fn a_pdf_of_a_crowd_is_tried_less_often_the_longer_it_waits() {
-        let pause = |waited| match crowded(waited).retry {
-            Retry::PutOff(pause) => pause,
-            retry => panic!("{retry:?}"),
-        };
-        assert_eq!(pause(time::Duration::hours(-1)), time::Duration::seconds(2));
-        assert_eq!(pause(time::Duration::MINUTE), time::Duration::seconds(15));
-        assert_eq!(pause(time::Duration::HOUR), time::Duration::seconds(30));
+        for (waited, pause) in [(-3_600, 2), (60, 15), (3_600, 30)] {
+            let failure = crowded(time::Duration::seconds(waited));
+            let pause = time::Duration::seconds(pause);
+            assert_eq!(failure.retry, Retry::PutOff(pause), "{waited} s");
+        }
     }
 
     #[test]
