@@ -147,6 +147,20 @@ def links() -> list[list[str | bool]]:
     ]
 
 
+def sizes() -> dict[str, int]:
+    """How many letters there are of each size, in points as they are printed."""
+    found: dict[str, int] = {}
+
+    def note(text: str, transform: list[float], line: list[float], _font: object, size: float) -> None:
+        if letters := len(text.strip()):
+            points = f"{abs(transform[3] * line[3]) * size:.2f}"
+            found[points] = found.get(points, 0) + letters
+
+    for page in reader.pages:
+        page.extract_text(visitor_text=note)
+    return found
+
+
 def metadata() -> dict[str, str]:
     """The title and the part of PDF/UA that the file says to conform to."""
     if "/Metadata" not in root:
@@ -183,6 +197,7 @@ print(
             "tables": len(of_role("/Table")),
             "headers": [scope(cell) for cell in of_role("/TH")],
             "repeated": sum(scope(cell) == "/Column" and len(pages_of(cell)) > 1 for cell in of_role("/TH")),
+            "sizes": sizes(),
             "metadata": metadata(),
             "links": links(),
             "strangers": strangers(),

@@ -67,6 +67,7 @@ mod rechecks;
 mod refusals;
 mod registrations;
 mod relay;
+mod report_results;
 mod retries;
 mod robots_checks;
 mod rollups;

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Stdio};
 
 use pharos_domain::{
-    ids::JobId,
+    ids::{JobId, WorkspaceId},
     jobs::{ClaimedJob, JobHandler, Retry},
     report_widget::{
         DataField, Empty, FieldFormat, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetKind,
@@ -370,13 +370,18 @@ async fn contents_tell_no_pages_where_the_second_print_moves_the_sections() {
 
 /// A section with a table that goes on over pages.
 fn long() -> SectionData {
-    let rows: Vec<Value> = (1..=120)
+    let rows = (1..=120)
         .map(|row| json!({ "page": format!("/{row}"), "visitors": row }))
         .collect();
+    section(&LONG, rows)
+}
+
+/// A section with one table.
+fn section(widget: &'static ReportWidget, rows: Vec<Value>) -> SectionData {
     let table = WidgetData {
-        name: LONG.name.to_owned(),
-        widget: &LONG,
-        title: LONG.label.to_owned(),
+        name: widget.name.to_owned(),
+        widget,
+        title: widget.label.to_owned(),
         answer: WidgetAnswer::of(json!({ "items": rows })),
     };
     SectionData {
@@ -384,6 +389,52 @@ fn long() -> SectionData {
         title: "Web analytics".to_owned(),
         widgets: vec![table],
     }
+}
+
+/// A table of the widest kind: addresses in three of its columns.
+const CHANGES: ReportWidget = ReportWidget {
+    name: "changes",
+    label: "Changes in the index",
+    fields: &[
+        DataField::new("changed_at", "Found", FieldFormat::Moment),
+        DataField::new("url", "Page", FieldFormat::Text),
+        DataField::new("field", "What", FieldFormat::Word),
+        DataField::new("before", "Before", FieldFormat::Word),
+        DataField::new("after", "After", FieldFormat::Word),
+        DataField::new("direction", "Direction", FieldFormat::Word),
+    ],
+    ..LONG
+};
+
+/// Chromium prints all of a document smaller, down to two thirds, where a table is wider than the page, and cuts off the rest.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_address_takes_neither_a_column_nor_the_size_of_the_letters() {
+    let address = |letter: &str| format!("https://shop.example/{}", letter.repeat(480));
+    let row = json!({
+        "changed_at": "2026-03-30T08:15:00Z", "url": address("a"), "field": "google_canonical",
+        "before": address("b"), "after": address("c"), "direction": "neutral",
+    });
+    let report = document("Wide", vec![section(&CHANGES, vec![row])]);
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let printed = printer.print(&report).await.unwrap();
+    let pdf = read(&printed.bytes).await;
+    let text: String = pdf["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| squeezed(page.as_str().unwrap()))
+        .collect();
+    assert!(text.contains("FoundPageWhatBeforeAfterDirection"), "{text}");
+    for letter in ["a", "b", "c"] {
+        assert!(text.contains(&letter.repeat(480)), "{letter}: {text}");
+    }
+    // The body's 11 px are 8.25 pt, and the table's, 13/16 of 13 px, 7.92.
+    let sizes = pdf["sizes"].as_object().unwrap();
+    assert!(
+        sizes.contains_key("8.25") && sizes.contains_key("7.92"),
+        "{sizes:?}"
+    );
+    conforms(&pdf, &["Web analytics"]);
 }
 
 /// On each page of a table stand the names of its columns, for whoever sees them; they are read aloud once.
@@ -426,4 +477,34 @@ async fn a_worker_without_chromium_leaves_pdf_to_others_for_an_hour() {
     let last = maker.run(&job).await.unwrap_err();
     assert_eq!(last.retry, Retry::Never);
     assert!(last.public_error.unwrap().detail.contains("needs Chromium"));
+}
+
+/// Whoever waits for the printer has a place of the worker's, which others need for reports of other forms.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workspace_with_many_pdfs_leaves_the_places_to_others() {
+    let app = TestApp::start().await;
+    let config = only("notes", "text", &json!({ "text": "x" }));
+    let id = template(&app, &json!({ "name": "Many", "sections_config": config })).await;
+    let maker = maker(&app).await;
+    let job = async |format: &str| {
+        let run = asked(&app, &id, format, &json!({ "format": format }))
+            .await
+            .json()["run_id"]
+            .clone();
+        ClaimedJob {
+            id: JobId::generate(),
+            kind: KIND,
+            payload: json!({ "run_id": run }),
+            attempt: 1,
+        }
+    };
+    let (pdf, csv) = (job("pdf").await, job("csv").await);
+    let under_way: Vec<_> = std::iter::from_fn(|| maker.printer.share(app.world.workspace)).collect();
+    assert_eq!(under_way.len(), 2, "one is printed, and one is read meanwhile");
+    let crowded = maker.run(&pdf).await.unwrap_err();
+    assert!(matches!(crowded.retry, Retry::PutOff(_)), "{crowded:?}");
+    assert!(maker.run(&csv).await.is_ok());
+    assert!(maker.printer.share(WorkspaceId::generate()).is_some());
+    drop(under_way);
+    assert!(maker.run(&pdf).await.is_ok());
 }

@@ -1,12 +1,15 @@
 //! Reports that are made, and their results.
 
+use bytes::Bytes;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use pharos_artefacts::store::Artefacts;
-use pharos_domain::{clock::Clock, hex::hex};
-use pharos_reporting::{generate::ReportMaker, render::pdf::Printer, upkeep::ResultUpkeep};
+use pharos_domain::{clock::Clock, hex::hex, ids::RunId};
+use pharos_reporting::{
+    generate::ReportMaker, render::pdf::Printer, store::ReportWork, upkeep::ResultUpkeep,
+};
 use pharos_server::worker::WorkerPace;
 use std::{fs, os::unix::fs::PermissionsExt, sync::Arc};
 
@@ -294,6 +297,43 @@ async fn a_link_holds_for_15_minutes_and_a_result_for_12_months() {
     assert!(artefacts.get(&key).await.unwrap().is_some());
     assert_eq!(upkeep.round().await.unwrap(), 1);
     assert!(artefacts.get(&key).await.unwrap().is_none());
+    assert_eq!(upkeep.round().await.unwrap(), 0);
+}
+
+/// Nobody took down that it was made: the worker was killed, and its last attempt with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_whose_worker_was_killed_is_taken_out_once_its_run_has_failed() {
+    let app = TestApp::start().await;
+    let id = template(&app, &json!({ "name": "Killed", "format": "csv" })).await;
+    let run = asked(&app, &id, "key", &json!({})).await.json()["run_id"].clone();
+    let run: RunId = run.as_str().unwrap().parse().unwrap();
+    let work = app.stores.ports.get::<dyn ReportWork>().unwrap();
+    let wanted = work.wanted(run, app.now()).await.unwrap().unwrap();
+    let results = results(&app);
+    work.storing(run).await.unwrap();
+    results
+        .put(&wanted.run, Bytes::from_static(b"figures"))
+        .await
+        .unwrap();
+    let upkeep = ResultUpkeep {
+        store: Arc::clone(&work),
+        results: results.clone(),
+        clock: Arc::clone(&app.clock) as Arc<dyn Clock>,
+    };
+    assert_eq!(upkeep.round().await.unwrap(), 0, "it is under way");
+    let ends = async |status: &str, finished: &str| {
+        app.sql(&format!(
+            "UPDATE runs SET status = '{status}', finished_at = {finished} WHERE id = '{run}'"
+        ))
+        .await;
+    };
+    ends("failed", "now()").await;
+    // An operator has its job tried again.
+    ends("queued", "NULL").await;
+    assert_eq!(upkeep.round().await.unwrap(), 0, "it is not over any more");
+    ends("failed", "now()").await;
+    assert_eq!(upkeep.round().await.unwrap(), 1);
+    assert!(results.get(&wanted.run).await.unwrap().is_none());
     assert_eq!(upkeep.round().await.unwrap(), 0);
 }
 

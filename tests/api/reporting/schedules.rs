@@ -6,7 +6,7 @@ use pharos_domain::clock::Clock;
 use pharos_reporting::scheduler::ReportScheduler;
 use serde_json::{Value, json};
 
-use super::{get, only, template};
+use super::{get, only, template, worker};
 use crate::harness::TestApp;
 
 pub(super) fn scheduler(app: &TestApp) -> ReportScheduler {
@@ -61,6 +61,39 @@ async fn a_schedule_that_is_due_asks_for_one_report_and_is_due_again() {
         )
     );
     assert_eq!(run["requested_by"]["kind"], "api_key");
+}
+
+/// In Auckland it is 01:00 on 1 April as the report is due: 13 hours later than by UTC.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_is_about_the_month_that_is_over_for_its_readers() {
+    let app = TestApp::start().await;
+    let schedule =
+        json!({ "frequency": "monthly", "day_of_month": 1, "hour": 1, "timezone": "Pacific/Auckland" });
+    let body = json!({
+        "name": "Monthly", "default_period": "last_month", "format": "json", "schedule": schedule,
+        "sections_config": only("notes", "text", &json!({ "text": "x" })),
+    });
+    template(&app, &body).await;
+    app.clock.advance(time::Duration::hours(3));
+    assert_eq!(scheduler(&app).round().await.unwrap(), 1);
+    let run = get(&app, "runs").await.ok()["items"][0].clone();
+    assert_eq!(
+        (&run["period"], &run["range_start"], &run["range_end"]),
+        (&json!("last_month"), &json!("2026-03-01"), &json!("2026-03-31"))
+    );
+    let _worker = worker(&app).await;
+    let id = run["run_id"].as_str().unwrap();
+    app.reaches(&format!(
+        "(SELECT status = 'succeeded' FROM runs WHERE id = '{id}')"
+    ))
+    .await;
+    let result = get(&app, &format!("runs/{id}/result")).await.ok();
+    let meta = &result["inline"]["meta"];
+    assert_eq!(
+        (&meta["range_end"], &meta["range_end_partial"]),
+        (&json!("2026-03-31"), &json!(true)),
+        "by UTC it is still 31 March"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

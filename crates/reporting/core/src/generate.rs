@@ -1,6 +1,7 @@
 //! Makes reports: the handler of their jobs.
 
 use std::{
+    ops::RangeInclusive,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -47,6 +48,9 @@ use crate::{
 pub const WAITS_FOR_BROWSER: Duration = Duration::from_secs(3_600);
 /// How long a worker without Chromium leaves a PDF to the others before anybody is offered it again.
 const LEFT_TO_OTHERS: time::Duration = time::Duration::seconds(15);
+/// How long a PDF is left where its workspace has as many under way as it may: longer the longer it waits, since many wait then.
+const LEFT_TO_FEWER: RangeInclusive<time::Duration> =
+    time::Duration::seconds(2)..=time::Duration::seconds(30);
 /// How long the data of a report may take.
 pub const READ_WITHIN: Duration = Duration::from_secs(60);
 /// How often it is noted how many sections there are, at most: each note changes a job and its run.
@@ -227,6 +231,7 @@ impl ReportMaker {
             result: Some(result.clone()),
             ..run.clone()
         };
+        self.store.storing(run.run.id).await?;
         self.results
             .put(&made_run, Bytes::from(made.bytes))
             .await
@@ -281,6 +286,12 @@ fn without_browser(waited: time::Duration) -> JobFailure {
     JobFailure::permanent(PrintError::NoBrowser.to_string()).with_public_error(Suffix::InternalError, detail)
 }
 
+/// The end of an attempt at a PDF whose workspace has as many under way as it may. It would hold a place that others need.
+fn crowded(waited: time::Duration) -> JobFailure {
+    let pause = (waited / 4_i32).clamp(*LEFT_TO_FEWER.start(), *LEFT_TO_FEWER.end());
+    JobFailure::put_off(pause, "the workspace has as many PDFs under way as it may")
+}
+
 /// The failure of a report that can't be written: a mistake of the program.
 fn unwritten(error: &dyn std::error::Error) -> JobFailure {
     JobFailure::permanent(error.to_string())
@@ -292,8 +303,10 @@ fn unprinted(error: &PrintError) -> JobFailure {
         PrintError::NoBrowser | PrintError::TooLarge => {
             JobFailure::permanent(&why).with_public_error(Suffix::InternalError, why)
         }
-        PrintError::Run(_) | PrintError::Late | PrintError::Nothing(_) => JobFailure::retry(why)
-            .with_public_error(Suffix::InternalError, "The report could not be printed."),
+        PrintError::Run(_) | PrintError::Late | PrintError::Nothing(_) | PrintError::NoPdf => {
+            JobFailure::retry(why)
+                .with_public_error(Suffix::InternalError, "The report could not be printed.")
+        }
     }
 }
 
@@ -327,6 +340,13 @@ impl JobHandler for ReportMaker {
             }
             return Err(failure);
         }
+        let workspace = wanted.domain.workspace().workspace().id;
+        let _share = if format == ReportFormat::Pdf {
+            let share = self.printer.share(workspace);
+            Some(share.ok_or_else(|| crowded(self.waited(&wanted.run)))?)
+        } else {
+            None
+        };
         // So that what is noted in the log while it is made says of which report it is.
         let template_id = wanted.run.template.map(tracing::field::display);
         let span = tracing::info_span!("report", %run_id, template_id);
@@ -459,6 +479,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_report_that_nobody_waits_for_is_left() {
         assert_eq!(noted(5, RunItems::of(11)).await, (vec![2, 5], false));
+    }
+
+    #[test]
+    fn a_pdf_of_a_crowd_is_tried_less_often_the_longer_it_waits() {
+        for (waited, pause) in [(-3_600, 2), (60, 15), (3_600, 30)] {
+            let failure = crowded(time::Duration::seconds(waited));
+            let pause = time::Duration::seconds(pause);
+            assert_eq!(failure.retry, Retry::PutOff(pause), "{waited} s");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use pharos_domain::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
@@ -147,8 +147,8 @@ pub struct NewReportRun {
     pub is_mailed: bool,
 }
 
-/// The run of a report that a template asks for by itself, or somebody in the console: as the template says, and mailed to its
-/// recipients. `None`: its period is none any more.
+/// The run of a report that somebody in the console asks for: as the template says, and mailed to its recipients. `None`: its
+/// period is none any more.
 #[must_use]
 pub fn of_template(
     template: &Template,
@@ -157,18 +157,49 @@ pub fn of_template(
     trigger: ReportTrigger,
     now: OffsetDateTime,
 ) -> Option<NewReportRun> {
-    let settings = &template.settings;
-    let usual = UsualWindow {
-        period: settings.default_period,
-        compares: settings.compare_previous,
-    };
-    let (window, _) = AskedWindow::default().resolve(usual, now).ok()?;
+    let (window, _) = AskedWindow::default().resolve(usual(template), now).ok()?;
+    Some(mailed(template, workspace, requested_by, trigger, &window))
+}
+
+/// The run of a report that a template asks for by itself, as it is due on this day of its readers: mailed to its recipients.
+#[must_use]
+pub fn of_schedule(
+    template: &Template,
+    workspace: WorkspaceId,
+    requested_by: Requester,
+    day: Date,
+    now: OffsetDateTime,
+) -> NewReportRun {
+    let window = usual(template).on(day, now);
+    mailed(
+        template,
+        workspace,
+        requested_by,
+        ReportTrigger::Schedule,
+        &window,
+    )
+}
+
+fn usual(template: &Template) -> UsualWindow {
+    UsualWindow {
+        period: template.settings.default_period,
+        compares: template.settings.compare_previous,
+    }
+}
+
+fn mailed(
+    template: &Template,
+    workspace: WorkspaceId,
+    requested_by: Requester,
+    trigger: ReportTrigger,
+    window: &ReportWindow,
+) -> NewReportRun {
     let run = Run {
         id: RunId::generate(),
         domain_id: template.domain_id,
         kind: RunKind::Report,
         status: RunStatus::Queued,
-        requested_at: now,
+        requested_at: window.now,
         started_at: None,
         finished_at: None,
         expires_at: None,
@@ -178,11 +209,11 @@ pub fn of_template(
         requested_by,
         credits_charged: 0,
     };
-    let new = requested(run, workspace, template, trigger, &window, settings.format, None);
-    Some(NewReportRun {
+    let format = template.settings.format;
+    NewReportRun {
         is_mailed: true,
-        ..new
-    })
+        ..requested(run, workspace, template, trigger, window, format, None)
+    }
 }
 
 /// The run of a report with its job.

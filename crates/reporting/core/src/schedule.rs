@@ -7,7 +7,7 @@ use jiff::{
 };
 use pharos_domain::settings::Faults;
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{Month, OffsetDateTime};
 
 use crate::format::ScheduleFrequency;
 
@@ -59,7 +59,9 @@ impl Schedule {
             }
         }
         faults.in_range("hour", self.hour, HOURS);
-        if self.timezone.len() > 64 || TimeZone::get(&self.timezone).is_err() {
+        // jiff also knows a zone that is none, `Etc/Unknown`.
+        let is_zone = TimeZone::get(&self.timezone).is_ok_and(|zone| !zone.is_unknown());
+        if self.timezone.len() > 64 || !is_zone {
             faults.add("timezone", "an IANA time zone such as Europe/Berlin");
         }
     }
@@ -87,17 +89,40 @@ impl Schedule {
         let mut day = instant.to_zoned(zone.clone()).date();
         // Seven days in a row have the day of the week, and two months that of the month.
         for _ in 0..=62 {
-            if self.is_on(day) {
-                let hour = i8::try_from(self.hour).ok()?;
-                let at = DateTime::from_parts(day, jiff::civil::time(hour, 0, 0, 0));
-                let due = zone.to_ambiguous_zoned(at).compatible().ok()?.timestamp();
-                if due > instant {
-                    return OffsetDateTime::from_unix_timestamp(due.as_second()).ok();
-                }
+            let due = self.due_on(&zone, day).filter(|due| *due > instant);
+            if let Some(due) = due {
+                return OffsetDateTime::from_unix_timestamp(due.as_second()).ok();
             }
             day = day.checked_add(1.day()).ok()?;
         }
         None
+    }
+
+    /// The day of its readers on which a report was last due by `until`, that moment included; `None` where none was.
+    #[must_use]
+    pub fn last_day(&self, until: OffsetDateTime) -> Option<time::Date> {
+        let zone = TimeZone::get(&self.timezone).ok()?;
+        let instant = Timestamp::from_second(until.unix_timestamp()).ok()?;
+        let mut day = instant.to_zoned(zone.clone()).date();
+        for _ in 0..=62 {
+            if self.due_on(&zone, day).is_some_and(|due| due <= instant) {
+                let month = Month::try_from(u8::try_from(day.month()).ok()?).ok()?;
+                let number = u8::try_from(day.day()).ok()?;
+                return time::Date::from_calendar_date(day.year().into(), month, number).ok();
+            }
+            day = day.checked_sub(1.day()).ok()?;
+        }
+        None
+    }
+
+    /// When a report is due on this day; `None` where none is.
+    fn due_on(&self, zone: &TimeZone, day: Date) -> Option<Timestamp> {
+        if !self.is_on(day) {
+            return None;
+        }
+        let hour = i8::try_from(self.hour).ok()?;
+        let at = DateTime::from_parts(day, jiff::civil::time(hour, 0, 0, 0));
+        Some(zone.to_ambiguous_zoned(at).compatible().ok()?.timestamp())
     }
 
     fn is_on(&self, day: Date) -> bool {
@@ -117,7 +142,7 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
-    use time::macros::datetime;
+    use time::macros::{date, datetime};
 
     use super::*;
 
@@ -204,6 +229,25 @@ mod tests {
     }
 
     #[test]
+    fn a_report_is_due_on_a_day_of_its_readers() {
+        let first = Schedule {
+            timezone: "Pacific/Auckland".to_owned(),
+            ..monthly(1, 8)
+        };
+        let due = first.next_after(datetime!(2026-11-10 00:00 UTC)).unwrap();
+        assert_eq!(due, datetime!(2026-11-30 19:00 UTC), "UTC+13");
+        let day = |until| first.last_day(until).unwrap();
+        assert_eq!(day(due), date!(2026 - 12 - 01));
+        assert_eq!(day(due - time::Duration::SECOND), date!(2026 - 11 - 01));
+        // Until the next one is due it is the same, however late the report is made.
+        assert_eq!(day(datetime!(2026-12-31 18:59:59 UTC)), date!(2026 - 12 - 01));
+        let west = weekly(7, 20, "America/Los_Angeles");
+        let due = west.next_after(datetime!(2026-11-28 00:00 UTC)).unwrap();
+        assert_eq!(due, datetime!(2026-11-30 04:00 UTC), "UTC-8");
+        assert_eq!(west.last_day(due), Some(date!(2026 - 11 - 29)));
+    }
+
+    #[test]
     fn a_schedule_that_is_off_is_never_due() {
         let off = Schedule {
             enabled: false,
@@ -226,5 +270,15 @@ mod tests {
         let found = faults.or(|| ()).unwrap_err();
         let pointers: Vec<&str> = found.iter().map(|fault| fault.pointer.as_str()).collect();
         assert_eq!(pointers, ["/weekday", "/day_of_month", "/hour", "/timezone"]);
+    }
+
+    #[test]
+    fn a_zone_that_is_none_is_refused() {
+        for (timezone, faults) in [("Etc/UTC", 0), ("Etc/Unknown", 1), ("etc/unknown", 1), ("", 1)] {
+            let mut found = Faults::default();
+            weekly(1, 8, timezone).check(&mut found);
+            let found = found.or(|| ()).err().unwrap_or_default();
+            assert_eq!(found.len(), faults, "{timezone:?}: {found:?}");
+        }
     }
 }

@@ -8,12 +8,11 @@ use pharos_due::{
     run::{DueLoop, DuePace},
     work::{DueClaim, DueWork},
 };
-use time::{Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime, UtcOffset};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    format::ReportTrigger,
-    run::of_template,
+    run::of_schedule,
     store::{DueSchedule, ReportSchedules, ScheduleOutcome},
 };
 
@@ -60,20 +59,16 @@ impl ReportScheduler {
         }
     }
 
-    /// The outcome of a schedule: one report, however many times it would have been due meanwhile.
+    /// The outcome of a schedule: one report, however many times it would have been due meanwhile. It is that of the last time.
     fn outcome(due: &DueSchedule, now: OffsetDateTime) -> ScheduleOutcome {
-        let settings = &due.template.settings;
-        let next_at = settings
-            .schedule
-            .as_ref()
-            .and_then(|schedule| schedule.next_after(now));
-        let run = of_template(
-            &due.template,
-            due.workspace,
-            due.requested_by,
-            ReportTrigger::Schedule,
-            now,
-        );
+        let schedule = due.template.settings.schedule.as_ref();
+        let next_at = schedule.and_then(|schedule| schedule.next_after(now));
+        let run = schedule.map(|schedule| {
+            // Which of two clocks is ahead makes no difference: what is due by the store's was due.
+            let day = schedule.last_day(now.max(due.due_at));
+            let day = day.unwrap_or_else(|| now.to_offset(UtcOffset::UTC).date());
+            of_schedule(&due.template, due.workspace, due.requested_by, day, now)
+        });
         ScheduleOutcome {
             template: due.template.id,
             leased_until: due.leased_until,

@@ -144,6 +144,10 @@ pub trait ReportWork: Send + Sync {
     /// The report of a run. `None`: the run is gone, or nobody waits for it.
     async fn wanted(&self, id: RunId, now: OffsetDateTime) -> Result<Option<WantedReport>, StoreError>;
 
+    /// Notes that a result may lie in its place from now on: it is taken out of there some day, also where nothing comes after
+    /// this.
+    async fn storing(&self, id: RunId) -> Result<(), StoreError>;
+
     /// Stores a result. Storing it again changes nothing but the result.
     async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError>;
 
@@ -163,6 +167,8 @@ pub struct DueSchedule {
     pub workspace: WorkspaceId,
     /// The user who last chose the schedule, in whose name its reports are made.
     pub requested_by: pharos_domain::runs::Requester,
+    /// When it is due.
+    pub due_at: OffsetDateTime,
     /// In how long it is due.
     pub due_in: Duration,
     /// When the lease ends. This moment also identifies the claim.

@@ -6,7 +6,7 @@ use pharos_domain::{
     settings::SettingFault,
     window::{Horizon, Period, ResolvedWindow, WindowQuery},
 };
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 /// How many days a report may be about.
 pub const MOST_DAYS: u32 = 400;
@@ -31,6 +31,27 @@ pub struct UsualWindow {
     pub period: Period,
     /// Whether the days before are shown beside.
     pub compares: bool,
+}
+
+impl UsualWindow {
+    /// The window of a report that is due on this day of its readers. Its days are UTC days: a period that ends on the readers'
+    /// day ends on the UTC day of `now` where theirs has not begun by UTC.
+    #[must_use]
+    pub fn on(self, day: Date, now: OffsetDateTime) -> ReportWindow {
+        let today = Horizon::of(Module::Reports, now).today;
+        let theirs = self.period.window(day);
+        let days = if theirs.last() <= today {
+            theirs
+        } else {
+            self.period.window(today)
+        };
+        ReportWindow {
+            days,
+            period: Some(self.period),
+            compares: self.compares,
+            now,
+        }
+    }
 }
 
 impl AskedWindow<'_> {
@@ -86,6 +107,7 @@ impl AskedWindow<'_> {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::window::DateRange;
     use time::macros::{date, datetime};
 
     use super::*;
@@ -135,5 +157,47 @@ mod tests {
             (window.days.first(), window.days.last()),
             (date!(2026 - 03 - 02), date!(2026 - 03 - 31))
         );
+    }
+
+    fn on(period: Period, day: Date, now: OffsetDateTime) -> (DateRange, bool) {
+        let usual = UsualWindow {
+            period,
+            compares: false,
+        };
+        let window = usual.on(day, now);
+        let meta = window.resolved(Module::Reports).meta(None, None);
+        (window.days, meta.range_end_partial)
+    }
+
+    fn days(first: Date, last: Date) -> DateRange {
+        DateRange::new(first, last).unwrap()
+    }
+
+    /// 08:00 on Tuesday, 1 December in Auckland.
+    #[test]
+    fn readers_who_are_ahead_have_the_month_that_is_over_for_them_though_its_last_day_is_not_by_utc() {
+        let (day, now) = (date!(2026 - 12 - 01), datetime!(2026-11-30 19:00 UTC));
+        let november = days(date!(2026 - 11 - 01), date!(2026 - 11 - 30));
+        assert_eq!(on(Period::LastMonth, day, now), (november, true));
+        let made_late = datetime!(2026-12-01 00:00 UTC);
+        assert_eq!(on(Period::LastMonth, day, made_late), (november, false));
+    }
+
+    #[test]
+    fn no_report_is_about_a_day_that_has_not_begun() {
+        let (day, now) = (date!(2026 - 12 - 01), datetime!(2026-11-30 19:00 UTC));
+        let week = days(date!(2026 - 11 - 24), date!(2026 - 11 - 30));
+        assert_eq!(on(Period::Last7Days, day, now), (week, true));
+        let november = days(date!(2026 - 11 - 01), date!(2026 - 11 - 30));
+        assert_eq!(on(Period::ThisMonth, day, now), (november, true));
+    }
+
+    /// 20:00 on Sunday, 29 November in Los Angeles, where it is Monday by UTC.
+    #[test]
+    fn readers_who_are_behind_have_the_week_that_is_not_over_for_them() {
+        let (day, now) = (date!(2026 - 11 - 29), datetime!(2026-11-30 04:00 UTC));
+        let this = days(date!(2026 - 11 - 23), date!(2026 - 11 - 29));
+        assert_eq!(on(Period::ThisWeek, day, now), (this, false));
+        assert_eq!(on(Period::LastWeek, day, now), (this.preceding(), false));
     }
 }

@@ -41,6 +41,7 @@ diesel::table! {
         result -> Nullable<Jsonb>,
         has_result -> Bool,
         is_mailed -> Bool,
+        is_over -> Bool,
     }
 }
 

@@ -1,6 +1,9 @@
 //! A report for spreadsheets: a table a widget, one below the other.
 
-use pharos_domain::report_widget::{DataField, FieldChange, FieldFormat, WidgetKind, at_path};
+use pharos_domain::{
+    line::is_unseen,
+    report_widget::{DataField, FieldChange, FieldFormat, WidgetKind, at_path},
+};
 use serde_json::Value;
 
 use super::{rows, summary_days, why_nothing, words};
@@ -157,11 +160,11 @@ fn cell(value: Option<&Value>) -> String {
 const ENDS: [char; 3] = [';', '\r', '\n'];
 
 /// A text that no spreadsheet takes for a formula: what begins as such has an apostrophe before it (OWASP, "CSV Injection"), also
-/// where it begins a cell for some spreadsheets alone. Blanks and quotation marks before the sign do not hide it.
+/// where it begins a cell for some spreadsheets alone. Blanks, quotation marks and what shows nothing do not hide the sign.
 fn safe(text: &str) -> String {
     let mut written = String::with_capacity(text.len() + 1);
     for part in text.split_inclusive(ENDS) {
-        let shown = part.trim_start_matches(|one: char| one.is_whitespace() || one == '"');
+        let shown = part.trim_start_matches(|one: char| one.is_whitespace() || is_unseen(one) || one == '"');
         let is_formula = shown.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
         let is_control = written.is_empty() && part.starts_with(['\t', '\r', '\n']);
         if is_formula || is_control {
@@ -239,7 +242,19 @@ mod tests {
 
     #[test]
     fn no_text_is_taken_for_a_formula() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r1", " =1", "＝1"] {
+        for text in [
+            "=1+1",
+            "+1",
+            "-1",
+            "@SUM(A1)",
+            "\t=1",
+            "\r1",
+            " =1",
+            "＝1",
+            "\u{feff}=1",
+            " \u{200b}\u{202e}@A1",
+            "\0-1",
+        ] {
             assert_eq!(cell(Some(&json!(text))), format!("'{text}"));
         }
         assert_eq!(cell(Some(&json!("/shoes?a=1"))), "/shoes?a=1");

@@ -3,6 +3,7 @@
 mod accessible;
 mod addresses;
 mod anchors;
+mod browser;
 mod charts;
 mod colour;
 mod contents;
@@ -13,6 +14,7 @@ pub mod json;
 pub mod labels;
 pub mod marks;
 pub mod pdf;
+mod shares;
 mod tables;
 pub mod words;
 

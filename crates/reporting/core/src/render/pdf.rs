@@ -14,6 +14,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use pharos_domain::ids::WorkspaceId;
 use tokio::{
     process::Command,
     sync::Semaphore,
@@ -24,8 +25,10 @@ use tokio::{
 use super::{
     accessible::{Unfit, accessible, drawn_by_page},
     anchors::{self, Places},
+    browser,
     contents::{SectionPages, links},
     html,
+    shares::{Share, Shares},
 };
 use crate::document::Document;
 
@@ -33,6 +36,8 @@ use crate::document::Document;
 const PRINT_WITHIN: Duration = Duration::from_secs(40);
 /// The most bytes of a PDF.
 const MOST_BYTES: u64 = 32 << 20;
+/// How a PDF begins.
+const PDF: &[u8] = b"%PDF-";
 /// The prefix of the folder of a print.
 const FOLDER: &str = "pharos-report-";
 /// How old such a folder has to be before it counts as left behind.
@@ -73,6 +78,7 @@ pub const SCRIPTS: [Script; 3] = [
 pub struct Printer {
     browser: Option<PathBuf>,
     turns: Arc<Semaphore>,
+    shares: Arc<Shares>,
     within: Duration,
 }
 
@@ -91,6 +97,9 @@ pub enum PrintError {
     /// It ended with an error, or with no PDF.
     #[error("Chromium printed nothing: {0}")]
     Nothing(String),
+    /// It printed something else.
+    #[error("what Chromium printed is no PDF")]
+    NoPdf,
     /// It is larger than a report may be.
     #[error("the PDF has more than 32 MiB")]
     TooLarge,
@@ -133,9 +142,12 @@ impl Printer {
     /// A printer with this browser, if there is one, that prints so many reports at once.
     #[must_use]
     pub fn new(browser: Option<PathBuf>, at_once: usize) -> Self {
+        let at_once = at_once.max(1);
         Self {
             browser,
-            turns: Arc::new(Semaphore::new(at_once.max(1))),
+            turns: Arc::new(Semaphore::new(at_once)),
+            // One that is read while the others are printed, so that the printer does not wait for a lone workspace.
+            shares: Arc::new(Shares::new(at_once + 1)),
             within: PRINT_WITHIN,
         }
     }
@@ -150,6 +162,13 @@ impl Printer {
     #[must_use]
     pub fn can_print(&self) -> bool {
         self.browser.as_ref().is_some_and(|browser| browser.is_file())
+    }
+
+    /// Leave to have a PDF of the workspace made, which it holds from before the report is read until it is printed. `None`: it
+    /// has as many under way as it may.
+    #[must_use]
+    pub fn share(&self, workspace: WorkspaceId) -> Option<Share> {
+        self.shares.take(workspace)
     }
 
     /// The browser that was chosen or found.
@@ -242,22 +261,23 @@ async fn print_once(browser: &Path, html: &str, until: Instant) -> Result<Bytes,
         .env("HOME", folder.path())
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    let output = timeout_at(until, command.output())
+        .stdout(Stdio::null());
+    let (status, said) = timeout_at(until, browser::run(&mut command))
         .await
         .map_err(|_| PrintError::Late)??;
-    let said = String::from_utf8_lossy(&output.stderr);
     let nothing = || PrintError::Nothing(said.lines().rev().take(3).collect::<Vec<_>>().join(" | "));
     let length = tokio::fs::metadata(&pdf).await.map_err(|_| nothing())?.len();
-    if !output.status.success() || length == 0 {
+    if !status.success() || length == 0 {
         return Err(nothing());
     }
     if length > MOST_BYTES {
         return Err(PrintError::TooLarge);
     }
-    Ok(Bytes::from(tokio::fs::read(&pdf).await?))
+    let printed = tokio::fs::read(&pdf).await?;
+    if !printed.starts_with(PDF) {
+        return Err(PrintError::NoPdf);
+    }
+    Ok(Bytes::from(printed))
 }
 
 /// The report with page numbers in its contents, and how many pages it has. The first print is used if it is the only one, or
@@ -393,6 +413,56 @@ mod tests {
         let printer = played(folder.path(), "exec sleep 600").within(Duration::from_millis(200));
         let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
         assert!(matches!(error, PrintError::Late), "{error}");
+    }
+
+    /// Whether a process does anything still: one that has ended may wait to be buried.
+    fn is_there(process: &str) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat"));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    }
+
+    #[tokio::test]
+    async fn what_a_browser_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("started");
+        let starts = format!("sleep 600 & echo $! > '{}'", file.display());
+        // One is late, and one ends without what it started.
+        for then in ["wait", "exit 1"] {
+            let printer = played(folder.path(), &format!("{starts}\n{then}"));
+            let printer = printer.within(Duration::from_secs(3));
+            let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
+            assert_eq!(matches!(error, PrintError::Late), then == "wait", "{error}");
+            let started = fs::read_to_string(&file).unwrap();
+            let until = Instant::now() + Duration::from_secs(10);
+            while is_there(started.trim()) {
+                assert!(Instant::now() < until, "{started} is still there");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn of_what_a_browser_complains_of_the_last_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let complains = "head -c 1000000 /dev/zero | tr '\\0' x >&2\necho ' the last' >&2\nexit 1";
+        let error = played(folder.path(), complains)
+            .print(&Document::of(Vec::new()))
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.ends_with("x the last") && error.len() < 10_000,
+            "{} bytes: {error:.100}",
+            error.len()
+        );
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_no_pdf_is_no_report() {
+        let folder = tempfile::tempdir().unwrap();
+        let printer = played(folder.path(), "echo '<p>Not found</p>' > \"$pdf\"");
+        let error = printer.print(&Document::of(Vec::new())).await.unwrap_err();
+        assert!(matches!(error, PrintError::NoPdf), "{error}");
     }
 
     #[tokio::test]

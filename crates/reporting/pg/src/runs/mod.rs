@@ -149,6 +149,16 @@ impl ReportWork for PgReportRunStore {
         row.map(|row| row.read(now)).transpose()
     }
 
+    async fn storing(&self, id: RunId) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        diesel::update(report_runs::table.find(id.0))
+            .set(report_runs::has_result.eq(true))
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
     async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
         let query = sql!("made.sql")
@@ -172,12 +182,8 @@ impl ReportWork for PgReportRunStore {
     async fn gone(&self, gone: &[RunId]) -> Result<(), StoreError> {
         let ids: Vec<Uuid> = gone.iter().map(|run| run.0).collect();
         let mut connection = self.database.connection().await?;
-        diesel::update(report_runs::table.filter(report_runs::run_id.eq_any(ids)))
-            .set(report_runs::has_result.eq(false))
-            .execute(&mut connection)
-            .await
-            .map(|_| ())
-            .map_err(failure)
+        let query = sql!("gone.sql").bind::<Array<SqlUuid>, _>(ids);
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 }
 

@@ -74,6 +74,7 @@ impl TryFrom<DueRow> for DueSchedule {
         Ok(Self {
             workspace: WorkspaceId(row.template.workspace_id),
             requested_by: row.template.requester()?,
+            due_at: row.claimed.due_at,
             due_in: row.claimed.due_in(),
             leased_until: row.claimed.leased_until,
             template: row.template.try_into()?,
