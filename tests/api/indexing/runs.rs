@@ -449,3 +449,28 @@ async fn a_run_that_waits_beyond_the_end_of_the_day_is_of_the_next() {
     let row = |day: &str, used: &str| vec![Some(day.to_owned()), Some(used.to_owned())];
     assert_eq!(used, [row("2026-03-31", "0"), row("2026-04-01", "2")]);
 }
+
+/// To work out how a domain stands reads all of its URLs.
+#[tokio::test(flavor = "multi_thread")]
+async fn how_the_domain_stands_is_worked_out_once_a_run() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let all: Vec<String> = (0..20)
+        .map(|page| format!("https://shop.example/{page}"))
+        .collect();
+    let named: Vec<&str> = all.iter().map(String::as_str).collect();
+    add(&app, &named).await.with_status(201);
+    app.sql(
+        "CREATE TABLE stands (inspected bigint);
+        CREATE FUNCTION take_down() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO stands VALUES (new.inspected); RETURN NULL; END $$;
+        CREATE TRIGGER take_down AFTER INSERT OR UPDATE ON indexing_days FOR EACH ROW EXECUTE FUNCTION take_down()",
+    )
+    .await;
+    ask(&app, "one", &json!({ "urls": all })).await.with_status(202);
+    let _crew = worker(&app, &Played::new()).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    let stands = app.sql("SELECT inspected::text FROM stands").await;
+    assert_eq!(stands, [[Some("20".to_owned())]]);
+}

@@ -11,6 +11,7 @@ use pharos_domain::{
     module::Module,
     problem::Suffix,
     runs::{NewRun, Run, RunItems, RunStore},
+    store::StoreError,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -109,12 +110,42 @@ impl JobHandler for InspectorJobs {
     }
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
-        let Order { run_id, domain_id } = job.read()?;
+        let asked: Order = job.read()?;
+        let run_id = asked.run_id;
         let Some(order) = self.store.order(run_id).await? else {
             tracing::info!(%run_id, "the domain of an inspector run was deleted before it");
             self.store.release(run_id).await?;
             return Ok(Changed::new());
         };
+        let mut newest = None;
+        let ended = self.work(job, &asked, &order, &mut newest).await;
+        // Once for all that it found, however it ended: that reads all URLs of the domain.
+        if let Some(newest) = newest {
+            self.store.stand(asked.domain_id, newest).await?;
+        }
+        ended
+    }
+}
+
+/// The outcome of URLs that were to be inspected.
+struct Asked {
+    /// Those that there was an answer for.
+    outcomes: Vec<RunOutcome>,
+    /// The failure, not of one URL alone, after which no other was asked for.
+    stopped: Option<InspectError>,
+    /// How many were not asked for.
+    unasked: u32,
+}
+
+impl InspectorJobs {
+    /// Inspects what waits of a run, and notes the newest inspection.
+    async fn work(
+        &self,
+        job: &ClaimedJob,
+        &Order { run_id, domain_id }: &Order,
+        order: &RunOrder,
+        newest: &mut Option<OffsetDateTime>,
+    ) -> Result<Changed, JobFailure> {
         let mut items = RunItems {
             total: order.total,
             completed: order.completed,
@@ -146,7 +177,7 @@ impl JobHandler for InspectorJobs {
                 mut outcomes,
                 stopped,
                 unasked,
-            } = self.inspect(domain_id, &order, now, &mut are_answered).await;
+            } = self.inspect(domain_id, order, now, &mut are_answered).await;
             if unasked > 0 {
                 self.store.put_back(run_id, unasked).await?;
             }
@@ -155,7 +186,7 @@ impl JobHandler for InspectorJobs {
                 None => None,
                 Some(error) => match ending(&error, job.attempt) {
                     Ending::Later(failure) => {
-                        self.store.keep(run_id, domain_id, &outcomes).await?;
+                        self.keep(run_id, domain_id, &outcomes, newest).await?;
                         return Err(failure);
                     }
                     Ending::Now(status) => Some((status, error)),
@@ -186,7 +217,7 @@ impl JobHandler for InspectorJobs {
                     }
                 }
             }
-            self.store.keep(run_id, domain_id, &outcomes).await?;
+            self.keep(run_id, domain_id, &outcomes, newest).await?;
             waiting = if ends.is_some() { &[] } else { later };
         }
         self.store.release(run_id).await?;
@@ -196,19 +227,21 @@ impl JobHandler for InspectorJobs {
             _ => Ok(vec![(domain_id, Module::Indexing)]),
         }
     }
-}
 
-/// The outcome of URLs that were to be inspected.
-struct Asked {
-    /// Those that there was an answer for.
-    outcomes: Vec<RunOutcome>,
-    /// The failure, not of one URL alone, after which no other was asked for.
-    stopped: Option<InspectError>,
-    /// How many were not asked for.
-    unasked: u32,
-}
+    async fn keep(
+        &self,
+        run: RunId,
+        domain: DomainId,
+        outcomes: &[RunOutcome],
+        newest: &mut Option<OffsetDateTime>,
+    ) -> Result<(), StoreError> {
+        self.store.keep(run, domain, outcomes).await?;
+        let found = outcomes.iter().map(|outcome| &outcome.attempt);
+        let found = found.filter(|attempt| attempt.outcome.is_ok());
+        *newest = found.map(|attempt| attempt.at).max().max(*newest);
+        Ok(())
+    }
 
-impl InspectorJobs {
     /// Inspects URLs in their order, some at once. After a failure that is not of one URL alone no other is begun; what was asked
     /// at once with it counts. `are_answered`: whether the account was answered for any URL.
     async fn inspect(

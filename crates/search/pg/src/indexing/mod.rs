@@ -9,6 +9,7 @@ mod row;
 mod runs;
 mod schedule;
 mod settle;
+mod stand;
 mod upkeep;
 mod urls;
 

@@ -20,6 +20,7 @@ use pharos_domain::{
 use pharos_persistence::{
     failure::{Abort, failure},
     metering::charged::charged,
+    moment::not_ahead,
     names::count,
     pool::Database,
     quota as plan, runs,
@@ -45,6 +46,7 @@ use super::{
     PgIndexing, id, listed, quota,
     row::{InspectorRunRow, RunResultRow},
     settle::settle,
+    stand::stand,
 };
 use crate::schema::{indexing_run_urls, indexing_runs};
 
@@ -289,6 +291,12 @@ impl InspectorWork for PgIndexing {
         }
         keep(&self.database, run, domain, outcomes).await
     }
+
+    async fn stand(&self, domain: DomainId, newest: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let newest = not_ahead(&mut connection, newest).await.map_err(failure)?;
+        stand(&mut connection, domain, newest).await.map_err(failure)
+    }
 }
 
 /// The inspections of its property that a run holds, locked.
@@ -401,7 +409,7 @@ async fn keep(
                     ..outcome.attempt.clone()
                 })
                 .collect();
-            settle(connection, domain, &made).await
+            settle(connection, domain, &made).await.map(|_| ())
         })
         .await
         .map_err(Abort::answer)

@@ -42,7 +42,7 @@ use uuid::Uuid;
 use super::{
     PgIndexing, let_go, quota,
     row::{DueRow, PickRow},
-    settle::settle,
+    stand,
     urls::{lock, monitor, monitored, unmonitored},
 };
 use crate::schema::{indexing_removed, indexing_sites, indexing_urls, search_properties};
@@ -274,15 +274,12 @@ impl IndexingSchedule for PgIndexing {
             .bind::<BigInt, _>(i64::from(most) + 1)
             .bind::<BigInt, _>(i64::from(most / 3));
         let mut rows: Vec<PickRow> = query.load(&mut connection).await.map_err(failure)?;
-        let next: NextRow = sql!(text "SELECT min(next_inspection_at) AS next,
-                min(next_inspection_at) FILTER (WHERE inspected_at IS NOT NULL AND (is_valuable OR has_changed)) AS next_daily
-            FROM indexing_urls
-            WHERE domain_id = $1 AND next_inspection_at > least($2, now())")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(now)
-        .get_result(&mut connection)
-        .await
-        .map_err(failure)?;
+        let next: NextRow = sql!("next_due.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<Timestamptz, _>(now)
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
         let left = rows.split_off(rows.len().min(most as usize));
         Ok(Picked {
             more_new: left.iter().any(|row| row.is_new),
@@ -474,10 +471,11 @@ impl Batch<Round> for Made<'_> {
 }
 
 async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(), Abort<StoreError>> {
-    settle(connection, round.domain, &round.attempts).await?;
+    // The quota is locked before URLs and the site, as by whoever takes of it.
     if let Some((site_url, day, unused)) = &round.unused {
         quota::give_back(connection, round.domain, site_url, *day, *unused).await?;
     }
+    stand::count(connection, round).await?;
     let reason = round.failure.clone().map(without_nul);
     let reason = reason.map(|reason| beginning(reason, LONGEST_REASON));
     let query = sql!("complete.sql")

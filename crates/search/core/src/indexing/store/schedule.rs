@@ -18,6 +18,9 @@ use crate::{
     },
 };
 
+/// How long inspections wait at most, while rounds follow each other, until the domain's day counts them.
+const SHARED: Duration = Duration::MINUTE;
+
 /// A URL that is to be inspected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
@@ -103,6 +106,13 @@ pub struct Round {
 }
 
 impl Round {
+    /// Whether how the domain stands is worked out after this one, where inspections wait for that since a moment. That reads all
+    /// URLs of the domain: rounds that follow each other within a minute share it.
+    #[must_use]
+    pub fn is_counted(&self, since: OffsetDateTime) -> bool {
+        self.at - since >= SHARED || self.next_round_at - self.at >= SHARED
+    }
+
     /// The same by the clock that says that it is `present`, where it comes from one that is ahead.
     #[must_use]
     pub fn not_ahead_of(mut self, present: OffsetDateTime) -> Self {
@@ -187,4 +197,32 @@ pub trait IndexingSchedule: Send + Sync {
 
     /// How it goes.
     async fn health(&self) -> Result<RotationHealth, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn rounds_that_follow_each_other_are_counted_together() {
+        let at = datetime!(2026-03-31 09:15 UTC);
+        let round = |pause| Round {
+            domain: DomainId::generate(),
+            leased_until: at,
+            began_at: at,
+            at,
+            attempts: Vec::new(),
+            unused: None,
+            failures: 0,
+            failure: None,
+            next_round_at: at + pause,
+        };
+        let (soon, later) = (Duration::seconds(5), Duration::MINUTE);
+        assert!(!round(soon).is_counted(at));
+        assert!(!round(soon).is_counted(at - Duration::seconds(59)));
+        assert!(round(soon).is_counted(at - Duration::MINUTE));
+        assert!(round(later).is_counted(at));
+    }
 }
