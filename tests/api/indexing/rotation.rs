@@ -228,3 +228,29 @@ async fn a_series_over_midnight_is_counted_on_both_days() {
         [day("2026-03-31", "24"), day("2026-04-01", "30")]
     );
 }
+
+#[tokio::test]
+async fn a_round_opens_the_account_once() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    add_all(&app, &urls(9)).await;
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!((played.asked().len(), played.opened()), (9, 1));
+}
+
+#[tokio::test]
+async fn a_round_whose_account_cannot_be_opened_spends_nothing() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    add_all(&app, &urls(3)).await;
+    played.is_closed(InspectError::NoAccess("unlinked".to_owned()));
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!((played.asked().len(), used(&app).await), (0, json!(0)));
+    let sites = app
+        .sql("SELECT failures::text, last_failure FROM indexing_sites")
+        .await;
+    let why = "the account can't read the property: unlinked";
+    assert_eq!(sites, [[Some("1".to_owned()), Some(why.to_owned())]]);
+}

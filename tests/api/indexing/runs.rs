@@ -474,3 +474,25 @@ async fn how_the_domain_stands_is_worked_out_once_a_run() {
     let stands = app.sql("SELECT inspected::text FROM stands").await;
     assert_eq!(stands, [[Some("20".to_owned())]]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_account_cannot_be_opened_fails_and_spends_nothing() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    played.is_closed(InspectError::NoAccess("unlinked".to_owned()));
+    let run = ask(&app, "one", &json!({ "urls": urls(&["a", "b"]) }))
+        .await
+        .with_status(202);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'failed')")
+        .await;
+    let id = run["run_id"].as_str().unwrap();
+    let failed = get(&app, &format!("inspector/runs/{id}")).await;
+    assert_eq!(
+        (&failed["error_code"], &failed["failed_items"]),
+        (&json!("gsc-property-not-linked"), &json!(2))
+    );
+    assert_eq!(played.asked(), Vec::<String>::new());
+    assert_eq!(get(&app, "overview").await["inspector_quota"]["used"], 0);
+}

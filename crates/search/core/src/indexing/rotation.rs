@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     change::{Change, Compared, changes},
     inspection::Inspection,
-    inspector::{InspectError, Inspector},
+    inspector::{InspectError, Inspecting, Inspector},
     metrics,
     quota::{Granted, QuotaDay, ROTATION, Wanted},
     store::schedule::{Attempt, DueSite, IndexingSchedule, Pick, Picked, Round},
@@ -48,9 +48,8 @@ const ENROL: usize = 256;
 
 /// The pause between rounds while URLs wait that were never inspected.
 const BRISK: Duration = Duration::seconds(5);
-/// The shortest and the longest pause between rounds while others wait.
+/// The shortest pause between rounds while others wait.
 const LEAST: Duration = Duration::seconds(15);
-const MOST: Duration = Duration::minutes(30);
 /// How long a site rests at most that has nothing due.
 const REST: Duration = Duration::HOUR;
 /// How long one rests that waits for its first import.
@@ -210,10 +209,14 @@ impl Rotation {
     /// for a URL, another that it is not permitted is none of the property.
     async fn inspect(&self, site: &DueSite, urls: &[Pick]) -> (Vec<Attempt>, Option<InspectError>) {
         let mut attempts = Vec::with_capacity(urls.len());
+        let session = match self.inspector.session(site.domain, &site.site_url).await {
+            Ok(session) => session,
+            Err(error) => return (attempts, Some(error)),
+        };
         let mut stopped = None;
         let mut are_answered = false;
         for some in urls.chunks(AT_ONCE) {
-            let asked = some.iter().map(|pick| self.ask(site, pick));
+            let asked = some.iter().map(|pick| self.ask(&*session, pick));
             let found = join_all(asked).await;
             are_answered |= found.iter().any(|(_, found, _)| found.is_ok());
             for (pick, found, at) in found {
@@ -244,13 +247,10 @@ impl Rotation {
 
     async fn ask<'a>(
         &self,
-        site: &DueSite,
+        session: &dyn Inspecting,
         pick: &'a Pick,
     ) -> (&'a Pick, Result<Inspection, InspectError>, OffsetDateTime) {
-        let found = self
-            .inspector
-            .inspect(site.domain, &site.site_url, &pick.url)
-            .await;
+        let found = session.inspect(&pick.url).await;
         (pick, found, self.clock.now())
     }
 }
@@ -342,7 +342,7 @@ fn spread(day: QuotaDay, now: OffsetDateTime) -> Duration {
     let rounds = ROTATION.div_ceil(ROUND);
     let even = Duration::DAY / rounds;
     // The day that is almost over leaves no room for pauses.
-    even.min(day.ends_at - now).clamp(LEAST, MOST)
+    even.min(day.ends_at - now).max(LEAST)
 }
 
 /// The changes that an inspection shows, and the pause after it.

@@ -19,7 +19,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     inspection::Inspection,
-    inspector::{InspectError, Inspector},
+    inspector::{InspectError, Inspecting, Inspector},
     metrics,
     quota::QuotaDay,
     store::{
@@ -128,6 +128,7 @@ impl JobHandler for InspectorJobs {
 }
 
 /// The outcome of URLs that were to be inspected.
+#[derive(Default)]
 struct Asked {
     /// Those that there was an answer for.
     outcomes: Vec<RunOutcome>,
@@ -251,13 +252,25 @@ impl InspectorJobs {
         urls: &[(i64, String)],
         are_answered: &mut bool,
     ) -> Asked {
+        if urls.is_empty() {
+            return Asked::default();
+        }
+        let count = |urls: usize| u32::try_from(urls).unwrap_or(u32::MAX);
+        let session = match self.inspector.session(domain, &order.site_url).await {
+            Ok(session) => session,
+            Err(error) => {
+                return Asked {
+                    stopped: Some(error),
+                    unasked: count(urls.len()),
+                    ..Asked::default()
+                };
+            }
+        };
         let mut outcomes = Vec::with_capacity(urls.len());
         let mut stopped = None;
         let mut asked = 0;
         for some in urls.chunks(AT_ONCE) {
-            let found = some
-                .iter()
-                .map(|(place, url)| self.ask(domain, order, *place, url));
+            let found = some.iter().map(|(place, url)| self.ask(&*session, *place, url));
             let found = join_all(found).await;
             asked += found.len();
             *are_answered |= found.iter().any(|(_, _, found, _)| found.is_ok());
@@ -289,18 +302,17 @@ impl InspectorJobs {
         Asked {
             outcomes,
             stopped,
-            unasked: u32::try_from(urls.len() - asked).unwrap_or(u32::MAX),
+            unasked: count(urls.len() - asked),
         }
     }
 
     async fn ask<'a>(
         &self,
-        domain: DomainId,
-        order: &RunOrder,
+        session: &dyn Inspecting,
         place: i64,
         url: &'a str,
     ) -> (i64, &'a str, Result<Inspection, InspectError>, OffsetDateTime) {
-        let found = self.inspector.inspect(domain, &order.site_url, url).await;
+        let found = session.inspect(url).await;
         (place, url, found, self.clock.now())
     }
 }
