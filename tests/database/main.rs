@@ -57,6 +57,7 @@ mod notices;
 mod notification_reads;
 mod outages;
 mod outdated;
+mod overdue;
 mod paging;
 mod partitions;
 mod plain;
