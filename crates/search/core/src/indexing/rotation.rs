@@ -27,7 +27,7 @@ use super::{
     inspector::{InspectError, Inspecting, Inspector},
     metrics,
     quota::{Granted, QuotaDay, ROTATION, Wanted},
-    store::schedule::{Attempt, DueSite, IndexingSchedule, Pick, Picked, Round},
+    store::schedule::{Attempt, DueSite, Failure, IndexingSchedule, Pick, Picked, Round},
     target,
 };
 
@@ -224,16 +224,15 @@ impl Rotation {
                 let outcome = match found.map_err(|error| error.beside_answers(are_answered)) {
                     Ok(inspection) => Ok(Box::new(inspection)),
                     Err(error) => {
-                        let code = error.code();
-                        if !error.is_of_the_url() {
+                        let failure = failure_of(&error, pick.failures);
+                        if !failure.is_of_the_url {
                             stopped = Some(error);
                         }
-                        Err(code)
+                        Err(failure)
                     }
                 };
                 attempts.push(Attempt {
                     url: pick.url.clone(),
-                    failures: pick.failures,
                     at,
                     outcome,
                 });
@@ -380,15 +379,30 @@ fn pause_of(found: &Inspection, has_changed: bool, is_valuable: bool, monitored:
     }
 }
 
+/// A failure of a URL that failed so often in a row before. One that is of the URL alone puts it off for longer each time. One that
+/// may be of it alone puts it off for a day, so that the next round asks for others. After any other it stays due.
+pub(super) fn failure_of(error: &InspectError, failures: u32) -> Failure {
+    let is_of_the_url = error.is_of_the_url();
+    let pause = match error {
+        _ if is_of_the_url => Some(pause_after_failures(failures.saturating_add(1))),
+        InspectError::NotPermitted(_) => Some(Duration::DAY),
+        _ => None,
+    };
+    Failure {
+        code: error.code(),
+        is_of_the_url,
+        pause,
+    }
+}
+
 /// How long a URL is left alone that failed so often in a row.
-#[must_use]
-pub fn pause_after_failures(failures: u32) -> Duration {
+fn pause_after_failures(failures: u32) -> Duration {
     (URL_RETRY * 2_i32.pow(failures.saturating_sub(1).min(8))).min(LONGEST_PAUSE)
 }
 
 #[cfg(test)]
 mod tests {
-    use pharos_domain::ids::DomainId;
+    use pharos_domain::{ids::DomainId, problem::Suffix};
     use time::macros::datetime;
 
     use super::*;
@@ -436,6 +450,25 @@ mod tests {
             [1, 2, 3, 30].map(|failures| pause_after_failures(failures).whole_hours()),
             [6, 12, 24, 672]
         );
+    }
+
+    #[test]
+    fn a_failure_says_what_follows_for_the_url() {
+        let refused = failure_of(&InspectError::Refused(String::new()), 1);
+        assert_eq!(
+            refused,
+            Failure {
+                code: Suffix::InvalidRequest,
+                is_of_the_url: true,
+                pause: Some(Duration::hours(12)),
+            }
+        );
+        let not_permitted = failure_of(&InspectError::NotPermitted(String::new()), 1);
+        assert!(!not_permitted.is_of_the_url);
+        assert_eq!(not_permitted.pause, Some(Duration::DAY));
+        let exhausted = failure_of(&InspectError::DayExhausted, 1);
+        assert!(!exhausted.is_of_the_url);
+        assert_eq!(exhausted.pause, None);
     }
 
     #[test]

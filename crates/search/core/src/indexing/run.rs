@@ -22,6 +22,7 @@ use super::{
     inspector::{InspectError, Inspecting, Inspector},
     metrics,
     quota::QuotaDay,
+    rotation::failure_of,
     store::{
         runs::{InspectorWork, NewInspectorRun, ResultStatus, RunOrder, RunOutcome, Taken},
         schedule::Attempt,
@@ -203,9 +204,8 @@ impl InspectorJobs {
                     status: *status,
                     attempt: Attempt {
                         url: url.clone(),
-                        failures: 0,
                         at,
-                        outcome: Err(error.code()),
+                        outcome: Err(failure_of(error, 0)),
                     },
                 }));
             }
@@ -214,7 +214,11 @@ impl InspectorJobs {
                     (ResultStatus::Done | ResultStatus::SkippedDuplicate, _) => items.completed += 1,
                     (ResultStatus::Failed | ResultStatus::SkippedQuota, outcome) => {
                         items.failed += 1;
-                        last_failure = outcome.as_ref().err().copied().or(last_failure);
+                        last_failure = outcome
+                            .as_ref()
+                            .err()
+                            .map(|failure| failure.code)
+                            .or(last_failure);
                     }
                 }
             }
@@ -278,7 +282,7 @@ impl InspectorJobs {
                 metrics::inspected(metrics::RUN, &found);
                 let (status, outcome) = match found.map_err(|error| error.beside_answers(*are_answered)) {
                     Ok(inspection) => (ResultStatus::Done, Ok(Box::new(inspection))),
-                    Err(error) if error.is_of_the_url() => (ResultStatus::Failed, Err(error.code())),
+                    Err(error) if error.is_of_the_url() => (ResultStatus::Failed, Err(failure_of(&error, 0))),
                     Err(error) => {
                         stopped = stopped.or(Some(error));
                         continue;
@@ -289,7 +293,6 @@ impl InspectorJobs {
                     status,
                     attempt: Attempt {
                         url: url.to_owned(),
-                        failures: 0,
                         at,
                         outcome,
                     },

@@ -418,7 +418,7 @@ async fn keep(
 fn kept(outcome: &RunOutcome, present: OffsetDateTime) -> Kept<'_> {
     let (inspection, error_code) = match &outcome.attempt.outcome {
         Ok(inspection) => (Some(inspection.as_ref()), None),
-        Err(code) => (None, Some(code.as_str())),
+        Err(failure) => (None, Some(failure.code.as_str())),
     };
     Kept {
         place: outcome.place,
@@ -433,9 +433,6 @@ fn kept(outcome: &RunOutcome, present: OffsetDateTime) -> Kept<'_> {
 fn is_of_the_url(outcome: &RunOutcome) -> bool {
     match &outcome.attempt.outcome {
         Ok(_) => outcome.status == ResultStatus::Done,
-        Err(code) => matches!(
-            code,
-            pharos_domain::problem::Suffix::InvalidRequest | pharos_domain::problem::Suffix::UpstreamError
-        ),
+        Err(failure) => failure.is_of_the_url,
     }
 }

@@ -9,18 +9,18 @@ use diesel::{
     sql_types::{Array, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::DomainId, problem::Suffix, store::StoreError};
+use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{failure::Abort, json::Json, sql};
 use pharos_search::indexing::{
     canonical,
     change::{Change, Compared},
     inspection::{Inspection, RichResults},
-    rotation::{judge, pause_after_failures},
+    rotation::judge,
     states::Severity,
-    store::schedule::Attempt,
+    store::schedule::{Attempt, Failure},
 };
 use serde::Serialize;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{listed, urls::monitored};
@@ -142,8 +142,8 @@ pub(super) async fn settle(
         };
         let inspection = match &attempt.outcome {
             Ok(inspection) => inspection.as_ref(),
-            Err(code) => {
-                failed.push(failure_of(&before, attempt, *code));
+            Err(failure) => {
+                failed.push(failure_of(&before, attempt.at, *failure));
                 continue;
             }
         };
@@ -194,22 +194,17 @@ pub(super) async fn settle(
     Ok(Some(newest))
 }
 
-/// A failure that is of the URL alone puts it off for longer each time. One that may be of it alone puts it off for a day, so that
-/// the next round asks for others. After any other it stays due.
-fn failure_of(before: &BeforeRow, attempt: &Attempt, code: Suffix) -> Failed {
-    let counts = matches!(code, Suffix::InvalidRequest | Suffix::UpstreamError);
-    let pause = match code {
-        _ if counts => Some(pause_after_failures(attempt.failures.saturating_add(1))),
-        Suffix::Forbidden => Some(Duration::DAY),
-        _ => None,
-    };
+fn failure_of(before: &BeforeRow, at: OffsetDateTime, failure: Failure) -> Failed {
+    let Failure {
+        code,
+        is_of_the_url,
+        pause,
+    } = failure;
     Failed {
         id: before.id,
         code: code.as_str(),
-        next_inspection_at: pause
-            .filter(|_| before.is_monitored)
-            .map(|pause| attempt.at + pause),
-        counts,
+        next_inspection_at: pause.filter(|_| before.is_monitored).map(|pause| at + pause),
+        counts: is_of_the_url,
     }
 }
 

@@ -46,7 +46,6 @@ pub(super) async fn remember(
             let found = inspect::known(url, site_url, at)?;
             Some(Attempt {
                 url: url.clone(),
-                failures: 0,
                 at,
                 outcome: Ok(Box::new(found)),
             })

@@ -55,12 +55,21 @@ pub struct Picked {
 pub struct Attempt {
     /// The URL.
     pub url: String,
-    /// How often in a row it failed before.
-    pub failures: u32,
     /// When it ended.
     pub at: OffsetDateTime,
-    /// The inspection, or the code of the failure.
-    pub outcome: Result<Box<Inspection>, Suffix>,
+    /// The inspection, or how it failed.
+    pub outcome: Result<Box<Inspection>, Failure>,
+}
+
+/// A failure to inspect a URL, and what follows of it for the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The code for callers.
+    pub code: Suffix,
+    /// Whether it is of the URL alone: it counts among those of the URL in a row.
+    pub is_of_the_url: bool,
+    /// How long the URL is left alone; `None`: it stays due.
+    pub pause: Option<Duration>,
 }
 
 /// A site that is due, claimed by this process.
