@@ -2,6 +2,7 @@
 
 mod alert_metrics;
 mod facts;
+mod gather;
 mod let_go;
 mod quota;
 mod reads;
