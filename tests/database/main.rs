@@ -39,6 +39,7 @@ mod full_pools;
 mod grants;
 mod harness;
 mod incidents;
+mod indexing_reads;
 mod jobs;
 mod keyed;
 mod keys;
