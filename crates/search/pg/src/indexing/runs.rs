@@ -43,8 +43,8 @@ use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
-    PgIndexing, id, listed, quota,
-    row::{InspectorRunRow, RunResultRow},
+    PgIndexing, quota,
+    row::{InspectorRunRow, RunResultRow, id, listed},
     settle::settle,
     stand::stand,
 };

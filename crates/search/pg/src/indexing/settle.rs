@@ -23,7 +23,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{listed, urls::monitored};
+use super::{row::listed, urls::monitored};
 
 /// A URL as it is before an inspection.
 #[derive(QueryableByName)]
