@@ -24,7 +24,7 @@ pub struct Row<Value> {
 
 /// A list of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum List {
+pub enum DayList {
     /// Places.
     Places,
     /// Queries.
@@ -55,7 +55,7 @@ pub struct ImportedDay {
     /// By the look of the result and page, counted by page; places are not told.
     pub appearances: Vec<(String, String, Figures)>,
     /// The lists that the upstream refuses to tell, which are empty: what is stored of them stays.
-    pub refused: Vec<List>,
+    pub refused: Vec<DayList>,
 }
 
 /// Stores what is imported.

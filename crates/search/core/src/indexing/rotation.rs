@@ -27,7 +27,7 @@ use super::{
     inspector::{InspectError, Inspecting, Inspector},
     metrics,
     quota::{Granted, QuotaDay, ROTATION, Wanted},
-    store::schedule::{Attempt, DueSite, Failure, IndexingSchedule, Pick, Picked, Round},
+    store::schedule::{Attempt, DueSite, IndexingSchedule, InspectionFailure, Pick, Picked, Round},
     target,
 };
 
@@ -381,14 +381,14 @@ fn pause_of(found: &Inspection, has_changed: bool, is_valuable: bool, monitored:
 
 /// A failure of a URL that failed so often in a row before. One that is of the URL alone puts it off for longer each time. One that
 /// may be of it alone puts it off for a day, so that the next round asks for others. After any other it stays due.
-pub(super) fn failure_of(error: &InspectError, failures: u32) -> Failure {
+pub(super) fn failure_of(error: &InspectError, failures: u32) -> InspectionFailure {
     let is_of_the_url = error.is_of_the_url();
     let pause = match error {
         _ if is_of_the_url => Some(pause_after_failures(failures.saturating_add(1))),
         InspectError::NotPermitted(_) => Some(Duration::DAY),
         _ => None,
     };
-    Failure {
+    InspectionFailure {
         code: error.code(),
         is_of_the_url,
         pause,
@@ -457,7 +457,7 @@ mod tests {
         let refused = failure_of(&InspectError::Refused(String::new()), 1);
         assert_eq!(
             refused,
-            Failure {
+            InspectionFailure {
                 code: Suffix::InvalidRequest,
                 is_of_the_url: true,
                 pause: Some(Duration::hours(12)),

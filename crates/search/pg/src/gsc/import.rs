@@ -12,7 +12,7 @@ use pharos_search::{
     google::sitemaps::SitemapList,
     gsc::{
         figures::{Device, Figures, SearchType},
-        import::{ImportedDay, List, Row, SearchImport},
+        import::{DayList, ImportedDay, Row, SearchImport},
         link::LinkRef,
         place::{Country, Place},
     },
@@ -304,7 +304,7 @@ async fn forget_some(
 }
 
 /// Forgets a day but for some lists of it.
-async fn forget(connection: &mut AsyncPgConnection, day: Day, kept: &[List]) -> QueryResult<()> {
+async fn forget(connection: &mut AsyncPgConnection, day: Day, kept: &[DayList]) -> QueryResult<()> {
     let kept: Vec<&str> = kept.iter().map(|list| name(*list)).collect();
     let query = sql!("forget_day.sql")
         .bind::<SqlUuid, _>(day.domain.0)
@@ -315,13 +315,13 @@ async fn forget(connection: &mut AsyncPgConnection, day: Day, kept: &[List]) -> 
 }
 
 /// The name of a list, as the statement has it.
-const fn name(list: List) -> &'static str {
+const fn name(list: DayList) -> &'static str {
     match list {
-        List::Places => "places",
-        List::Queries => "queries",
-        List::Pages => "pages",
-        List::Pairs => "pairs",
-        List::Appearances => "appearances",
+        DayList::Places => "places",
+        DayList::Queries => "queries",
+        DayList::Pages => "pages",
+        DayList::Pairs => "pairs",
+        DayList::Appearances => "appearances",
     }
 }
 

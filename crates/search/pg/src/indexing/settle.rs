@@ -17,7 +17,7 @@ use pharos_search::indexing::{
     inspection::{Inspection, RichResults},
     rotation::judge,
     states::Severity,
-    store::schedule::{Attempt, Failure},
+    store::schedule::{Attempt, InspectionFailure},
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -143,7 +143,7 @@ pub(super) async fn settle(
         let inspection = match &attempt.outcome {
             Ok(inspection) => inspection.as_ref(),
             Err(failure) => {
-                failed.push(failure_of(&before, attempt.at, *failure));
+                failed.push(failed_of(&before, attempt.at, *failure));
                 continue;
             }
         };
@@ -194,8 +194,8 @@ pub(super) async fn settle(
     Ok(Some(newest))
 }
 
-fn failure_of(before: &BeforeRow, at: OffsetDateTime, failure: Failure) -> Failed {
-    let Failure {
+fn failed_of(before: &BeforeRow, at: OffsetDateTime, failure: InspectionFailure) -> Failed {
+    let InspectionFailure {
         code,
         is_of_the_url,
         pause,

@@ -13,7 +13,7 @@ use crate::{
     gsc::{
         figures::{Device, Figures, SearchType},
         hours::HOURS,
-        import::{ImportedDay, List, Row},
+        import::{DayList, ImportedDay, Row},
         place::Place,
     },
 };
@@ -118,20 +118,24 @@ impl Importer {
         };
         let with = |values: &[Dimension]| [values, places].concat();
         let refused = &mut imported.refused;
-        let rows = told(ask(places, None).await?, List::Places, refused);
+        let rows = told(ask(places, None).await?, DayList::Places, refused);
         imported.places = placed(rows, |_| Some(()));
-        let rows = told(ask(&with(&[Page]), None).await?, List::Pages, refused);
+        let rows = told(ask(&with(&[Page]), None).await?, DayList::Pages, refused);
         imported.pages = placed(rows, |keys| keys.next());
         if search_type.is_ranked() {
-            let rows = told(ask(&with(&[Query]), None).await?, List::Queries, refused);
+            let rows = told(ask(&with(&[Query]), None).await?, DayList::Queries, refused);
             imported.queries = placed(rows, |keys| keys.next());
-            let rows = told(ask(&with(&[Query, Page]), None).await?, List::Pairs, refused);
+            let rows = told(ask(&with(&[Query, Page]), None).await?, DayList::Pairs, refused);
             imported.pairs = placed(rows, |keys| Some((keys.next()?, keys.next()?)));
         }
         if search_type == SearchType::GoogleNews {
             return Ok(imported);
         }
-        let looks = told(ask(&[SearchAppearance], None).await?, List::Appearances, refused);
+        let looks = told(
+            ask(&[SearchAppearance], None).await?,
+            DayList::Appearances,
+            refused,
+        );
         for look in looks
             .into_iter()
             .filter_map(|row| row.keys.into_iter().next())
@@ -232,8 +236,8 @@ impl Importer {
 /// The rows of a list; none of one that is refused, which is noted.
 fn told(
     rows: Option<Vec<search_analytics::Row>>,
-    list: List,
-    refused: &mut Vec<List>,
+    list: DayList,
+    refused: &mut Vec<DayList>,
 ) -> Vec<search_analytics::Row> {
     rows.unwrap_or_else(|| {
         refused.push(list);

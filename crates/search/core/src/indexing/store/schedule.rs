@@ -58,12 +58,12 @@ pub struct Attempt {
     /// When it ended.
     pub at: OffsetDateTime,
     /// The inspection, or how it failed.
-    pub outcome: Result<Box<Inspection>, Failure>,
+    pub outcome: Result<Box<Inspection>, InspectionFailure>,
 }
 
 /// A failure to inspect a URL, and what follows of it for the URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct InspectionFailure {
     /// The code for callers.
     pub code: Suffix,
     /// Whether it is of the URL alone: it counts among those of the URL in a row.
