@@ -452,7 +452,7 @@ async fn a_run_that_waits_beyond_the_end_of_the_day_is_of_the_next() {
 
 /// To work out how a domain stands reads all of its URLs.
 #[tokio::test(flavor = "multi_thread")]
-async fn how_the_domain_stands_is_worked_out_once_a_run() {
+async fn the_account_is_opened_for_each_step_of_a_run_and_how_the_domain_stands_is_worked_out_once() {
     let app = TestApp::start().await;
     link(&app).await;
     let all: Vec<String> = (0..20)
@@ -468,9 +468,11 @@ async fn how_the_domain_stands_is_worked_out_once_a_run() {
     )
     .await;
     ask(&app, "one", &json!({ "urls": all })).await.with_status(202);
-    let _crew = worker(&app, &Played::new()).await;
+    let played = Played::new();
+    let _crew = worker(&app, &played).await;
     app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
         .await;
+    assert_eq!(played.opened(), 3, "once for eight URLs");
     let stands = app.sql("SELECT inspected::text FROM stands").await;
     assert_eq!(stands, [[Some("20".to_owned())]]);
 }
