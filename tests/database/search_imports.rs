@@ -74,3 +74,31 @@ async fn what_is_too_old_is_found_by_its_time() {
         assert!(!plan.contains("Seq Scan"), "{plan}");
     }
 }
+
+/// Ten years before 31 March 2030 it is March 2020.
+#[tokio::test]
+async fn sums_of_months_that_are_too_old_are_forgotten() {
+    let fixture = Fixture::new().await;
+    let fill = "
+        INSERT INTO search_months (domain_id, search_type, month)
+            SELECT md5('ada')::uuid, 1, month::date FROM unnest(ARRAY['2020-02-01', '2020-03-01']) AS month;
+        INSERT INTO search_month_sums
+            SELECT md5('ada')::uuid, 1, kind, month::date, 7, 1, 1, 1
+            FROM unnest(ARRAY['2020-02-01', '2020-03-01']) AS month, generate_series(1, 2) AS kind";
+    fixture.sql.batch_execute(fill).await.unwrap();
+    let forget = include_str!("../../crates/search/pg/src/gsc/forget_month_sums.sql");
+    let prepare = format!("PREPARE forget (timestamptz, text) AS {forget}");
+    fixture.sql.batch_execute(&prepare).await.unwrap();
+    fixture
+        .sql
+        .batch_execute("EXECUTE forget ('2030-03-31 12:00Z', '10 years')")
+        .await
+        .unwrap();
+    let left: String = fixture
+        .value(
+            "SELECT string_agg(month || ' ' || kind, ', ' ORDER BY month, kind) FROM search_month_sums",
+            &[],
+        )
+        .await;
+    assert_eq!(left, "2020-03-01 1, 2020-03-01 2");
+}

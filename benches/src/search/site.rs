@@ -190,6 +190,7 @@ fn imported(drawn: &Drawn) -> ImportedDay {
             .iter()
             .map(|((look, page), figures)| (LOOKS[*look].to_owned(), page_text(*page), *figures))
             .collect(),
+        refused: Vec::new(),
     }
 }
 

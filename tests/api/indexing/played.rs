@@ -11,19 +11,27 @@ use pharos_search::{
     gsc::property::Permission,
     indexing::{
         inspection::{Inspection, parse},
-        inspector::{InspectError, Inspector},
+        inspector::{InspectError, Inspecting, Inspector},
     },
 };
 use serde_json::{Value, json};
 
 #[derive(Default)]
 pub(super) struct Played {
+    script: Arc<Script>,
+    sessions: Mutex<usize>,
+    /// Why the account can't be opened.
+    closed: Mutex<Option<InspectError>>,
+    permission: Mutex<Option<Permission>>,
+    site_url: Mutex<Option<String>>,
+}
+
+#[derive(Default)]
+struct Script {
     answers: Mutex<HashMap<String, Result<Value, InspectError>>>,
     /// The answer for every URL, whatever is known of it.
     instead: Mutex<Option<InspectError>>,
     asked: Mutex<Vec<String>>,
-    permission: Mutex<Option<Permission>>,
-    site_url: Mutex<Option<String>>,
 }
 
 impl Played {
@@ -33,17 +41,24 @@ impl Played {
 
     /// Sets the answer for a URL from now on.
     pub(super) fn says(&self, url: &str, answer: Value) {
-        self.answers.lock().unwrap().insert(url.to_owned(), Ok(answer));
+        let mut answers = self.script.answers.lock().unwrap();
+        answers.insert(url.to_owned(), Ok(answer));
     }
 
     /// A URL of which nothing is said but this.
     pub(super) fn fails(&self, url: &str, error: InspectError) {
-        self.answers.lock().unwrap().insert(url.to_owned(), Err(error));
+        let mut answers = self.script.answers.lock().unwrap();
+        answers.insert(url.to_owned(), Err(error));
     }
 
     /// Says this whatever is asked, or not any more.
     pub(super) fn says_to_all(&self, error: Option<InspectError>) {
-        *self.instead.lock().unwrap() = error;
+        *self.script.instead.lock().unwrap() = error;
+    }
+
+    /// The account can't be opened from now on.
+    pub(super) fn is_closed(&self, error: InspectError) {
+        *self.closed.lock().unwrap() = Some(error);
     }
 
     /// Tells another permission of the account from now on.
@@ -58,26 +73,45 @@ impl Played {
 
     /// The URLs that were asked for since it was asked last, in their order.
     pub(super) fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut *self.asked.lock().unwrap())
+        std::mem::take(&mut *self.script.asked.lock().unwrap())
+    }
+
+    /// How often the account was opened since it was asked last.
+    pub(super) fn opened(&self) -> usize {
+        std::mem::take(&mut *self.sessions.lock().unwrap())
     }
 }
 
 #[async_trait]
 impl Inspector for Played {
-    async fn inspect(&self, _: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError> {
+    async fn session(&self, _: DomainId, site_url: &str) -> Result<Box<dyn Inspecting>, InspectError> {
         let expected = self.site_url.lock().unwrap().clone();
         assert_eq!(site_url, expected.as_deref().unwrap_or("sc-domain:shop.example"));
-        self.asked.lock().unwrap().push(url.to_owned());
-        if let Some(error) = self.instead.lock().unwrap().clone() {
+        *self.sessions.lock().unwrap() += 1;
+        if let Some(error) = self.closed.lock().unwrap().clone() {
             return Err(error);
         }
-        let known = self.answers.lock().unwrap().get(url).cloned();
-        let answer = known.unwrap_or_else(|| Ok(indexed(url, "2026-03-29T08:00:00Z")))?;
-        Ok(parse(answer.to_string().as_bytes())?)
+        Ok(Box::new(Opened(Arc::clone(&self.script))))
     }
 
     async fn permission(&self, _: DomainId, _: &str) -> Result<Option<Permission>, InspectError> {
         Ok(*self.permission.lock().unwrap())
+    }
+}
+
+struct Opened(Arc<Script>);
+
+#[async_trait]
+impl Inspecting for Opened {
+    async fn inspect(&self, url: &str) -> Result<Inspection, InspectError> {
+        let Self(script) = self;
+        script.asked.lock().unwrap().push(url.to_owned());
+        if let Some(error) = script.instead.lock().unwrap().clone() {
+            return Err(error);
+        }
+        let known = script.answers.lock().unwrap().get(url).cloned();
+        let answer = known.unwrap_or_else(|| Ok(indexed(url, "2026-03-29T08:00:00Z")))?;
+        Ok(parse(answer.to_string().as_bytes())?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pharos_search::indexing::inspector::InspectError;
 use serde_json::{Value, json};
-use time::Duration;
+use time::{Duration, macros::datetime};
 
 use super::{
     add, get, link,
@@ -164,4 +164,93 @@ async fn a_domain_that_is_deleted_or_lost_its_permission_is_left_alone() {
     app.sql("UPDATE domains SET deleted_at = NULL").await;
     assert_eq!(rotation(&app, &played).round().await.unwrap(), 1);
     assert_eq!(played.asked().len(), 1);
+}
+
+/// How many inspected URLs each day counts.
+async fn counted(app: &TestApp) -> Vec<Vec<Option<String>>> {
+    app.sql("SELECT day::text, inspected::text FROM indexing_days ORDER BY day")
+        .await
+}
+
+fn day(day: &str, inspected: &str) -> Vec<Option<String>> {
+    vec![Some(day.to_owned()), Some(inspected.to_owned())]
+}
+
+/// To work out how a domain stands reads all of its URLs.
+#[tokio::test]
+async fn rounds_that_follow_each_other_are_counted_once_a_minute_and_at_their_end() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    add_all(&app, &urls(80)).await;
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!(counted(&app).await, Vec::<Vec<Option<String>>>::new());
+    app.clock.advance(Duration::seconds(30));
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!(counted(&app).await, Vec::<Vec<Option<String>>>::new());
+    app.clock.advance(Duration::seconds(31));
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!(counted(&app).await, [day("2026-03-31", "72")]);
+    app.clock.advance(Duration::seconds(6));
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!(counted(&app).await, [day("2026-03-31", "80")]);
+}
+
+/// The last round of a series finds that the property's inspections of the day are used up.
+#[tokio::test]
+async fn a_series_that_ends_without_an_inspection_is_counted() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    add_all(&app, &urls(30)).await;
+    app.sql("INSERT INTO indexing_quota (site_url, day, used, rotation) VALUES ('sc-domain:shop.example', '2026-03-31', 1776, 1776)")
+        .await;
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!(counted(&app).await, Vec::<Vec<Option<String>>>::new());
+    app.clock.advance(Duration::seconds(6));
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!(played.asked().len(), 24);
+    assert_eq!(counted(&app).await, [day("2026-03-31", "24")]);
+}
+
+#[tokio::test]
+async fn a_series_over_midnight_is_counted_on_both_days() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    add_all(&app, &urls(30)).await;
+    app.clock.advance(datetime!(2026-03-31 23:59:57 UTC) - app.now());
+    rotation(&app, &played).round().await.unwrap();
+    app.clock.advance(Duration::seconds(6));
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!(
+        counted(&app).await,
+        [day("2026-03-31", "24"), day("2026-04-01", "30")]
+    );
+}
+
+#[tokio::test]
+async fn a_round_opens_the_account_once() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    add_all(&app, &urls(9)).await;
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!((played.asked().len(), played.opened()), (9, 1));
+}
+
+#[tokio::test]
+async fn a_round_whose_account_cannot_be_opened_spends_nothing() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    add_all(&app, &urls(3)).await;
+    played.is_closed(InspectError::NoAccess("unlinked".to_owned()));
+    rotation(&app, &played).round().await.unwrap();
+    assert_eq!((played.asked().len(), used(&app).await), (0, json!(0)));
+    let sites = app
+        .sql("SELECT failures::text, last_failure FROM indexing_sites")
+        .await;
+    let why = "the account can't read the property: unlinked";
+    assert_eq!(sites, [[Some("1".to_owned()), Some(why.to_owned())]]);
 }

@@ -487,3 +487,52 @@ async fn a_run_of_a_later_version_keeps_no_other_off_the_list() {
     let noted = app.sql("SELECT DISTINCT kind FROM set_aside").await;
     assert_eq!(noted, [[Some("inspection".to_owned())]]);
 }
+
+/// To work out how a domain stands reads all of its URLs.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_account_is_opened_for_each_step_of_a_run_and_how_the_domain_stands_is_worked_out_once() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let all: Vec<String> = (0..20)
+        .map(|page| format!("https://shop.example/{page}"))
+        .collect();
+    let named: Vec<&str> = all.iter().map(String::as_str).collect();
+    add(&app, &named).await.with_status(201);
+    app.sql(
+        "CREATE TABLE stands (inspected bigint);
+        CREATE FUNCTION take_down() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO stands VALUES (new.inspected); RETURN NULL; END $$;
+        CREATE TRIGGER take_down AFTER INSERT OR UPDATE ON indexing_days FOR EACH ROW EXECUTE FUNCTION take_down()",
+    )
+    .await;
+    ask(&app, "one", &json!({ "urls": all })).await.with_status(202);
+    let played = Played::new();
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    assert_eq!(played.opened(), 3, "once for eight URLs");
+    let stands = app.sql("SELECT inspected::text FROM stands").await;
+    assert_eq!(stands, [[Some("20".to_owned())]]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_account_cannot_be_opened_fails_and_spends_nothing() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    played.is_closed(InspectError::NoAccess("unlinked".to_owned()));
+    let run = ask(&app, "one", &json!({ "urls": urls(&["a", "b"]) }))
+        .await
+        .with_status(202);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'failed')")
+        .await;
+    let id = run["run_id"].as_str().unwrap();
+    let failed = get(&app, &format!("inspector/runs/{id}")).await;
+    assert_eq!(
+        (&failed["error_code"], &failed["failed_items"]),
+        (&json!("gsc-property-not-linked"), &json!(2))
+    );
+    assert_eq!(played.asked(), Vec::<String>::new());
+    assert_eq!(get(&app, "overview").await["inspector_quota"]["used"], 0);
+}

@@ -1,8 +1,9 @@
 //! On which URLs inspections are spent: what goes first, what is kept for whom, what is let go.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use pharos_domain::secret::Secret;
+use pharos_account::admin::plans::Plan;
+use pharos_domain::{module::Module, quota::QuotaResource, secret::Secret};
 use pharos_search::{
     google::account::Credentials,
     gsc::{
@@ -282,6 +283,33 @@ async fn a_round_of_a_property_that_is_linked_no_longer_changes_nothing() {
     let present = round_of("sc-domain:shop.example");
     schedule.gathered(&present, app.now()).await.unwrap();
     assert_eq!(app.sql(gathered).await, [[Some("true".to_owned())]]);
+}
+
+/// Of a plan that has eight, six are gathered.
+#[tokio::test]
+async fn a_quarter_of_the_plan_is_left_for_urls_that_somebody_adds() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let plan = Plan {
+        key: "limited".to_owned(),
+        name: "Limited".to_owned(),
+        credits_per_cycle: 1_000,
+        modules: vec![Module::Indexing],
+        quotas: BTreeMap::from([(QuotaResource::MonitoredUrlsIndexing, 8)]),
+    };
+    app.stores.plans.put(&plan, &actor(), app.now()).await.unwrap();
+    app.stores
+        .workspace_admin
+        .set_plan(app.world.workspace, "limited", &actor(), app.now())
+        .await
+        .unwrap();
+    let pages: Vec<String> = (0..10).map(|page| format!("p{page}")).collect();
+    let pages: Vec<(&str, u32)> = pages.iter().map(|page| (page.as_str(), 5)).collect();
+    searched(&app, &pages).await;
+    rotation(&app, &Played::new()).round().await.unwrap();
+    assert_eq!(monitored(&app).await.1, "6");
+    add_all(&app, &urls(&["a", "b"])).await;
+    assert_eq!(monitored(&app).await.1, "8");
 }
 
 #[tokio::test]

@@ -114,6 +114,28 @@ async fn rows_that_are_impossible_are_left_out_and_the_day_comes_in() {
     assert_eq!(cell(&app, queries).await.as_deref(), Some("new shoes, red shoes"));
 }
 
+/// The day is asked for again as long as corrections may come. Google refuses one of the questions.
+#[tokio::test]
+async fn what_is_stored_stays_where_a_question_is_refused() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    let before = stored(&app).await;
+    answers(
+        &google,
+        "\"startDate\":\"2026-03-28\",\"endDate\":\"2026-03-28\",\"dimensions\":[\"QUERY\",\"COUNTRY\",\"DEVICE\"]",
+        400,
+        "{\"error\":{\"status\":\"INVALID_ARGUMENT\"}}",
+    );
+    round(&app, &google).await;
+    assert_eq!(stored(&app).await, before);
+    let sums = "SELECT string_agg(v.value, ', ' ORDER BY v.value) FROM search_sums AS s
+        JOIN search_values AS v ON v.id = s.value_id WHERE s.date = '2026-03-28' AND s.kind = 1";
+    assert_eq!(cell(&app, sums).await.as_deref(), Some("hats, red shoes"));
+}
+
 /// Nobody can tell such a day from one without searches: it is missing, and not zero.
 #[tokio::test]
 async fn a_day_whose_totals_are_impossible_is_missing() {
@@ -320,6 +342,61 @@ async fn a_token_that_counts_no_more_is_replaced_once() {
     assert_eq!(asked, [false, true, false]);
     google.is_well();
     ask(&client, &account, &*app.clock, SITE).await;
+}
+
+/// Google gives tokens for 59 minutes and 59 seconds. None is used within a minute of its end.
+#[tokio::test]
+async fn a_token_is_replaced_before_its_end() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    ask(&client, &account, &*app.clock, SITE).await;
+    google.asked();
+    let asked = async |pause| {
+        app.clock.advance(pause);
+        ask(&client, &account, &*app.clock, SITE).await;
+        let asked = google.asked().into_iter();
+        asked
+            .map(|request| request.path.ends_with("/token"))
+            .collect::<Vec<bool>>()
+    };
+    assert_eq!(asked(Duration::minutes(58)).await, [false]);
+    assert_eq!(asked(Duration::MINUTE).await, [true, false]);
+}
+
+#[tokio::test]
+async fn more_rows_than_were_asked_for_are_no_answer() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    let row =
+        |at: u32| json!({ "keys": [format!("query {at}")], "clicks": 1, "impressions": 1, "position": 1 });
+    let rows: Vec<Value> = (0..25_001).map(row).collect();
+    answers(&google, "", 200, json!({ "rows": rows }).to_string());
+    let question = question(SITE, date!(2026 - 03 - 28), &[Dimension::Query]);
+    let answered = client.search_analytics(&account, &question, &*app.clock).await;
+    assert!(matches!(answered, Err(GoogleError::Malformed(_))), "{answered:?}");
+}
+
+/// Those of before stay, and one question less is asked of an upstream that fails.
+#[tokio::test]
+async fn sitemaps_are_asked_for_after_an_import_that_was_whole() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web", "discover"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    answers(&google, "\"type\":\"DISCOVER\"", 200, "{\"rows\":\"none\"}");
+    let asked = async || {
+        google.asked();
+        round(&app, &google).await;
+        let asked = google.asked().into_iter();
+        asked
+            .filter(|request| request.path.ends_with("/sitemaps"))
+            .count()
+    };
+    assert_eq!(asked().await, 0);
+    google.is_well();
+    assert_eq!(asked().await, 1);
 }
 
 /// A day of 30,000 queries that gets another one with each question, which is above all others.

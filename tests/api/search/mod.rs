@@ -155,6 +155,7 @@ pub(crate) fn day(is_final: bool, hits: &[Hit]) -> ImportedDay {
             .map(|(hit, query)| hit.row((query, hit.page.to_owned())))
             .collect(),
         appearances: Vec::new(),
+        refused: Vec::new(),
     }
 }
 

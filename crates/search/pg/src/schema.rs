@@ -251,6 +251,7 @@ diesel::table! {
         last_failure -> Nullable<Text>,
         spent_on -> Nullable<Date>,
         spent -> Integer,
+        uncounted_since -> Nullable<Timestamptz>,
     }
 }
 

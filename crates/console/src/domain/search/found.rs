@@ -16,10 +16,11 @@ use pharos_search::gsc::{
     },
     config::SearchConfig,
     curve::CurveSource,
+    days::History,
     directories::Directory,
     figures::{Figures, SearchType},
     property::Property,
-    rankings::{Between, Driver, LostRanking, Movement, Mover, NewRanking},
+    rankings::{self, Between, Driver, LostRanking, Movement, Mover, NewRanking},
     values::Dimension,
 };
 
@@ -79,8 +80,8 @@ impl Found {
         };
         let config = search.configs.config(domain).await?;
         let curve = search.curves.ctr_curve(domain, web, window).await?;
-        let is_known = !search.days.days(domain, &[web], &[window]).await?.is_empty();
-        let is_compared = property.reach.reaches(web, base);
+        let stored = search.days.days(domain, &[web], &[window]).await?;
+        let history = History::new(property.clone(), stored);
 
         let least = config.settings.min_impressions;
         let candidates = search.analyses.candidates(domain, rows, least, &curve).await?;
@@ -93,31 +94,24 @@ impl Found {
         let mut gaps = ctr_gaps::ranked(below, &curve);
         gaps.truncate(MOST);
 
-        let (mut movers, mut new, mut lost) = (Vec::new(), Vec::new(), Vec::new());
-        if is_compared {
-            let moved = search
-                .rankings
-                .movers(domain, &between, Movement::Both, MOST_ROWS)
-                .await?;
-            movers = moved
-                .into_iter()
-                .map(|mover| {
-                    let driver = mover.drivers(&curve).driver();
-                    (mover, driver)
-                })
-                .collect();
-            let first = OffsetRequest {
-                limit: MOST_ROWS.into(),
-                offset: 0,
-            };
-            (new, _) = search.rankings.new_rankings(domain, &between, first).await?;
-        }
+        let reads = &*search.rankings;
+        let moved = rankings::moved(reads, domain, property, &between, Movement::Both, MOST_ROWS).await?;
+        let movers = moved
+            .into_iter()
+            .map(|mover| {
+                let driver = mover.drivers(&curve).driver();
+                (mover, driver)
+            })
+            .collect();
+        let first = OffsetRequest {
+            limit: MOST_ROWS.into(),
+            offset: 0,
+        };
+        let (new, _) = rankings::new(reads, domain, property, &between, first).await?;
         let list = ListKey::new("console.search_analyses", domain.id().0);
         let page = PageRequest::first(list, MOST);
-        if is_known {
-            lost = search.rankings.lost_rankings(domain, &between, &page).await?;
-            lost.truncate(MOST);
-        }
+        let mut lost = rankings::lost(reads, domain, &history, &between, &page).await?;
+        lost.truncate(MOST);
         let served = search.analyses.served(domain, rows, &config, &page).await?;
         let cannibalized = served.items.into_iter().map(Cannibalized::of).collect();
         let weekly = Asked {
@@ -144,8 +138,8 @@ impl Found {
         Ok(Self {
             window,
             weeks,
-            is_known,
-            is_compared,
+            is_known: between.is_known(&history),
+            is_compared: between.is_compared(property),
             has_weeks,
             curve: curve.source(),
             opportunities,

@@ -14,7 +14,7 @@ use pharos_http::{
 use pharos_search::gsc::{
     days::{DayReads, History},
     property::PropertyStore,
-    rankings::{LostRanking, LostReason, RankingReads},
+    rankings::{LostRanking, LostReason, RankingReads, lost},
     values::Dimension,
 };
 use serde::Serialize;
@@ -59,12 +59,7 @@ pub(super) async fn list(
     let stored = days.days(&access, &[search_type], &[asked.window]).await?;
     let history = History::new(property, stored);
     let between = between(search_type, dimension, &asked);
-    let has_any = history.has_any(search_type, asked.window);
-    let found = if has_any && dimension.is_of(search_type) {
-        rankings.lost_rankings(&access, &between, &page).await?
-    } else {
-        Vec::new()
-    };
+    let found = lost(&*rankings, &access, &history, &between, &page).await?;
     let listed = Page::cut(found, &page, |ranking| Position {
         // No count comes near the bound.
         key: i64::try_from(ranking.base.clicks).unwrap_or(i64::MAX),

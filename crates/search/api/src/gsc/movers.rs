@@ -9,7 +9,7 @@ use pharos_http::{
 use pharos_search::gsc::{
     curve::{CtrCurve, CurveReads},
     property::PropertyStore,
-    rankings::{Driver, Movement, Mover, RankingReads},
+    rankings::{Driver, Movement, Mover, RankingReads, moved},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -67,10 +67,10 @@ pub(super) async fn list(
     let property = linked(&access, &properties).await?;
     let between = between(search_type, dimension, &asked);
     let root = RankingsRoot::new(&between, &property, &asked);
-    if !property.reach.reaches(search_type, between.base) || !dimension.is_of(search_type) {
+    let found = moved(&*rankings, &access, &property, &between, direction, MOST_ROWS).await?;
+    if found.is_empty() {
         return Ok(Page::single(Vec::new()).with(root));
     }
-    let found = rankings.movers(&access, &between, direction, MOST_ROWS).await?;
     let curve = curves.ctr_curve(&access, search_type, asked.window).await?;
     let items = found
         .into_iter()

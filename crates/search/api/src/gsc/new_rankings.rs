@@ -14,7 +14,7 @@ use pharos_http::{
 use pharos_search::gsc::{
     config::ConfigStore,
     property::PropertyStore,
-    rankings::{NewRanking, RankingReads},
+    rankings::{self, NewRanking, RankingReads},
     values::Dimension,
 };
 use serde::Serialize;
@@ -56,7 +56,7 @@ pub(super) async fn list(
     page: OffsetRequest,
     properties: Port<dyn PropertyStore>,
     configs: Port<dyn ConfigStore>,
-    rankings: Port<dyn RankingReads>,
+    reads: Port<dyn RankingReads>,
 ) -> ApiResult<OffsetPage<NewRankingPublic, TotalNew, RankingsRoot>> {
     let OfRankings {
         search_type,
@@ -65,13 +65,7 @@ pub(super) async fn list(
     let property = linked(&access, &properties).await?;
     let between = between(search_type, dimension, &asked);
     let root = RankingsRoot::new(&between, &property, &asked);
-    if !dimension.is_of(search_type) {
-        return Ok(OffsetPage::new(Vec::new(), Some(0), page).with(root));
-    }
-    if !property.reach.reaches(search_type, between.base) {
-        return Ok(OffsetPage::new(Vec::new(), None, page).with(root));
-    }
-    let (found, total) = rankings.new_rankings(&access, &between, page).await?;
+    let (found, total) = rankings::new(&*reads, &access, &property, &between, page).await?;
     let is_of_queries = dimension == Dimension::Query;
     let branded = if is_of_queries {
         let config = configs.config(&access).await?;

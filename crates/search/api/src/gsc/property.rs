@@ -19,9 +19,8 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     figures::SearchType,
-    property::{
-        Permission, Property, PropertyStatus, PropertyStore, PropertyType, SOURCE_TIMEZONE, SyncStatus,
-    },
+    pacific::SOURCE_TIMEZONE,
+    property::{Permission, Property, PropertyStatus, PropertyStore, PropertyType, SyncStatus},
     reach::Reach,
 };
 use serde::Serialize;

@@ -192,25 +192,22 @@ fn denied(answer: &Answer, now: OffsetDateTime) -> GoogleError {
     let reason = denied
         .and_then(|denied| denied.error)
         .filter(|word| is_word(word));
-    match reason.as_deref() {
-        Some("invalid_grant" | "unauthorized_client" | "account_deleted") => {
-            GoogleError::Unauthorized { reason }
-        }
-        Some("invalid_client" | "deleted_client") => GoogleError::Refused {
+    if matches!(
+        reason.as_deref(),
+        Some("invalid_grant" | "unauthorized_client" | "account_deleted")
+    ) {
+        return GoogleError::Unauthorized { reason };
+    }
+    match GoogleError::of(answer, now) {
+        // Without its word it is about the request, and no account is to be linked again for that.
+        GoogleError::Unauthorized { .. } | GoogleError::Forbidden { .. } => GoogleError::Refused {
             status: answer.status,
             reason,
         },
-        _ => match GoogleError::of(answer, now) {
-            // Without its word it is about the request, and no account is to be linked again for that.
-            GoogleError::Unauthorized { .. } | GoogleError::Forbidden { .. } => GoogleError::Refused {
-                status: answer.status,
-                reason,
-            },
-            GoogleError::Refused { status, reason: told } => GoogleError::Refused {
-                status,
-                reason: reason.or(told),
-            },
-            error => error,
+        GoogleError::Refused { status, reason: told } => GoogleError::Refused {
+            status,
+            reason: reason.or(told),
         },
+        error => error,
     }
 }

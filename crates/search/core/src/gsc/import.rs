@@ -22,7 +22,22 @@ pub struct Row<Value> {
     pub figures: Figures,
 }
 
-/// A day of one search type. Every list replaces the one that is stored.
+/// A list of a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DayList {
+    /// Places.
+    Places,
+    /// Queries.
+    Queries,
+    /// Pages.
+    Pages,
+    /// Pairs of both.
+    Pairs,
+    /// Looks of results.
+    Appearances,
+}
+
+/// A day of one search type. Every list replaces the one that is stored, but for those that are refused.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportedDay {
     /// Whether its figures are final.
@@ -39,6 +54,8 @@ pub struct ImportedDay {
     pub pairs: Vec<Row<(String, String)>>,
     /// By the look of the result and page, counted by page; places are not told.
     pub appearances: Vec<(String, String, Figures)>,
+    /// The lists that the upstream refuses to tell, which are empty: what is stored of them stays.
+    pub refused: Vec<DayList>,
 }
 
 /// Stores what is imported.

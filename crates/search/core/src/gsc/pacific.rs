@@ -3,7 +3,8 @@
 use jiff::{Timestamp, tz::TimeZone};
 use time::{Date, OffsetDateTime, UtcOffset};
 
-use super::property::SOURCE_TIMEZONE;
+/// Whose days the upstream's are.
+pub const SOURCE_TIMEZONE: &str = "America/Los_Angeles";
 
 /// The moment as clocks in California show it.
 #[must_use]
@@ -18,6 +19,16 @@ pub fn local(moment: OffsetDateTime) -> OffsetDateTime {
 #[must_use]
 pub fn day(moment: OffsetDateTime) -> Date {
     local(moment).date()
+}
+
+/// When the day of the upstream at that moment is over.
+#[must_use]
+pub fn day_ends_at(moment: OffsetDateTime) -> OffsetDateTime {
+    let now = local(moment);
+    let next = now.date().next_day().unwrap_or(now.date()).midnight();
+    // Clocks are changed at 2:00, so an hour beside midnight they show what they show at midnight.
+    let about = local(next.assume_offset(now.offset()));
+    next.assume_offset(about.offset()).to_offset(UtcOffset::UTC)
 }
 
 #[cfg(test)]
@@ -36,6 +47,19 @@ mod tests {
             (datetime!(2026-01-31 08:00 UTC), date!(2026 - 01 - 31)),
         ] {
             assert_eq!(day(now), want, "{now}");
+        }
+    }
+
+    /// They go back on 2026-11-01 at 9:00 UTC.
+    #[test]
+    fn a_day_on_which_clocks_are_changed_ends_by_the_new_time() {
+        for (now, want) in [
+            (datetime!(2026-03-07 09:00 UTC), datetime!(2026-03-08 08:00 UTC)),
+            (datetime!(2026-03-08 09:00 UTC), datetime!(2026-03-09 07:00 UTC)),
+            (datetime!(2026-10-31 08:00 UTC), datetime!(2026-11-01 07:00 UTC)),
+            (datetime!(2026-11-01 08:00 UTC), datetime!(2026-11-02 08:00 UTC)),
+        ] {
+            assert_eq!(day_ends_at(now), want, "{now}");
         }
     }
 }

@@ -142,9 +142,6 @@ impl Property {
     }
 }
 
-/// Whose days the upstream's are.
-pub const SOURCE_TIMEZONE: &str = "America/Los_Angeles";
-
 /// How names of properties begin that cover a domain.
 pub const DOMAIN_PREFIX: &str = "sc-domain:";
 

@@ -12,7 +12,9 @@ use time::Date;
 
 use super::{
     curve::CtrCurve,
+    days::History,
     figures::{Figures, SearchType},
+    property::Property,
     values::{Dimension, ValueId},
 };
 
@@ -226,6 +228,85 @@ pub struct Between {
     pub base: DateRange,
 }
 
+impl Between {
+    /// Whether all of the base window was imported: else nothing can be told to have moved, or to be new.
+    #[must_use]
+    pub fn is_compared(&self, property: &Property) -> bool {
+        property.reach.reaches(self.search_type, self.base)
+    }
+
+    /// Whether anything is known of the window: else nothing can be told to be lost.
+    #[must_use]
+    pub fn is_known(&self, history: &History) -> bool {
+        history.has_any(self.search_type, self.window)
+    }
+
+    /// Whether the search type has such values.
+    #[must_use]
+    pub fn has_values(&self) -> bool {
+        self.dimension.is_of(self.search_type)
+    }
+}
+
+/// Those whose clicks changed the most; none where nothing can be told to have moved.
+///
+/// # Errors
+/// The store failed.
+pub async fn moved(
+    reads: &dyn RankingReads,
+    domain: &DomainAccess,
+    property: &Property,
+    between: &Between,
+    movement: Movement,
+    most: u16,
+) -> Result<Vec<Mover>, StoreError> {
+    if between.is_compared(property) && between.has_values() {
+        reads.movers(domain, between, movement, most).await
+    } else {
+        Ok(Vec::new())
+    }
+}
+
+/// The new values, the most clicks first, and how many in all; `None` where nothing can be told to be new.
+///
+/// # Errors
+/// The store failed.
+pub async fn new(
+    reads: &dyn RankingReads,
+    domain: &DomainAccess,
+    property: &Property,
+    between: &Between,
+    page: OffsetRequest,
+) -> Result<(Vec<NewRanking>, Option<u64>), StoreError> {
+    if !between.has_values() {
+        return Ok((Vec::new(), Some(0)));
+    }
+    if !between.is_compared(property) {
+        return Ok((Vec::new(), None));
+    }
+    let (found, total) = reads.new_rankings(domain, between, page).await?;
+    Ok((found, Some(total)))
+}
+
+/// The lost values, the most clicks first: one more than the page has, where there are more. None where nothing can be told to be
+/// lost.
+///
+/// # Errors
+/// The store failed.
+pub async fn lost(
+    reads: &dyn RankingReads,
+    domain: &DomainAccess,
+    history: &History,
+    between: &Between,
+    page: &PageRequest<i64, i64>,
+) -> Result<Vec<LostRanking>, StoreError> {
+    if between.is_known(history) && between.has_values() {
+        reads.lost_rankings(domain, between, page).await
+    } else {
+        Ok(Vec::new())
+    }
+}
+
 /// Reads what came, went and moved.
 #[async_trait]
 pub trait RankingReads: Send + Sync {
@@ -260,7 +341,39 @@ mod tests {
     use time::macros::date;
 
     use super::*;
-    use crate::gsc::curve::{POSITIONS, Sample};
+    use crate::gsc::{
+        curve::{POSITIONS, Sample},
+        days::tests::{history, window},
+    };
+
+    /// Imported from 1 March on; of web search the 2nd and the 5th are stored.
+    #[test]
+    fn only_what_was_imported_is_compared() {
+        let history = history();
+        let days = |first, last| {
+            window(
+                date!(2026 - 03 - 01) + time::Duration::days(first),
+                date!(2026 - 03 - 01) + time::Duration::days(last),
+            )
+        };
+        let between = |base, window| Between {
+            search_type: SearchType::Web,
+            dimension: Dimension::Query,
+            window,
+            base,
+        };
+        let stored = between(days(0, 3), days(4, 7));
+        assert!(stored.is_compared(history.property()) && stored.is_known(&history));
+        let before = between(days(-1, 3), days(4, 8));
+        assert!(!before.is_compared(history.property()) && before.is_known(&history));
+        let between_them = between(days(0, 1), days(2, 3));
+        assert!(between_them.is_compared(history.property()) && !between_them.is_known(&history));
+        let discover = Between {
+            search_type: SearchType::Discover,
+            ..stored
+        };
+        assert!(stored.has_values() && !discover.has_values());
+    }
 
     fn figures(clicks: u64, impressions: u64, position: f64) -> Figures {
         Figures {

@@ -9,6 +9,7 @@ use pharos_domain::{
     wire_enum,
 };
 use time::OffsetDateTime;
+use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::{coverage::CoverageReason, store::reads::GapUrl};
@@ -95,7 +96,9 @@ pub async fn gaps(
             break;
         }
     }
-    let mut gaps = compare(known, listed, only, most);
+    // Of hundreds of thousands of URLs that takes a part of a second.
+    let compared = spawn_blocking(move || compare(known, listed, only, most)).await;
+    let mut gaps = compared.map_err(|error| StoreError::Failed(Box::new(error)))?;
     gaps.is_truncated |= is_cut;
     Ok(gaps)
 }

@@ -1,4 +1,4 @@
-//! The port to the upstream: it inspects a URL.
+//! The port to the upstream: it inspects URLs.
 
 use async_trait::async_trait;
 use pharos_domain::{ids::DomainId, problem::Suffix};
@@ -8,14 +8,21 @@ use time::Duration;
 use super::inspection::{Inspection, Malformed};
 use crate::gsc::property::Permission;
 
-/// Asks the upstream for one URL at a time.
+/// Asks the upstream as the account that reads a domain's property.
 #[async_trait]
 pub trait Inspector: Send + Sync {
-    /// Asks Google for its record of a URL below the property that the domain is linked to.
-    async fn inspect(&self, domain: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError>;
+    /// Opens the account, to ask for some URLs below the property.
+    async fn session(&self, domain: DomainId, site_url: &str) -> Result<Box<dyn Inspecting>, InspectError>;
 
     /// The account's permission by now; `None`: the upstream does not say.
     async fn permission(&self, domain: DomainId, site_url: &str) -> Result<Option<Permission>, InspectError>;
+}
+
+/// Asks as an account that was opened, for one URL at a time.
+#[async_trait]
+pub trait Inspecting: Send + Sync {
+    /// Asks Google for its record of a URL below the property.
+    async fn inspect(&self, url: &str) -> Result<Inspection, InspectError>;
 }
 
 /// Why an inspection failed.

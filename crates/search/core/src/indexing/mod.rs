@@ -10,6 +10,7 @@ mod gather;
 pub mod inspection;
 pub mod inspector;
 pub mod metrics;
+pub mod pages;
 pub mod quota;
 pub mod rotation;
 pub mod run;

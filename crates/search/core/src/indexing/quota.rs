@@ -1,9 +1,10 @@
 //! How much may be asked of the upstream: <https://developers.google.com/webmaster-tools/limits> says 2,000 inspections a day
 //! and 600 a minute for each property. Its days are those of Pacific time.
 
-use jiff::{Timestamp, tz::TimeZone};
 use pharos_domain::quota::{QuotaExhausted, QuotaOwner, QuotaResource};
-use time::{Date, Duration, Month, OffsetDateTime};
+use time::{Date, OffsetDateTime};
+
+use crate::gsc::pacific;
 
 /// Inspections of a property a day.
 pub const DAILY: u32 = 2_000;
@@ -25,14 +26,10 @@ impl QuotaDay {
     /// The day that it is at a moment.
     #[must_use]
     pub fn of(now: OffsetDateTime) -> Self {
-        pacific(now).unwrap_or_else(|| {
-            // Without the time zone, which the program brings with it: the day by the offset of winter.
-            let day = (now - WINTER).date();
-            Self {
-                day,
-                ends_at: day.next_day().unwrap_or(day).midnight().assume_utc() + WINTER,
-            }
-        })
+        Self {
+            day: pacific::day(now),
+            ends_at: pacific::day_ends_at(now),
+        }
     }
 
     /// The first day on which there is as much again.
@@ -108,27 +105,6 @@ impl Room {
             Granted::MinuteUsed
         }
     }
-}
-
-/// How far Pacific time is behind in winter.
-const WINTER: Duration = Duration::hours(8);
-
-fn pacific(now: OffsetDateTime) -> Option<QuotaDay> {
-    let zone = TimeZone::get("America/Los_Angeles").ok()?;
-    let day = Timestamp::from_second(now.unix_timestamp())
-        .ok()?
-        .to_zoned(zone.clone())
-        .date();
-    let ends_at = day.tomorrow().ok()?.to_zoned(zone).ok()?.timestamp();
-    Some(QuotaDay {
-        day: Date::from_calendar_date(
-            day.year().into(),
-            Month::try_from(u8::try_from(day.month()).ok()?).ok()?,
-            u8::try_from(day.day()).ok()?,
-        )
-        .ok()?,
-        ends_at: OffsetDateTime::from_unix_timestamp(ends_at.as_second()).ok()?,
-    })
 }
 
 /// How much of a quota is used.

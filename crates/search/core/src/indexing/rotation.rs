@@ -24,10 +24,10 @@ use tokio_util::sync::CancellationToken;
 use super::{
     change::{Change, Compared, changes},
     inspection::Inspection,
-    inspector::{InspectError, Inspector},
+    inspector::{InspectError, Inspecting, Inspector},
     metrics,
     quota::{Granted, QuotaDay, ROTATION, Wanted},
-    store::schedule::{Attempt, DueSite, IndexingSchedule, Pick, Picked, Round},
+    store::schedule::{Attempt, DueSite, IndexingSchedule, InspectionFailure, Pick, Picked, Round},
     target,
 };
 
@@ -48,9 +48,8 @@ const ENROL: usize = 256;
 
 /// The pause between rounds while URLs wait that were never inspected.
 const BRISK: Duration = Duration::seconds(5);
-/// The shortest and the longest pause between rounds while others wait.
+/// The shortest pause between rounds while others wait.
 const LEAST: Duration = Duration::seconds(15);
-const MOST: Duration = Duration::minutes(30);
 /// How long a site rests at most that has nothing due.
 const REST: Duration = Duration::HOUR;
 /// How long one rests that waits for its first import.
@@ -210,10 +209,14 @@ impl Rotation {
     /// for a URL, another that it is not permitted is none of the property.
     async fn inspect(&self, site: &DueSite, urls: &[Pick]) -> (Vec<Attempt>, Option<InspectError>) {
         let mut attempts = Vec::with_capacity(urls.len());
+        let session = match self.inspector.session(site.domain, &site.site_url).await {
+            Ok(session) => session,
+            Err(error) => return (attempts, Some(error)),
+        };
         let mut stopped = None;
         let mut are_answered = false;
         for some in urls.chunks(AT_ONCE) {
-            let asked = some.iter().map(|pick| self.ask(site, pick));
+            let asked = some.iter().map(|pick| self.ask(&*session, pick));
             let found = join_all(asked).await;
             are_answered |= found.iter().any(|(_, found, _)| found.is_ok());
             for (pick, found, at) in found {
@@ -221,16 +224,15 @@ impl Rotation {
                 let outcome = match found.map_err(|error| error.beside_answers(are_answered)) {
                     Ok(inspection) => Ok(Box::new(inspection)),
                     Err(error) => {
-                        let code = error.code();
-                        if !error.is_of_the_url() {
+                        let failure = failure_of(&error, pick.failures);
+                        if !failure.is_of_the_url {
                             stopped = Some(error);
                         }
-                        Err(code)
+                        Err(failure)
                     }
                 };
                 attempts.push(Attempt {
                     url: pick.url.clone(),
-                    failures: pick.failures,
                     at,
                     outcome,
                 });
@@ -244,13 +246,10 @@ impl Rotation {
 
     async fn ask<'a>(
         &self,
-        site: &DueSite,
+        session: &dyn Inspecting,
         pick: &'a Pick,
     ) -> (&'a Pick, Result<Inspection, InspectError>, OffsetDateTime) {
-        let found = self
-            .inspector
-            .inspect(site.domain, &site.site_url, &pick.url)
-            .await;
+        let found = session.inspect(&pick.url).await;
         (pick, found, self.clock.now())
     }
 }
@@ -342,7 +341,7 @@ fn spread(day: QuotaDay, now: OffsetDateTime) -> Duration {
     let rounds = ROTATION.div_ceil(ROUND);
     let even = Duration::DAY / rounds;
     // The day that is almost over leaves no room for pauses.
-    even.min(day.ends_at - now).clamp(LEAST, MOST)
+    even.min(day.ends_at - now).max(LEAST)
 }
 
 /// The changes that an inspection shows, and the pause after it.
@@ -380,15 +379,30 @@ fn pause_of(found: &Inspection, has_changed: bool, is_valuable: bool, monitored:
     }
 }
 
+/// A failure of a URL that failed so often in a row before. One that is of the URL alone puts it off for longer each time. One that
+/// may be of it alone puts it off for a day, so that the next round asks for others. After any other it stays due.
+pub(super) fn failure_of(error: &InspectError, failures: u32) -> InspectionFailure {
+    let is_of_the_url = error.is_of_the_url();
+    let pause = match error {
+        _ if is_of_the_url => Some(pause_after_failures(failures.saturating_add(1))),
+        InspectError::NotPermitted(_) => Some(Duration::DAY),
+        _ => None,
+    };
+    InspectionFailure {
+        code: error.code(),
+        is_of_the_url,
+        pause,
+    }
+}
+
 /// How long a URL is left alone that failed so often in a row.
-#[must_use]
-pub fn pause_after_failures(failures: u32) -> Duration {
+fn pause_after_failures(failures: u32) -> Duration {
     (URL_RETRY * 2_i32.pow(failures.saturating_sub(1).min(8))).min(LONGEST_PAUSE)
 }
 
 #[cfg(test)]
 mod tests {
-    use pharos_domain::ids::DomainId;
+    use pharos_domain::{ids::DomainId, problem::Suffix};
     use time::macros::datetime;
 
     use super::*;
@@ -436,6 +450,25 @@ mod tests {
             [1, 2, 3, 30].map(|failures| pause_after_failures(failures).whole_hours()),
             [6, 12, 24, 672]
         );
+    }
+
+    #[test]
+    fn a_failure_says_what_follows_for_the_url() {
+        let refused = failure_of(&InspectError::Refused(String::new()), 1);
+        assert_eq!(
+            refused,
+            InspectionFailure {
+                code: Suffix::InvalidRequest,
+                is_of_the_url: true,
+                pause: Some(Duration::hours(12)),
+            }
+        );
+        let not_permitted = failure_of(&InspectError::NotPermitted(String::new()), 1);
+        assert!(!not_permitted.is_of_the_url);
+        assert_eq!(not_permitted.pause, Some(Duration::DAY));
+        let exhausted = failure_of(&InspectError::DayExhausted, 1);
+        assert!(!exhausted.is_of_the_url);
+        assert_eq!(exhausted.pause, None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use pharos_domain::{
     module::Module,
     problem::Suffix,
     runs::{NewRun, Run, RunItems, RunStore},
+    store::StoreError,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -18,9 +19,10 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     inspection::Inspection,
-    inspector::{InspectError, Inspector},
+    inspector::{InspectError, Inspecting, Inspector},
     metrics,
     quota::QuotaDay,
+    rotation::failure_of,
     store::{
         runs::{InspectorWork, NewInspectorRun, ResultStatus, RunOrder, RunOutcome, Taken},
         schedule::Attempt,
@@ -109,12 +111,43 @@ impl JobHandler for InspectorJobs {
     }
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
-        let Order { run_id, domain_id } = job.read()?;
+        let asked: Order = job.read()?;
+        let run_id = asked.run_id;
         let Some(order) = self.store.order(run_id).await? else {
             tracing::info!(%run_id, "the domain of an inspector run was deleted before it");
             self.store.release(run_id).await?;
             return Ok(Changed::new());
         };
+        let mut newest = None;
+        let ended = self.work(job, &asked, &order, &mut newest).await;
+        // Once for all that it found, however it ended: that reads all URLs of the domain.
+        if let Some(newest) = newest {
+            self.store.stand(asked.domain_id, newest).await?;
+        }
+        ended
+    }
+}
+
+/// The outcome of URLs that were to be inspected.
+#[derive(Default)]
+struct Asked {
+    /// Those that there was an answer for.
+    outcomes: Vec<RunOutcome>,
+    /// The failure, not of one URL alone, after which no other was asked for.
+    stopped: Option<InspectError>,
+    /// How many were not asked for.
+    unasked: u32,
+}
+
+impl InspectorJobs {
+    /// Inspects what waits of a run, and notes the newest inspection.
+    async fn work(
+        &self,
+        job: &ClaimedJob,
+        &Order { run_id, domain_id }: &Order,
+        order: &RunOrder,
+        newest: &mut Option<OffsetDateTime>,
+    ) -> Result<Changed, JobFailure> {
         let mut items = RunItems {
             total: order.total,
             completed: order.completed,
@@ -146,7 +179,7 @@ impl JobHandler for InspectorJobs {
                 mut outcomes,
                 stopped,
                 unasked,
-            } = self.inspect(domain_id, &order, now, &mut are_answered).await;
+            } = self.inspect(domain_id, order, now, &mut are_answered).await;
             if unasked > 0 {
                 self.store.put_back(run_id, unasked).await?;
             }
@@ -155,7 +188,7 @@ impl JobHandler for InspectorJobs {
                 None => None,
                 Some(error) => match ending(&error, job.attempt) {
                     Ending::Later(failure) => {
-                        self.store.keep(run_id, domain_id, &outcomes).await?;
+                        self.keep(run_id, domain_id, &outcomes, newest).await?;
                         return Err(failure);
                     }
                     Ending::Now(status) => Some((status, error)),
@@ -171,9 +204,8 @@ impl JobHandler for InspectorJobs {
                     status: *status,
                     attempt: Attempt {
                         url: url.clone(),
-                        failures: 0,
                         at,
-                        outcome: Err(error.code()),
+                        outcome: Err(failure_of(error, 0)),
                     },
                 }));
             }
@@ -182,11 +214,15 @@ impl JobHandler for InspectorJobs {
                     (ResultStatus::Done | ResultStatus::SkippedDuplicate, _) => items.completed += 1,
                     (ResultStatus::Failed | ResultStatus::SkippedQuota, outcome) => {
                         items.failed += 1;
-                        last_failure = outcome.as_ref().err().copied().or(last_failure);
+                        last_failure = outcome
+                            .as_ref()
+                            .err()
+                            .map(|failure| failure.code)
+                            .or(last_failure);
                     }
                 }
             }
-            self.store.keep(run_id, domain_id, &outcomes).await?;
+            self.keep(run_id, domain_id, &outcomes, newest).await?;
             waiting = if ends.is_some() { &[] } else { later };
         }
         self.store.release(run_id).await?;
@@ -196,19 +232,21 @@ impl JobHandler for InspectorJobs {
             _ => Ok(vec![(domain_id, Module::Indexing)]),
         }
     }
-}
 
-/// The outcome of URLs that were to be inspected.
-struct Asked {
-    /// Those that there was an answer for.
-    outcomes: Vec<RunOutcome>,
-    /// The failure, not of one URL alone, after which no other was asked for.
-    stopped: Option<InspectError>,
-    /// How many were not asked for.
-    unasked: u32,
-}
+    async fn keep(
+        &self,
+        run: RunId,
+        domain: DomainId,
+        outcomes: &[RunOutcome],
+        newest: &mut Option<OffsetDateTime>,
+    ) -> Result<(), StoreError> {
+        self.store.keep(run, domain, outcomes).await?;
+        let found = outcomes.iter().map(|outcome| &outcome.attempt);
+        let found = found.filter(|attempt| attempt.outcome.is_ok());
+        *newest = found.map(|attempt| attempt.at).max().max(*newest);
+        Ok(())
+    }
 
-impl InspectorJobs {
     /// Inspects URLs in their order, some at once. After a failure that is not of one URL alone no other is begun; what was asked
     /// at once with it counts. `are_answered`: whether the account was answered for any URL.
     async fn inspect(
@@ -218,13 +256,25 @@ impl InspectorJobs {
         urls: &[(i64, String)],
         are_answered: &mut bool,
     ) -> Asked {
+        if urls.is_empty() {
+            return Asked::default();
+        }
+        let count = |urls: usize| u32::try_from(urls).unwrap_or(u32::MAX);
+        let session = match self.inspector.session(domain, &order.site_url).await {
+            Ok(session) => session,
+            Err(error) => {
+                return Asked {
+                    stopped: Some(error),
+                    unasked: count(urls.len()),
+                    ..Asked::default()
+                };
+            }
+        };
         let mut outcomes = Vec::with_capacity(urls.len());
         let mut stopped = None;
         let mut asked = 0;
         for some in urls.chunks(AT_ONCE) {
-            let found = some
-                .iter()
-                .map(|(place, url)| self.ask(domain, order, *place, url));
+            let found = some.iter().map(|(place, url)| self.ask(&*session, *place, url));
             let found = join_all(found).await;
             asked += found.len();
             *are_answered |= found.iter().any(|(_, _, found, _)| found.is_ok());
@@ -232,7 +282,7 @@ impl InspectorJobs {
                 metrics::inspected(metrics::RUN, &found);
                 let (status, outcome) = match found.map_err(|error| error.beside_answers(*are_answered)) {
                     Ok(inspection) => (ResultStatus::Done, Ok(Box::new(inspection))),
-                    Err(error) if error.is_of_the_url() => (ResultStatus::Failed, Err(error.code())),
+                    Err(error) if error.is_of_the_url() => (ResultStatus::Failed, Err(failure_of(&error, 0))),
                     Err(error) => {
                         stopped = stopped.or(Some(error));
                         continue;
@@ -243,7 +293,6 @@ impl InspectorJobs {
                     status,
                     attempt: Attempt {
                         url: url.to_owned(),
-                        failures: 0,
                         at,
                         outcome,
                     },
@@ -256,18 +305,17 @@ impl InspectorJobs {
         Asked {
             outcomes,
             stopped,
-            unasked: u32::try_from(urls.len() - asked).unwrap_or(u32::MAX),
+            unasked: count(urls.len() - asked),
         }
     }
 
     async fn ask<'a>(
         &self,
-        domain: DomainId,
-        order: &RunOrder,
+        session: &dyn Inspecting,
         place: i64,
         url: &'a str,
     ) -> (i64, &'a str, Result<Inspection, InspectError>, OffsetDateTime) {
-        let found = self.inspector.inspect(domain, &order.site_url, url).await;
+        let found = session.inspect(url).await;
         (place, url, found, self.clock.now())
     }
 }

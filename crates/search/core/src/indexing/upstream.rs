@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     inspection::{self, Inspection, Malformed},
-    inspector::{InspectError, Inspector},
+    inspector::{InspectError, Inspecting, Inspector},
 };
 use crate::{
     google::{account::Account, client::GoogleClient, error::GoogleError},
@@ -75,11 +75,13 @@ impl std::fmt::Debug for LinkedInspector {
 
 #[async_trait]
 impl Inspector for LinkedInspector {
-    async fn inspect(&self, domain: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError> {
-        let account = self.account(domain, site_url).await?;
-        self.google
-            .inspect(&account, site_url, url, self.clock.now())
-            .await
+    async fn session(&self, domain: DomainId, site_url: &str) -> Result<Box<dyn Inspecting>, InspectError> {
+        Ok(Box::new(Opened {
+            google: Arc::clone(&self.google),
+            account: self.account(domain, site_url).await?,
+            site_url: site_url.to_owned(),
+            clock: Arc::clone(&self.clock),
+        }))
     }
 
     async fn permission(&self, domain: DomainId, site_url: &str) -> Result<Option<Permission>, InspectError> {
@@ -87,6 +89,22 @@ impl Inspector for LinkedInspector {
         let sites = self.google.sites(&account, self.clock.now()).await?;
         let site = sites.into_iter().find(|site| site.site_url == site_url);
         Ok(site.map(|site| site.permission))
+    }
+}
+
+/// An account that was opened.
+struct Opened {
+    google: Arc<GoogleClient>,
+    account: Account,
+    site_url: String,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Inspecting for Opened {
+    async fn inspect(&self, url: &str) -> Result<Inspection, InspectError> {
+        let now = self.clock.now();
+        self.google.inspect(&self.account, &self.site_url, url, now).await
     }
 }
 

@@ -12,7 +12,7 @@ use pharos_search::{
     google::sitemaps::SitemapList,
     gsc::{
         figures::{Device, Figures, SearchType},
-        import::{ImportedDay, Row, SearchImport},
+        import::{DayList, ImportedDay, Row, SearchImport},
         link::LinkRef,
         place::{Country, Place},
     },
@@ -205,7 +205,7 @@ impl SearchImport for PgSearchImport {
                         search_type,
                         date,
                     };
-                    forget(connection, day).await?;
+                    forget(connection, day, &[]).await?;
                 }
                 Ok(true)
             })
@@ -291,7 +291,7 @@ async fn forget_some(
                 .map_err(Abort::Port)?,
             date: *date,
         };
-        forget(connection, day).await?;
+        forget(connection, day, &[]).await?;
     }
     if days.is_empty() {
         let query = sql!(text "UPDATE search_sources SET site_url = $2, others_until = NULL
@@ -303,12 +303,26 @@ async fn forget_some(
     Ok(days.len())
 }
 
-async fn forget(connection: &mut AsyncPgConnection, day: Day) -> QueryResult<()> {
+/// Forgets a day but for some lists of it.
+async fn forget(connection: &mut AsyncPgConnection, day: Day, kept: &[DayList]) -> QueryResult<()> {
+    let kept: Vec<&str> = kept.iter().map(|list| name(*list)).collect();
     let query = sql!("forget_day.sql")
         .bind::<SqlUuid, _>(day.domain.0)
         .bind::<SmallInt, _>(day.search_type.code())
-        .bind::<SqlDate, _>(day.date);
+        .bind::<SqlDate, _>(day.date)
+        .bind::<Array<Text>, _>(&kept);
     query.execute(connection).await.map(|_| ())
+}
+
+/// The name of a list, as the statement has it.
+const fn name(list: DayList) -> &'static str {
+    match list {
+        DayList::Places => "places",
+        DayList::Queries => "queries",
+        DayList::Pages => "pages",
+        DayList::Pairs => "pairs",
+        DayList::Appearances => "appearances",
+    }
 }
 
 async fn replace(
@@ -321,7 +335,7 @@ async fn replace(
         search_type,
         date,
     } = replaced;
-    forget(connection, replaced).await?;
+    forget(connection, replaced, &day.refused).await?;
     if let Some(totals) = day.totals {
         let query = sql!(text "INSERT INTO search_days
             (domain_id, search_type, date, is_final, clicks, impressions, position_sum)

@@ -18,7 +18,7 @@ use pharos_persistence::{failure::failure, names::count, sql};
 use pharos_search::indexing::{states::OfUpstream, store::reads::share_pct};
 use time::Date;
 
-use super::{PgIndexing, id};
+use super::{PgIndexing, row::id};
 use crate::schema::{indexing_urls, search_properties};
 
 #[derive(QueryableByName)]

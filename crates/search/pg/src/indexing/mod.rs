@@ -2,6 +2,7 @@
 
 mod alert_metrics;
 mod facts;
+mod gather;
 mod let_go;
 mod quota;
 mod reads;
@@ -9,21 +10,18 @@ mod row;
 mod runs;
 mod schedule;
 mod settle;
+mod stand;
 mod upkeep;
 mod urls;
 
-use pharos_domain::{identity::DomainAccess, store::StoreError};
 use pharos_persistence::{due::Turns, pool::Database};
 
 pub use self::schedule::SITES;
 pub(crate) use self::{
     let_go::linked,
     schedule::{active, restored},
-    upkeep::{forget_old, forget_run_results},
+    upkeep::{KEPT, forget_old, forget_run_results},
 };
-
-/// How long inspections and changes are kept, as PostgreSQL says it.
-pub(crate) const KEPT: &str = "12 months";
 
 /// Inspections in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -41,14 +39,4 @@ impl PgIndexing {
             turns: Turns::default(),
         }
     }
-}
-
-/// A list of named members, as a statement takes it.
-fn listed<T: serde::Serialize>(rows: &[T]) -> Result<serde_json::Value, StoreError> {
-    pharos_persistence::json::written(rows)
-}
-
-/// The domain that is asked about.
-fn id(domain: &DomainAccess) -> uuid::Uuid {
-    domain.id().0
 }

@@ -40,8 +40,8 @@ use pharos_search::indexing::{
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
 use super::{
-    PgIndexing, id,
-    row::{CanonicalRow, ChangeRow, DayRow},
+    PgIndexing,
+    row::{CanonicalRow, ChangeRow, DayRow, id},
 };
 
 /// The name of a list of counts, where it can't be read.

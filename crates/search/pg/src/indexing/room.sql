@@ -1,5 +1,5 @@
--- How many URLs more a plan has room for that nobody asked for: up to three quarters. Null: it has no limit.
-SELECT l.quota_limit * 3 / 4 - coalesce(u.used, 0) AS room
+-- How many URLs more a plan has room for that nobody asked for, which may have $3 percent of it. Null: it has no limit.
+SELECT l.quota_limit * $3 / 100 - coalesce(u.used, 0) AS room
 FROM workspaces AS w
 JOIN plan_quotas AS l ON l.plan_key = w.plan_key AND l.resource = $2
 LEFT JOIN quota_usage AS u

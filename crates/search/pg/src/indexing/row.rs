@@ -9,13 +9,14 @@ use diesel::{
     },
 };
 use pharos_domain::{
+    identity::DomainAccess,
     ids::{DomainId, IndexingUrlId},
     page_facts::IndexVerdict,
     store::StoreError,
 };
 use pharos_persistence::{
     due::{Claimed, ClaimedRow},
-    json::Json,
+    json::{self, Json},
     names::count,
     runs::RunRow,
 };
@@ -30,11 +31,23 @@ use pharos_search::indexing::{
         urls::{KnownUrl, PastState},
     },
 };
+use serde::Serialize;
+use serde_json::Value;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// The name of an inspection in the error when it can't be read.
 const INSPECTION: &str = "an inspection of a URL";
+
+/// A list of named members, as a statement takes it.
+pub(super) fn listed<T: Serialize>(rows: &[T]) -> Result<Value, StoreError> {
+    json::written(rows)
+}
+
+/// The domain that is asked about.
+pub(super) fn id(domain: &DomainAccess) -> Uuid {
+    domain.id().0
+}
 
 #[derive(QueryableByName)]
 pub(super) struct KnownUrlRow {

@@ -20,6 +20,7 @@ use pharos_domain::{
 use pharos_persistence::{
     failure::{Abort, failure},
     metering::charged::charged,
+    moment::not_ahead,
     names::count,
     pool::Database,
     quota as plan, runs,
@@ -42,9 +43,10 @@ use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
-    PgIndexing, id, listed, quota,
-    row::{InspectorRunRow, RunResultRow, at},
+    PgIndexing, quota,
+    row::{InspectorRunRow, RunResultRow, at, id, listed},
     settle::settle,
+    stand::stand,
 };
 use crate::schema::{indexing_run_urls, indexing_runs};
 
@@ -294,6 +296,12 @@ impl InspectorWork for PgIndexing {
         }
         keep(&self.database, run, domain, outcomes).await
     }
+
+    async fn stand(&self, domain: DomainId, newest: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let newest = not_ahead(&mut connection, newest).await.map_err(failure)?;
+        stand(&mut connection, domain, newest).await.map_err(failure)
+    }
 }
 
 /// The inspections of its property that a run holds, locked.
@@ -406,7 +414,7 @@ async fn keep(
                     ..outcome.attempt.clone()
                 })
                 .collect();
-            settle(connection, domain, &made).await
+            settle(connection, domain, &made).await.map(|_| ())
         })
         .await
         .map_err(Abort::answer)
@@ -415,7 +423,7 @@ async fn keep(
 fn kept(outcome: &RunOutcome, present: OffsetDateTime) -> Kept<'_> {
     let (inspection, error_code) = match &outcome.attempt.outcome {
         Ok(inspection) => (Some(inspection.as_ref()), None),
-        Err(code) => (None, Some(code.as_str())),
+        Err(failure) => (None, Some(failure.code.as_str())),
     };
     Kept {
         place: outcome.place,
@@ -430,9 +438,6 @@ fn kept(outcome: &RunOutcome, present: OffsetDateTime) -> Kept<'_> {
 fn is_of_the_url(outcome: &RunOutcome) -> bool {
     match &outcome.attempt.outcome {
         Ok(_) => outcome.status == ResultStatus::Done,
-        Err(code) => matches!(
-            code,
-            pharos_domain::problem::Suffix::InvalidRequest | pharos_domain::problem::Suffix::UpstreamError
-        ),
+        Err(failure) => failure.is_of_the_url,
     }
 }

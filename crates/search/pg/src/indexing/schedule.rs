@@ -1,19 +1,13 @@
 //! The rotation: which sites are due, whose turn it is, and what came of it.
 
-use std::collections::HashMap;
-
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryResult, QueryableByName, dsl,
+    ExpressionMethods, IntoSql, QueryDsl, QueryResult, QueryableByName, dsl,
     result::Error,
-    sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{
-    ids::{DomainId, WorkspaceId},
-    quota::QuotaResource,
-    store::StoreError,
-};
+use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_due::work::DueClaim;
 use pharos_persistence::{
     due::{self, DueTable},
@@ -22,8 +16,6 @@ use pharos_persistence::{
     moment::not_ahead,
     names::count,
     pool::Database,
-    quota as plan,
-    schema::domains,
     set_aside::{self, Batch, Kind, SetAside},
     sql,
     text::{beginning, without_nul},
@@ -33,19 +25,20 @@ use pharos_search::{
     indexing::{
         quota::{Granted, QuotaDay, Wanted},
         store::schedule::{DueSite, IndexingSchedule, Picked, RotationHealth, Round},
-        target::{self, MOST_URLS, Source},
+        target::Source,
     },
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    PgIndexing, let_go, quota,
+    PgIndexing,
+    gather::{self, held},
+    let_go, quota,
     row::{DueRow, PickRow},
-    settle::settle,
-    urls::{lock, monitor, monitored, unmonitored},
+    stand,
 };
-use crate::schema::{indexing_removed, indexing_sites, indexing_urls, search_properties};
+use crate::schema::{indexing_sites, indexing_urls, search_properties};
 
 /// Sites that are due.
 pub const SITES: DueTable = due_table!(
@@ -62,26 +55,8 @@ pub const SITES: DueTable = due_table!(
 );
 /// Sites have one lane.
 const LANE: &str = "";
-/// How many pages of the search are monitored without being asked for.
-const MOST_PAGES: i64 = 10_000;
-/// How many of them are valuable.
-const VALUABLE: usize = 200;
 /// The longest reason of a failure that is kept, in bytes.
 const LONGEST_REASON: usize = 500;
-
-#[derive(QueryableByName)]
-struct RoomRow {
-    #[diesel(sql_type = Nullable<BigInt>)]
-    room: Option<i64>,
-}
-
-#[derive(QueryableByName)]
-struct PageRow {
-    #[diesel(sql_type = Text)]
-    url: String,
-    #[diesel(sql_type = BigInt)]
-    clicks: i64,
-}
 
 #[derive(QueryableByName)]
 struct HealthRow {
@@ -157,39 +132,16 @@ impl IndexingSchedule for PgIndexing {
     }
 
     async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let rows: Vec<PageRow> = sql!("pages.sql")
-            .bind::<SqlUuid, _>(site.domain.0)
-            .bind::<BigInt, _>(MOST_PAGES)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
-        drop(connection);
-        // Anchors of one page are pages of the search of their own; the page has the place of the first of them.
-        let mut urls: Vec<String> = Vec::with_capacity(rows.len());
-        let mut clicks: Vec<i64> = Vec::with_capacity(rows.len());
-        let mut places: HashMap<String, usize> = HashMap::with_capacity(rows.len());
-        for row in rows {
-            let Some(url) = target::normal(&row.url, &site.site_url) else {
-                continue;
-            };
-            if let Some(place) = places.get(&url) {
-                clicks[*place] += row.clicks;
-            } else {
-                places.insert(url.clone(), urls.len());
-                urls.push(url);
-                clicks.push(row.clicks);
-            }
-        }
-        self.gather(site, Source::GscPages, &urls, now).await?;
+        let pages = gather::pages(&self.database, site).await?;
+        self.gather(site, Source::GscPages, &pages.urls, now).await?;
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                value(connection, site, &urls, &clicks).await
+                gather::value(connection, site, &pages).await
             })
             .await
             .map_err(Abort::answer)?;
-        Ok(!urls.is_empty())
+        Ok(!pages.urls.is_empty())
     }
 
     async fn gathered(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
@@ -221,7 +173,7 @@ impl IndexingSchedule for PgIndexing {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                gather(connection, site, source, urls, now).await
+                gather::gather(connection, site, source, urls, now).await
             })
             .await
             .map_err(Abort::answer)
@@ -274,15 +226,12 @@ impl IndexingSchedule for PgIndexing {
             .bind::<BigInt, _>(i64::from(most) + 1)
             .bind::<BigInt, _>(i64::from(most / 3));
         let mut rows: Vec<PickRow> = query.load(&mut connection).await.map_err(failure)?;
-        let next: NextRow = sql!(text "SELECT min(next_inspection_at) AS next,
-                min(next_inspection_at) FILTER (WHERE inspected_at IS NOT NULL AND (is_valuable OR has_changed)) AS next_daily
-            FROM indexing_urls
-            WHERE domain_id = $1 AND next_inspection_at > least($2, now())")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(now)
-        .get_result(&mut connection)
-        .await
-        .map_err(failure)?;
+        let next: NextRow = sql!("next_due.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<Timestamptz, _>(now)
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
         let left = rows.split_off(rows.len().min(most as usize));
         Ok(Picked {
             more_new: left.iter().any(|row| row.is_new),
@@ -341,103 +290,6 @@ impl IndexingSchedule for PgIndexing {
     }
 }
 
-/// Monitors URLs without being asked, as far as there is room: a plan's last quarter is left for those that somebody adds.
-async fn gather(
-    connection: &mut AsyncPgConnection,
-    site: &DueSite,
-    source: Source,
-    urls: &[String],
-    now: OffsetDateTime,
-) -> Result<(), Abort<StoreError>> {
-    let Some(workspace) = held(connection, site).await? else {
-        return Ok(());
-    };
-    let domain = site.domain;
-    let now = not_ahead(connection, now).await?;
-    // Once a week is enough for what is let go after five.
-    let query = sql!(text "UPDATE indexing_urls SET listed_at = $3
-        WHERE domain_id = $1 AND url = ANY ($2) AND listed_at < $3 - interval '7 days'")
-    .bind::<SqlUuid, _>(domain.0)
-    .bind::<Array<Text>, _>(urls)
-    .bind::<Timestamptz, _>(now);
-    query.execute(connection).await?;
-    let removed: Vec<String> = indexing_removed::table
-        .filter(indexing_removed::domain_id.eq(domain.0))
-        .filter(indexing_removed::url.eq_any(urls))
-        .select(indexing_removed::url)
-        .load(connection)
-        .await?;
-    let removed: std::collections::HashSet<String> = removed.into_iter().collect();
-    let mut new = unmonitored(connection, domain, urls).await?;
-    new.retain(|url| !removed.contains(url));
-    let room = i64::from(MOST_URLS) - monitored(connection, domain).await?;
-    let resource = QuotaResource::MonitoredUrlsIndexing;
-    let of_plan: Option<RoomRow> = sql!("room.sql")
-        .bind::<SqlUuid, _>(workspace.0)
-        .bind::<Text, _>(resource.as_str())
-        .get_result(connection)
-        .await
-        .optional()?;
-    let of_plan = of_plan.and_then(|row| row.room).unwrap_or(i64::MAX);
-    new.truncate(usize::try_from(room.min(of_plan)).unwrap_or(0));
-    let wanted = u32::try_from(new.len()).unwrap_or(u32::MAX);
-    // Another domain of the workspace may have taken the room meanwhile; then it is tried again tomorrow.
-    if wanted == 0
-        || plan::take(connection, workspace, resource, wanted, now)
-            .await?
-            .is_err()
-    {
-        return Ok(());
-    }
-    monitor(connection, domain, source, &new, now).await?;
-    Ok(())
-}
-
-/// Notes the clicks that the search sends to pages, and which of them are valuable: `urls` has those with the most clicks first.
-async fn value(
-    connection: &mut AsyncPgConnection,
-    site: &DueSite,
-    urls: &[String],
-    clicks: &[i64],
-) -> Result<(), Abort<StoreError>> {
-    if held(connection, site).await?.is_none() {
-        return Ok(());
-    }
-    let clicked = urls.iter().zip(clicks).filter(|(_, clicks)| **clicks > 0);
-    let valuable: Vec<&str> = clicked.take(VALUABLE).map(|(url, _)| url.as_str()).collect();
-    let query = sql!("value.sql")
-        .bind::<SqlUuid, _>(site.domain.0)
-        .bind::<Array<Text>, _>(urls)
-        .bind::<Array<BigInt>, _>(clicks)
-        .bind::<Array<Text>, _>(&valuable);
-    query.execute(connection).await?;
-    Ok(())
-}
-
-/// The workspace of a domain that is live and still linked to the property that a round is of. The domain is locked: a new link
-/// waits for it, too.
-async fn held(
-    connection: &mut AsyncPgConnection,
-    site: &DueSite,
-) -> Result<Option<WorkspaceId>, Abort<StoreError>> {
-    lock(connection, site.domain).await?;
-    let linked = search_properties::table
-        .find(site.domain.0)
-        .filter(search_properties::site_url.eq(&site.site_url));
-    let is_linked: bool = diesel::select(dsl::exists(linked)).get_result(connection).await?;
-    if !is_linked {
-        return Ok(None);
-    }
-    let workspace: Option<Uuid> = domains::table
-        .find(site.domain.0)
-        .filter(domains::deleted_at.is_null())
-        .select(domains::workspace_id)
-        .first(connection)
-        .await
-        .optional()?;
-    Ok(workspace.map(WorkspaceId))
-}
-
 /// Rounds, on their way into the tables.
 struct Made<'a>(&'a Database);
 
@@ -474,10 +326,11 @@ impl Batch<Round> for Made<'_> {
 }
 
 async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(), Abort<StoreError>> {
-    settle(connection, round.domain, &round.attempts).await?;
+    // The quota is locked before URLs and the site, as by whoever takes of it.
     if let Some((site_url, day, unused)) = &round.unused {
         quota::give_back(connection, round.domain, site_url, *day, *unused).await?;
     }
+    stand::count(connection, round).await?;
     let reason = round.failure.clone().map(without_nul);
     let reason = reason.map(|reason| beginning(reason, LONGEST_REASON));
     let query = sql!("complete.sql")

@@ -1,4 +1,4 @@
-//! Storing what inspections found: the newest of each URL, its history, what changed, and how the domain stands by then.
+//! Storing what inspections found: the newest of each URL, its history, and what changed.
 //!
 //! A batch of a domain takes as many statements whether it has one URL or hundreds.
 
@@ -6,24 +6,24 @@ use std::collections::HashMap;
 
 use diesel::{
     QueryableByName,
-    sql_types::{Array, Bool, Date as SqlDate, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::DomainId, problem::Suffix, store::StoreError};
+use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{failure::Abort, json::Json, sql};
 use pharos_search::indexing::{
     canonical,
     change::{Change, Compared},
     inspection::{Inspection, RichResults},
-    rotation::{judge, pause_after_failures},
+    rotation::judge,
     states::Severity,
-    store::schedule::Attempt,
+    store::schedule::{Attempt, InspectionFailure},
 };
 use serde::Serialize;
-use time::{Duration, OffsetDateTime, UtcOffset};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{listed, urls::monitored};
+use super::{row::listed, urls::monitored};
 
 /// A URL as it is before an inspection.
 #[derive(QueryableByName)]
@@ -110,14 +110,14 @@ struct RichIssue<'a> {
 }
 
 /// Stores attempts on URLs of a domain. Those that are not known any more, and inspections that are not newer than the one that
-/// is stored, are passed over.
+/// is stored, are passed over. The moment of the newest inspection is returned; `None`: nothing was found.
 pub(super) async fn settle(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     attempts: &[Attempt],
-) -> Result<(), Abort<StoreError>> {
+) -> Result<Option<OffsetDateTime>, Abort<StoreError>> {
     if attempts.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let urls: Vec<&str> = attempts.iter().map(|attempt| attempt.url.as_str()).collect();
     let query =
@@ -142,8 +142,8 @@ pub(super) async fn settle(
         };
         let inspection = match &attempt.outcome {
             Ok(inspection) => inspection.as_ref(),
-            Err(code) => {
-                failed.push(failure_of(&before, attempt, *code));
+            Err(failure) => {
+                failed.push(failed_of(&before, attempt.at, *failure));
                 continue;
             }
         };
@@ -177,9 +177,8 @@ pub(super) async fn settle(
     }
     let query = sql!("failed.sql").bind::<Jsonb, _>(listed(&failed).map_err(Abort::Port)?);
     query.execute(connection).await?;
-    // A day on which nothing was found is a day without an inspection.
     let Some(newest) = found.iter().map(|found| found.inspected_at).max() else {
-        return Ok(());
+        return Ok(None);
     };
     let query = sql!("newest.sql").bind::<Jsonb, _>(listed(&found).map_err(Abort::Port)?);
     query.execute(connection).await?;
@@ -192,30 +191,20 @@ pub(super) async fn settle(
         .bind::<Jsonb, _>(listed(&changed).map_err(Abort::Port)?);
     query.execute(connection).await?;
     replace_rich(connection, domain, &rich).await?;
-    let query = sql!("stand.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<SqlDate, _>(newest.to_offset(UtcOffset::UTC).date())
-        .bind::<Timestamptz, _>(newest);
-    query.execute(connection).await?;
-    Ok(())
+    Ok(Some(newest))
 }
 
-/// A failure that is of the URL alone puts it off for longer each time. One that may be of it alone puts it off for a day, so that
-/// the next round asks for others. After any other it stays due.
-fn failure_of(before: &BeforeRow, attempt: &Attempt, code: Suffix) -> Failed {
-    let counts = matches!(code, Suffix::InvalidRequest | Suffix::UpstreamError);
-    let pause = match code {
-        _ if counts => Some(pause_after_failures(attempt.failures.saturating_add(1))),
-        Suffix::Forbidden => Some(Duration::DAY),
-        _ => None,
-    };
+fn failed_of(before: &BeforeRow, at: OffsetDateTime, failure: InspectionFailure) -> Failed {
+    let InspectionFailure {
+        code,
+        is_of_the_url,
+        pause,
+    } = failure;
     Failed {
         id: before.id,
         code: code.as_str(),
-        next_inspection_at: pause
-            .filter(|_| before.is_monitored)
-            .map(|pause| attempt.at + pause),
-        counts,
+        next_inspection_at: pause.filter(|_| before.is_monitored).map(|pause| at + pause),
+        counts: is_of_the_url,
     }
 }
 

@@ -6,8 +6,8 @@ use pharos_domain::store::StoreError;
 use pharos_persistence::{failure::failure, pool::Database, sql};
 use time::OffsetDateTime;
 
-use super::KEPT;
-
+/// How long inspections and changes are kept, as PostgreSQL says it.
+pub(crate) const KEPT: &str = "12 months";
 /// How many rows one statement forgets, so that none takes long.
 const FORGOTTEN_AT_ONCE: usize = 10_000;
 

@@ -38,8 +38,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    PgIndexing, id,
-    row::{KnownUrlRow, PastRow},
+    PgIndexing,
+    row::{KnownUrlRow, PastRow, id},
 };
 use crate::schema::{indexing_removed, indexing_urls, search_properties};
 

@@ -46,7 +46,6 @@ pub(super) async fn remember(
             let found = inspect::known(url, site_url, at)?;
             Some(Attempt {
                 url: url.clone(),
-                failures: 0,
                 at,
                 outcome: Ok(Box::new(found)),
             })
@@ -60,7 +59,8 @@ pub(super) async fn remember(
             unused: None,
             failures: 0,
             failure: None,
-            next_round_at: at,
+            // The next is days away, so that each day counts its own.
+            next_round_at: at + Duration::DAY,
         };
         let made = schedule.complete(&[round]).await;
         made.context("the demo's inspections")?;

@@ -1,7 +1,8 @@
 SELECT count(*) AS watched,
     count(*) FILTER (
         WHERE s.next_check_at < now() - least(s.interval_seconds * interval '1 second', interval '1 hour')
-            AND s.leased_until IS NULL
+            -- A node that is gone leaves its lease behind.
+            AND (s.leased_until IS NULL OR s.leased_until <= now())
     ) AS overdue,
     coalesce(sum(f.files), 0)::bigint AS files, coalesce(sum(f.failing), 0)::bigint AS failing
 FROM sitemap_sites AS s

@@ -13,7 +13,7 @@ use crate::{
     gsc::{
         figures::{Device, Figures, SearchType},
         hours::HOURS,
-        import::{ImportedDay, Row},
+        import::{DayList, ImportedDay, Row},
         place::Place,
     },
 };
@@ -99,10 +99,10 @@ impl Importer {
             match asked {
                 // The upstream does not tell these of this search type: the rest of the day counts all the same.
                 Err(GoogleError::Refused { status, .. }) if status == StatusCode::BAD_REQUEST => {
-                    tracing::warn!(%search_type, ?dimensions, "Search Console refuses a question; its rows are left out");
-                    Ok(Vec::new())
+                    tracing::warn!(%search_type, ?dimensions, "Search Console refuses a question; its rows stay as they are");
+                    Ok(None)
                 }
-                asked => asked.map(|answered| answered.rows),
+                asked => asked.map(|answered| Some(answered.rows)),
             }
         };
         let mut imported = ImportedDay {
@@ -117,24 +117,31 @@ impl Importer {
             &[Country, Device]
         };
         let with = |values: &[Dimension]| [values, places].concat();
-        imported.places = placed(ask(places, None).await?, |_| Some(()));
-        imported.pages = placed(ask(&with(&[Page]), None).await?, |keys| keys.next());
+        let refused = &mut imported.refused;
+        let rows = told(ask(places, None).await?, DayList::Places, refused);
+        imported.places = placed(rows, |_| Some(()));
+        let rows = told(ask(&with(&[Page]), None).await?, DayList::Pages, refused);
+        imported.pages = placed(rows, |keys| keys.next());
         if search_type.is_ranked() {
-            imported.queries = placed(ask(&with(&[Query]), None).await?, |keys| keys.next());
-            imported.pairs = placed(ask(&with(&[Query, Page]), None).await?, |keys| {
-                Some((keys.next()?, keys.next()?))
-            });
+            let rows = told(ask(&with(&[Query]), None).await?, DayList::Queries, refused);
+            imported.queries = placed(rows, |keys| keys.next());
+            let rows = told(ask(&with(&[Query, Page]), None).await?, DayList::Pairs, refused);
+            imported.pairs = placed(rows, |keys| Some((keys.next()?, keys.next()?)));
         }
         if search_type == SearchType::GoogleNews {
             return Ok(imported);
         }
-        let looks = ask(&[SearchAppearance], None).await?;
+        let looks = told(
+            ask(&[SearchAppearance], None).await?,
+            DayList::Appearances,
+            refused,
+        );
         for look in looks
             .into_iter()
             .filter_map(|row| row.keys.into_iter().next())
             .take(MOST_LOOKS)
         {
-            let rows = ask(&[Page], Some(&look)).await?;
+            let rows = ask(&[Page], Some(&look)).await?.unwrap_or_default();
             let name = look.to_ascii_lowercase();
             imported.appearances.extend(
                 rows.into_iter()
@@ -224,6 +231,18 @@ impl Importer {
             .search_analytics(account, &question, &*self.clock)
             .await
     }
+}
+
+/// The rows of a list; none of one that is refused, which is noted.
+fn told(
+    rows: Option<Vec<search_analytics::Row>>,
+    list: DayList,
+    refused: &mut Vec<DayList>,
+) -> Vec<search_analytics::Row> {
+    rows.unwrap_or_else(|| {
+        refused.push(list);
+        Vec::new()
+    })
 }
 
 /// The rows with their places: country and, where it is told, device come last.

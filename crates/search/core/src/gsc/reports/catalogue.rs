@@ -5,7 +5,7 @@ use pharos_domain::{
     wire_enum,
 };
 
-use super::FilterDimension;
+use super::filter::FilterDimension;
 
 /// How many rows a report keeps: the first of its order.
 pub const MOST_ROWS: u32 = 1_000_000;

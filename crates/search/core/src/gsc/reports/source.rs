@@ -1,6 +1,9 @@
 //! The table that a report is read from.
 
-use super::{Filter, FilterDimension, ReportKey};
+use super::{
+    catalogue::ReportKey,
+    filter::{Filter, FilterDimension},
+};
 
 /// The table that the rows of a report are read from: the one that knows no more than its dimensions and filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

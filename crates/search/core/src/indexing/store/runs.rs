@@ -165,4 +165,7 @@ pub trait InspectorWork: Send + Sync {
 
     /// Stores the outcomes of URLs of a run, and their findings. Doing it again changes nothing.
     async fn keep(&self, id: RunId, domain: DomainId, outcomes: &[RunOutcome]) -> Result<(), StoreError>;
+
+    /// Works out how a domain stands by now, of whose URLs the newest inspection was made then.
+    async fn stand(&self, domain: DomainId, newest: OffsetDateTime) -> Result<(), StoreError>;
 }

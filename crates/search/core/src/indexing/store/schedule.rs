@@ -18,6 +18,9 @@ use crate::{
     },
 };
 
+/// How long inspections wait at most, while rounds follow each other, until the domain's day counts them.
+const SHARED: Duration = Duration::MINUTE;
+
 /// A URL that is to be inspected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
@@ -52,12 +55,21 @@ pub struct Picked {
 pub struct Attempt {
     /// The URL.
     pub url: String,
-    /// How many of its inspections in a row failed before.
-    pub failures: u32,
     /// When it ended.
     pub at: OffsetDateTime,
-    /// The inspection, or the code of the failure.
-    pub outcome: Result<Box<Inspection>, Suffix>,
+    /// The inspection, or how it failed.
+    pub outcome: Result<Box<Inspection>, InspectionFailure>,
+}
+
+/// A failure to inspect a URL, and what follows of it for the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InspectionFailure {
+    /// The code for callers.
+    pub code: Suffix,
+    /// Whether it is of the URL alone: it counts among those of the URL in a row.
+    pub is_of_the_url: bool,
+    /// How long the URL is left alone; `None`: it stays due.
+    pub pause: Option<Duration>,
 }
 
 /// A site that is due, claimed by this process.
@@ -103,6 +115,13 @@ pub struct Round {
 }
 
 impl Round {
+    /// Whether how the domain stands is worked out after this one, where inspections wait for that since a moment. That reads all
+    /// URLs of the domain: rounds that follow each other within a minute share it.
+    #[must_use]
+    pub fn is_counted(&self, since: OffsetDateTime) -> bool {
+        self.at - since >= SHARED || self.next_round_at - self.at >= SHARED
+    }
+
     /// The same round by the clock that says that it is `present`, if it comes from a clock that is ahead.
     #[must_use]
     pub fn not_ahead_of(mut self, present: OffsetDateTime) -> Self {
@@ -188,4 +207,32 @@ pub trait IndexingSchedule: Send + Sync {
 
     /// The health of the rotation.
     async fn health(&self) -> Result<RotationHealth, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn rounds_that_follow_each_other_are_counted_together() {
+        let at = datetime!(2026-03-31 09:15 UTC);
+        let round = |pause| Round {
+            domain: DomainId::generate(),
+            leased_until: at,
+            began_at: at,
+            at,
+            attempts: Vec::new(),
+            unused: None,
+            failures: 0,
+            failure: None,
+            next_round_at: at + pause,
+        };
+        let (soon, later) = (Duration::seconds(5), Duration::MINUTE);
+        assert!(!round(soon).is_counted(at));
+        assert!(!round(soon).is_counted(at - Duration::seconds(59)));
+        assert!(round(soon).is_counted(at - Duration::MINUTE));
+        assert!(round(later).is_counted(at));
+    }
 }

@@ -1,9 +1,10 @@
--- $7, $8: the rates that are expected at 3 and at 10. The core judges what is found. Each of the thousand is looked up by its own
+-- $7 to $9: the ends of the first three bands of positions. $10, $11: the rates that are expected at the first and the second of
+-- them. The core judges what is found. Each of the thousand is looked up by its own
 -- range of an index, whatever PostgreSQL knows of the tables.
 WITH candidates AS MATERIALIZED (
     SELECT
         s.*,
-        s.impressions * CASE WHEN s.position_sum <= 10 * s.impressions THEN $7 ELSE $8 END - s.clicks AS potential
+        s.impressions * CASE WHEN s.position_sum <= $8 * s.impressions THEN $10 ELSE $11 END - s.clicks AS potential
     FROM (
         SELECT
             s.value_id, sum(s.clicks)::bigint AS clicks, sum(s.impressions)::bigint AS impressions,
@@ -13,7 +14,7 @@ WITH candidates AS MATERIALIZED (
         GROUP BY s.value_id
         HAVING sum(s.impressions) >= greatest($6, 1)
     ) AS s
-    WHERE s.position_sum > 3 * s.impressions AND s.position_sum <= 20 * s.impressions
+    WHERE s.position_sum > $7 * s.impressions AND s.position_sum <= $9 * s.impressions
     ORDER BY potential DESC, s.value_id
     LIMIT 1000
 )

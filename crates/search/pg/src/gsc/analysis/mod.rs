@@ -157,13 +157,17 @@ impl AnalysisReads for PgAnalysisReads {
         least_impressions: u32,
         curve: &CtrCurve,
     ) -> Result<Vec<CandidateQuery>, StoreError> {
+        let [top, first_page, second_page, _] = ENDS;
         let query = of_domain!(sql!("candidates.sql"), domain.id(), asked)
             .bind::<SqlDate, _>(asked.window.preceding().first())
             .bind::<SqlDate, _>(asked.window.first())
             .bind::<SqlDate, _>(asked.window.last())
             .bind::<BigInt, _>(i64::from(least_impressions))
-            .bind::<Double, _>(curve.expected(3.0))
-            .bind::<Double, _>(curve.expected(10.0));
+            .bind::<Double, _>(top)
+            .bind::<Double, _>(first_page)
+            .bind::<Double, _>(second_page)
+            .bind::<Double, _>(curve.expected(top))
+            .bind::<Double, _>(curve.expected(first_page));
         let mut connection = self.database.long_read().await?;
         let rows: Vec<CandidateRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(CandidateQuery::try_from).collect()

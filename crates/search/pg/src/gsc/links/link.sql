@@ -1,18 +1,18 @@
 SELECT s.workspace_id, s.site_url, s.status, s.search_types, s.linked_at, s.data_through, s.newest_due_at, s.sync_failures,
     s.account_id, a.label, a.sealed, a.created_by,
-    ARRAY(
-        SELECT i.search_type FROM search_imports AS i
-        WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url ORDER BY i.search_type
-    ) AS imported_types,
-    ARRAY(
-        SELECT i.reached FROM search_imports AS i
-        WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url ORDER BY i.search_type
-    ) AS reached,
+    imported.search_types AS imported_types,
+    imported.reached,
     missed.search_types AS missed_types,
     missed.dates AS missed_dates
 FROM search_properties AS s
 JOIN domains AS d ON d.id = s.domain_id AND d.deleted_at IS NULL
 LEFT JOIN search_accounts AS a ON a.id = s.account_id
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(i.search_type ORDER BY i.search_type), '{}') AS search_types,
+        coalesce(array_agg(i.reached ORDER BY i.search_type), '{}') AS reached
+    FROM search_imports AS i
+    WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url
+) AS imported
 CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(m.search_type ORDER BY m.search_type, m.date), '{}') AS search_types,
         coalesce(array_agg(m.date ORDER BY m.search_type, m.date), '{}') AS dates

@@ -17,6 +17,7 @@ use pharos_domain::{
 };
 use pharos_persistence::{failure::read_failure, json::Json, names, pool::Database, sql};
 use pharos_search::gsc::{
+    analysis::positions::ENDS,
     config::{SearchConfig, SearchSettings},
     figures::{Figures, SearchType},
     reach::Reach,
@@ -214,11 +215,13 @@ impl StandingStore for PgStandingStore {
             return Ok(HashMap::new());
         }
         let (domains, types, dates) = columns(days);
+        let [_, first_page, ..] = ENDS;
         let mut connection = self.database.connection().await?;
         let rows: Vec<CountsRow> = sql!("counts.sql")
             .bind::<Array<SqlUuid>, _>(domains)
             .bind::<Array<SmallInt>, _>(types)
             .bind::<Array<SqlDate>, _>(dates)
+            .bind::<Double, _>(first_page)
             .load(&mut connection)
             .await
             .map_err(read_failure)?;

@@ -1,12 +1,6 @@
 SELECT s.domain_id, s.data_through, newest.imported_at, s.search_types, c.settings, c.updated_at, c.updated_by,
-    ARRAY(
-        SELECT i.search_type FROM search_imports AS i
-        WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url ORDER BY i.search_type
-    ) AS imported_types,
-    ARRAY(
-        SELECT i.reached FROM search_imports AS i
-        WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url ORDER BY i.search_type
-    ) AS reached,
+    imported.search_types AS imported_types,
+    imported.reached,
     missed.search_types AS missed_types,
     missed.dates AS missed_dates
 FROM search_properties AS s
@@ -20,6 +14,12 @@ LEFT JOIN LATERAL (
         AND t.search_type BETWEEN 1 AND 6
         AND t.date > coalesce(s.data_through, s.linked_at::date) - 7
 ) AS newest ON true
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(i.search_type ORDER BY i.search_type), '{}') AS search_types,
+        coalesce(array_agg(i.reached ORDER BY i.search_type), '{}') AS reached
+    FROM search_imports AS i
+    WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url
+) AS imported
 CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(m.search_type ORDER BY m.search_type, m.date), '{}') AS search_types,
         coalesce(array_agg(m.date ORDER BY m.search_type, m.date), '{}') AS dates

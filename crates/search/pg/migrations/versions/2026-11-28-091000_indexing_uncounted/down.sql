@@ -1,0 +1,1 @@
+ALTER TABLE indexing_sites DROP COLUMN uncounted_since;

@@ -1,0 +1,1 @@
+DROP INDEX indexing_urls_standing_idx;
