@@ -2,15 +2,18 @@
 
 use regex::{Error, Regex, RegexBuilder};
 
+use super::syntax::affordable;
+
 /// How large one may be once it is compiled, in bytes.
 const COMPILED: usize = 2 << 20;
 
 /// Compiles a regular expression that takes time in proportion to the text, as RE2 does: one without look-around and without
-/// back-references.
+/// back-references. It takes some milliseconds, so it is done in a turn of [`Budget::spent`](super::judging::Budget::spent).
 ///
 /// # Errors
 /// The fault in words, for whoever wrote it.
 pub fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
+    affordable(pattern, ignores_case)?;
     let built = RegexBuilder::new(pattern)
         .case_insensitive(ignores_case)
         .size_limit(COMPILED)

@@ -26,5 +26,6 @@ pub mod reach;
 pub mod reports;
 pub mod run;
 pub mod standing;
+mod syntax;
 pub mod values;
 pub mod watch;
