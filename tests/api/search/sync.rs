@@ -15,7 +15,7 @@ use pharos_search::{
         importer::Importer,
         property::Permission,
         run::SyncRuns,
-        watch::SearchWatch,
+        watch::{HalfDone, SearchWatch},
     },
 };
 use pharos_server::{
@@ -63,6 +63,7 @@ pub(super) fn watch(app: &TestApp, google: &Google) -> SearchWatch {
     SearchWatch {
         importer: importer(app, google),
         answers: app.answers(),
+        half_done: HalfDone::default(),
     }
 }
 

@@ -8,7 +8,12 @@ use pharos_domain::{ports::Ports, wide_pull::WidePulls};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_search::{
     google::client::GoogleClient,
-    gsc::{importer::Importer, reports::SearchReports, run::SyncRuns, watch::SearchWatch},
+    gsc::{
+        importer::Importer,
+        reports::SearchReports,
+        run::SyncRuns,
+        watch::{HalfDone, SearchWatch},
+    },
     indexing::{
         inspector::Inspector, metrics, rotation::Rotation, run::InspectorJobs, upstream::LinkedInspector,
     },
@@ -55,6 +60,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         let watch = SearchWatch {
             importer: importer.clone(),
             answers: Arc::clone(answers),
+            half_done: HalfDone::default(),
         };
         work.tasks.push(BackgroundTask {
             task: SEARCH_DATA,

@@ -75,6 +75,73 @@ pub enum Days {
     Last(u8),
 }
 
+/// A day of a search type that came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DoneDay {
+    /// The search type.
+    pub search_type: SearchType,
+    /// The day.
+    pub date: Date,
+    /// Whether it was final.
+    pub is_final: bool,
+}
+
+/// A piece of an import of the newest days.
+#[derive(Debug)]
+pub struct Newest {
+    /// When others have their turn. One day comes in at least.
+    pub until: Instant,
+    /// The days that came in with the pieces before; those of this one are added.
+    pub done: BTreeSet<DoneDay>,
+    /// Whether there is more of it: then nothing is said of how far data are.
+    pub is_left: bool,
+}
+
+/// How the time of an import is over.
+enum Time<'a> {
+    /// Days that were not begun by then are not there.
+    Ends(Instant),
+    /// They come in with the next piece.
+    Pauses(&'a mut Newest),
+}
+
+/// Whether a day may begin.
+enum Turn {
+    Begins,
+    /// It came in with a piece before.
+    IsDone,
+    /// The time that there was is over.
+    IsLate,
+    /// It is the others' turn.
+    IsOthers,
+}
+
+impl Time<'_> {
+    /// `is_any`: whether a day came in already.
+    fn turn(&mut self, day: DoneDay, is_any: bool) -> Turn {
+        match self {
+            Self::Ends(until) if Instant::now() >= *until => Turn::IsLate,
+            Self::Ends(_) => Turn::Begins,
+            Self::Pauses(newest) if newest.done.contains(&day) => Turn::IsDone,
+            Self::Pauses(newest) if is_any && Instant::now() >= newest.until => {
+                newest.is_left = true;
+                Turn::IsOthers
+            }
+            Self::Pauses(_) => Turn::Begins,
+        }
+    }
+
+    fn note(&mut self, day: DoneDay) {
+        if let Self::Pauses(newest) = self {
+            newest.done.insert(day);
+        }
+    }
+
+    fn is_paused(&self) -> bool {
+        matches!(self, Self::Pauses(newest) if newest.is_left)
+    }
+}
+
 /// The result of an import of the newest days.
 #[derive(Debug, Default)]
 pub struct Imported {
@@ -182,12 +249,28 @@ impl Importer {
         progress: Option<&dyn Progress>,
         until: Instant,
     ) -> Imported {
+        self.newest_days(link, days, progress, Time::Ends(until)).await
+    }
+
+    /// Imports a piece of the same days, those since the last import. The rest comes with the last piece.
+    pub async fn newest_piece(&self, link: &Link, newest: &mut Newest) -> Imported {
+        let days = Days::Since(link.data_through);
+        self.newest_days(link, days, None, Time::Pauses(newest)).await
+    }
+
+    async fn newest_days(
+        &self,
+        link: &Link,
+        days: Days,
+        progress: Option<&dyn Progress>,
+        mut time: Time<'_>,
+    ) -> Imported {
         let mut imported = Imported::default();
         let forgotten = self.forget_others(link).await;
         let ended = match forgotten.and_then(|()| account(link).map_err(ImportError::from)) {
             Ok(account) => {
                 let source = Source { link, account };
-                self.import_newest(source, days, progress, until, &mut imported)
+                self.import_newest(source, days, progress, &mut time, &mut imported)
                     .await
             }
             Err(error) => Err(error),
@@ -196,6 +279,7 @@ impl Importer {
             imported.error.get_or_insert(error);
         }
         if imported.error.is_none()
+            && !time.is_paused()
             && let Ok(account) = account(link)
             && let Err(error) = self.import_sitemaps(Source { link, account }).await
         {
@@ -220,7 +304,7 @@ impl Importer {
         source: Source<'_>,
         days: Days,
         progress: Option<&dyn Progress>,
-        until: Instant,
+        time: &mut Time<'_>,
         imported: &mut Imported,
     ) -> Result<(), ImportError> {
         let link = source.link;
@@ -269,6 +353,7 @@ impl Importer {
         // Days that data may not reach beyond as long as they are missing.
         let mut held: BTreeSet<Date> = BTreeSet::new();
         let mut whole: BTreeSet<SearchType> = totals.keys().copied().collect();
+        let mut is_any = false;
         for date in dates() {
             let is_final = date <= last_final;
             let mut unread = Vec::new();
@@ -278,11 +363,25 @@ impl Importer {
                     unread.push(search_type);
                     continue;
                 };
-                let done = if Instant::now() >= until {
-                    Err(ImportError::TooSlow)
-                } else {
-                    self.import_day(source, search_type, date, of_type, is_final)
-                        .await
+                let day = DoneDay {
+                    search_type,
+                    date,
+                    is_final,
+                };
+                let done = match time.turn(day, is_any) {
+                    Turn::Begins => {
+                        let done = self
+                            .import_day(source, search_type, date, of_type, is_final)
+                            .await;
+                        if done.is_ok() {
+                            is_any = true;
+                            time.note(day);
+                        }
+                        done
+                    }
+                    Turn::IsDone => Ok(()),
+                    Turn::IsLate => Err(ImportError::TooSlow),
+                    Turn::IsOthers => return Ok(()),
                 };
                 match done {
                     Ok(()) => imported.items.completed += 1,
