@@ -22,7 +22,7 @@ use tokio::{select, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    importer::{Days, DoneDay, ImportError, Imported, Importer, Newest, Past},
+    importer::{DoneDay, ImportError, Imported, Importer, Newest, Past},
     link::{DueLink, Link, Next, Synced},
     property::{PropertyStatus, SyncStatus},
 };

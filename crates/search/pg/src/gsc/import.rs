@@ -2,17 +2,21 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryResult, QueryableByName,
+    OptionalExtension, QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::Abort, pool::Database, sql};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    pool::Database,
+    sql,
+};
 use pharos_search::{
     google::sitemaps::SitemapList,
     gsc::{
         figures::{Device, Figures, SearchType},
-        import::{ImportedDay, Row, SearchImport},
+        import::{FinalRows, ImportedDay, Row, SearchImport},
         link::LinkRef,
         place::{Country, Place},
     },
@@ -123,6 +127,14 @@ struct LinkedRow {
     is_linked: bool,
 }
 
+#[derive(QueryableByName)]
+struct FinalRowsRow {
+    #[diesel(sql_type = Bool)]
+    queries: bool,
+    #[diesel(sql_type = Bool)]
+    pages: bool,
+}
+
 /// The day that is replaced.
 #[derive(Clone, Copy)]
 struct Day {
@@ -156,6 +168,30 @@ impl SearchImport for PgSearchImport {
             })
             .await
             .map_err(Abort::answer)
+    }
+
+    async fn final_rows(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        date: Date,
+    ) -> Result<FinalRows, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("final_rows.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<SmallInt, _>(search_type.code())
+            .bind::<SqlDate, _>(date);
+        let row: Option<FinalRowsRow> = query
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        Ok(
+            row.map_or_else(FinalRows::default, |FinalRowsRow { queries, pages }| FinalRows {
+                queries,
+                pages,
+            }),
+        )
     }
 
     async fn forget_others(&self, link: LinkRef<'_>) -> Result<bool, StoreError> {

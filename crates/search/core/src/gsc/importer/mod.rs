@@ -224,6 +224,18 @@ impl Totals {
         Ok(self.days.get(&date).copied())
     }
 
+    /// Holds days between the others to be unknown, instead of without anything.
+    fn doubt_gaps(&mut self) {
+        let (first, last) = (self.days.first_key_value(), self.days.last_key_value());
+        if let (Some((&first, _)), Some((&last, _))) = (first, last) {
+            let dates = std::iter::successors(Some(first), |date| date.next_day());
+            let gaps = dates
+                .take_while(|date| *date <= last)
+                .filter(|date| !self.days.contains_key(date));
+            self.bad.extend(gaps);
+        }
+    }
+
     /// The days that have any, or should.
     fn dates(&self) -> BTreeSet<Date> {
         self.days.keys().chain(&self.bad).copied().collect()
