@@ -6,13 +6,16 @@ use std::{
     time::{Duration as StdDuration, Instant},
 };
 
-use pharos_domain::ids::SearchAccountId;
+use pharos_domain::{ids::SearchAccountId, secret::Secret};
 use pharos_due::work::DueClaim;
-use pharos_search::gsc::{
-    accounts::{AccountStore, NewLink},
-    importer::{Days, ImportError, Newest},
-    link::{DueLink, Lease, Link, LinkStore, Synced},
-    property::{Permission, PropertyStatus},
+use pharos_search::{
+    google::account::Credentials,
+    gsc::{
+        accounts::{AccountStore, NewAccount, NewLink},
+        importer::{Days, ImportError, Newest},
+        link::{DueLink, Lease, Link, LinkStore, Synced},
+        property::{Permission, PropertyStatus},
+    },
 };
 use pharos_server::demo::google::play::{Fact, Facts};
 use time::{Date, Duration, macros::date};
@@ -146,6 +149,12 @@ async fn figures_of_another_property_go_whole() {
     assert_eq!(cell(&app, days).await.as_deref(), Some("7 since 2026-03-18"));
     let sums = "SELECT count(DISTINCT value_id)::text FROM search_sums";
     assert_eq!(cell(&app, sums).await.as_deref(), Some("2"), "a query and a page");
+    let texts = "SELECT string_agg(value, ', ' ORDER BY value) FROM search_values";
+    assert_eq!(
+        cell(&app, texts).await.as_deref(),
+        Some("boots, https://www.shop.example/boots"),
+        "what people searched for to find the property before is not kept"
+    );
 }
 
 /// 16 days before it was unlinked, and 20 until it was linked again.
@@ -295,6 +304,29 @@ async fn newest_days_come_in_by_pieces_that_each_go_on_from_the_one_before() {
     once.sort_unstable();
     asked.sort_unstable();
     assert_eq!(asked, once);
+}
+
+/// Somebody clicks twice on the page that Google asks on.
+#[tokio::test]
+async fn two_consents_by_the_same_name_at_once_are_of_one_account() {
+    let app = TestApp::start().await;
+    let accounts: Arc<dyn AccountStore> = app.stores.ports.get().unwrap();
+    let new = |token: &str| NewAccount {
+        workspace: app.world.workspace,
+        label: "ada@shop.example".to_owned(),
+        credentials: Credentials::Oauth {
+            refresh_token: Secret::from(token.to_owned()),
+        },
+        created_by: Some(app.world.owner),
+    };
+    let (first, second) = (new("the-first-token"), new("the-second-token"));
+    let by = actor();
+    let (first, second) = tokio::join!(
+        accounts.consent(&first, &by, app.now()),
+        accounts.consent(&second, &by, app.now())
+    );
+    assert_eq!(first.unwrap(), second.unwrap());
+    assert_eq!(accounts.list(app.world.workspace).await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -27,6 +27,8 @@ use super::sitemaps;
 
 /// How many days of the property before one transaction forgets.
 const FORGOTTEN_AT_ONCE: i64 = 14;
+/// How many of its texts.
+const TEXTS_AT_ONCE: i64 = 10_000;
 
 /// The code for a country that is not known.
 pub(crate) const UNKNOWN: &str = "ZZ";
@@ -111,6 +113,12 @@ pub(super) fn stored(count: u64) -> i64 {
 struct DateRow {
     #[diesel(sql_type = SqlDate)]
     date: Date,
+}
+
+#[derive(QueryableByName)]
+struct OthersRow {
+    #[diesel(sql_type = Bool)]
+    has_others: bool,
 }
 
 #[derive(QueryableByName)]
@@ -307,13 +315,21 @@ pub(super) async fn is_linked(connection: &mut AsyncPgConnection, link: LinkRef<
     Ok(row.is_linked)
 }
 
-/// Forgets some days of the property that a domain was linked to before: how many there were. Once there are none, its days are
-/// those of the link.
+/// Forgets some days of the property that a domain was linked to before, then some of its texts: how many there were. Once there are
+/// none, the days of the domain are those of the link.
 async fn forget_some(
     connection: &mut AsyncPgConnection,
     link: LinkRef<'_>,
 ) -> Result<usize, Abort<StoreError>> {
     let domain = link.domain;
+    let query = sql!(text "SELECT EXISTS (
+            SELECT FROM search_sources WHERE domain_id = $1 AND others_until IS NOT NULL
+        ) AS has_others")
+    .bind::<SqlUuid, _>(domain.0);
+    let OthersRow { has_others } = query.get_result(connection).await?;
+    if !has_others {
+        return Ok(0);
+    }
     let query = sql!("other_days.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<BigInt, _>(FORGOTTEN_AT_ONCE);
@@ -329,14 +345,22 @@ async fn forget_some(
         };
         forget(connection, day).await?;
     }
-    if days.is_empty() {
+    if !days.is_empty() {
+        return Ok(days.len());
+    }
+    // Whoever learns texts of the domain meanwhile waits for the end of this transaction.
+    let query = sql!("forget_other_values.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<BigInt, _>(TEXTS_AT_ONCE);
+    let texts = query.execute(connection).await?;
+    if texts == 0 {
         let query = sql!(text "UPDATE search_sources SET site_url = $2, others_until = NULL
-            WHERE domain_id = $1 AND others_until IS NOT NULL")
+            WHERE domain_id = $1")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Text, _>(link.site_url);
         query.execute(connection).await?;
     }
-    Ok(days.len())
+    Ok(texts)
 }
 
 async fn forget(connection: &mut AsyncPgConnection, day: Day) -> QueryResult<()> {
