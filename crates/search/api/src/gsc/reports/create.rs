@@ -176,9 +176,8 @@ async fn faults_of(report: ReportKey, filters: &[Option<Filter>]) -> Vec<Fault> 
     let mut faults = Vec::new();
     let mut budget = Budget::new(COMPILING);
     for (place, filter) in placed() {
-        let filter = filter.clone();
-        let why = match budget.spent(move || filter.matcher().err()).await {
-            Ok(why) => why,
+        let why = match filter.matcher_within(&mut budget).await {
+            Ok(matcher) => matcher.err(),
             Err(TooCostly) => Some(TOO_MANY.to_owned()),
         };
         faults.extend(why.map(|why| Fault::pointer(pointer(place, "expression"), why)));

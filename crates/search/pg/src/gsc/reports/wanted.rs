@@ -103,14 +103,13 @@ impl Looking<'_> {
         })
     }
 
-    /// The filters of a dimension; `None`: there are none. Each is compiled in a turn of its own.
+    /// The filters of a dimension; `None`: there are none.
     async fn matchers(&mut self, dimension: FilterDimension) -> Result<Option<Arc<Matchers>>, Stop> {
         let wanted = self.wanted;
         let mut matchers = Vec::new();
         for filter in &wanted.asked.filters {
             if filter.dimension == dimension {
-                let filter = filter.clone();
-                let matcher = self.budget.spent(move || filter.matcher()).await?;
+                let matcher = filter.matcher_within(&mut self.budget).await?;
                 let matcher =
                     matcher.map_err(|why| StoreError::Corrupt(format!("the filter of a report {why}")))?;
                 matchers.push(matcher);
