@@ -12,10 +12,11 @@ use pharos_search::{
     },
     gsc::{
         accounts::{AccountStore, NewAccount, NewLink},
+        half_done::HalfDone,
         importer::Importer,
         property::Permission,
         run::SyncRuns,
-        watch::{HalfDone, SearchWatch},
+        watch::SearchWatch,
     },
 };
 use pharos_server::{

@@ -9,10 +9,7 @@ use pharos_egress::address_policy::AddressPolicy;
 use pharos_search::{
     google::client::GoogleClient,
     gsc::{
-        importer::Importer,
-        reports::SearchReports,
-        run::SyncRuns,
-        watch::{HalfDone, SearchWatch},
+        half_done::HalfDone, importer::Importer, reports::SearchReports, run::SyncRuns, watch::SearchWatch,
     },
     indexing::{
         inspector::Inspector, metrics, rotation::Rotation, run::InspectorJobs, upstream::LinkedInspector,

@@ -12,6 +12,7 @@ pub mod days;
 pub mod directories;
 pub mod expression;
 pub mod figures;
+pub mod half_done;
 pub mod hours;
 pub mod import;
 pub mod importer;

@@ -1,7 +1,6 @@
 //! Imports, as things with a due time: the newest days once a day, the past in between.
 
 use std::{
-    collections::BTreeSet,
     error::Error,
     fmt,
     pin::pin,
@@ -10,8 +9,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use moka::sync::Cache;
-use pharos_domain::{ids::DomainId, kept_answers::KeptAnswers, module::Module, store::StoreError};
+use pharos_domain::{kept_answers::KeptAnswers, module::Module, store::StoreError};
 use pharos_due::{
     run::{DueLoop, DuePace},
     slots,
@@ -22,7 +20,8 @@ use tokio::{select, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    importer::{DoneDay, ImportError, Imported, Importer, Newest, Past},
+    half_done::HalfDone,
+    importer::{ImportError, Imported, Importer, Newest, Past},
     link::{DueLink, Link, Next, Synced},
     property::{PropertyStatus, SyncStatus},
 };
@@ -36,9 +35,6 @@ const RENEWED: StdDuration = StdDuration::from_secs(240);
 pub(super) const NEWEST_TAKES: StdDuration = StdDuration::from_secs(5_400);
 /// How long a property is imported at a time, be it its newest days or its past, so that workspaces take turns.
 const PIECE: StdDuration = StdDuration::from_secs(300);
-/// How many properties' newest days are known to be half done, and for how long after their last piece.
-const HALF_DONE: u64 = 1_000;
-const HALF_DONE_FOR: StdDuration = StdDuration::from_secs(3_600);
 /// How many properties are imported at once: the pace is the client's.
 const BATCH: usize = 8;
 /// How long outcomes wait for company before they are stored.
@@ -65,46 +61,6 @@ pub struct SearchWatch {
     pub answers: Arc<dyn KeptAnswers>,
     /// Newest days of which there are some to come.
     pub half_done: HalfDone,
-}
-
-/// Which of the newest days of a property came in with the pieces before. Another node begins them anew.
-#[derive(Clone, Debug)]
-pub struct HalfDone(Cache<DomainId, Arc<Begun>>);
-
-/// An import of the newest days, of one link and one due time.
-#[derive(Debug)]
-struct Begun {
-    linked_at: OffsetDateTime,
-    newest_due_at: OffsetDateTime,
-    done: BTreeSet<DoneDay>,
-}
-
-impl Default for HalfDone {
-    fn default() -> Self {
-        let kept = Cache::builder()
-            .max_capacity(HALF_DONE)
-            .time_to_live(HALF_DONE_FOR);
-        Self(kept.build())
-    }
-}
-
-impl HalfDone {
-    /// The days that are done of what is due now.
-    fn take(&self, link: &Link) -> BTreeSet<DoneDay> {
-        let begun = self.0.remove(&link.domain);
-        let begun = begun
-            .filter(|begun| (begun.linked_at, begun.newest_due_at) == (link.linked_at, link.newest_due_at));
-        begun.map_or_else(BTreeSet::new, |begun| begun.done.clone())
-    }
-
-    fn keep(&self, link: &Link, done: BTreeSet<DoneDay>) {
-        let begun = Begun {
-            linked_at: link.linked_at,
-            newest_due_at: link.newest_due_at,
-            done,
-        };
-        self.0.insert(link.domain, Arc::new(begun));
-    }
 }
 
 impl fmt::Debug for SearchWatch {
@@ -388,7 +344,7 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::gsc::{figures::SearchType, link::Lease};
+    use crate::gsc::link::Lease;
 
     const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
 
@@ -459,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_of_the_newest_days_is_put_back_and_the_next_knows_what_is_done() {
+    fn a_piece_of_the_newest_days_is_put_back_and_has_not_ended() {
         let link = link(2);
         let due = DueLink {
             domain: link.domain,
@@ -477,30 +433,6 @@ mod tests {
         assert_eq!(next.leased_until, NOW + LEASE * 2);
         assert_eq!((next.at, next.newest_at), (NOW + BETWEEN, link.newest_due_at));
         assert_eq!(next.failures, 2);
-
-        let half_done = HalfDone::default();
-        let done = BTreeSet::from([DoneDay {
-            search_type: SearchType::Web,
-            date: NOW.date(),
-            is_final: true,
-        }]);
-        let keep = || half_done.keep(&link, done.clone());
-        keep();
-        assert_eq!(half_done.take(&link), done);
-        assert!(half_done.take(&link).is_empty(), "whoever fails begins anew");
-        for other in [
-            Link {
-                newest_due_at: NOW + USUAL,
-                ..link.clone()
-            },
-            Link {
-                linked_at: NOW + USUAL,
-                ..link.clone()
-            },
-        ] {
-            keep();
-            assert!(half_done.take(&other).is_empty());
-        }
     }
 
     /// A piece of the past that fails for another reason says nothing of a permission that was lost before.

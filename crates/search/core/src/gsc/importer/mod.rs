@@ -3,6 +3,7 @@
 mod day;
 mod horizon;
 mod past;
+mod pieces;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,8 +16,14 @@ use pharos_domain::{clock::Clock, runs::RunItems, store::StoreError};
 use thiserror::Error;
 use time::{Date, Duration};
 
-use self::horizon::{Horizon, horizon};
-pub use self::past::Past;
+use self::{
+    horizon::{Horizon, horizon},
+    pieces::{Time, Turn},
+};
+pub use self::{
+    past::Past,
+    pieces::{DoneDay, Newest},
+};
 use super::{
     figures::{Figures, SearchType},
     import::SearchImport,
@@ -73,73 +80,6 @@ pub enum Days {
     Since(Option<Date>),
     /// So many, provisional ones included.
     Last(u8),
-}
-
-/// A day of a search type that came in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DoneDay {
-    /// The search type.
-    pub search_type: SearchType,
-    /// The day.
-    pub date: Date,
-    /// Whether it was final.
-    pub is_final: bool,
-}
-
-/// A piece of an import of the newest days.
-#[derive(Debug)]
-pub struct Newest {
-    /// When others have their turn. One day comes in at least.
-    pub until: Instant,
-    /// The days that came in with the pieces before; those of this one are added.
-    pub done: BTreeSet<DoneDay>,
-    /// Whether there is more of it: then nothing is said of how far data are.
-    pub is_left: bool,
-}
-
-/// How the time of an import is over.
-enum Time<'a> {
-    /// Days that were not begun by then are not there.
-    Ends(Instant),
-    /// They come in with the next piece.
-    Pauses(&'a mut Newest),
-}
-
-/// Whether a day may begin.
-enum Turn {
-    Begins,
-    /// It came in with a piece before.
-    IsDone,
-    /// The time that there was is over.
-    IsLate,
-    /// It is the others' turn.
-    IsOthers,
-}
-
-impl Time<'_> {
-    /// `is_any`: whether a day came in already.
-    fn turn(&mut self, day: DoneDay, is_any: bool) -> Turn {
-        match self {
-            Self::Ends(until) if Instant::now() >= *until => Turn::IsLate,
-            Self::Ends(_) => Turn::Begins,
-            Self::Pauses(newest) if newest.done.contains(&day) => Turn::IsDone,
-            Self::Pauses(newest) if is_any && Instant::now() >= newest.until => {
-                newest.is_left = true;
-                Turn::IsOthers
-            }
-            Self::Pauses(_) => Turn::Begins,
-        }
-    }
-
-    fn note(&mut self, day: DoneDay) {
-        if let Self::Pauses(newest) = self {
-            newest.done.insert(day);
-        }
-    }
-
-    fn is_paused(&self) -> bool {
-        matches!(self, Self::Pauses(newest) if newest.is_left)
-    }
 }
 
 /// The result of an import of the newest days.
