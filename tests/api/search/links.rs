@@ -1,16 +1,21 @@
 //! Imported days after a change of a link or of its search types.
 
 use std::{
+    collections::BTreeSet,
     sync::Arc,
     time::{Duration as StdDuration, Instant},
 };
 
-use pharos_domain::ids::SearchAccountId;
-use pharos_search::gsc::{
-    accounts::{AccountStore, NewLink},
-    importer::{Days, ImportError},
-    link::{Link, LinkStore, Synced},
-    property::{Permission, PropertyStatus},
+use pharos_domain::{ids::SearchAccountId, secret::Secret};
+use pharos_due::work::DueClaim;
+use pharos_search::{
+    google::account::Credentials,
+    gsc::{
+        accounts::{AccountStore, NewAccount, NewLink},
+        importer::{Days, ImportError, Newest},
+        link::{DueLink, Lease, Link, LinkStore, Synced},
+        property::{Permission, PropertyStatus},
+    },
 };
 use pharos_server::demo::google::play::{Fact, Facts};
 use time::{Date, Duration, macros::date};
@@ -144,6 +149,12 @@ async fn figures_of_another_property_go_whole() {
     assert_eq!(cell(&app, days).await.as_deref(), Some("7 since 2026-03-18"));
     let sums = "SELECT count(DISTINCT value_id)::text FROM search_sums";
     assert_eq!(cell(&app, sums).await.as_deref(), Some("2"), "a query and a page");
+    let texts = "SELECT string_agg(value, ', ' ORDER BY value) FROM search_values";
+    assert_eq!(
+        cell(&app, texts).await.as_deref(),
+        Some("boots, https://www.shop.example/boots"),
+        "what people searched for to find the property before is not kept"
+    );
 }
 
 /// 16 days before it was unlinked, and 20 until it was linked again.
@@ -248,6 +259,98 @@ async fn newest_days_that_take_too_long_are_left_to_the_next_import() {
         newest.items.completed, 13,
         "ten final days and three that are not"
     );
+}
+
+/// The time of each piece is over when it begins: each brings one day, and none is asked for twice.
+#[tokio::test]
+async fn newest_days_come_in_by_pieces_that_each_go_on_from_the_one_before() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (link, importer) = (known(&app).await, importer(&app, &google));
+    let whole = importer.newest(&link, Days::Since(None), None, later()).await;
+    assert!(whole.error.is_none(), "{whole:?}");
+    let (before, marks) = (stored(&app).await, whole.marks);
+    let of_days = |google: &Google| -> Vec<String> {
+        let asked = google.asked().into_iter().map(|request| request.body);
+        asked
+            .filter(|body| body.contains("\"dimensions\":[\"COUNTRY\""))
+            .collect()
+    };
+    let mut once = of_days(&google);
+    app.sql("DELETE FROM search_days").await;
+
+    let mut newest = Newest {
+        until: Instant::now(),
+        done: BTreeSet::new(),
+        is_left: false,
+    };
+    let mut asked = Vec::new();
+    for done in 1..13 {
+        newest.is_left = false;
+        let piece = importer.newest_piece(&link, &mut newest).await;
+        assert!(newest.is_left && piece.error.is_none(), "{piece:?}");
+        assert_eq!(newest.done.len(), done);
+        assert_eq!(piece.marks.data_through, None, "it has not ended");
+        asked.extend(of_days(&google));
+    }
+    newest.is_left = false;
+    let last = importer.newest_piece(&link, &mut newest).await;
+    assert!(!newest.is_left && last.error.is_none(), "{last:?}");
+    asked.extend(of_days(&google));
+    assert_eq!((stored(&app).await, last.marks), (before, marks));
+    assert_eq!(last.items.completed, 13);
+    once.sort_unstable();
+    asked.sort_unstable();
+    assert_eq!(asked, once);
+}
+
+/// Somebody clicks twice on the page that Google asks on.
+#[tokio::test]
+async fn two_consents_by_the_same_name_at_once_are_of_one_account() {
+    let app = TestApp::start().await;
+    let accounts: Arc<dyn AccountStore> = app.stores.ports.get().unwrap();
+    let new = |token: &str| NewAccount {
+        workspace: app.world.workspace,
+        label: "ada@shop.example".to_owned(),
+        credentials: Credentials::Oauth {
+            refresh_token: Secret::from(token.to_owned()),
+        },
+        created_by: Some(app.world.owner),
+    };
+    let (first, second) = (new("the-first-token"), new("the-second-token"));
+    let by = actor();
+    let (first, second) = tokio::join!(
+        accounts.consent(&first, &by, app.now()),
+        accounts.consent(&second, &by, app.now())
+    );
+    assert_eq!(first.unwrap(), second.unwrap());
+    assert_eq!(accounts.list(app.world.workspace).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_claim_is_renewed_by_whoever_has_it() {
+    let app = TestApp::start().await;
+    linked(&app).await;
+    let links: Arc<dyn LinkStore> = app.stores.ports.get().unwrap();
+    app.sql("UPDATE search_properties SET next_sync_at = '2026-03-01'")
+        .await;
+    let claim = DueClaim::of_now(app.now(), Duration::minutes(1), 1);
+    let due = links.claim(&claim).await.unwrap().remove(0);
+    let (claimed, elsewhere) = (due.lease.end(), due.clone());
+    assert!(links.renew(&due, Duration::hours(1)).await.unwrap());
+    assert!(due.lease.end() > claimed);
+    let late = DueLink {
+        lease: Lease::until(claimed),
+        ..elsewhere
+    };
+    assert!(!links.renew(&late, Duration::hours(1)).await.unwrap());
+    let leased = "SELECT (leased_until IS NOT NULL)::text FROM search_properties";
+    links.release(&[&late]).await.unwrap();
+    assert_eq!(cell(&app, leased).await.as_deref(), Some("true"));
+    links.release(&[&due]).await.unwrap();
+    assert_eq!(cell(&app, leased).await.as_deref(), Some("false"));
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use pharos_search::{
         account::{Account, Credentials},
         client::GoogleClient,
         error::GoogleError,
-        search_analytics::{DataState, Dimension, Question},
+        search_analytics::{DataState, Dimension, MOST_OF_KEYS, Question},
     },
     gsc::figures::SearchType,
 };
@@ -134,6 +134,101 @@ async fn what_is_stored_stays_where_a_question_is_refused() {
     let sums = "SELECT string_agg(v.value, ', ' ORDER BY v.value) FROM search_sums AS s
         JOIN search_values AS v ON v.id = s.value_id WHERE s.date = '2026-03-28' AND s.kind = 1";
     assert_eq!(cell(&app, sums).await.as_deref(), Some("hats, red shoes"));
+}
+
+/// A day that can't be read is of a row that is left out, and so is one of an hour; what is said of the first incomplete ones is
+/// as if it was not said, so that days that may still change count as final for once.
+#[tokio::test]
+async fn days_and_hours_that_nobody_can_read_are_left_out_and_the_others_come_in() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let row = |key: &str| json!({ "keys": [key], "clicks": 4, "impressions": 55, "ctr": 0, "position": 6 });
+    let told = |keys: &[&str], metadata: Value| {
+        let rows: Vec<Value> = keys.iter().map(|key| row(key)).collect();
+        json!({ "rows": rows, "metadata": metadata }).to_string()
+    };
+    let days = ["2026-03-27", "2026-03-28", "99999-01-01"];
+    let incomplete = json!({ "firstIncompleteDate": "99999-01-01" });
+    answers(&google, "\"dimensions\":[\"DATE\"]", 200, told(&days, incomplete));
+    let hours = [
+        "2026-03-30T01:00:00-07:00",
+        "2026-03-30T02:00:00+24:00",
+        "2026-03-30T03:00:00-07:00",
+    ];
+    let incomplete = json!({ "firstIncompleteHour": 7 });
+    answers(
+        &google,
+        "\"dimensions\":[\"HOUR\"]",
+        200,
+        told(&hours, incomplete),
+    );
+    round(&app, &google).await;
+    let property = read(&app, "property").await;
+    assert_eq!(
+        (&property["last_sync_status"], &property["data_through"]),
+        (&json!("succeeded"), &json!("2026-03-28"))
+    );
+    let stored = "SELECT string_agg(date::text, ' ' ORDER BY date) FROM search_days";
+    assert_eq!(cell(&app, stored).await.as_deref(), Some("2026-03-27 2026-03-28"));
+    let hours = "SELECT count(*)::text FROM search_hours";
+    assert_eq!(cell(&app, hours).await.as_deref(), Some("2"));
+}
+
+/// The row of a day that was stored can't be read: the day stays as it was.
+#[tokio::test]
+async fn a_day_whose_row_may_be_the_one_that_nobody_can_read_stays() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    let days = (25..=31).map(|day| {
+        let key = if day == 27 {
+            String::new()
+        } else {
+            format!("2026-03-{day}")
+        };
+        json!({ "keys": [key], "clicks": 4, "impressions": 55, "ctr": 0, "position": 6 })
+    });
+    let days: Vec<Value> = days.collect();
+    answers(
+        &google,
+        "\"dimensions\":[\"DATE\"]",
+        200,
+        json!({ "rows": days, "metadata": { "firstIncompleteDate": "2026-03-29" } }).to_string(),
+    );
+    round(&app, &google).await;
+    let kept = "SELECT clicks::text FROM search_days WHERE date = '2026-03-27'";
+    assert_eq!(cell(&app, kept).await.as_deref(), Some("4"));
+    assert_eq!(read(&app, "property").await["last_sync_status"], "partial");
+}
+
+/// The 27th is final, and its totals are as they were.
+#[tokio::test]
+async fn a_final_day_does_not_lose_its_queries_or_pages_to_an_answer_without_any() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    round(&app, &google).await;
+    let before = stored(&app).await;
+    for holds in [
+        "\"startDate\":\"2026-03-27\",\"endDate\":\"2026-03-27\",\"dimensions\":[\"QUERY\",\"COUNTRY\",\"DEVICE\"]",
+        "\"startDate\":\"2026-03-27\",\"endDate\":\"2026-03-27\",\"dimensions\":[\"PAGE\",\"COUNTRY\",\"DEVICE\"]",
+    ] {
+        answers(&google, holds, 200, "{}");
+        round(&app, &google).await;
+        assert_eq!(stored(&app).await, before, "{holds}");
+        let property = read(&app, "property").await;
+        assert_eq!(
+            (&property["last_sync_status"], &property["data_through"]),
+            (&json!("partial"), &json!("2026-03-28")),
+            "{holds}"
+        );
+        google.is_well();
+    }
 }
 
 /// Nobody can tell such a day from one without searches: it is missing, and not zero.
@@ -414,6 +509,7 @@ impl Facts for Growing {
                 (0..asked).map(move |at| Fact {
                     query: Some(format!("new {at}")),
                     clicks: first.clicks + 1,
+                    impressions: first.clicks + 1,
                     ..first.clone()
                 })
             })
@@ -435,6 +531,38 @@ async fn a_row_that_comes_again_on_the_next_page_counts_once() {
     assert_eq!(rows.len(), 30_001);
     let keys: BTreeSet<&Vec<String>> = rows.iter().map(|row| &row.keys).collect();
     assert_eq!(keys.len(), rows.len());
+}
+
+/// The answer is of one page, which is not full.
+#[tokio::test]
+async fn a_row_that_stands_twice_on_a_page_counts_once() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    let row = |query: &str| json!({ "keys": [query], "clicks": 1, "impressions": 2, "position": 1 });
+    let rows = json!({ "rows": [row("red shoes"), row("hats"), row("red shoes")] });
+    answers(&google, "\"dimensions\":[\"QUERY\"]", 200, rows.to_string());
+    let question = question(SITE, date!(2026 - 03 - 28), &[Dimension::Query]);
+    let answered = client.search_analytics(&account, &question, &*app.clock).await;
+    let rows = answered.unwrap().rows;
+    let keys: Vec<&str> = rows.iter().map(|row| row.keys[0].as_str()).collect();
+    assert_eq!(keys, ["red shoes", "hats"]);
+}
+
+/// 14,000 keys of 2,500 bytes are 35 million.
+#[tokio::test]
+async fn an_answer_is_read_as_far_as_its_keys_have_the_most_bytes() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    let rows: Vec<String> = (0..14_000)
+        .map(|at| format!("{{\"keys\":[\"{at:02500}\"],\"impressions\":1}}"))
+        .collect();
+    let body = format!("{{\"rows\":[{}]}}", rows.join(","));
+    answers(&google, "\"dimensions\":[\"QUERY\"]", 200, body);
+    let question = question(SITE, date!(2026 - 03 - 28), &[Dimension::Query]);
+    let answered = client.search_analytics(&account, &question, &*app.clock).await;
+    assert_eq!(answered.unwrap().rows.len(), MOST_OF_KEYS / 2_500);
 }
 
 /// An account that nobody has stored.

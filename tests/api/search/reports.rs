@@ -608,6 +608,19 @@ async fn what_cannot_be_run_is_refused_with_all_that_is_wrong() {
         faults("page_daily", json!({ "filters": many })).await,
         ["/parameters/filters"]
     );
+    // Either takes about a second to compile, optimised.
+    let sets = format!("(?i){}", r"[\w\W&&\pL~~\pN]".repeat(190));
+    let folded = format!("(?i){}", r"[\W\w\W\wa]".repeat(310));
+    let costly = json!({ "filters": [
+        filter("query", "including_regex", &sets), filter("page", "excluding_regex", &folded)
+    ] });
+    assert_eq!(
+        faults("page_daily", costly).await,
+        [
+            "/parameters/filters/0/expression",
+            "/parameters/filters/1/expression"
+        ]
+    );
     let long = json!({ "filters": [filter("query", "including_regex", &"a".repeat(4_097))] });
     assert_eq!(
         faults("page_daily", long).await,

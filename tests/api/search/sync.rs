@@ -12,6 +12,7 @@ use pharos_search::{
     },
     gsc::{
         accounts::{AccountStore, NewAccount, NewLink},
+        half_done::HalfDone,
         importer::Importer,
         property::Permission,
         run::SyncRuns,
@@ -64,6 +65,7 @@ pub(super) fn watch(app: &TestApp, google: &Google) -> SearchWatch {
     SearchWatch {
         importer: importer(app, google),
         answers: app.answers(),
+        half_done: HalfDone::default(),
     }
 }
 

@@ -47,6 +47,21 @@ impl<T> Body<T> {
             (None, _) => Err(Vec::new()),
         }
     }
+
+    /// The same where it takes a while to judge the body, and others have the thread meanwhile.
+    ///
+    /// # Errors
+    /// As those of [`Self::judged`].
+    pub async fn judged_in_turn<R, F>(
+        &self,
+        judge: impl AsyncFnOnce(&T) -> Result<R, Vec<F>>,
+    ) -> Result<R, Vec<F>> {
+        match (&self.value, self.is_sound) {
+            (Some(value), true) => judge(value).await,
+            (Some(value), false) => Err(judge(value).await.err().unwrap_or_default()),
+            (None, _) => Err(Vec::new()),
+        }
+    }
 }
 
 impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for Body<T> {

@@ -8,7 +8,9 @@ use pharos_domain::{ports::Ports, wide_pull::WidePulls};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_search::{
     google::client::GoogleClient,
-    gsc::{importer::Importer, reports::SearchReports, run::SyncRuns, watch::SearchWatch},
+    gsc::{
+        half_done::HalfDone, importer::Importer, reports::SearchReports, run::SyncRuns, watch::SearchWatch,
+    },
     indexing::{
         inspector::Inspector, metrics, rotation::Rotation, run::InspectorJobs, upstream::LinkedInspector,
     },
@@ -55,6 +57,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         let watch = SearchWatch {
             importer: importer.clone(),
             answers: Arc::clone(answers),
+            half_done: HalfDone::default(),
         };
         work.tasks.push(BackgroundTask {
             task: SEARCH_DATA,

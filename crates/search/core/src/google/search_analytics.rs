@@ -1,9 +1,16 @@
 //! `searchanalytics.query`: the queries, and the checks that answers have to pass.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    fmt,
+    hash::{BuildHasher, RandomState},
+};
 
 use pharos_domain::{clock::Clock, timestamp::in_utc};
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, IgnoredAny, Visitor},
+};
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
@@ -13,8 +20,10 @@ use crate::gsc::figures::{Figures, SearchType};
 pub const PAGE: usize = 25_000;
 /// How many pages of an answer are read. The API gives some 50,000 rows of a day.
 const MOST_PAGES: usize = 8;
-/// The largest count that is believed.
-const MOST: f64 = 1e12;
+/// How many bytes the keys of an answer have at most. Those of the API's 50,000 rows have some 10 million.
+pub const MOST_OF_KEYS: usize = 32 * 1024 * 1024;
+/// The largest count that is believed. All of a property's together are far from the store's largest number.
+const MOST: f64 = 1e10;
 /// The most bytes of a key, which are the most that the store takes of a page.
 const MOST_OF_KEY: usize = 2_600;
 
@@ -83,7 +92,7 @@ pub struct Row {
 pub struct Answered {
     /// The rows, each key once.
     pub rows: Vec<Row>,
-    /// The keys of rows that are left out, since their figures are impossible.
+    /// The keys of rows that are left out, since their figures are impossible, or nobody can read their day or hour.
     pub bad: Vec<Vec<String>>,
     /// The first day that is not complete, where the API says so.
     pub first_incomplete_date: Option<Date>,
@@ -129,13 +138,41 @@ struct Response {
 #[derive(Deserialize)]
 struct DataRow {
     #[serde(default)]
-    keys: Vec<String>,
+    keys: Vec<Key>,
     #[serde(default)]
     clicks: Told,
     #[serde(default)]
     impressions: Told,
     #[serde(default)]
     position: Told,
+}
+
+/// A key. People search for anything: what is no text, such as half of a pair of surrogates, is replaced, and spoils nothing.
+#[derive(Debug, PartialEq)]
+struct Key(String);
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+
+        impl Visitor<'_> for Bytes {
+            type Value = Key;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Key, E> {
+                Ok(Key(String::from_utf8_lossy(bytes).into_owned()))
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Key, E> {
+                Ok(Key(text.to_owned()))
+            }
+        }
+
+        deserializer.deserialize_bytes(Bytes)
+    }
 }
 
 /// A figure. If it is no number, only its own row is left out.
@@ -166,9 +203,30 @@ impl Told {
 #[serde(rename_all = "camelCase")]
 struct Metadata {
     #[serde(alias = "first_incomplete_date")]
-    first_incomplete_date: Option<String>,
+    first_incomplete_date: Option<Mark>,
     #[serde(alias = "first_incomplete_hour")]
-    first_incomplete_hour: Option<String>,
+    first_incomplete_hour: Option<Mark>,
+}
+
+/// A day or an hour. One that is no text spoils nothing else.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Mark {
+    Text(String),
+    Other(IgnoredAny),
+}
+
+impl Mark {
+    fn read<T>(&self, read: impl Fn(&str) -> Result<T, GoogleError>) -> Option<T> {
+        let marked = match self {
+            Self::Text(text) => read(text).ok(),
+            Self::Other(IgnoredAny) => None,
+        };
+        if marked.is_none() {
+            tracing::warn!("from when on search data are incomplete can't be read; they count as complete");
+        }
+        marked
+    }
 }
 
 /// The search type as the machine description spells it.
@@ -185,7 +243,7 @@ const fn upstream(search_type: SearchType) -> &'static str {
 
 impl GoogleClient {
     /// Requests pages until there are no further rows. The answer may change between pages, so a repeated row counts once. An
-    /// impossible row is left out, unless most rows are impossible.
+    /// impossible row is left out, unless most rows are impossible; so are the rows beyond [`MOST_OF_KEYS`].
     ///
     /// # Errors
     /// Why there is no whole answer.
@@ -204,33 +262,35 @@ impl GoogleClient {
             "query",
         ];
         let mut answered = Answered::default();
-        let mut seen: HashSet<Vec<String>> = HashSet::new();
-        for page in 0..MOST_PAGES {
+        // The hashes of keys: there are few enough rows that no two have the same one.
+        let (mut seen, hasher) = (HashSet::new(), RandomState::new());
+        let mut left = MOST_OF_KEYS;
+        'pages: for page in 0..MOST_PAGES {
             let query = query(question, page * PAGE)?;
             let response: Response = self.post(account, &path, &query, clock.now()).await?;
             let count = response.rows.len();
             if count > PAGE {
                 return Err(GoogleError::Malformed("it has more rows than were asked for"));
             }
+            if let Some(metadata) = response.metadata {
+                let (day, first_hour) = (metadata.first_incomplete_date, metadata.first_incomplete_hour);
+                answered.first_incomplete_date = day.and_then(|mark| mark.read(date));
+                answered.first_incomplete_hour = first_hour.and_then(|mark| mark.read(hour));
+            }
             for row in response.rows {
+                let Some(kept) = left.checked_sub(bytes(&row)) else {
+                    tracing::warn!(
+                        search_type = %question.search_type,
+                        "an answer of search data has longer keys than any; the rest of it is left out"
+                    );
+                    break 'pages;
+                };
+                left = kept;
                 match read(row, question) {
-                    // A first page that is also the last can't repeat itself.
-                    Read::Row(row) if (count < PAGE && page == 0) || seen.insert(row.keys.clone()) => {
-                        answered.rows.push(row);
-                    }
+                    Read::Row(row) if seen.insert(hasher.hash_one(&row.keys)) => answered.rows.push(row),
                     Read::Row(_) | Read::Unkept => {}
                     Read::Bad(keys) => answered.bad.push(keys),
                 }
-            }
-            if let Some(metadata) = response.metadata {
-                answered.first_incomplete_date = metadata
-                    .first_incomplete_date
-                    .map(|text| date(&text))
-                    .transpose()?;
-                answered.first_incomplete_hour = metadata
-                    .first_incomplete_hour
-                    .map(|text| hour(&text))
-                    .transpose()?;
             }
             if count < PAGE {
                 break;
@@ -286,6 +346,10 @@ fn query<'a>(question: &Question<'a>, start_row: usize) -> Result<Query<'a>, Goo
     })
 }
 
+fn bytes(row: &DataRow) -> usize {
+    row.keys.iter().map(|Key(key)| key.len()).sum()
+}
+
 fn read(row: DataRow, question: &Question<'_>) -> Read {
     let DataRow {
         keys,
@@ -293,6 +357,7 @@ fn read(row: DataRow, question: &Question<'_>) -> Read {
         impressions,
         position,
     } = row;
+    let keys: Vec<String> = keys.into_iter().map(|Key(key)| key).collect();
     if keys
         .iter()
         .any(|key| key.len() > MOST_OF_KEY || key.contains('\0'))
@@ -307,7 +372,14 @@ fn read(row: DataRow, question: &Question<'_>) -> Read {
     else {
         return Read::Bad(keys);
     };
-    if keys.len() != question.dimensions.len() {
+    let mut dimensions = keys.iter().zip(question.dimensions);
+    let are_read = dimensions.all(|(key, dimension)| match dimension {
+        Dimension::Date => date(key).is_ok(),
+        Dimension::Hour => hour(key).is_ok(),
+        _ => true,
+    });
+    // Each click is of an impression.
+    if keys.len() != question.dimensions.len() || !are_read || clicks > impressions {
         return Read::Bad(keys);
     }
     let impressions = count(impressions);
@@ -408,6 +480,8 @@ mod tests {
             row(&["socks", "deu"], 3.into(), 1e300.into()),
             row(&["gloves", "deu"], "three".into(), 10.into()),
             row(&["boots"], 3.into(), 10.into()),
+            row(&["belts", "deu"], 50.into(), 10.into()),
+            row(&["scarves", "deu"], 0.into(), 20_000_000_000_u64.into()),
         ]));
         let Read::Row(first) = &found[0] else {
             panic!("{:?}", found[0]);
@@ -427,6 +501,47 @@ mod tests {
             let unkept = rows(serde_json::json!([row(&[key, "deu"], 3.into(), 10.into())]));
             assert_eq!(unkept, [Read::Unkept]);
         }
+    }
+
+    #[test]
+    fn rows_whose_day_or_hour_nobody_can_read_are_bad() {
+        let of = |dimensions: &'static [Dimension], key: &str| {
+            let question = Question {
+                dimensions,
+                ..QUESTION
+            };
+            let row = serde_json::json!({ "keys": [key], "clicks": 1, "impressions": 2 });
+            matches!(
+                read(serde_json::from_value(row).unwrap(), &question),
+                Read::Row(_)
+            )
+        };
+        assert!(of(&[Dimension::Date], "2026-03-28"));
+        assert!(of(&[Dimension::Hour], "2026-03-28T05:00:00-07:00"));
+        for day in ["99999-01-01", "", "28.3.2026"] {
+            assert!(!of(&[Dimension::Date], day), "{day}");
+        }
+        assert!(!of(&[Dimension::Hour], "2026-03-28T05:00:00+24:00"));
+        assert!(of(&[Dimension::Query], "99999-01-01"));
+    }
+
+    #[test]
+    fn half_of_a_pair_of_surrogates_spoils_no_answer() {
+        let text = r#"{"rows":[{"keys":["red \ud800","deu"],"impressions":2},{"keys":["hats","deu"],"impressions":1}]}"#;
+        let response: Response = serde_json::from_str(text).unwrap();
+        let keys: Vec<&str> = response.rows.iter().map(|row| row.keys[0].0.as_str()).collect();
+        assert_eq!(keys, ["red \u{fffd}\u{fffd}\u{fffd}", "hats"]);
+    }
+
+    #[test]
+    fn marks_that_nobody_can_read_are_as_none() {
+        let text = r#"{"metadata":{"firstIncompleteDate":"99999-01-01","firstIncompleteHour":7}}"#;
+        let response: Response = serde_json::from_str(text).unwrap();
+        let metadata = response.metadata.unwrap();
+        assert_eq!(metadata.first_incomplete_date.unwrap().read(date), None);
+        assert_eq!(metadata.first_incomplete_hour.unwrap().read(hour), None);
+        let day = Mark::Text("2026-03-29".to_owned());
+        assert_eq!(day.read(date), Some(date!(2026 - 03 - 29)));
     }
 
     #[test]

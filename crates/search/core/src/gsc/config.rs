@@ -1,8 +1,14 @@
 //! The settings of a domain's search: brand, search types, excluded paths and least impressions.
 
-use std::{collections::HashSet, fmt, sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    fmt,
+    sync::{Arc, LazyLock, OnceLock},
+    time::Duration,
+};
 
 use async_trait::async_trait;
+use moka::sync::Cache;
 use pharos_domain::{
     credits::Charged,
     identity::DomainAccess,
@@ -31,6 +37,14 @@ pub const MOST_OF_REGEX: usize = 1_000;
 pub const MOST_IMPRESSIONS: u32 = 1_000_000;
 /// How long queries may be checked against what the settings say of the brand, for one answer.
 pub const BRANDING: Duration = Duration::from_secs(3);
+
+/// How many brands' expressions are kept compiled, of some MiB each, and for how long after they were last asked.
+const KEPT: u64 = 32;
+const KEPT_FOR: Duration = Duration::from_mins(10);
+
+/// Expressions as they are compiled, so that not each answer does it again.
+static COMPILED: LazyLock<Cache<String, Regex>> =
+    LazyLock::new(|| Cache::builder().max_capacity(KEPT).time_to_idle(KEPT_FOR).build());
 
 /// The settings of a domain's search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,16 +75,14 @@ impl Default for SearchSettings {
 }
 
 impl SearchSettings {
-    /// Checks them, trims terms, and removes repetitions.
+    /// Checks them, trims terms, and removes repetitions. Whether the expression is one was judged before: [`judged`].
     ///
     /// # Errors
     /// All faults, each with the pointer of its member.
-    pub fn checked(mut self) -> Result<Self, Vec<SettingFault>> {
+    pub fn checked(mut self, expression: Result<(), String>) -> Result<Self, Vec<SettingFault>> {
         let mut faults = Faults::default();
         list(&mut faults, "brand_terms", &self.brand_terms, is_term, TERM);
-        if let Some(pattern) = &self.brand_regex
-            && let Err(fault) = expression(pattern)
-        {
+        if let Err(fault) = expression {
             faults.add("brand_regex", fault);
         }
         if self.search_types.is_empty() {
@@ -121,11 +133,18 @@ fn is_path(text: &str) -> bool {
     is_short(text) && text.starts_with('/') && !text.contains(['?', '#'])
 }
 
-/// Compiles a regular expression that ignores case, and whose search is linear in the text, as RE2's is.
+/// Judges an expression that is to find the brand, in a turn of its own.
 ///
 /// # Errors
 /// The fault in words, for whoever wrote it.
-pub fn expression(pattern: &str) -> Result<Regex, String> {
+pub async fn judged(pattern: String) -> Result<(), String> {
+    let mut budget = Budget::new(BRANDING);
+    let compiled = budget.spent(move || expression(&pattern).map(drop)).await;
+    compiled.map_err(|costly| costly.to_string())?
+}
+
+/// Compiles a regular expression that searches without case, in time that is linear in the text, as RE2 does.
+fn expression(pattern: &str) -> Result<Regex, String> {
     if pattern.is_empty() || pattern.chars().count() > MOST_OF_REGEX {
         return Err(format!(
             "not a regular expression of 1 to {MOST_OF_REGEX} characters"
@@ -159,36 +178,47 @@ fn covers(pattern: &str, path: &str) -> bool {
 pub struct Brand {
     /// In lower case.
     terms: Vec<String>,
-    regex: Option<Regex>,
+    pattern: Option<String>,
+    /// `None` inside: it can't be compiled. Whoever asks first compiles it, in a turn of its budget.
+    regex: OnceLock<Option<Regex>>,
 }
 
 impl Brand {
-    fn of(settings: &SearchSettings) -> Result<Self, String> {
-        Ok(Self {
+    fn of(settings: &SearchSettings) -> Self {
+        Self {
             terms: settings
                 .brand_terms
                 .iter()
                 .map(|term| term.to_lowercase())
                 .collect(),
-            regex: settings
-                .brand_regex
-                .as_deref()
-                .map(|pattern| kept(pattern, true))
-                .transpose()?,
-        })
+            pattern: settings.brand_regex.clone(),
+            regex: OnceLock::new(),
+        }
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let pattern = self.pattern.as_deref()?;
+        let regex = self.regex.get_or_init(|| {
+            let compiled = COMPILED.try_get_with_by_ref(pattern, || kept(pattern, true));
+            // It was judged when it was stored, perhaps by another version.
+            compiled
+                .inspect_err(
+                    |why| tracing::error!(%why, "the expression of a brand finds nothing; it is not one"),
+                )
+                .ok()
+        });
+        regex.as_ref()
     }
 
     /// Whether anything says how the brand is called.
     #[must_use]
     pub fn is_configured(&self) -> bool {
-        !self.terms.is_empty() || self.regex.is_some()
+        !self.terms.is_empty() || self.pattern.is_some()
     }
 
     /// Whether somebody searched for the brand.
-    #[must_use]
-    pub fn is_in(&self, query: &str) -> bool {
-        let is_found = |regex: &Regex| regex.is_match(query);
-        if self.regex.as_ref().is_some_and(is_found) {
+    fn is_in(&self, query: &str) -> bool {
+        if self.regex().is_some_and(|regex| regex.is_match(query)) {
             return true;
         }
         let query = query.to_lowercase();
@@ -236,23 +266,16 @@ impl SearchConfig {
         }
     }
 
-    /// Settings that were checked when they were stored.
-    ///
-    /// # Errors
-    /// [`StoreError::Corrupt`]: they are not in order.
-    pub fn stored(
-        settings: SearchSettings,
-        updated_at: OffsetDateTime,
-        updated_by: Option<UserId>,
-    ) -> Result<Self, StoreError> {
+    /// Settings that were checked when they were stored. Nothing is compiled before a query is held against them.
+    #[must_use]
+    pub fn stored(settings: SearchSettings, updated_at: OffsetDateTime, updated_by: Option<UserId>) -> Self {
         let brand = Brand::of(&settings);
-        let brand = brand.map_err(|why| StoreError::Corrupt(format!("brand_regex: {why}")))?;
-        Ok(Self {
+        Self {
             settings,
             updated_at: Some(updated_at),
             updated_by,
             brand: Arc::new(brand),
-        })
+        }
     }
 
     /// The rules that recognise queries for the brand.
@@ -316,7 +339,30 @@ mod tests {
     use super::*;
 
     fn stored(settings: SearchSettings) -> SearchConfig {
-        SearchConfig::stored(settings.checked().unwrap(), datetime!(2026-03-12 14:02 UTC), None).unwrap()
+        let settings = settings.checked(Ok(())).unwrap();
+        SearchConfig::stored(settings, datetime!(2026-03-12 14:02 UTC), None)
+    }
+
+    /// Whoever reads the settings waits for no expression.
+    #[tokio::test]
+    async fn an_expression_is_compiled_with_the_first_query_and_once_for_all_answers() {
+        let with = |regex: &str| {
+            stored(SearchSettings {
+                brand_regex: Some(regex.to_owned()),
+                ..SearchSettings::default()
+            })
+        };
+        let config = with("once for all|answers");
+        assert!(config.brand().is_configured() && config.brand().regex.get().is_none());
+        assert!(!COMPILED.contains_key("once for all|answers"));
+        let branded =
+            async |config: &SearchConfig| config.are_branded(["ANSWERS"].into_iter()).await.unwrap();
+        assert_eq!(branded(&config).await, [Some(true)]);
+        assert!(COMPILED.contains_key("once for all|answers"));
+        // One that another version took finds nothing, and keeps nobody from the settings.
+        let broken = with("(answers");
+        assert!(broken.brand().is_configured());
+        assert_eq!(branded(&broken).await, [Some(false)]);
     }
 
     #[tokio::test]
@@ -387,26 +433,43 @@ mod tests {
             search_types: vec![SearchType::News, SearchType::Web, SearchType::News],
             ..SearchSettings::default()
         };
-        let checked = settings.checked().unwrap();
+        let checked = settings.checked(Ok(())).unwrap();
         assert_eq!(checked.brand_terms, ["demo", "Ada", "ÉTÉ"]);
         assert_eq!(checked.excluded_paths, ["/cart", "/Cart"]);
         assert_eq!(checked.search_types, [SearchType::Web, SearchType::News]);
     }
 
-    #[test]
-    fn every_fault_is_named() {
-        let of_regex = |regex: &str| SearchSettings {
-            brand_regex: Some(regex.to_owned()),
-            ..SearchSettings::default()
+    #[tokio::test]
+    async fn every_fault_is_named() {
+        let of_regex = async |regex: &str| {
+            let settings = SearchSettings {
+                brand_regex: Some(regex.to_owned()),
+                ..SearchSettings::default()
+            };
+            settings.checked(judged(regex.to_owned()).await)
         };
-        for regex in ["(?=ada)", r"(a)\1", "(", "", "a{1000}{1000}", &"a".repeat(1_001)] {
-            let faults = of_regex(regex).checked().unwrap_err();
+        assert!(of_regex("a(da)?").await.is_ok());
+        for regex in [
+            "(?=ada)",
+            r"(a)\1",
+            "(",
+            "",
+            "a{1000}{1000}",
+            &"a".repeat(1_001),
+            r"[\w&&a]",
+            &r"[\w-]".repeat(17),
+        ] {
+            let faults = of_regex(regex).await.unwrap_err();
             assert_eq!(faults[0].pointer, "/brand_regex", "{regex}");
         }
         // A pattern that was stored before it was to be escaped so.
-        let stored = SearchConfig::stored(of_regex("[a[d]]a"), datetime!(2026-03-12 14:02 UTC), None);
-        assert!(stored.is_ok() && of_regex("[a[d]]a").checked().is_err());
-        let faults = of_regex("(?=ada)").checked().unwrap_err();
+        let settings = SearchSettings {
+            brand_regex: Some("[a[d]]a".to_owned()),
+            ..SearchSettings::default()
+        };
+        let stored = SearchConfig::stored(settings, datetime!(2026-03-12 14:02 UTC), None);
+        assert!(stored.brand().fits("ada") && judged("[a[d]]a".to_owned()).await.is_err());
+        let faults = of_regex("(?=ada)").await.unwrap_err();
         assert!(faults[0].detail.contains("look-around"), "{}", faults[0].detail);
         let faults = SearchSettings {
             brand_terms: vec!["ada".to_owned(), " ".to_owned()],
@@ -417,7 +480,7 @@ mod tests {
             min_impressions: MOST_IMPRESSIONS + 1,
             ..SearchSettings::default()
         }
-        .checked()
+        .checked(Ok(()))
         .unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
         assert_eq!(
@@ -432,6 +495,6 @@ mod tests {
                 "/min_impressions"
             ]
         );
-        assert!(SearchSettings::default().checked().is_ok());
+        assert!(SearchSettings::default().checked(Ok(())).is_ok());
     }
 }

@@ -2,6 +2,8 @@
 
 use regex::{Error, Regex, RegexBuilder};
 
+use super::syntax::affordable;
+
 /// How large one may be once it is compiled, in bytes.
 const COMPILED: usize = 2 << 20;
 /// The names of character classes that stand in brackets of their own, as in `[[:alpha:]]`.
@@ -11,15 +13,16 @@ const NAMED_CLASSES: [&str; 14] = [
 ];
 
 /// Compiles a regular expression that takes time in proportion to the text, as RE2 does: one without look-around and without
-/// back-references.
+/// back-references. It takes some milliseconds, so it is done in a turn of [`Budget::spent`](super::judging::Budget::spent).
 ///
 /// # Errors
 /// The fault in words, for whoever wrote it.
 pub fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
-    match unlike_re2(pattern) {
-        Some(fault) => Err(fault.to_owned()),
-        None => kept(pattern, ignores_case),
+    if let Some(fault) = unlike_re2(pattern) {
+        return Err(fault.to_owned());
     }
+    affordable(pattern, ignores_case)?;
+    kept(pattern, ignores_case)
 }
 
 /// Compiles one that was taken when it was stored, by whatever rules there were.

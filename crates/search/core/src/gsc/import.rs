@@ -58,6 +58,15 @@ pub struct ImportedDay {
     pub refused: Vec<DayList>,
 }
 
+/// The lists of a day that are stored with anything in them, and are final.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FinalRows {
+    /// By query.
+    pub queries: bool,
+    /// By page.
+    pub pages: bool,
+}
+
 /// Stores what is imported.
 #[async_trait]
 pub trait SearchImport: Send + Sync {
@@ -70,6 +79,14 @@ pub trait SearchImport: Send + Sync {
         date: Date,
         day: &ImportedDay,
     ) -> Result<bool, StoreError>;
+
+    /// Which final lists of a day are stored.
+    async fn final_rows(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        date: Date,
+    ) -> Result<FinalRows, StoreError>;
 
     /// Forgets the days of a property that the domain was linked to before, some at a time. `false`: the domain is no longer linked
     /// so, and the others stay for who imports the link of now.

@@ -54,6 +54,36 @@ impl Budget {
         Self { left }
     }
 
+    /// Works something out that takes a while, in a turn of its own.
+    ///
+    /// # Errors
+    /// There was no time left.
+    pub async fn spent<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, TooCostly> {
+        if self.left.is_zero() {
+            return Err(TooCostly);
+        }
+        // Nobody closes it.
+        let place = PLACES.clone().acquire_owned().await.map_err(|_| TooCostly)?;
+        // Whoever stops waiting for the answer gives the place back with the end of the turn.
+        let turn = spawn_blocking(move || {
+            let _place = place;
+            let began = Instant::now();
+            let done = work();
+            (done, began.elapsed())
+        });
+        let (done, took) = match turn.await {
+            Ok(turn) => turn,
+            Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+            // The runtime ends.
+            Err(_) => return Err(TooCostly),
+        };
+        self.left = self.left.saturating_sub(took);
+        Ok(done)
+    }
+
     /// The numbers of the texts that fit, in their order.
     ///
     /// # Errors
@@ -66,21 +96,8 @@ impl Budget {
         let mut fitting = Vec::new();
         let mut texts = texts.into_iter();
         while !texts.as_slice().is_empty() {
-            // Nobody closes it.
-            let place = PLACES.clone().acquire_owned().await.map_err(|_| TooCostly)?;
             let (judge, left) = (Arc::clone(judge), self.left);
-            // Whoever stops waiting for the answer gives the place back with the end of the turn.
-            let turn = spawn_blocking(move || {
-                let _place = place;
-                turn(texts, &*judge, left)
-            });
-            let turn = match turn.await {
-                Ok(turn) => turn?,
-                Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-                // The runtime ends.
-                Err(_) => return Err(TooCostly),
-            };
-            self.left = self.left.saturating_sub(turn.took);
+            let turn = self.spent(move || turn(texts, &*judge, left)).await??;
             fitting.extend(turn.fitting);
             texts = turn.left;
         }
@@ -92,7 +109,6 @@ impl Budget {
 struct Turn<Id> {
     fitting: Vec<Id>,
     left: vec::IntoIter<(Id, String)>,
-    took: Duration,
 }
 
 fn turn<Id>(
@@ -112,11 +128,7 @@ fn turn<Id>(
             fitting.push(id);
         }
     }
-    Ok(Turn {
-        fitting,
-        left: texts,
-        took: began.elapsed(),
-    })
+    Ok(Turn { fitting, left: texts })
 }
 
 #[cfg(test)]
@@ -201,6 +213,27 @@ mod tests {
         let mut budget = Budget::new(Duration::from_millis(50));
         let texts: Vec<(u32, String)> = (0..5_000).map(text).collect();
         assert_eq!(budget.fitting(texts, &slow).await, Err(TooCostly));
+    }
+
+    /// The runtime of this test has one thread.
+    #[tokio::test]
+    async fn work_of_a_turn_leaves_the_thread_to_others_and_is_taken_out_of_the_budget() {
+        let mut budget = Budget::new(Duration::from_millis(100));
+        let worked = async {
+            let done = budget.spent(|| {
+                sleep(Duration::from_millis(200));
+                7
+            });
+            (done.await, Instant::now())
+        };
+        let other = async {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            Instant::now()
+        };
+        let ((done, worked), other) = tokio::join!(worked, other);
+        assert_eq!(done, Ok(7));
+        assert!(other < worked);
+        assert_eq!(budget.spent(|| 7).await, Err(TooCostly));
     }
 
     /// The runtime of this test has one thread: whatever is judged leaves it to others.

@@ -1,6 +1,9 @@
 //! The property that a domain is linked to, as an import needs it, and what imports store.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -69,15 +72,38 @@ impl Link {
     }
 }
 
+/// A claim of a link, which whoever imports it renews while that takes.
+#[derive(Clone, Debug)]
+pub struct Lease(Arc<Mutex<OffsetDateTime>>);
+
+impl Lease {
+    /// One that ends then.
+    #[must_use]
+    pub fn until(end: OffsetDateTime) -> Self {
+        Self(Arc::new(Mutex::new(end)))
+    }
+
+    /// Its end, by which the claim is told from others.
+    #[must_use]
+    pub fn end(&self) -> OffsetDateTime {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has it end later.
+    pub fn renewed(&self, end: OffsetDateTime) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = end;
+    }
+}
+
 /// A link that is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct DueLink {
     /// The domain whose figures are due.
     pub domain: DomainId,
     /// How long after its claim it is due.
     pub due_in: Duration,
-    /// When the claim ends. This moment also identifies the claim.
-    pub leased_until: OffsetDateTime,
+    /// Until when it is nobody else's.
+    pub lease: Lease,
 }
 
 /// Up to when the upstream has data.
@@ -172,6 +198,9 @@ pub trait LinkStore: Send + Sync {
 
     /// When the next link is due that nobody has.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Has a claim hold for so long from now. `false`: it is another's by now.
+    async fn renew(&self, claimed: &DueLink, lease: Duration) -> Result<bool, StoreError>;
 
     /// Gives claims back.
     async fn release(&self, claimed: &[&DueLink]) -> Result<(), StoreError>;

@@ -3,6 +3,7 @@
 use std::{
     error::Error,
     fmt,
+    pin::pin,
     sync::Arc,
     time::{Duration as StdDuration, Instant},
 };
@@ -15,20 +16,24 @@ use pharos_due::{
     work::{DueClaim, DueWork},
 };
 use time::{Duration, OffsetDateTime};
+use tokio::{select, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    importer::{Days, ImportError, Imported, Importer, Past},
+    half_done::HalfDone,
+    importer::{ImportError, Imported, Importer, Newest, Past},
     link::{DueLink, Link, Next, Synced},
     property::{PropertyStatus, SyncStatus},
 };
 use crate::{google::error::GoogleError, metrics};
 
-/// How long a claim holds: longer than the newest days of all search types and a piece of the past may take.
-const LEASE: Duration = Duration::hours(2);
-/// How long the newest days are imported, so that the lease holds to the end of the last one.
+/// How long a claim holds: so long after a node died another imports its properties.
+const LEASE: Duration = Duration::minutes(15);
+/// How often an import that goes on renews its claim.
+const RENEWED: StdDuration = StdDuration::from_secs(240);
+/// How long the newest days are imported where somebody asks for them.
 pub(super) const NEWEST_TAKES: StdDuration = StdDuration::from_secs(5_400);
-/// How long the past is imported at a time, so that workspaces take turns.
+/// How long a property is imported at a time, be it its newest days or its past, so that workspaces take turns.
 const PIECE: StdDuration = StdDuration::from_secs(300);
 /// How many properties are imported at once: the pace is the client's.
 const BATCH: usize = 8;
@@ -54,6 +59,8 @@ pub struct SearchWatch {
     pub importer: Importer,
     /// Answers that imports outdate.
     pub answers: Arc<dyn KeptAnswers>,
+    /// Newest days of which there are some to come.
+    pub half_done: HalfDone,
 }
 
 impl fmt::Debug for SearchWatch {
@@ -91,10 +98,16 @@ impl SearchWatch {
         let importer = &self.importer;
         let is_newest = link.newest_due_at <= importer.clock.now();
         let (mut synced, failed, is_left) = if is_newest {
-            let days = Days::Since(link.data_through);
-            let imported = importer
-                .newest(link, days, None, Instant::now() + NEWEST_TAKES)
-                .await;
+            let mut newest = Newest {
+                until: Instant::now() + PIECE,
+                done: self.half_done.take(link),
+                is_left: false,
+            };
+            let imported = importer.newest_piece(link, &mut newest).await;
+            if newest.is_left {
+                self.half_done.keep(link, newest.done);
+                return put_back(link, due, importer.clock.now());
+            }
             let synced = ended(link, &imported, importer.clock.now());
             // The newest days are told at once, and the past goes on with the next claim.
             let is_left = imported.error.as_ref().is_none_or(|error| !error.is_of_all());
@@ -137,6 +150,19 @@ pub(super) fn ended(link: &Link, imported: &Imported, now: OffsetDateTime) -> Sy
 /// The end of a piece of the past.
 fn piece(link: &Link, past: &Past, now: OffsetDateTime) -> Synced {
     end(link, past.error.as_ref(), past.is_any, now)
+}
+
+/// The end of a piece of the newest days, of which the next goes on once others had their turn.
+fn put_back(link: &Link, due: &DueLink, now: OffsetDateTime) -> Synced {
+    Synced {
+        next: Some(Next {
+            leased_until: due.lease.end(),
+            at: now + BETWEEN,
+            newest_at: link.newest_due_at,
+            failures: link.failures,
+        }),
+        ..end(link, None, true, now)
+    }
 }
 
 /// The end of an import. One that brought nothing leaves the status as it was, unless its error says how it is.
@@ -203,7 +229,7 @@ fn next(
         }
     };
     Next {
-        leased_until: due.leased_until,
+        leased_until: due.lease.end(),
         at,
         newest_at,
         failures,
@@ -276,12 +302,29 @@ impl DueWork for SearchWatch {
     }
 
     async fn perform(&self, due: &DueLink) -> Option<Synced> {
-        match self.importer.links.link(due.domain).await {
-            Ok(Some(link)) => Some(self.import(&link, due).await),
-            Ok(None) => None,
+        let link = match self.importer.links.link(due.domain).await {
+            Ok(link) => link?,
             Err(error) => {
                 tracing::error!(domain = %due.domain, %error, "a link to Search Console can't be read");
-                None
+                return None;
+            }
+        };
+        let mut import = pin!(self.import(&link, due));
+        loop {
+            select! {
+                synced = &mut import => return Some(synced),
+                () = sleep(RENEWED) => {}
+            }
+            // The import stands still meanwhile, so that its end has the lease that is stored.
+            match self.importer.links.renew(due, LEASE).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    tracing::warn!(domain = %due.domain, "another node imports the property by now");
+                    return None;
+                }
+                Err(error) => {
+                    tracing::warn!(domain = %due.domain, %error, "the claim of a property can't be renewed at the moment");
+                }
             }
         }
     }
@@ -309,6 +352,7 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
+    use crate::gsc::link::Lease;
 
     const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
 
@@ -353,7 +397,7 @@ mod tests {
         let due = DueLink {
             domain: link.domain,
             due_in: Duration::ZERO,
-            leased_until: NOW + LEASE,
+            lease: Lease::until(NOW + LEASE),
         };
         let left = next(&link, &due, None, true, true, NOW);
         assert_eq!((left.at, left.failures), (NOW + BETWEEN, 0));
@@ -376,6 +420,27 @@ mod tests {
         };
         let failed = next(&link, &due, Some(&error.into()), false, false, NOW);
         assert_eq!((failed.failures, failed.newest_at), (4, link.newest_due_at));
+    }
+
+    #[test]
+    fn a_piece_of_the_newest_days_is_put_back_and_has_not_ended() {
+        let link = link(2);
+        let due = DueLink {
+            domain: link.domain,
+            due_in: Duration::ZERO,
+            lease: Lease::until(NOW + LEASE),
+        };
+        due.lease.renewed(NOW + LEASE * 2);
+        let put_back = put_back(&link, &due, NOW);
+        assert_eq!(
+            (put_back.outcome, put_back.marks),
+            (None, None),
+            "it has not ended"
+        );
+        let next = put_back.next.unwrap();
+        assert_eq!(next.leased_until, NOW + LEASE * 2);
+        assert_eq!((next.at, next.newest_at), (NOW + BETWEEN, link.newest_due_at));
+        assert_eq!(next.failures, 2);
     }
 
     /// A piece of the past that fails for another reason says nothing of a permission that was lost before.

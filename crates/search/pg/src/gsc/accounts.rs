@@ -8,7 +8,7 @@ use diesel::{
     dsl::exists,
     prelude::{Insertable, Queryable, Selectable},
 };
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
@@ -23,7 +23,7 @@ use pharos_persistence::{
     moment::to_micros,
     names,
     pool::Database,
-    schema::{domains, members},
+    schema::{domains, members, workspaces},
 };
 use pharos_search::{
     google::account::{Account, AccountKind},
@@ -80,6 +80,67 @@ impl PgAccountStore {
             .optional()
             .map_err(failure)
     }
+
+    /// The row of an account that is made now, under a number of its own.
+    async fn row(&self, account: &NewAccount, now: OffsetDateTime) -> Result<AccountRow, StoreError> {
+        let id = SearchAccountId::generate();
+        Ok(AccountRow {
+            id: id.0,
+            workspace_id: account.workspace.0,
+            kind: account.credentials.kind().as_str().to_owned(),
+            label: account.label.clone(),
+            sealed: self.seal.close(&self.database, id, &account.credentials).await?,
+            created_at: to_micros(now),
+            created_by: account.created_by.map(|user| user.0),
+        })
+    }
+}
+
+/// The kind and name of each account of a workspace, which gets no other until the transaction ends.
+async fn present(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+) -> Result<Vec<(String, String)>, Abort<LinkError>> {
+    let found: Option<Uuid> = workspaces::table
+        .find(workspace.0)
+        .for_no_key_update()
+        .select(workspaces::id)
+        .first(connection)
+        .await
+        .optional()?;
+    found.ok_or(Abort::Port(LinkError::NotFound("workspace")))?;
+    let present = search_accounts::table
+        .filter(search_accounts::workspace_id.eq(workspace.0))
+        .select((search_accounts::kind, search_accounts::label))
+        .load(connection)
+        .await?;
+    Ok(present)
+}
+
+/// Makes an account beside those that the workspace has.
+async fn insert(
+    connection: &mut AsyncPgConnection,
+    row: &AccountRow,
+    present: usize,
+    by: By<'_>,
+) -> Result<(), Abort<LinkError>> {
+    if present >= MOST_ACCOUNTS {
+        return Err(Abort::Port(LinkError::TooMany));
+    }
+    diesel::insert_into(search_accounts::table)
+        .values(row)
+        .execute(connection)
+        .await?;
+    let details = json!({ "workspace_id": row.workspace_id, "kind": row.kind, "label": row.label });
+    audit::record(
+        connection,
+        by,
+        "search_account.add",
+        SearchAccountId(row.id),
+        details,
+    )
+    .await?;
+    Ok(())
 }
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -114,40 +175,16 @@ impl AccountStore for PgAccountStore {
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<SearchAccountId, LinkError> {
-        let id = SearchAccountId::generate();
-        let row = AccountRow {
-            id: id.0,
-            workspace_id: account.workspace.0,
-            kind: account.credentials.kind().as_str().to_owned(),
-            label: account.label.clone(),
-            sealed: self.seal.close(&self.database, id, &account.credentials).await?,
-            created_at: to_micros(now),
-            created_by: account.created_by.map(|user| user.0),
-        };
+        let row = self.row(account, now).await?;
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<LinkError>, _>(async |connection| {
-                let present: i64 = search_accounts::table
-                    .filter(search_accounts::workspace_id.eq(account.workspace.0))
-                    .count()
-                    .get_result(connection)
-                    .await?;
-                if usize::try_from(present).is_ok_and(|present| present >= MOST_ACCOUNTS) {
-                    return Err(Abort::Port(LinkError::TooMany));
-                }
-                diesel::insert_into(search_accounts::table)
-                    .values(&row)
-                    .execute(connection)
-                    .await?;
-                let details = json!({
-                    "workspace_id": account.workspace, "kind": account.credentials.kind(), "label": account.label,
-                });
-                audit::record(connection, By { actor, now }, "search_account.add", id, details).await?;
-                Ok(())
+                let present = present(connection, account.workspace).await?;
+                insert(connection, &row, present.len(), By { actor, now }).await
             })
             .await
             .map_err(Abort::answer)?;
-        Ok(id)
+        Ok(SearchAccountId(row.id))
     }
 
     async fn consent(
@@ -208,10 +245,30 @@ impl AccountStore for PgAccountStore {
             .map_err(Abort::answer)?;
         drop(connection);
         if renewed {
-            Ok(id)
-        } else {
-            self.add(account, actor, now).await
+            return Ok(id);
         }
+        let row = self.row(account, now).await?;
+        let mut connection = self.database.connection().await?;
+        let is_made = connection
+            .transaction::<_, Abort<LinkError>, _>(async |connection| {
+                let present = present(connection, account.workspace).await?;
+                if present
+                    .iter()
+                    .any(|(kind, label)| (kind, label) == (&row.kind, &row.label))
+                {
+                    return Ok(false);
+                }
+                insert(connection, &row, present.len(), By { actor, now }).await?;
+                Ok(true)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        if is_made {
+            return Ok(SearchAccountId(row.id));
+        }
+        // Somebody consented by the same account at this moment: it gets this consent.
+        self.consent(account, actor, now).await
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<AccountSummary>, StoreError> {

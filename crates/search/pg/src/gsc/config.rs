@@ -57,11 +57,11 @@ struct ConfigRow {
 
 impl ConfigRow {
     fn read(self) -> Result<SearchConfig, StoreError> {
-        SearchConfig::stored(
+        Ok(SearchConfig::stored(
             self.settings.read(SETTINGS)?,
             self.updated_at,
             self.updated_by.map(UserId),
-        )
+        ))
     }
 }
 

@@ -2,17 +2,21 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryResult, QueryableByName,
+    OptionalExtension, QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::Abort, pool::Database, sql};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    pool::Database,
+    sql,
+};
 use pharos_search::{
     google::sitemaps::SitemapList,
     gsc::{
         figures::{Device, Figures, SearchType},
-        import::{DayList, ImportedDay, Row, SearchImport},
+        import::{DayList, FinalRows, ImportedDay, Row, SearchImport},
         link::LinkRef,
         place::{Country, Place},
     },
@@ -23,6 +27,8 @@ use super::sitemaps;
 
 /// How many days of the property before one transaction forgets.
 const FORGOTTEN_AT_ONCE: i64 = 14;
+/// How many of its texts.
+const TEXTS_AT_ONCE: i64 = 10_000;
 
 /// The code for a country that is not known.
 pub(crate) const UNKNOWN: &str = "ZZ";
@@ -110,6 +116,12 @@ struct DateRow {
 }
 
 #[derive(QueryableByName)]
+struct OthersRow {
+    #[diesel(sql_type = Bool)]
+    has_others: bool,
+}
+
+#[derive(QueryableByName)]
 struct OtherRow {
     #[diesel(sql_type = SmallInt)]
     search_type: i16,
@@ -121,6 +133,14 @@ struct OtherRow {
 struct LinkedRow {
     #[diesel(sql_type = Bool)]
     is_linked: bool,
+}
+
+#[derive(QueryableByName)]
+struct FinalRowsRow {
+    #[diesel(sql_type = Bool)]
+    queries: bool,
+    #[diesel(sql_type = Bool)]
+    pages: bool,
 }
 
 /// The day that is replaced.
@@ -156,6 +176,30 @@ impl SearchImport for PgSearchImport {
             })
             .await
             .map_err(Abort::answer)
+    }
+
+    async fn final_rows(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        date: Date,
+    ) -> Result<FinalRows, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("final_rows.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<SmallInt, _>(search_type.code())
+            .bind::<SqlDate, _>(date);
+        let row: Option<FinalRowsRow> = query
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        Ok(
+            row.map_or_else(FinalRows::default, |FinalRowsRow { queries, pages }| FinalRows {
+                queries,
+                pages,
+            }),
+        )
     }
 
     async fn forget_others(&self, link: LinkRef<'_>) -> Result<bool, StoreError> {
@@ -271,13 +315,21 @@ pub(super) async fn is_linked(connection: &mut AsyncPgConnection, link: LinkRef<
     Ok(row.is_linked)
 }
 
-/// Forgets some days of the property that a domain was linked to before: how many there were. Once there are none, its days are
-/// those of the link.
+/// Forgets some days of the property that a domain was linked to before, then some of its texts: how many there were. Once there are
+/// none, the days of the domain are those of the link.
 async fn forget_some(
     connection: &mut AsyncPgConnection,
     link: LinkRef<'_>,
 ) -> Result<usize, Abort<StoreError>> {
     let domain = link.domain;
+    let query = sql!(text "SELECT EXISTS (
+            SELECT FROM search_sources WHERE domain_id = $1 AND others_until IS NOT NULL
+        ) AS has_others")
+    .bind::<SqlUuid, _>(domain.0);
+    let OthersRow { has_others } = query.get_result(connection).await?;
+    if !has_others {
+        return Ok(0);
+    }
     let query = sql!("other_days.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<BigInt, _>(FORGOTTEN_AT_ONCE);
@@ -293,14 +345,22 @@ async fn forget_some(
         };
         forget(connection, day, &[]).await?;
     }
-    if days.is_empty() {
+    if !days.is_empty() {
+        return Ok(days.len());
+    }
+    // Whoever learns texts of the domain meanwhile waits for the end of this transaction.
+    let query = sql!("forget_other_values.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<BigInt, _>(TEXTS_AT_ONCE);
+    let texts = query.execute(connection).await?;
+    if texts == 0 {
         let query = sql!(text "UPDATE search_sources SET site_url = $2, others_until = NULL
-            WHERE domain_id = $1 AND others_until IS NOT NULL")
+            WHERE domain_id = $1")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Text, _>(link.site_url);
         query.execute(connection).await?;
     }
-    Ok(days.len())
+    Ok(texts)
 }
 
 /// Forgets a day but for some lists of it.

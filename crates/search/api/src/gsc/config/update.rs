@@ -15,7 +15,7 @@ use pharos_http::{
     spec::{Credits, OperationSpec, Verb},
 };
 use pharos_search::gsc::{
-    config::{ConfigStore, SearchSettings},
+    config::{ConfigStore, SearchSettings, judged},
     figures::SearchType,
 };
 use serde::{Deserialize, Serialize};
@@ -48,12 +48,20 @@ pub(crate) async fn update(
     configs: Port<dyn ConfigStore>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<GscConfigPublic> {
+    let expression = body.judged_in_turn(async |change| match &change.brand_regex {
+        Patch::Set(pattern) => judged(pattern.clone()).await.map_err(|why| vec![why]),
+        Patch::Keep | Patch::Clear => Ok(()),
+    });
+    let fault = expression
+        .await
+        .err()
+        .and_then(|faults| faults.into_iter().next());
     let apply = |present: Option<&SearchSettings>| {
         body.judged(|change| {
             change
                 .clone()
                 .apply(present.cloned().unwrap_or_default())
-                .checked()
+                .checked(fault.clone().map_or(Ok(()), Err))
         })
     };
     let config = configs

@@ -20,9 +20,11 @@ use pharos_http::{
 };
 use pharos_search::gsc::{
     figures::SearchType,
+    judging::{Budget, TooCostly},
     property::PropertyStore,
     reports::{
-        Asked, FILTERS, Filter, FilterDimension, Operator, ReportKey, SearchReports, Source, Unrelated,
+        Asked, COMPILING, FILTERS, Filter, FilterDimension, Operator, ReportKey, SearchReports, Source,
+        Unrelated,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -63,7 +65,8 @@ pub(crate) async fn create(
     let now = clock.now();
     let horizon = Horizon::of(SPEC.module, now);
     let (window, asked) = body
-        .judged(|request| request.parameters.clone().read(report, &horizon))
+        .judged_in_turn(async |request| request.parameters.clone().read(report, &horizon).await)
+        .await
         .map_err(Problem::invalid)?;
     let run = Run::requested(RunKind::GscReport, &access, now);
     let new = NewWidePull::requested(run, access.workspace().workspace().id, report, window, asked);
@@ -123,10 +126,14 @@ pub(crate) struct SearchReportFilterPublic {
     expression: Option<String>,
 }
 
+/// The fault of an expression that is not looked at, since those before it took all the time that there is.
+const TOO_MANY: &str =
+    "a regular expression that is simpler, as those before it: together they take too long to compile";
+
 const _: () = assert!(FILTERS == 20, "as the schema of the parameters has it");
 
 impl SearchReportParameters {
-    fn read(self, report: ReportKey, horizon: &Horizon) -> Result<(DateRange, Asked), Vec<Fault>> {
+    async fn read(self, report: ReportKey, horizon: &Horizon) -> Result<(DateRange, Asked), Vec<Fault>> {
         let query = WindowQuery {
             start_date: self.start_date.as_deref(),
             end_date: self.end_date.as_deref(),
@@ -136,7 +143,7 @@ impl SearchReportParameters {
         // Members that are at fault are told already, and keep nobody from judging the others.
         let filters = self.filters.into_iter();
         let filters: Vec<Option<Filter>> = filters.map(SearchReportFilterPublic::whole).collect();
-        let mut faults = faults_of(report, &filters);
+        let mut faults = faults_of(report, &filters).await;
         match window {
             Ok(resolved) if faults.is_empty() => Ok((
                 resolved.window,
@@ -160,25 +167,30 @@ impl SearchReportParameters {
 }
 
 /// The faults of filters, each beside its place. One that is at fault by itself is `None`.
-fn faults_of(report: ReportKey, filters: &[Option<Filter>]) -> Vec<Fault> {
+async fn faults_of(report: ReportKey, filters: &[Option<Filter>]) -> Vec<Fault> {
     let pointer = |place: usize, member: &str| format!("/parameters/filters/{place}/{member}");
     let placed = || {
         let filters = filters.iter().enumerate();
         filters.filter_map(|(place, filter)| Some((place, filter.as_ref()?)))
     };
-    let expressions = placed().filter_map(|(place, filter)| {
-        let why = filter.matcher().err()?;
-        Some(Fault::pointer(pointer(place, "expression"), why))
-    });
+    let mut faults = Vec::new();
+    let mut budget = Budget::new(COMPILING);
+    for (place, filter) in placed() {
+        let why = match filter.matcher_within(&mut budget).await {
+            Ok(matcher) => matcher.err(),
+            Err(TooCostly) => Some(TOO_MANY.to_owned()),
+        };
+        faults.extend(why.map(|why| Fault::pointer(pointer(place, "expression"), why)));
+    }
     let dimensions: Vec<_> = placed()
         .map(|(place, filter)| (place, filter.dimension))
         .collect();
     let unrelated = Source::unrelated(report, &dimensions).into_iter();
-    let unrelated = unrelated.map(|(place, Unrelated { dimension })| {
+    faults.extend(unrelated.map(|(place, Unrelated { dimension })| {
         let detail = format!("looks of results are told by page alone, not by {dimension}");
         Fault::pointer(pointer(place, "dimension"), detail)
-    });
-    expressions.chain(unrelated).collect()
+    }));
+    faults
 }
 
 impl SearchReportFilterPublic {

@@ -193,7 +193,7 @@ async fn each_measure_has_its_value() {
                     .into(),
                 ..Reach::default()
             },
-            brand: config.unwrap().brand().clone(),
+            brand: config.brand().clone(),
         };
         let figures = Figures {
             clicks: 4,

@@ -8,7 +8,7 @@ use crate::{
     google::{
         countries::country,
         error::GoogleError,
-        search_analytics::{self, Answered, DataState, Dimension, Question},
+        search_analytics::{self, Answered, DataState, Dimension, MOST_OF_KEYS, Question},
     },
     gsc::{
         figures::{Device, Figures, SearchType},
@@ -20,6 +20,8 @@ use crate::{
 
 /// How many looks of results are asked for one by one.
 const MOST_LOOKS: usize = 50;
+/// The most bytes of the name of one: it stands beside each of its pages.
+const MOST_OF_LOOK: usize = 100;
 
 impl Importer {
     pub(super) async fn totals(
@@ -43,19 +45,19 @@ impl Importer {
             first_incomplete: answered.first_incomplete_date,
             ..Totals::default()
         };
+        let date_of = |keys: &[String]| keys.first().and_then(|key| search_analytics::date(key).ok());
         for row in answered.rows {
-            let date = row
-                .keys
-                .first()
-                .map(|key| search_analytics::date(key))
-                .transpose()?;
+            let date = date_of(&row.keys);
             if let Some(date) = date.filter(|date| (start..=end).contains(date)) {
                 totals.days.insert(date, row.figures);
             }
         }
-        let bad = answered.bad.iter().filter_map(|keys| keys.first());
-        let bad = bad.filter_map(|key| search_analytics::date(key).ok());
+        let bad = answered.bad.iter().filter_map(|keys| date_of(keys));
         totals.bad.extend(bad.filter(|date| (start..=end).contains(date)));
+        // A day of which something is stored, and that seems to have nothing, may be the one that can't be read.
+        if data_state == DataState::All && answered.bad.iter().any(|keys| date_of(keys).is_none()) {
+            totals.doubt_gaps();
+        }
         Ok(totals)
     }
 
@@ -69,7 +71,11 @@ impl Importer {
         is_final: bool,
     ) -> Result<(), ImportError> {
         let day = match totals.of(date)? {
-            Some(totals) => self.day(source, search_type, date, totals, is_final).await?,
+            Some(totals) => {
+                let day = self.day(source, search_type, date, totals, is_final).await?;
+                self.against_stored(source, search_type, date, &day).await?;
+                day
+            }
             None => ImportedDay {
                 is_final,
                 ..ImportedDay::default()
@@ -77,6 +83,32 @@ impl Importer {
         };
         let stored = self.import.replace_day(source.link.of(), search_type, date, &day);
         of_link(stored.await?)
+    }
+
+    /// A final day does not lose its queries or pages while its totals stand: an answer that says so is none.
+    async fn against_stored(
+        &self,
+        Source { link, .. }: Source<'_>,
+        search_type: SearchType,
+        date: Date,
+        day: &ImportedDay,
+    ) -> Result<(), ImportError> {
+        let has_figures = day.totals.is_some_and(|totals| totals.impressions > 0);
+        if !day.is_final || !has_figures || !(day.queries.is_empty() || day.pages.is_empty()) {
+            return Ok(());
+        }
+        let stored = self.import.final_rows(link.domain, search_type, date).await?;
+        // A list that the upstream refuses stays as it was stored.
+        let vanished = |list: DayList, has_stored: bool, has_rows: bool| {
+            has_stored && !has_rows && !day.refused.contains(&list)
+        };
+        if vanished(DayList::Queries, stored.queries, !day.queries.is_empty())
+            || vanished(DayList::Pages, stored.pages, !day.pages.is_empty())
+        {
+            let why = "a final day has its totals, but its queries or pages no more";
+            return Err(GoogleError::Malformed(why).into());
+        }
+        Ok(())
     }
 
     async fn day(
@@ -136,13 +168,24 @@ impl Importer {
             DayList::Appearances,
             refused,
         );
+        let mut bytes = 0;
         for look in looks
             .into_iter()
             .filter_map(|row| row.keys.into_iter().next())
+            .filter(|look| look.len() <= MOST_OF_LOOK)
             .take(MOST_LOOKS)
         {
+            if bytes > MOST_OF_KEYS {
+                tracing::warn!(%search_type, %date, "looks of results have more pages than any; the others are left out");
+                break;
+            }
             let rows = ask(&[Page], Some(&look)).await?.unwrap_or_default();
             let name = look.to_ascii_lowercase();
+            bytes += rows
+                .iter()
+                .flat_map(|row| &row.keys)
+                .map(|key| key.len() + name.len())
+                .sum::<usize>();
             imported.appearances.extend(
                 rows.into_iter()
                     .filter_map(|row| Some((name.clone(), row.keys.into_iter().next()?, row.figures))),
@@ -195,11 +238,7 @@ impl Importer {
             .await?;
         let mut hours = Vec::with_capacity(answered.rows.len());
         for row in answered.rows {
-            let hour = row
-                .keys
-                .first()
-                .map(|key| search_analytics::hour(key))
-                .transpose()?;
+            let hour = row.keys.first().and_then(|key| search_analytics::hour(key).ok());
             hours.extend(hour.map(|hour| (hour, row.figures)));
         }
         let stored = self

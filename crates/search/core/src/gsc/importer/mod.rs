@@ -3,6 +3,7 @@
 mod day;
 mod horizon;
 mod past;
+mod pieces;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,8 +16,14 @@ use pharos_domain::{clock::Clock, runs::RunItems, store::StoreError};
 use thiserror::Error;
 use time::{Date, Duration};
 
-use self::horizon::{Horizon, horizon};
-pub use self::past::Past;
+use self::{
+    horizon::{Horizon, horizon},
+    pieces::{Time, Turn},
+};
+pub use self::{
+    past::Past,
+    pieces::{DoneDay, Newest},
+};
 use super::{
     figures::{Figures, SearchType},
     import::SearchImport,
@@ -159,6 +166,18 @@ impl Totals {
         Ok(self.days.get(&date).copied())
     }
 
+    /// Holds days between the others to be unknown, instead of without anything.
+    fn doubt_gaps(&mut self) {
+        let (first, last) = (self.days.first_key_value(), self.days.last_key_value());
+        if let (Some((&first, _)), Some((&last, _))) = (first, last) {
+            let dates = std::iter::successors(Some(first), |date| date.next_day());
+            let gaps = dates
+                .take_while(|date| *date <= last)
+                .filter(|date| !self.days.contains_key(date));
+            self.bad.extend(gaps);
+        }
+    }
+
     /// The days that have any, or should.
     fn dates(&self) -> BTreeSet<Date> {
         self.days.keys().chain(&self.bad).copied().collect()
@@ -184,12 +203,28 @@ impl Importer {
         progress: Option<&dyn Progress>,
         until: Instant,
     ) -> Imported {
+        self.newest_days(link, days, progress, Time::Ends(until)).await
+    }
+
+    /// Imports a piece of the same days, those since the last import. The rest comes with the last piece.
+    pub async fn newest_piece(&self, link: &Link, newest: &mut Newest) -> Imported {
+        let days = Days::Since(link.data_through);
+        self.newest_days(link, days, None, Time::Pauses(newest)).await
+    }
+
+    async fn newest_days(
+        &self,
+        link: &Link,
+        days: Days,
+        progress: Option<&dyn Progress>,
+        mut time: Time<'_>,
+    ) -> Imported {
         let mut imported = Imported::default();
         let forgotten = self.forget_others(link).await;
         let ended = match forgotten.and_then(|()| account(link).map_err(ImportError::from)) {
             Ok(account) => {
                 let source = Source { link, account };
-                self.import_newest(source, days, progress, until, &mut imported)
+                self.import_newest(source, days, progress, &mut time, &mut imported)
                     .await
             }
             Err(error) => Err(error),
@@ -198,6 +233,7 @@ impl Importer {
             imported.error.get_or_insert(error);
         }
         if imported.error.is_none()
+            && !time.is_paused()
             && let Ok(account) = account(link)
             && let Err(error) = self.import_sitemaps(Source { link, account }).await
         {
@@ -223,7 +259,7 @@ impl Importer {
         source: Source<'_>,
         days: Days,
         progress: Option<&dyn Progress>,
-        until: Instant,
+        time: &mut Time<'_>,
         imported: &mut Imported,
     ) -> Result<(), ImportError> {
         let link = source.link;
@@ -272,6 +308,7 @@ impl Importer {
         // Missing days that data may not reach beyond.
         let mut held: BTreeSet<Date> = BTreeSet::new();
         let mut whole: BTreeSet<SearchType> = totals.keys().copied().collect();
+        let mut is_any = false;
         for date in dates() {
             let is_final = date <= last_final;
             let mut unread = Vec::new();
@@ -281,11 +318,25 @@ impl Importer {
                     unread.push(search_type);
                     continue;
                 };
-                let done = if Instant::now() >= until {
-                    Err(ImportError::TooSlow)
-                } else {
-                    self.import_day(source, search_type, date, of_type, is_final)
-                        .await
+                let day = DoneDay {
+                    search_type,
+                    date,
+                    is_final,
+                };
+                let done = match time.turn(day, is_any) {
+                    Turn::Begins => {
+                        let done = self
+                            .import_day(source, search_type, date, of_type, is_final)
+                            .await;
+                        if done.is_ok() {
+                            is_any = true;
+                            time.note(day);
+                        }
+                        done
+                    }
+                    Turn::IsDone => Ok(()),
+                    Turn::IsLate => Err(ImportError::TooSlow),
+                    Turn::IsOthers => return Ok(()),
                 };
                 match done {
                     Ok(()) => imported.items.completed += 1,

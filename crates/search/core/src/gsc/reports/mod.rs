@@ -22,6 +22,8 @@ use super::figures::SearchType;
 
 /// How long the filters of a run may be checked against what is stored, all together.
 pub const FILTERING: Duration = Duration::from_secs(20);
+/// How long the filters of a run may be compiled before it is taken on, all together.
+pub const COMPILING: Duration = Duration::from_secs(2);
 /// The refusal that a caller reads whose filters would take longer.
 pub const TOO_COSTLY: &str = "The regular expressions of the filters take too long on the queries and pages that there are. Ask with \
                               simpler ones, or with fewer.";

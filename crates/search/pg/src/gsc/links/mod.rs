@@ -31,11 +31,11 @@ use pharos_search::{
     google::account::Account,
     gsc::{
         figures::{Figures, SearchType},
-        link::{DueLink, Link, LinkFailure, LinkHealth, LinkRef, LinkStore, Synced},
+        link::{DueLink, Lease, Link, LinkFailure, LinkHealth, LinkRef, LinkStore, Synced},
         property::PropertyStatus,
     },
 };
-use time::{Date, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 pub(super) use self::changes::{begin_source, forget_imports, keep_types, wake};
@@ -93,6 +93,12 @@ impl ClaimedRow for DueRow {
     fn claimed(&self) -> Claimed {
         self.claimed
     }
+}
+
+#[derive(Clone, Copy, QueryableByName)]
+struct RenewedRow {
+    #[diesel(sql_type = Timestamptz)]
+    leased_until: OffsetDateTime,
 }
 
 #[derive(QueryableByName)]
@@ -200,7 +206,7 @@ impl LinkStore for PgLinkStore {
         let due = rows.into_iter().map(|DueRow { domain_id, claimed }| DueLink {
             domain: DomainId(domain_id),
             due_in: claimed.due_in(),
-            leased_until: claimed.leased_until,
+            lease: Lease::until(claimed.leased_until),
         });
         Ok(due.collect())
     }
@@ -212,8 +218,25 @@ impl LinkStore for PgLinkStore {
             .map_err(failure)
     }
 
+    async fn renew(&self, claimed: &DueLink, lease: Duration) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("renew.sql")
+            .bind::<SqlUuid, _>(claimed.domain.0)
+            .bind::<Timestamptz, _>(claimed.lease.end())
+            .bind::<Double, _>(lease.as_seconds_f64());
+        let renewed: Option<RenewedRow> = query
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        if let Some(RenewedRow { leased_until }) = renewed {
+            claimed.lease.renewed(leased_until);
+        }
+        Ok(renewed.is_some())
+    }
+
     async fn release(&self, claimed: &[&DueLink]) -> Result<(), StoreError> {
-        let claimed = claimed.iter().map(|due| (due.domain.0, due.leased_until));
+        let claimed = claimed.iter().map(|due| (due.domain.0, due.lease.end()));
         let mut connection = self.database.connection().await?;
         due::release(&mut connection, sql!(text LINKS.release), LANE, claimed)
             .await

@@ -17,7 +17,7 @@ use pharos_persistence::{
 use pharos_search::gsc::{
     figures::Device,
     judging::{AT_ONCE, Budget, TooCostly},
-    reports::{FILTERING, Filter, FilterDimension, Matcher, Matchers, SearchReports, TOO_COSTLY},
+    reports::{FILTERING, FilterDimension, Matchers, SearchReports, TOO_COSTLY},
 };
 
 use crate::gsc::import::{Kind, UNKNOWN};
@@ -104,19 +104,23 @@ impl Looking<'_> {
     }
 
     /// The filters of a dimension; `None`: there are none.
-    fn matchers(&self, dimension: FilterDimension) -> Result<Option<Arc<Matchers>>, StoreError> {
-        let filters = self.wanted.asked.filters.iter();
-        let matchers: Vec<Matcher> = filters
-            .filter(|filter| filter.dimension == dimension)
-            .map(Filter::matcher)
-            .collect::<Result<_, _>>()
-            .map_err(|why| StoreError::Corrupt(format!("the filter of a report {why}")))?;
+    async fn matchers(&mut self, dimension: FilterDimension) -> Result<Option<Arc<Matchers>>, Stop> {
+        let wanted = self.wanted;
+        let mut matchers = Vec::new();
+        for filter in &wanted.asked.filters {
+            if filter.dimension == dimension {
+                let matcher = filter.matcher_within(&mut self.budget).await?;
+                let matcher =
+                    matcher.map_err(|why| StoreError::Corrupt(format!("the filter of a report {why}")))?;
+                matchers.push(matcher);
+            }
+        }
         Ok((!matchers.is_empty()).then(|| Arc::new(Matchers(matchers))))
     }
 
     /// The numbers of the values of the dictionary that fit, which is read in batches.
     async fn numbers(&mut self, dimension: FilterDimension, kind: Kind) -> Result<Option<Vec<i64>>, Stop> {
-        let Some(matchers) = self.matchers(dimension)? else {
+        let Some(matchers) = self.matchers(dimension).await? else {
             return Ok(None);
         };
         let mut numbers = Vec::new();
@@ -146,7 +150,7 @@ impl Looking<'_> {
 
     /// The countries that fit among those that people searched from. One that is not known is like an empty text.
     async fn countries(&mut self) -> Result<Option<Vec<String>>, Stop> {
-        let Some(matchers) = self.matchers(FilterDimension::Country)? else {
+        let Some(matchers) = self.matchers(FilterDimension::Country).await? else {
             return Ok(None);
         };
         let wanted = self.wanted;
@@ -171,7 +175,7 @@ impl Looking<'_> {
 
     /// The numbers of devices that fit; 0: the upstream does not tell.
     async fn devices(&mut self) -> Result<Option<Vec<i16>>, Stop> {
-        let Some(matchers) = self.matchers(FilterDimension::Device)? else {
+        let Some(matchers) = self.matchers(FilterDimension::Device).await? else {
             return Ok(None);
         };
         let known = Device::ALL.iter().map(|device| (device.code(), device.as_str()));

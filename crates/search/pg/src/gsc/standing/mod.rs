@@ -75,7 +75,7 @@ impl TryFrom<StandingRow> for Standing {
                 settings.read("the settings of search")?,
                 updated_at,
                 row.updated_by.map(UserId),
-            )?,
+            ),
             _ => SearchConfig::unsaid(),
         };
         let reached = row.imported_types.into_iter().zip(row.reached);

@@ -1,0 +1,105 @@
+//! Newest days of which some came in, and some are to come with the next piece.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use moka::sync::Cache;
+use pharos_domain::ids::DomainId;
+use time::OffsetDateTime;
+
+use super::{importer::DoneDay, link::Link};
+
+/// Of how many properties it is known, and for how long after the last piece.
+const KEPT: u64 = 1_000;
+const KEPT_FOR: Duration = Duration::from_secs(3_600);
+
+/// Which of the newest days of a property came in with the pieces before. Another node begins them anew.
+#[derive(Clone, Debug)]
+pub struct HalfDone(Cache<DomainId, Arc<Begun>>);
+
+/// An import of the newest days, of one link and one due time.
+#[derive(Debug)]
+struct Begun {
+    linked_at: OffsetDateTime,
+    newest_due_at: OffsetDateTime,
+    done: BTreeSet<DoneDay>,
+}
+
+impl Default for HalfDone {
+    fn default() -> Self {
+        let kept = Cache::builder().max_capacity(KEPT).time_to_live(KEPT_FOR);
+        Self(kept.build())
+    }
+}
+
+impl HalfDone {
+    /// The days that are done of what is due now.
+    pub(super) fn take(&self, link: &Link) -> BTreeSet<DoneDay> {
+        let begun = self.0.remove(&link.domain);
+        let begun = begun
+            .filter(|begun| (begun.linked_at, begun.newest_due_at) == (link.linked_at, link.newest_due_at));
+        begun.map_or_else(BTreeSet::new, |begun| begun.done.clone())
+    }
+
+    pub(super) fn keep(&self, link: &Link, done: BTreeSet<DoneDay>) {
+        let begun = Begun {
+            linked_at: link.linked_at,
+            newest_due_at: link.newest_due_at,
+            done,
+        };
+        self.0.insert(link.domain, Arc::new(begun));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use pharos_domain::ids::WorkspaceId;
+    use time::{Duration, macros::datetime};
+
+    use super::*;
+    use crate::gsc::{figures::SearchType, property::PropertyStatus};
+
+    const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
+
+    #[test]
+    fn a_piece_knows_what_is_done_of_what_is_due_and_of_the_link() {
+        let link = Link {
+            domain: DomainId::generate(),
+            workspace: WorkspaceId::generate(),
+            site_url: "sc-domain:ada.example".to_owned(),
+            account: None,
+            status: PropertyStatus::Connected,
+            search_types: Vec::new(),
+            linked_at: NOW,
+            data_through: None,
+            reached: HashMap::new(),
+            missed: Vec::new(),
+            newest_due_at: NOW,
+            failures: 0,
+        };
+        let half_done = HalfDone::default();
+        let done = BTreeSet::from([DoneDay {
+            search_type: SearchType::Web,
+            date: NOW.date(),
+            is_final: true,
+        }]);
+        let keep = || half_done.keep(&link, done.clone());
+        keep();
+        assert_eq!(half_done.take(&link), done);
+        assert!(half_done.take(&link).is_empty(), "whoever fails begins anew");
+        for other in [
+            Link {
+                newest_due_at: NOW + Duration::DAY,
+                ..link.clone()
+            },
+            Link {
+                linked_at: NOW + Duration::DAY,
+                ..link.clone()
+            },
+        ] {
+            keep();
+            assert!(half_done.take(&other).is_empty());
+        }
+    }
+}
