@@ -32,7 +32,6 @@ use pharos_search::{
     gsc::{
         figures::{Figures, SearchType},
         link::{DueLink, Lease, Link, LinkFailure, LinkHealth, LinkRef, LinkStore, Synced},
-        property::PropertyStatus,
     },
 };
 use time::{Date, Duration, OffsetDateTime};
