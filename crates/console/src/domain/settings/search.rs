@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 use pharos_domain::module::Module;
-use pharos_search::gsc::{config::SearchSettings, figures::SearchType};
+use pharos_search::gsc::{
+    config::{self, SearchSettings},
+    figures::SearchType,
+};
 use serde_json::json;
 
 use super::{
@@ -63,7 +66,7 @@ impl Fields {
     }
 
     /// The settings that they ask for, by the rules of the API, or all that is wrong with them.
-    fn settings(&self) -> Result<SearchSettings, Faults> {
+    async fn settings(&self) -> Result<SearchSettings, Faults> {
         let mut faults = Faults::default();
         let min_impressions: Option<u32> = self.min_impressions.parse().ok();
         if min_impressions.is_none() {
@@ -80,7 +83,11 @@ impl Fields {
             excluded_paths: lines(&self.excluded_paths),
             min_impressions: min_impressions.unwrap_or_default(),
         };
-        match settings.checked() {
+        let expression = match &settings.brand_regex {
+            Some(pattern) => config::judged(pattern.clone()).await,
+            None => Ok(()),
+        };
+        match settings.checked(expression) {
             Ok(settings) if faults.is_empty() => Ok(settings),
             Ok(_) => Err(faults),
             Err(found) => {
@@ -98,11 +105,12 @@ pub(super) async fn submit(
     sent: &Form,
 ) -> Result<Result<(), (Fields, Faults)>, Refusal> {
     let fields = Fields::sent(sent)?;
-    let settings = match fields.settings() {
+    let settings = match fields.settings().await {
         Ok(settings) => settings,
         Err(faults) => return Ok(Err((fields, faults))),
     };
-    let change = |_: Option<&SearchSettings>| settings.clone().checked();
+    // The expression was judged above.
+    let change = |_: Option<&SearchSettings>| settings.clone().checked(Ok(()));
     let noted = changed(console, here, Module::Gsc, json!(settings));
     let (by, now) = (here.user.session.user, console.parts.clock.now());
     let configs = &console.parts.search.configs;
