@@ -440,7 +440,10 @@ async fn all_queries_are_listed_sorted_and_narrowed_as_by_the_api() {
     let narrowed = viewer.get(&format!("{list}&search=hat+0")).await;
     let found = search::read(&app, &format!("queries?{MARCH}&search=hat%200")).await;
     let found = found["items"].as_array().unwrap();
-    narrowed.is(200).is_silent_on("<bdi>hat 10</bdi>");
+    narrowed
+        .is(200)
+        .is_silent_on("<bdi>hat 10</bdi>")
+        .says("&amp;search_type=discover&amp;search=hat+0\"");
     assert_eq!(narrowed.text().matches("<bdi>hat 0").count(), found.len());
     viewer
         .get(&format!("{list}&device=tablet"))
@@ -460,6 +463,20 @@ async fn all_queries_are_listed_sorted_and_narrowed_as_by_the_api() {
         .await
         .is(200)
         .says("Discover has no queries");
+    viewer
+        .get(&format!("{list}&search_type=news"))
+        .await
+        .is(200)
+        .says("Nothing is imported of News");
+    first.is_silent_on("Figures begin with");
+    viewer
+        .get(&page(
+            &app,
+            "gsc/queries?start_date=2025-11-20&end_date=2026-03-29",
+        ))
+        .await
+        .is(200)
+        .says("Figures begin with 1 December 2025: sums are of 119 of these 130 days alone.");
     viewer
         .get(&page(&app, &format!("gsc/pages?{MARCH}&search_type=discover")))
         .await

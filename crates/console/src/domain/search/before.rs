@@ -63,6 +63,15 @@ pub(super) async fn beside_before(
     })
 }
 
+/// How many days stand at one place of a course, with the head of their column and the words of its title: as few as fit, or the last.
+const PACES: [(usize, &str, &str); 3] = [
+    (1, "Day", "day"),
+    (7, "Days", "seven days"),
+    (30, "From", "thirty days"),
+];
+/// How many places a course has if it can, since a window may have years.
+const MOST_PLACES: usize = 92;
+
 /// A figure by day, beside that of the days before where there are some to compare with.
 pub(super) struct Course<'a> {
     /// The only one of the page.
@@ -75,35 +84,44 @@ pub(super) struct Course<'a> {
 impl Course<'_> {
     /// The picture; whether figures of a day can't change any more, and the figure of a day.
     pub(super) fn draw(&self, is_final: impl Fn(Date) -> bool, of: impl Fn(Date) -> Option<u64>) -> Markup {
-        let value = |date: Date| Some(of(date)? as f64);
         let dates: Vec<Date> = self.window.dates().collect();
-        let labels: Vec<String> = dates.iter().map(|date| short_day(*date)).collect();
+        let fits = |pace: &&(usize, &str, &str)| dates.len().div_ceil(pace.0) <= MOST_PLACES;
+        let [.., longest] = &PACES;
+        let (pace, places, each) = *PACES.iter().find(fits).unwrap_or(longest);
+        let sum = |days: &[Date]| {
+            let known: Vec<u64> = days.iter().filter_map(|date| of(*date)).collect();
+            (!known.is_empty()).then(|| known.iter().sum::<u64>() as f64)
+        };
+        let labels: Vec<String> = dates.chunks(pace).map(|days| label(pace, days)).collect();
         let earlier_name = format!("{} of the days before", self.name);
         let mut series = vec![Series {
             name: self.name,
-            values: dates.iter().copied().map(value).collect(),
+            values: dates.chunks(pace).map(sum).collect(),
         }];
         if let Some(before) = self.before {
-            let mut values: Vec<Option<f64>> = before.dates().map(value).collect();
-            values.resize(dates.len(), None);
+            let before: Vec<Date> = before.dates().collect();
+            let mut values: Vec<Option<f64>> = before.chunks(pace).map(sum).collect();
+            values.resize(labels.len(), None);
             series.push(Series {
                 name: &earlier_name,
                 values,
             });
         }
-        let provisional = dates.iter().position(|date| !is_final(*date));
+        let provisional = dates
+            .chunks(pace)
+            .position(|days| days.iter().any(|date| !is_final(*date)));
         let (title, description) = match self.before {
             Some(_) => (
-                format!("{} by day, and on the days before", self.name),
+                format!("{} by {each}, and on the days before", self.name),
                 "A line for these days, and one for those before.",
             ),
-            None => (format!("{} by day", self.name), "A line over these days."),
+            None => (format!("{} by {each}", self.name), "A line over these days."),
         };
         Chart {
             id: self.id,
             title: &title,
             description,
-            places: "Day",
+            places,
             labels: &labels,
             series: &series,
             words: |value| number(value, 0),
@@ -115,5 +133,47 @@ impl Course<'_> {
             },
         }
         .lines()
+    }
+}
+
+/// The name of the days at a place; the last ones of a window may be fewer than the others.
+fn label(pace: usize, days: &[Date]) -> String {
+    match (days.first(), days.last()) {
+        (Some(first), Some(last)) if pace == 7 && first != last => {
+            format!("{}–{}", short_day(*first), short_day(*last))
+        }
+        (Some(first), _) if pace > 7 => format!("{} {}", short_day(*first), first.year()),
+        (Some(first), _) => short_day(*first),
+        (None, _) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn a_course_over_years_has_about_a_hundred_places() {
+        let drawn = |days: u32| {
+            let window = DateRange::ending(date!(2026 - 03 - 29), days);
+            let course = Course {
+                id: "clicks",
+                name: "Clicks",
+                window,
+                before: Some(window.preceding()),
+            };
+            course.draw(|_| true, |_| Some(1)).into_string()
+        };
+        for (days, places, told) in [
+            (28, 28, "29 Mar\nClicks: 1\nClicks of the days before: 1"),
+            (200, 29, "26 Mar–29 Mar\nClicks: 4\nClicks of the days before: 4"),
+            (3_650, 122, "Clicks: 30\nClicks of the days before: 30"),
+        ] {
+            let drawn = drawn(days);
+            assert_eq!(drawn.matches("class=\"hit\"").count(), places, "{days}");
+            assert!(drawn.contains(told), "{told} is not in {drawn}");
+        }
     }
 }

@@ -260,7 +260,7 @@ impl Asked {
         html! {
             (headline(kind, now, found.before.map(|_| before)))
             section.card aria-labelledby="days-head" {
-                h2 id="days-head" { "By day" }
+                h2 id="days-head" { "Over time" }
                 p.note { "On shaded ground figures may still change." }
                 (course("clicks", "Clicks", |figures| figures.clicks))
                 (course("impressions", "Impressions", |figures| figures.impressions))

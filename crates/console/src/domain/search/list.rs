@@ -25,6 +25,7 @@ use time::OffsetDateTime;
 use super::{
     detail,
     kind::{self, Kind},
+    known_in_part,
     tables::{count, places, position, rate},
     unlinked,
 };
@@ -230,6 +231,13 @@ impl Asked {
     /// The parameters that say which rows are listed.
     fn narrowed(&self) -> Vec<(&str, &str)> {
         let mut pairs: Vec<(&str, &str)> = self.kind.pairs();
+        pairs.extend(self.filters());
+        pairs
+    }
+
+    /// Those of them that each kind of search has.
+    fn filters(&self) -> Vec<(&str, &str)> {
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
         pairs.extend(self.search.as_deref().map(|search| ("search", search)));
         pairs.extend(self.device.map(|device| ("device", device.as_str())));
         pairs.extend(self.country.as_ref().map(|country| ("country", country.as_str())));
@@ -279,11 +287,13 @@ impl Asked {
         );
         let mut kept = self.narrowed();
         kept.extend([("sort", self.sort.as_str()), ("order", self.order.as_str())]);
+        let filters = and(&self.filters());
         html! {
             (faulty(self.kind.fault.as_slice()))
             (faulty(&self.faults))
             (self.days.choice_keeping(&path, &kept))
-            (self.kind.choice(property, |kind| format!("{path}?{}{}", self.days.query(), and(kind))))
+            (self.kind.choice(property, |kind| format!("{path}?{}{}{filters}", self.days.query(), and(kind))))
+            @if let Some(told) = known_in_part(property, &self.days, self.kind.search_type) { (notice::hint(&html! { p { (told) } })) }
             (self.form(&path))
             @match found {
                 None => (notice::empty(
