@@ -65,6 +65,8 @@ const PREFIX: &str = "reports";
 
 /// How long the part of a file's name may be that comes from the name of the report.
 const NAME_LENGTH: usize = 60;
+/// How long the part may be that comes from the site: file systems have no names of more than 255 bytes, and hosts have up to 253.
+const HOST_LENGTH: usize = 150;
 
 /// The name of a result. Its last part is how the file is called that readers save.
 ///
@@ -93,7 +95,9 @@ pub(crate) fn name_for(hostname: &str, run: &ReportRun) -> String {
         "" => "report",
         name => name,
     };
-    format!("{hostname}-{name}-{}.{}", run.days.last(), run.format)
+    let site: String = hostname.chars().take(HOST_LENGTH).collect();
+    let site = site.trim_end_matches(['.', '-']);
+    format!("{site}-{name}-{}.{}", run.days.last(), run.format)
 }
 
 #[cfg(test)]
@@ -156,6 +160,11 @@ mod tests {
         }
         let long = name_for(&"a".repeat(253), &run(&"word ".repeat(24), None));
         assert!(!long.contains("--"), "{long}");
+        assert!(
+            long.len() <= 255,
+            "no folder keeps a file of {} bytes",
+            long.len()
+        );
         let made = ReportResult {
             file: Some(long.clone()),
             ..ReportResult::default()
