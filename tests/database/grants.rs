@@ -163,6 +163,27 @@ async fn what_could_not_be_minted_was_not_used() {
     grants.rotate(&rotation, &mint, NOW).await.unwrap();
 }
 
+/// A node of a later version has agreed to a scope that this one does not know: nodes are upgraded one by one, and no app is shut
+/// out meanwhile.
+#[tokio::test]
+async fn an_app_with_a_scope_of_a_later_version_goes_on_without_it() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let app = App::register(&fixture, &home).await;
+    let grants = &fixture.stores.oauth_grants;
+    let exchange = app.code("one").await;
+    let later = "UPDATE oauth_codes SET scopes = scopes || '{read:tomorrow}'::text[]";
+    fixture.sql.batch_execute(later).await.unwrap();
+    let known = |issued: &Issued| {
+        assert!(issued.scopes == Tier::Read.scopes());
+        mint(issued)
+    };
+    grants.exchange(&exchange, &known, NOW).await.unwrap();
+    grants.rotate(&app.refresh("one", 1), &known, NOW).await.unwrap();
+    let kept = "SELECT 'read:tomorrow' = ANY (scopes) FROM oauth_grants";
+    assert!(fixture.value::<bool>(kept, &[]).await);
+}
+
 /// Every node would drop all that it knows, and read it again.
 #[tokio::test]
 async fn nodes_hear_of_what_changes_and_of_nothing_else() {

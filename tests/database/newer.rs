@@ -7,6 +7,7 @@ use pharos_domain::{
     page_facts::{IndexVerdict, PageIndexing},
     patch::Patch,
     role::Role,
+    switches::Switch,
 };
 use pharos_search::gsc::{
     accounts::AccountStore, figures::SearchType, link::LinkStore, property::PropertyStore,
@@ -45,6 +46,21 @@ async fn a_module_of_a_plan_keeps_nobody_out() {
     for (told, known) in told.iter().zip(&plans) {
         assert_eq!((&told.modules, &told.quotas), (&known.modules, &known.quotas));
     }
+}
+
+/// The listener reads them at its start: if it could not, the node would not start.
+#[tokio::test]
+async fn a_switch_leaves_the_others_to_be_obeyed() {
+    let fixture = Fixture::new().await;
+    let later = "ALTER TABLE switches DROP CONSTRAINT switches_name_check;
+        INSERT INTO switches (name, thrown_at) VALUES ('of-tomorrow', now())";
+    fixture.sql.batch_execute(later).await.unwrap();
+    let switches = &fixture.stores.switches;
+    let actor = Actor::command_line("ada");
+    let thrown = switches.set(Switch::ReadOnlyMode, true, &actor, NOW).await;
+    let thrown = thrown.unwrap();
+    assert!(thrown.read_only_mode && !thrown.api_disabled);
+    assert_eq!(switches.read().await.unwrap(), thrown);
 }
 
 #[tokio::test]

@@ -84,7 +84,8 @@ async fn take(
     let issued = Issued {
         grant: exchange.grant,
         user: UserId(code.user_id),
-        scopes: names::all(&code.scopes).map_err(Abort::port)?,
+        // The grant keeps those that only a later version knows.
+        scopes: names::known(&code.scopes),
     };
     match code.grant_id.map(CredentialId) {
         None => {}
