@@ -326,11 +326,14 @@ impl Batch<Round> for Made<'_> {
 }
 
 async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(), Abort<StoreError>> {
-    // The quota is locked before URLs and the site, as by whoever takes of it.
+    // The quota is locked before URLs, as by whoever takes of it, and these before the site, as by whoever adds them.
     if let Some((site_url, day, unused)) = &round.unused {
-        quota::give_back(connection, round.domain, site_url, *day, *unused).await?;
+        quota::give_back(connection, site_url, *day, *unused).await?;
     }
     stand::count(connection, round).await?;
+    if let Some((_, day, unused)) = &round.unused {
+        quota::unspent(connection, round.domain, *day, *unused).await?;
+    }
     let reason = round.failure.clone().map(without_nul);
     let reason = reason.map(|reason| beginning(reason, LONGEST_REASON));
     let query = sql!("complete.sql")
