@@ -40,6 +40,7 @@ mod grants;
 mod harness;
 mod incidents;
 mod indexing_reads;
+mod inspection_rounds;
 mod jobs;
 mod keyed;
 mod keys;

@@ -207,10 +207,18 @@ async fn a_series_that_ends_without_an_inspection_is_counted() {
         .await;
     rotation(&app, &played).round().await.unwrap();
     assert_eq!(counted(&app).await, Vec::<Vec<Option<String>>>::new());
+    let told = async || get(&app, "timeseries?days=2").await["points"][1].clone();
+    assert_eq!(told().await["inspected"], Value::Null);
     app.clock.advance(Duration::seconds(6));
     rotation(&app, &played).round().await.unwrap();
     assert_eq!(played.asked().len(), 24);
     assert_eq!(counted(&app).await, [day("2026-03-31", "24")]);
+    let told = told().await;
+    assert_eq!(
+        (&told["date"], &told["inspected"]),
+        (&json!("2026-03-31"), &json!(24)),
+        "the answer of before is not given again"
+    );
 }
 
 #[tokio::test]

@@ -515,6 +515,33 @@ async fn the_account_is_opened_for_each_step_of_a_run_and_how_the_domain_stands_
     assert_eq!(stands, [[Some("20".to_owned())]]);
 }
 
+/// The first attempt finds all of the run, and can't store how the domain stands by then.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_attempt_before_found_is_counted_by_the_next() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    add(&app, &["https://shop.example/a"]).await.with_status(201);
+    app.sql(
+        "CREATE SEQUENCE tries;
+        CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF nextval('tries') = 1 THEN RAISE EXCEPTION USING ERRCODE = 'disk_full'; END IF;
+                RETURN new;
+            END $$;
+        CREATE TRIGGER fail_once BEFORE INSERT ON indexing_days FOR EACH ROW EXECUTE FUNCTION fail_once()",
+    )
+    .await;
+    let one = json!({ "urls": urls(&["a"]) });
+    ask(&app, "one", &one).await.with_status(202);
+    let played = Played::new();
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    assert_eq!(played.asked(), urls(&["a"]));
+    let counted = app.sql("SELECT inspected::text FROM indexing_days").await;
+    assert_eq!(counted, [[Some("1".to_owned())]]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_whose_account_cannot_be_opened_fails_and_spends_nothing() {
     let app = TestApp::start().await;

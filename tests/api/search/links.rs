@@ -13,7 +13,7 @@ use pharos_search::{
     gsc::{
         accounts::{AccountStore, NewAccount, NewLink},
         importer::{Days, ImportError, Newest},
-        link::{DueLink, Lease, Link, LinkStore, Synced},
+        link::{DueLink, Lease, Link, LinkStore, Next, Synced},
         property::{Permission, PropertyStatus},
     },
 };
@@ -238,6 +238,41 @@ async fn an_import_of_a_link_that_is_no_more_changes_nothing() {
     let noted = "SELECT count(*)::text FROM search_imports";
     assert_eq!(cell(&app, noted).await.as_deref(), Some("0"));
     assert_eq!(read(&app, "property").await["status"], "pending");
+}
+
+#[tokio::test]
+async fn a_type_that_is_added_while_an_import_goes_on_does_not_wait_for_the_next_day() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let links: Arc<dyn LinkStore> = app.stores.ports.get().unwrap();
+    app.sql("UPDATE search_properties SET next_sync_at = '2026-03-01'")
+        .await;
+    let claim = DueClaim::of_now(app.now(), Duration::minutes(15), 1);
+    let due = links.claim(&claim).await.unwrap().remove(0);
+    let link = known(&app).await;
+    of_types(&app, &["web", "discover"]).await;
+    let ended = Synced {
+        domain: link.domain,
+        site_url: link.site_url,
+        linked_at: link.linked_at,
+        at: app.now(),
+        outcome: None,
+        marks: None,
+        status: PropertyStatus::Connected,
+        failure: None,
+        next: Some(Next {
+            leased_until: due.lease.end(),
+            at: app.now() + Duration::DAY,
+            newest_at: app.now() + Duration::DAY,
+            failures: 0,
+        }),
+    };
+    links.settle(&[ended]).await.unwrap();
+    let is_due =
+        "SELECT (newest_due_at < '2026-04-01' AND next_sync_at < '2026-04-01' AND leased_until IS NULL)::text
+        FROM search_properties";
+    assert_eq!(cell(&app, is_due).await.as_deref(), Some("true"));
 }
 
 /// The first day is begun when the time is over: no day came in, and the next import has another try.

@@ -8,9 +8,10 @@ use time::OffsetDateTime;
 
 use super::{importer::DoneDay, link::Link};
 
-/// Of how many properties it is known, and for how long after the last piece.
-const KEPT: u64 = 1_000;
-const KEPT_FOR: Duration = Duration::from_secs(3_600);
+/// Of how many properties it is known, and for how long after the last piece. Where many have their turn in between, the next piece
+/// comes hours later: whatever is forgotten before it begins anew, and might never end.
+const KEPT: u64 = 10_000;
+const KEPT_FOR: Duration = Duration::from_secs(86_400);
 
 /// Which of the newest days of a property came in with the pieces before. Another node begins them anew.
 #[derive(Clone, Debug)]
@@ -101,5 +102,14 @@ mod tests {
             keep();
             assert!(half_done.take(&other).is_empty());
         }
+    }
+
+    /// With eight at once, 1,000 properties have their turn of five minutes within ten and a half hours.
+    #[test]
+    fn what_is_done_is_known_until_a_thousand_others_had_their_turn() {
+        let policy = HalfDone::default().0.policy();
+        let kept_for = policy.time_to_live().unwrap();
+        assert!(kept_for > Duration::minutes(5 * 1_000 / 8), "{kept_for:?}");
+        assert!(policy.max_capacity().unwrap() > 1_000);
     }
 }

@@ -212,8 +212,11 @@ fn next(
             let newest_at = if is_newest { paused } else { link.newest_due_at };
             let at = if is_left {
                 (now + BETWEEN).min(newest_at)
-            } else {
+            } else if error.is_of_all() {
                 paused
+            } else {
+                // A past that can't be read keeps no newest days waiting.
+                paused.min(newest_at)
             };
             (at, newest_at, failures)
         }
@@ -420,6 +423,18 @@ mod tests {
         };
         let failed = next(&link, &due, Some(&error.into()), false, false, NOW);
         assert_eq!((failed.failures, failed.newest_at), (4, link.newest_due_at));
+        assert_eq!(failed.at, NOW + RETRY * 8, "who does not answer is left alone");
+        let soon = Link {
+            newest_due_at: NOW + Duration::HOUR,
+            ..link
+        };
+        let unread = GoogleError::Malformed("it has more rows than were asked for");
+        let unread = next(&soon, &due, Some(&unread.into()), false, false, NOW);
+        assert_eq!(
+            (unread.at, unread.newest_at),
+            (soon.newest_due_at, soon.newest_due_at),
+            "the newest days come in while the past can't be read"
+        );
     }
 
     #[test]

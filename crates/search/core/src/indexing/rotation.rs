@@ -301,9 +301,12 @@ impl DueWork for Rotation {
     }
 
     async fn settle(&self, rounds: &[Round], _now: OffsetDateTime) -> Result<(), StoreError> {
-        self.store.complete(rounds).await?;
-        for round in rounds.iter().filter(|round| !round.attempts.is_empty()) {
-            self.answers.outdated(round.domain, Module::Indexing).await;
+        let counted = self.store.complete(rounds).await?;
+        for round in rounds {
+            // The last round of a series may find nothing, and counts what those before it found.
+            if !round.attempts.is_empty() || counted.contains(&round.domain) {
+                self.answers.outdated(round.domain, Module::Indexing).await;
+            }
         }
         Ok(())
     }

@@ -118,7 +118,9 @@ impl JobHandler for InspectorJobs {
             self.store.release(run_id).await?;
             return Ok(Changed::new());
         };
-        let mut newest = None;
+        // An attempt before may have found all, and ended before that was counted.
+        let is_found = order.waiting.is_empty() && order.completed > 0;
+        let mut newest = is_found.then(|| self.clock.now());
         let ended = self.work(job, &asked, &order, &mut newest).await;
         // Once for all that it found, however it ended: that reads all URLs of the domain.
         if let Some(newest) = newest {

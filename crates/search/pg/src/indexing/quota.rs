@@ -1,7 +1,7 @@
 //! The use of the inspections that a property has a day.
 
 use diesel::{
-    OptionalExtension, QueryableByName,
+    OptionalExtension, QueryResult, QueryableByName,
     sql_types::{BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -164,11 +164,10 @@ pub(super) async fn take_for_rotation(
     Ok(granted)
 }
 
-/// Gives back what a round of a domain took of that day and did not use. Those of a minute are not given back: that minute may
-/// be over, and the present one is another's.
+/// Gives back what a round took of the property's day and did not use. Those of a minute are not given back: that minute may be
+/// over, and the present one is another's.
 pub(super) async fn give_back(
     connection: &mut AsyncPgConnection,
-    domain: DomainId,
     site_url: &str,
     day: QuotaDay,
     unused: u32,
@@ -179,14 +178,22 @@ pub(super) async fn give_back(
         rotation.saturating_sub(unused),
         in_minute,
     ];
-    note(connection, site_url, day.day, next).await?;
+    note(connection, site_url, day.day, next).await
+}
+
+/// Notes that a domain did not spend so many of those that its round took of that day.
+pub(super) async fn unspent(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    day: QuotaDay,
+    unused: u32,
+) -> QueryResult<()> {
     let query = sql!(text "UPDATE indexing_sites SET spent = greatest(spent - $3, 0)
         WHERE domain_id = $1 AND spent_on = $2")
     .bind::<SqlUuid, _>(domain.0)
     .bind::<SqlDate, _>(day.day)
     .bind::<Integer, _>(number(unused));
-    query.execute(connection).await?;
-    Ok(())
+    query.execute(connection).await.map(|_| ())
 }
 
 /// Takes all of so many for a run, or none. Inside: what there is.

@@ -255,16 +255,14 @@ impl IndexingSchedule for PgIndexing {
             .map_err(Abort::answer)
     }
 
-    async fn complete(&self, rounds: &[Round]) -> Result<(), StoreError> {
+    async fn complete(&self, rounds: &[Round]) -> Result<Vec<DomainId>, StoreError> {
         if rounds.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         // Ends of imports lock the rows of the same domains, in this order.
         let mut rounds = rounds.to_vec();
         rounds.sort_by_key(|round| round.domain.0);
-        set_aside::write(&mut Made(&self.database), &rounds)
-            .await
-            .map(|_| ())
+        set_aside::write(&mut Made(&self.database), &rounds).await
     }
 
     async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError> {
@@ -295,26 +293,29 @@ struct Made<'a>(&'a Database);
 
 #[async_trait]
 impl Batch<Round> for Made<'_> {
-    type Said = ();
+    type Said = DomainId;
     type Error = StoreError;
 
-    async fn write(&mut self, rounds: &[Round]) -> Result<Vec<()>, StoreError> {
+    async fn write(&mut self, rounds: &[Round]) -> Result<Vec<DomainId>, StoreError> {
         let mut connection = self.0.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
                     .get_result(connection)
                     .await?;
+                let mut counted = Vec::new();
                 for round in rounds {
-                    complete(connection, &round.clone().not_ahead_of(present)).await?;
+                    if complete(connection, &round.clone().not_ahead_of(present)).await? {
+                        counted.push(round.domain);
+                    }
                 }
-                Ok(Vec::new())
+                Ok(counted)
             })
             .await
             .map_err(Abort::answer)
     }
 
-    async fn set_aside(&mut self, round: &Round, why: StoreError) -> Result<Vec<()>, StoreError> {
+    async fn set_aside(&mut self, round: &Round, why: StoreError) -> Result<Vec<DomainId>, StoreError> {
         let held = (round.domain.0, round.leased_until);
         let note = SetAside::unstored(Kind::Inspection, &held.0, &why, round);
         let mut connection = self.0.connection().await?;
@@ -325,12 +326,16 @@ impl Batch<Round> for Made<'_> {
     }
 }
 
-async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(), Abort<StoreError>> {
-    // The quota is locked before URLs and the site, as by whoever takes of it.
+/// Whether the domain's days count more by then is returned.
+async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<bool, Abort<StoreError>> {
+    // The quota is locked before URLs, as by whoever takes of it, and these before the site, as by whoever adds them.
     if let Some((site_url, day, unused)) = &round.unused {
-        quota::give_back(connection, round.domain, site_url, *day, *unused).await?;
+        quota::give_back(connection, site_url, *day, *unused).await?;
     }
-    stand::count(connection, round).await?;
+    let is_counted = stand::count(connection, round).await?;
+    if let Some((_, day, unused)) = &round.unused {
+        quota::unspent(connection, round.domain, *day, *unused).await?;
+    }
     let reason = round.failure.clone().map(without_nul);
     let reason = reason.map(|reason| beginning(reason, LONGEST_REASON));
     let query = sql!("complete.sql")
@@ -342,7 +347,7 @@ async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(
         .bind::<Nullable<Text>, _>(reason)
         .bind::<Timestamptz, _>(round.began_at);
     query.execute(connection).await?;
-    Ok(())
+    Ok(is_counted)
 }
 
 /// Puts a site off for a day if it can't be read, or its round can't be stored, so that the others go on.

@@ -13,22 +13,26 @@ use time::{Date, OffsetDateTime, UtcOffset};
 use super::settle::settle;
 use crate::schema::indexing_sites;
 
-/// Stores what a round found. What it leaves uncounted another round counts, before it stores anything of another day.
+/// Stores what a round found. What it leaves uncounted another round counts, before it stores anything of another day. Whether
+/// anything was counted is returned.
 pub(super) async fn count(
     connection: &mut AsyncPgConnection,
     round: &Round,
-) -> Result<(), Abort<StoreError>> {
+) -> Result<bool, Abort<StoreError>> {
     let domain = round.domain;
     let before = uncounted(connection, domain).await?;
     let mut since = before;
+    let mut is_counted = false;
     if let Some(over) = since.take_if(|since| day_of(*since) < day_of(round.at)) {
         stand(connection, domain, over).await?;
+        is_counted = true;
     }
     // A day on which nothing was found is a day without an inspection.
     let newest = settle(connection, domain, &round.attempts).await?;
     since = since.or(newest);
     if let Some(since) = since.take_if(|since| round.is_counted(*since)) {
         stand(connection, domain, newest.unwrap_or(since)).await?;
+        is_counted = true;
     }
     if since != before {
         diesel::update(indexing_sites::table.find(domain.0))
@@ -36,7 +40,7 @@ pub(super) async fn count(
             .execute(connection)
             .await?;
     }
-    Ok(())
+    Ok(is_counted)
 }
 
 /// Works out how a domain stands by now, at the end so far of the UTC day of its newest inspection.

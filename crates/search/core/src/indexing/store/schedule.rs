@@ -199,8 +199,8 @@ pub trait IndexingSchedule: Send + Sync {
     async fn take(&self, site: &DueSite, day: QuotaDay, wanted: Wanted) -> Result<Granted, StoreError>;
 
     /// Stores rounds, and gives the claims back. If another node holds a claim by now, the findings still count, but the claim
-    /// stays.
-    async fn complete(&self, rounds: &[Round]) -> Result<(), StoreError>;
+    /// stays. Returns the domains whose days count more by now.
+    async fn complete(&self, rounds: &[Round]) -> Result<Vec<DomainId>, StoreError>;
 
     /// Gives claims back of sites that were left alone.
     async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError>;

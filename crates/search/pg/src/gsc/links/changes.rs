@@ -68,10 +68,11 @@ pub(in crate::gsc) async fn keep_types(
         .map(|_| ())
 }
 
-/// So that a property whose types changed asks for the past of the new ones.
+/// So that a property whose types changed asks for the past of the new ones. An import that is under way has the types of before: its
+/// end counts no more, since it would put the new ones off for a day.
 pub(in crate::gsc) async fn wake(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
     let query = sql!(text "UPDATE search_properties
-        SET next_sync_at = least(next_sync_at, now()), newest_due_at = least(newest_due_at, now())
+        SET next_sync_at = least(next_sync_at, now()), newest_due_at = least(newest_due_at, now()), leased_until = NULL
         WHERE domain_id = $1")
     .bind::<SqlUuid, _>(domain.0);
     query.execute(connection).await?;
