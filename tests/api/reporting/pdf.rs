@@ -372,12 +372,12 @@ async fn contents_tell_no_pages_where_the_second_print_moves_the_sections() {
 fn long() -> SectionData {
     let rows = (1..=120)
         .map(|row| json!({ "page": format!("/{row}"), "visitors": row }))
-        .collect();
-    section(&LONG, rows)
+        .collect::<Vec<_>>();
+    section(&LONG, &rows)
 }
 
 /// A section with one table.
-fn section(widget: &'static ReportWidget, rows: Vec<Value>) -> SectionData {
+fn section(widget: &'static ReportWidget, rows: &[Value]) -> SectionData {
     let table = WidgetData {
         name: widget.name.to_owned(),
         widget,
@@ -414,7 +414,7 @@ async fn a_long_address_takes_neither_a_column_nor_the_size_of_the_letters() {
         "changed_at": "2026-03-30T08:15:00Z", "url": address("a"), "field": "google_canonical",
         "before": address("b"), "after": address("c"), "direction": "neutral",
     });
-    let report = document("Wide", vec![section(&CHANGES, vec![row])]);
+    let report = document("Wide", vec![section(&CHANGES, &[row])]);
     let printer = Printer::new(Config::default().printing_browser(), 1);
     let printed = printer.print(&report).await.unwrap();
     let pdf = read(&printed.bytes).await;

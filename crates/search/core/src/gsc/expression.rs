@@ -138,15 +138,7 @@ mod tests {
 
     #[test]
     fn a_bracket_in_a_class_is_never_read_otherwise_than_by_re2() {
-        for pattern in [
-            "[a[bc]]",
-            "[[]",
-            "[^[]",
-            "[]a[]",
-            "[a-z&&[^b]]",
-            "[[:foo:]]",
-            "[[:<:]]",
-        ] {
+        for pattern in ["[a[bc]]", "[[]", "[^[]", "[]a[]", "[[:foo:]]", "[[:<:]]"] {
             let why = compiled(pattern, false).unwrap_err();
             assert!(why.contains(r"has to be written \[ here"), "{pattern}: {why}");
             let escaped = pattern.replacen('[', "", 1).replace('[', r"\[");
