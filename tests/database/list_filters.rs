@@ -44,7 +44,19 @@ pub(crate) async fn two_homes() -> (Fixture, Home, Home) {
 /// As upkeep leaves tables: the planner knows them, and their indexes alone can answer.
 pub(crate) async fn settled(fixture: &Fixture, tables: &str) {
     let vacuum = format!("VACUUM ANALYZE {tables}");
-    fixture.sql.batch_execute(&vacuum).await.unwrap();
+    let unseen = format!(
+        "SELECT coalesce(sum(greatest(relpages - relallvisible, 0)), 0)::bigint FROM pg_class
+         WHERE oid = ANY (string_to_array('{tables}', ', ')::regclass[])"
+    );
+    for _ in 0..50 {
+        fixture.sql.batch_execute(&vacuum).await.unwrap();
+        // While a session begins, which others do all the time, rows that it might see are not known to be seen by all.
+        let left: i64 = fixture.sql.query_one(&unseen, &[]).await.unwrap().get(0);
+        if left == 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
 }
 
 /// A statement with what it may be asked.
