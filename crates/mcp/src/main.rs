@@ -40,7 +40,7 @@ struct Cli {
         global = true,
         env = "PHAROS_LOG",
         // A client that hangs up is no error, which the protocol's crate takes it for.
-        default_value = "warn,pharos_mcp=info,rmcp=error,rmcp::service=off"
+        default_value = "warn,pharos_mcp=info,rmcp=off"
     )]
     log: String,
 }

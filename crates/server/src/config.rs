@@ -296,7 +296,7 @@ impl Default for Config {
             trusted_hops: 0,
             workers: None,
             // A client of the MCP server that hangs up is no error, which the protocol's crate takes it for.
-            log: "warn,pharos=info,rmcp=error,rmcp::service=off".to_owned(),
+            log: "warn,pharos=info,rmcp=off".to_owned(),
             log_format: None,
             traces_url: None,
             traces_header: None,
