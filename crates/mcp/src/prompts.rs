@@ -21,9 +21,11 @@ const INVESTIGATIONS: &[Investigation] = &[
         description: "Finds when a site became slower, on which pages, and what is to blame",
         text: "Find out why {domain} became slower. 1. compare_windows {days}: which vitals moved, and on which pages. 2. page_speed \
                of the page that moved most: on which day, and which element, script, third party or resource. 3. script_errors and \
-               uptime of the same days, to see whether an outage fits. No tool tells of releases of the site: where none of this \
-               explains it, give the `console` link of page_speed, whose page has a line at each known release, and ask. Say the \
-               day, the page, the figures before and after with units, and the most likely cause, and how sure that is.",
+               uptime of the same days, to see whether an outage fits. 4. call_operation getGscTimeseries (`domains` has the id of \
+               the domain) over both windows: `annotations` of kind `deploy` are releases of the site, on days of California, so \
+               that one of the morning in UTC has the day before. Where Search Console is not linked, give the `console` link of \
+               page_speed, whose page has a line at each known release, and ask. Say the day, the page, the figures before and \
+               after with units, and the most likely cause, and how sure that is.",
         days: &[START, END, "before_start", "before_end"],
         usual_days: "with the last week and the week before, and if nothing became slower with each week before that, six at most",
     },

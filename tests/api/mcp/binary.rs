@@ -16,7 +16,10 @@ use tokio::{
 };
 
 use super::{found, message_to, refusal};
-use crate::harness::{Node, Request, TestApp, binary, openssl::Vault};
+use crate::{
+    harness::{Node, Request, TestApp, binary, openssl::Vault},
+    oauth::Client,
+};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const KEY: &str = "PHAROS_API_KEY";
@@ -41,16 +44,10 @@ fn command(app: &TestApp) -> Command {
     command
 }
 
-#[tokio::test]
-async fn a_key_of_the_environment_is_heard_at_standard_input() {
-    let app = TestApp::start().await;
-    let mut child = command(&app)
-        .arg("stdio")
-        .env(KEY, &app.world.key.secret)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+/// Has a program at standard input list domains, and gives its answer when it has ended.
+async fn domains_at_standard_input(program: &mut Command) -> Value {
+    let program = program.arg("stdio").stdin(Stdio::piped());
+    let mut child = program.stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut say = async |message: &Value| {
@@ -61,20 +58,89 @@ async fn a_key_of_the_environment_is_heard_at_standard_input() {
         let line = timeout(PATIENCE, lines.next_line()).await.expect("in time");
         serde_json::from_str(&line.unwrap().expect("a line")).unwrap()
     };
-    let params = json!({
-        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
-    });
-    say(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params })).await;
+    say(&initialize()).await;
     assert_eq!(hear().await["result"]["serverInfo"]["name"], "pharos");
     say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
     let params = json!({ "name": "domains", "arguments": {} });
     say(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params })).await;
     let answer = hear().await;
-    let domains = &found(&answer["result"])["domains"]["items"];
-    assert_eq!(domains[0]["domain"], "shop.example");
     drop(stdin);
     let ended = timeout(PATIENCE, child.wait()).await.expect("it ends");
     assert!(ended.unwrap().success());
+    answer
+}
+
+/// The first message of a client.
+fn initialize() -> Value {
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
+    });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params })
+}
+
+#[tokio::test]
+async fn a_key_of_the_environment_is_heard_at_standard_input() {
+    let app = TestApp::start().await;
+    let answer = domains_at_standard_input(command(&app).env(KEY, &app.world.key.secret)).await;
+    let domains = &found(&answer["result"])["domains"]["items"];
+    assert_eq!(domains[0]["domain"], "shop.example");
+}
+
+/// Whatever the level, its log has no credential of a caller, accepted or refused, nor the secret that it shares with the API.
+#[tokio::test]
+async fn its_own_log_has_no_credential_even_where_everything_is_logged() {
+    let app = TestApp::start().await;
+    let resource = format!("http://{}/mcp", app.address);
+    let tokens = Client::register(&app).await.tokens_for(&resource).await;
+    let refused = format!("{}x", tokens.access);
+    let (key, token) = (app.world.key.secret.as_str(), tokens.access.as_str());
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let to_log = || Stdio::from(File::options().append(true).open(log.path()).unwrap());
+    let logged = || fs::read_to_string(log.path()).unwrap();
+
+    let secret = "shared-with-the-api-and-told-to-nobody";
+    let arguments = ["--log", "trace", "--secret", secret];
+    let (mut server, address) = serve(&app, &resource, &arguments, to_log()).await;
+    let called = json!({ "name": "domains", "arguments": {} });
+    for (credential, status) in [(key, 200), (token, 200), (refused.as_str(), 401)] {
+        for (method, params) in [("tools/call", &called), ("tools/list", &json!({}))] {
+            let request = message_to(address, method, params);
+            let request = request.header("authorization", format!("Bearer {credential}"));
+            assert_eq!(request.send_unchecked().await.status, status, "{method}");
+        }
+    }
+    server.kill().await.unwrap();
+    let over_http = logged().lines().count();
+    assert!(over_http > 10, "something is logged: {}", logged());
+
+    let at_finest = || {
+        let mut command = command(&app);
+        command.args(["--log", "trace"]).stderr(to_log());
+        command
+    };
+    let answer = domains_at_standard_input(at_finest().env(KEY, key)).await;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let accepted = logged().lines().count();
+    assert!(accepted > over_http, "something is logged: {}", logged());
+    let mut unheard = at_finest();
+    unheard.arg("stdio").env(KEY, &refused);
+    let mut child = unheard
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let line = format!("{}\n", initialize());
+    stdin.write_all(line.as_bytes()).await.unwrap();
+    drop(stdin);
+    let ended = timeout(PATIENCE, child.wait()).await.expect("it ends");
+    assert!(!ended.unwrap().success());
+    let text = logged();
+    assert!(text.lines().count() > accepted, "something is logged: {text}");
+    let signature = token.rsplit('.').next().unwrap();
+    for credential in [key, token, signature, secret] {
+        assert!(!text.contains(credential), "{text}");
+    }
 }
 
 #[tokio::test]

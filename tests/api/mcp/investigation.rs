@@ -99,7 +99,15 @@ async fn the_slow_release_of_the_demo_is_found_by_tools_alone() {
     let params = json!({ "name": "why_did_it_slow_down", "arguments": { "domain": SHOP } });
     let prompt = assistant.result("prompts/get", &params).await;
     let steps = prompt["messages"][0]["content"]["text"].as_str().unwrap();
-    for named in [SHOP, "compare_windows", "page_speed", "script_errors", "uptime"] {
+    for named in [
+        SHOP,
+        "compare_windows",
+        "page_speed",
+        "script_errors",
+        "uptime",
+        "call_operation getGscTimeseries",
+        "`deploy`",
+    ] {
         assert!(steps.contains(named), "{named}: {steps}");
     }
 
@@ -172,4 +180,25 @@ async fn the_slow_release_of_the_demo_is_found_by_tools_alone() {
     let uptime = assistant.ask("uptime", &of_these_days).await;
     assert_eq!(uptime["availability"]["downtime_seconds"], 0, "{uptime}");
     assert_eq!(uptime["incidents"]["items"], json!([]), "{uptime}");
+
+    // A release does: it came as the slow days began, and the next one as they ended. Both came at midnight in UTC, which is still the
+    // day before in California.
+    let domains = assistant.ask("domains", &json!({})).await;
+    let domains = domains["domains"]["items"].as_array().unwrap();
+    let shop = domains.iter().find(|domain| domain["domain"] == SHOP).unwrap();
+    let arguments = json!({ "operation_id": "getGscTimeseries", "parameters": {
+        "domain_id": shop["id"], "start_date": start, "end_date": end,
+    } });
+    let series = assistant.ask("call_operation", &arguments).await;
+    let events = series["answer"]["annotations"].as_array().unwrap();
+    let releases: Vec<&Value> = events.iter().filter(|event| event["kind"] == "deploy").collect();
+    let slow_from = days.iter().position(|day| day["date"] == first).unwrap();
+    let usual_until = &days[slow_from - 1]["date"];
+    assert_eq!(
+        json!(releases),
+        json!([
+            { "date": usual_until, "kind": "deploy", "label": "2.4.0" },
+            { "date": last, "kind": "deploy", "label": "2.4.1" },
+        ])
+    );
 }

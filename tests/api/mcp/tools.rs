@@ -2,9 +2,13 @@
 
 use pharos_domain::{collect::client::Device, scope::Scope};
 use serde_json::{Value, json};
+use time::Duration;
 
 use super::{ask, found, names, refusal, tool};
-use crate::{harness::TestApp, rum, uptime};
+use crate::{
+    harness::{TestApp, actor},
+    rum, uptime,
+};
 
 /// The credits that the world's workspace has used.
 pub(super) async fn used(app: &TestApp) -> u64 {
@@ -284,6 +288,32 @@ async fn an_open_alert_is_told_first_however_many_fired_since() {
     assert_eq!(alerts[0]["resolved_at"], Value::Null, "{alerts:?}");
     assert!(alerts[1]["resolved_at"].is_string(), "{alerts:?}");
     assert_eq!(alerts[1]["fired_at"], "2026-03-30T00:30:00Z");
+}
+
+/// It has no alert rule, and it is the youngest of more domains than are asked for the health of their modules.
+#[tokio::test]
+async fn the_modules_of_a_domain_that_is_down_are_told_however_many_domains_there_are() {
+    let app = TestApp::start().await;
+    let mut youngest = app.world.domain;
+    for number in 0..6 {
+        app.clock.advance(Duration::SECOND);
+        let hostname = format!("shop-{number}.example").parse().unwrap();
+        let domains = &app.stores.domain_admin;
+        let added = domains.add(app.world.workspace, &hostname, None, &actor(), app.now());
+        youngest = added.await.unwrap().id;
+    }
+    let config = format!("/domains/{youngest}/uptime/config");
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    app.clock.advance(Duration::HOUR);
+    let failing = [2, 1].map(|minutes| uptime::check(youngest, app.now() - Duration::minutes(minutes), 503));
+    uptime::store(&app, failing.into()).await;
+    let result = tool(&app, &app.world.key, "whats_wrong", &json!({})).await;
+    let answer = found(&result);
+    assert_eq!(answer["domains"]["watched"][0]["state"], "down", "{answer}");
+    assert_eq!(answer["module_health"]["domains_asked"], 5, "{answer}");
+    let unwell = &answer["module_health"]["not_well"][0];
+    assert_eq!(unwell["domain_id"], youngest.to_string(), "{answer}");
+    assert_eq!(unwell["modules"][0]["module"], "uptime", "{answer}");
 }
 
 /// The page that shows the same, not only the domain's.

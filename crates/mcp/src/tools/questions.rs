@@ -70,7 +70,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "whats_wrong",
         title: "What is wrong now",
-        description: "Start here. Open alerts, unread notifications, the uptime state of up to 25 domains, the unhealthy ones first, and the modules that are not well of up to 5, those with alerts first; domain_health tells of one.",
+        description: "Start here. Open alerts, unread notifications, the uptime state of up to 25 domains, the unhealthy ones first, and the modules not well of up to 5, those down or with alerts first; domain_health tells of one.",
         takes: &[],
         effect: Effect::Reads,
         kind: Kind::Wrong,

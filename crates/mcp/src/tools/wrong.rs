@@ -69,8 +69,8 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
     match answers.next() {
         Some(Ok(domains)) => {
             findings.spent(&domains);
-            states(context, &domains.body, &open, &mut findings).await?;
-            health(context, &domains.body, &open, &mut findings).await?;
+            let down = states(context, &domains.body, &open, &mut findings).await?;
+            health(context, &domains.body, &down, &open, &mut findings).await?;
         }
         Some(refused) => findings.add("domains", "listDomains", refused),
         None => {}
@@ -128,20 +128,35 @@ fn watched<'a>(all: &[&'a Value], open: &BTreeSet<String>) -> Vec<&'a Value> {
         modules.is_some_and(|modules| modules.iter().any(|module| module == "uptime"))
     };
     let mut watched: Vec<&Value> = all.iter().copied().filter(|domain| is_watched(domain)).collect();
-    with_alerts_first(&mut watched, open);
+    put_first(&mut watched, open);
     watched
 }
 
-fn with_alerts_first(domains: &mut [&Value], open: &BTreeSet<String>) {
-    domains.sort_by_key(|domain| !domain["id"].as_str().is_some_and(|id| open.contains(id)));
+/// The domains with these ids come first; among themselves they stay in order, and so do the others.
+fn put_first(domains: &mut [&Value], ids: &BTreeSet<String>) {
+    domains.sort_by_key(|domain| !domain["id"].as_str().is_some_and(|id| ids.contains(id)));
 }
 
+/// The domains that are down come first, then those with an open alert, then all others.
+fn worst_first(domains: &mut [&Value], down: &BTreeSet<String>, open: &BTreeSet<String>) {
+    put_first(domains, open);
+    put_first(domains, down);
+}
+
+/// The ids of the domains that are down.
+fn that_are_down(states: &[Value]) -> BTreeSet<String> {
+    let down = states.iter().filter(|state| state["state"] == "down");
+    down.filter_map(|state| state["domain_id"].as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Tells of the state of each domain that is watched, and returns the ids of those that are down.
 async fn states(
     context: &ToolContext<'_>,
     domains: &Value,
     open: &BTreeSet<String>,
     findings: &mut Findings,
-) -> Result<(), CallError> {
+) -> Result<BTreeSet<String>, CallError> {
     let status = context.operation("getUptimeStatus")?;
     let all: Vec<&Value> = domains["items"].as_array().into_iter().flatten().collect();
     let mut asked = watched(&all, open);
@@ -188,25 +203,27 @@ async fn states(
         states.push(told);
     }
     unhealthy_first(&mut states);
+    let down = that_are_down(&states);
     let told = json!({ "domains_in_reach": all.len(), "watched": states });
     findings.add_value("domains", told);
     findings.made_of("/domains/watched/*", "getUptimeStatus", "");
     findings.made_of("/domains/watched/*/domain", "listDomains", "/items/*/domain");
     findings.made_of("/domains/watched/*/domain_id", "listDomains", "/items/*/id");
-    Ok(())
+    Ok(down)
 }
 
-/// Tells of the modules that are not well, of the domains with an open alert first.
+/// Tells of the modules that are not well: of the domains that are down, which may have no alert rule, before all others.
 async fn health(
     context: &ToolContext<'_>,
     domains: &Value,
+    down: &BTreeSet<String>,
     open: &BTreeSet<String>,
     findings: &mut Findings,
 ) -> Result<(), CallError> {
     let operation = context.operation("getDomainHealth")?;
     let mut asked: Vec<&Value> = domains["items"].as_array().into_iter().flatten().collect();
     let in_all = asked.len();
-    with_alerts_first(&mut asked, open);
+    worst_first(&mut asked, down, open);
     asked.truncate(MOST_HEALTH);
     let calls = asked
         .iter()
@@ -384,5 +401,17 @@ mod tests {
             .map(|domain| &domain["id"])
             .collect();
         assert_eq!(ids, ["d", "a", "c"]);
+    }
+
+    #[test]
+    fn domains_that_are_down_come_before_those_with_open_alerts() {
+        let all = ["a", "b", "c", "d", "e"].map(|id| json!({ "id": id }));
+        let state = |id: &str, state: &str| json!({ "domain_id": id, "state": state });
+        let states = [state("e", "down"), state("c", "degraded"), state("a", "up")];
+        let open = BTreeSet::from(["b".to_owned(), "e".to_owned()]);
+        let mut domains: Vec<&Value> = all.iter().collect();
+        worst_first(&mut domains, &that_are_down(&states), &open);
+        let ids: Vec<&Value> = domains.iter().map(|domain| &domain["id"]).collect();
+        assert_eq!(ids, ["e", "b", "a", "c", "d"]);
     }
 }
