@@ -228,6 +228,15 @@ impl Panel {
         days.filter(move |day| day.group == usize::from(is_variant) && day.page == page)
     }
 
+    /// Whether anybody saw a page of a side in a window: on the site, or for a metric of search among the results.
+    pub(super) fn is_seen(&self, metric: ExperimentMetric, is_variant: bool, window: DateRange) -> bool {
+        if metric.is_vital() {
+            let mut days = self.speed.iter();
+            return days.any(|(of_variant, day)| *of_variant == is_variant && window.contains(day.day));
+        }
+        self.volume(metric, is_variant, window).0 > 0
+    }
+
     /// The volume of a side in a window: how many sessions there are, and how many viewed the other side, too. Where the metric is
     /// one of search, its impressions, of which none is of both sides.
     pub(super) fn volume(&self, metric: ExperimentMetric, is_variant: bool, window: DateRange) -> (u64, u64) {
