@@ -82,7 +82,8 @@ pub struct PanelRow {
 pub struct Panel {
     /// The days on which something happened.
     pub rows: Vec<PanelRow>,
-    /// The first and the last day of which anything was received of the domain; `None`: nothing ever was.
+    /// The first and the last day of which anything was received of the domain, or for a metric of speed those of the design; `None`:
+    /// nothing ever was.
     pub received: Option<DateRange>,
     /// How fast the pages of the sides were, where the metric is about that; `true`: those of the variant.
     pub speed: Vec<(bool, SpeedDay)>,
@@ -134,7 +135,8 @@ impl Windows {
 }
 
 impl Panel {
-    /// The same with how fast the pages of a design were, if its metric is about that.
+    /// The same with how fast the pages of a design were, if its metric is about that. All days of the design count then, whatever
+    /// was received of visits: those without views have no value.
     ///
     /// # Errors
     /// The store can't be read.
@@ -144,11 +146,11 @@ impl Panel {
         domain: DomainId,
         speed: &dyn PageSpeedDays,
     ) -> Result<Self, StoreError> {
-        let Some(received) = self.received.filter(|_| design.metric.is_vital()) else {
+        if !design.metric.is_vital() {
             return Ok(self);
-        };
-        let last = last_day(design).min(received.last());
-        let Some(days) = DateRange::new(design.first_day().max(received.first()), last) else {
+        }
+        self.received = DateRange::new(design.first_day(), last_day(design));
+        let Some(days) = self.received else {
             return Ok(self);
         };
         for (is_variant, paths) in [(false, &design.control_urls), (true, &design.variant_urls)] {
