@@ -227,11 +227,18 @@ fn defaults_fit() {
     check(&Config::default()).unwrap();
 }
 
+const NODE_UNIT: &str = include_str!("../../../../deploy/systemd/pharos.service");
+const BACKUP_UNIT: &str = include_str!("../../../../deploy/systemd/pharos-backup.service");
+
 /// The files that operators copy from.
-const COPIED: [(&str, &str); 8] = [
+const COPIED: [(&str, &str); 10] = [
     (
         "docs/configuration.md",
         include_str!("../../../../docs/configuration.md"),
+    ),
+    (
+        "docs/guides/backup.md",
+        include_str!("../../../../docs/guides/backup.md"),
     ),
     (
         "docs/guides/install.md",
@@ -253,10 +260,8 @@ const COPIED: [(&str, &str); 8] = [
         "deploy/example.env",
         include_str!("../../../../deploy/example.env"),
     ),
-    (
-        "deploy/systemd/pharos.service",
-        include_str!("../../../../deploy/systemd/pharos.service"),
-    ),
+    ("deploy/systemd/pharos.service", NODE_UNIT),
+    ("deploy/systemd/pharos-backup.service", BACKUP_UNIT),
     (
         "deploy/systemd/programs.conf",
         include_str!("../../../../deploy/systemd/programs.conf"),
@@ -288,4 +293,25 @@ fn what_operators_copy_names_settings_that_there_are() {
         }
     }
     assert!(variables > 20 && files >= 3, "{variables} {files}");
+}
+
+/// With other settings the backup would be one of another installation, or of none.
+#[test]
+fn the_backups_unit_has_the_account_and_the_settings_of_the_nodes() {
+    const SHARED: [&str; 5] = [
+        "User=",
+        "Group=",
+        "Environment",
+        "StateDirectory",
+        "ConfigurationDirectory",
+    ];
+    let shared = |unit: &'static str| -> Vec<&'static str> {
+        unit.lines()
+            .filter(|line| SHARED.iter().any(|name| line.starts_with(name)))
+            .collect()
+    };
+    let of_node = shared(NODE_UNIT);
+    assert_eq!(of_node, shared(BACKUP_UNIT));
+    let environment = of_node.iter().filter(|line| line.starts_with("Environment"));
+    assert_eq!(environment.count(), 2, "{of_node:?}");
 }
