@@ -31,6 +31,7 @@ use url::Url;
 
 use crate::{
     flags::{GlobalFlags, ServeFlags},
+    logging,
     role::Role,
     settings::{self, refusal, unknown},
     tls::CertificateFiles,
@@ -422,6 +423,7 @@ impl Config {
                 .is_none_or(|secret| secret.reveal().len() >= LEAST_MCP_SECRET),
             "mcp_secret has {LEAST_MCP_SECRET} characters or more"
         );
+        logging::filter(self)?;
         self.google_client()?;
         if let Some(key) = &self.secret_key {
             SealingKey::of_text(key.reveal()).context("secret_key")?;

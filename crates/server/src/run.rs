@@ -81,7 +81,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 /// Reads the configuration, and starts the log as it says.
 fn configure(global: &GlobalFlags, flags: &ServeFlags) -> anyhow::Result<Config> {
     let config = Config::load(global, flags)?;
-    logging::start(&config);
+    logging::start(&config)?;
     Ok(config)
 }
 

@@ -113,6 +113,19 @@ fn proxies_that_decide_what_is_traced_are_there() {
     read(&format!("{heeded}trusted_hops = 1\n")).unwrap();
 }
 
+/// Else whoever mistypes one would read another log than they meant.
+#[test]
+fn the_filter_of_the_log_is_one() {
+    for filter in ["", "off", "warn,pharos=debug,rmcp::service=off"] {
+        read(&format!("log = {filter:?}")).unwrap();
+    }
+    for wrong in ["warn,pharos=loud", "pharos=info=debug", "!"] {
+        let refusal = refusal(&format!("log = {wrong:?}"));
+        let is = format!("log is {wrong:?}, which is no filter");
+        assert!(refusal.contains(&is), "{refusal}");
+    }
+}
+
 /// Neither the names of Rust's types nor what a secret was given as.
 #[test]
 fn a_value_of_the_wrong_type_is_refused_by_its_setting() {
