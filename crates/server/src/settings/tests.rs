@@ -240,6 +240,8 @@ fn defaults_fit() {
     check(&Config::default()).unwrap();
 }
 
+const CONTAINERFILE: &str = include_str!("../../../../deploy/Containerfile");
+const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 const NODE_UNIT: &str = include_str!("../../../../deploy/systemd/pharos.service");
 const BACKUP_UNIT: &str = include_str!("../../../../deploy/systemd/pharos-backup.service");
 
@@ -261,10 +263,7 @@ const COPIED: [(&str, &str); 10] = [
         "docs/operations.md",
         include_str!("../../../../docs/operations.md"),
     ),
-    (
-        "deploy/Containerfile",
-        include_str!("../../../../deploy/Containerfile"),
-    ),
+    ("deploy/Containerfile", CONTAINERFILE),
     (
         "deploy/compose.yaml",
         include_str!("../../../../deploy/compose.yaml"),
@@ -327,4 +326,18 @@ fn the_backups_unit_has_the_account_and_the_settings_of_the_nodes() {
     assert_eq!(of_node, shared(BACKUP_UNIT));
     let environment = of_node.iter().filter(|line| line.starts_with("Environment"));
     assert_eq!(environment.count(), 2, "{of_node:?}");
+}
+
+/// Else rustup would download another toolchain into the image, which may be built without a network.
+#[test]
+fn the_image_is_built_by_the_toolchain_of_the_repository() {
+    let mut lines = TOOLCHAIN.lines();
+    let version = lines.find_map(|line| line.strip_prefix("channel = \"")?.strip_suffix('"'));
+    let version = version.unwrap();
+    for line in [
+        format!("ARG RUST=docker.io/library/rust:{version}-bookworm"),
+        format!("ENV RUSTUP_TOOLCHAIN={version}"),
+    ] {
+        assert!(CONTAINERFILE.lines().any(|found| found == line), "{line}");
+    }
 }
