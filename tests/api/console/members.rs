@@ -4,7 +4,10 @@ use pharos_domain::role::Role;
 use uuid::Uuid;
 
 use super::{PASSWORD, keys::copied};
-use crate::harness::TestApp;
+use crate::{
+    admin::{done, pharos},
+    harness::TestApp,
+};
 
 #[tokio::test]
 async fn a_person_without_an_account_is_brought_in_by_a_link() {
@@ -128,6 +131,32 @@ async fn an_admin_looks_after_all_but_owners() {
         .unwrap();
     browser.get(&of_viewer).await.is(200).is_silent_on("Make a link");
     browser.submit(&of_viewer, &[("do", "link")]).await.is(403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_owner_of_a_workspace_makes_a_link_for_an_operator() {
+    let app = TestApp::start().await;
+    let operator = app.member("operator@example.org", Role::Viewer).await;
+    let email = app.owner_email().await;
+    let of_operator = app.of_workspace(&format!("members/{operator}"));
+    let mut owner = app.signed_in(app.world.owner).await;
+    owner.get(&of_operator).await.is(200).says("Make a link");
+    done(&pharos(&app, &["user", "operator", "operator@example.org"]));
+    // The page that was open before offers it still.
+    owner.submit(&of_operator, &[("do", "link")]).await.is(403);
+    owner
+        .get(&of_operator)
+        .await
+        .is(200)
+        .says("Make them owner")
+        .is_silent_on("Make a link");
+    let links = app.sql("SELECT count(*) FROM sign_in_links").await;
+    assert_eq!(links[0][0].as_deref(), Some("0"));
+
+    done(&pharos(&app, &["user", "operator", &email]));
+    owner.get(&of_operator).await.is(200).says("Make a link");
+    let page = owner.submit(&of_operator, &[("do", "link")]).await;
+    assert!(copied(page.is(200), "link").contains("/console/welcome/psl_"));
 }
 
 #[tokio::test]
