@@ -203,6 +203,33 @@ async fn the_last_owner_stays_until_they_hand_over() {
 }
 
 #[tokio::test]
+async fn what_is_said_of_roles_holds() {
+    let app = TestApp::start().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&app.of_workspace("members"))
+        .await
+        .is(200)
+        .says("but its settings, channels, jobs, refused requests and audit trail")
+        .says("looks after rules, reports, pages of the lab and what is watched");
+    for closed in ["settings", "jobs", "refusals", "audit"] {
+        viewer.get(&app.of_workspace(closed)).await.is(403);
+    }
+    viewer
+        .get("/console/channels")
+        .await
+        .is(200)
+        .says("You are neither in any");
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let site = format!("/console/domains/{}", app.world.domain);
+    for page in ["alerts/new", "reports/new"] {
+        let page = format!("{site}/{page}");
+        viewer.get(&page).await.is(403);
+        member.get(&page).await.is(200);
+    }
+}
+
+#[tokio::test]
 async fn ids_of_others_are_not_found_and_members_change_nobody() {
     let app = TestApp::start().await;
     let stranger = app.person("stranger@example.org").await;
