@@ -1,10 +1,12 @@
 //! A member: their role and cap, a link for a new password, their end here.
 
+use std::slice;
+
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_account::admin::{
     AdminError,
-    members::{Member, may_change, may_reset},
+    members::{Member, Power, may_change, may_reset},
 };
 use pharos_auth::{
     keys::manage::KeyDetails,
@@ -182,11 +184,23 @@ async fn find(console: &Console, here: &InWorkspace, id: &str) -> Result<Shown, 
     let mut keys = accounts.keys.list(here.id()).await?;
     keys.retain(|key| key.created_by == id && key.is_live(now));
     let is_self = id == here.user.session.user;
-    let theirs: Vec<(WorkspaceId, Role)> = roles(console.parts.grants.workspaces(id).await?);
+    let (workspaces, users) = tokio::try_join!(
+        console.parts.grants.workspaces(id),
+        accounts.users.by_ids(slice::from_ref(&id))
+    )?;
+    let (own, theirs) = (roles(here.workspaces.clone()), roles(workspaces));
+    let by = Power {
+        roles: &own,
+        is_operator: here.user.session.is_operator,
+    };
+    let person = Power {
+        roles: &theirs,
+        is_operator: users.iter().any(|user| user.is_operator),
+    };
     Ok(Shown {
         keys,
         may_change: may_change(here.role(), Some(member.role), None),
-        may_reset: !is_self && may_reset(&roles(here.workspaces.clone()), &theirs),
+        may_reset: !is_self && may_reset(by, person),
         is_self,
         member,
     })

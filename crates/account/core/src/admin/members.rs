@@ -76,13 +76,35 @@ pub fn may_change(by: Role, before: Option<Role>, after: Option<Role>) -> bool {
     by >= Role::Admin && before.is_none_or(|role| role <= by) && after.is_none_or(|role| role <= by)
 }
 
-/// Whether somebody may make a link by which `person` sets a new password. Such a link lets whoever holds it act as the
-/// person, so it takes power over them in each of their workspaces: a higher role, or that of an owner.
+/// Whether somebody may become a member of this `role`, beside the `members` that there are, where the users of `makers` can
+/// know their password. Whoever knows it acts as the new member, so each of these has to be a member who may do as much.
 #[must_use]
-pub fn may_reset(by: &[(WorkspaceId, Role)], person: &[(WorkspaceId, Role)]) -> bool {
-    !person.is_empty()
-        && person.iter().all(|(workspace, theirs)| {
-            let mut own = by.iter().filter(|(id, _)| id == workspace);
+pub fn may_join(makers: &[UserId], members: &[Member], role: Role) -> bool {
+    makers.iter().all(|maker| {
+        members
+            .iter()
+            .any(|member| member.user_id == *maker && member.role >= role)
+    })
+}
+
+/// The power that somebody has: over workspaces, and over the installation itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Power<'a> {
+    /// Each of their workspaces, with their role in it.
+    pub roles: &'a [(WorkspaceId, Role)],
+    /// Whether they look after the installation itself.
+    pub is_operator: bool,
+}
+
+/// Whether somebody may make a link by which `person` sets a new password. Such a link lets whoever holds it act as the
+/// person, so it takes power over them in each of their workspaces: a higher role, or that of an owner. No role in a
+/// workspace is power over the installation, so only operators make one for an operator.
+#[must_use]
+pub fn may_reset(by: Power<'_>, person: Power<'_>) -> bool {
+    (by.is_operator || !person.is_operator)
+        && !person.roles.is_empty()
+        && person.roles.iter().all(|(workspace, theirs)| {
+            let mut own = by.roles.iter().filter(|(id, _)| id == workspace);
             own.next()
                 .is_some_and(|(_, role)| *role == Role::Owner || (*role == Role::Admin && role > theirs))
         })
@@ -106,17 +128,65 @@ mod tests {
     }
 
     #[test]
+    fn who_can_know_the_password_of_a_new_member_may_do_as_much_already() {
+        let [maker, other] = [UserId::generate(), UserId::generate()];
+        let member = |user_id, role| Member {
+            workspace_id: WorkspaceId::generate(),
+            user_id,
+            email: "ada@example.org".to_owned(),
+            role,
+            credit_cap: None,
+            created_at: OffsetDateTime::UNIX_EPOCH,
+        };
+        let members = [member(maker, Role::Admin)];
+        assert!(may_join(&[], &[], Role::Owner));
+        assert!(may_join(&[maker], &members, Role::Admin));
+        assert!(!may_join(&[maker], &members, Role::Owner));
+        assert!(!may_join(&[maker, other], &members, Role::Viewer));
+    }
+
+    fn user(roles: &[(WorkspaceId, Role)]) -> Power<'_> {
+        Power {
+            roles,
+            is_operator: false,
+        }
+    }
+
+    fn operator(roles: &[(WorkspaceId, Role)]) -> Power<'_> {
+        Power {
+            roles,
+            is_operator: true,
+        }
+    }
+
+    #[test]
     fn a_password_is_reset_by_who_has_power_in_every_workspace_of_the_person() {
         let [one, other] = [WorkspaceId::generate(), WorkspaceId::generate()];
         let admin = [(one, Role::Admin)];
-        assert!(may_reset(&admin, &[(one, Role::Member)]));
-        assert!(!may_reset(&admin, &[(one, Role::Admin)]));
-        assert!(may_reset(&[(one, Role::Owner)], &[(one, Role::Owner)]));
-        assert!(!may_reset(
-            &[(one, Role::Owner)],
-            &[(one, Role::Viewer), (other, Role::Viewer)]
+        assert!(may_reset(user(&admin), user(&[(one, Role::Member)])));
+        assert!(!may_reset(user(&admin), user(&[(one, Role::Admin)])));
+        assert!(may_reset(
+            user(&[(one, Role::Owner)]),
+            user(&[(one, Role::Owner)])
         ));
-        assert!(!may_reset(&[(one, Role::Member)], &[(one, Role::Viewer)]));
-        assert!(!may_reset(&admin, &[]));
+        assert!(!may_reset(
+            user(&[(one, Role::Owner)]),
+            user(&[(one, Role::Viewer), (other, Role::Viewer)])
+        ));
+        assert!(!may_reset(
+            user(&[(one, Role::Member)]),
+            user(&[(one, Role::Viewer)])
+        ));
+        assert!(!may_reset(user(&admin), user(&[])));
+    }
+
+    #[test]
+    fn the_password_of_an_operator_is_reset_by_operators_with_power_in_their_workspaces() {
+        let one = WorkspaceId::generate();
+        let (owner, viewer) = ([(one, Role::Owner)], [(one, Role::Viewer)]);
+        assert!(!may_reset(user(&owner), operator(&viewer)));
+        assert!(may_reset(operator(&owner), operator(&viewer)));
+        assert!(!may_reset(operator(&viewer), operator(&viewer)));
+        assert!(!may_reset(operator(&owner), operator(&[])));
     }
 }
