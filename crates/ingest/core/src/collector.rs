@@ -281,18 +281,16 @@ impl Collector {
     where
         Self: Lane<T>,
     {
-        // A server speaks for all its visitors.
-        let (name, per_hour) = match request.secret {
-            Some(_) => ("collect-server", self.limits.site),
-            None => ("collect", self.limits.source),
-        };
-        let network = request.source.network();
-        self.admit(name, per_hour, network.as_bytes()).await?;
+        let of_secret = self.admit_sender(request).await?;
         let body = parse(request.body).map_err(Refusal::Faults)?;
         let members = Members(&body);
         let mut faults = Faults::default();
         let envelope = Envelope::read(members, &mut faults);
-        let Some(known) = self.known(request, &envelope, &mut faults).await? else {
+        let known = match of_secret {
+            Some(known) => Some(known),
+            None => self.of_key(&envelope, &mut faults).await?,
+        };
+        let Some(known) = known else {
             return Err(faults
                 .or(|| ())
                 .map_or_else(Refusal::Faults, |()| Refusal::UnknownSite));
@@ -369,16 +367,36 @@ impl Collector {
         }
     }
 
-    /// The site that the request names, by its secret or by its key.
-    async fn known(
-        &self,
-        request: &Request<'_>,
-        envelope: &Envelope,
-        faults: &mut Faults,
-    ) -> Result<Option<Arc<Known>>, Refusal> {
-        if let Some(secret) = request.secret {
-            return Ok(self.book.by_secret(secret).await?);
+    /// Admits who sends the request, and finds the site of its secret, where it has one.
+    async fn admit_sender(&self, request: &Request<'_>) -> Result<Option<Arc<Known>>, Refusal> {
+        let network = request.source.network();
+        let remembered = match request.secret {
+            Some(secret) => self.book.remembered(secret).await,
+            None => None,
+        };
+        // A server speaks for all its visitors, so that it may send as many as its site. Any text could claim to be a secret, and each
+        // new one costs a read: until its site is known, it is counted as a visitor is.
+        if remembered.is_none() {
+            self.admit("collect", self.limits.source, network.as_bytes())
+                .await?;
         }
+        let Some(secret) = request.secret else {
+            return Ok(None);
+        };
+        let known = match remembered {
+            Some(known) => known,
+            None => {
+                let found = self.book.by_secret(secret).await?;
+                found.ok_or(Refusal::UnknownSite)?
+            }
+        };
+        self.admit("collect-server", self.limits.site, network.as_bytes())
+            .await?;
+        Ok(Some(known))
+    }
+
+    /// The site that a browser names by its key.
+    async fn of_key(&self, envelope: &Envelope, faults: &mut Faults) -> Result<Option<Arc<Known>>, Refusal> {
         if envelope.client.is_some() {
             faults.add(
                 "client",

@@ -243,11 +243,59 @@ async fn a_server_speaks_for_its_visitors() {
     let beacons = world.store.beacons();
     assert_ne!(beacons[0].visitor, beacons[1].visitor);
     assert_eq!(beacons[0].client.browser.as_deref(), Some("Chrome"));
+    let secret = wrong_secret('x');
     let wrong = Request {
-        secret: Some("pss_wrong"),
+        secret: Some(&secret),
         ..request(&bodies[0])
     };
     assert!(matches!(collect(&world, wrong).await, Err(Refusal::UnknownSite)));
+}
+
+/// A text of a secret's form that is no site's.
+fn wrong_secret(last: char) -> String {
+    let mut secret = SECRET.to_owned();
+    secret.pop();
+    secret.push(last);
+    secret
+}
+
+#[tokio::test]
+async fn wrong_secrets_are_counted_as_visitors_are() {
+    let world = world_at(NOON, settings(), Limits { source: 2, site: 9 });
+    let body = body(json!({"site": null}));
+    for (last, is_refused) in [('x', false), ('y', false), ('z', true)] {
+        let secret = wrong_secret(last);
+        let request = Request {
+            secret: Some(&secret),
+            ..request(&body)
+        };
+        let refusal = collect(&world, request).await.unwrap_err();
+        assert_eq!(
+            matches!(refusal, Refusal::TooMany { .. }),
+            is_refused,
+            "{refusal:?}"
+        );
+        assert!(
+            is_refused || matches!(refusal, Refusal::UnknownSite),
+            "{refusal:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_known_has_the_limit_of_its_site() {
+    let world = world_at(NOON, settings(), Limits { source: 1, site: 3 });
+    let body = body(json!({"site": null, "client": {"ip": "192.0.2.1", "user_agent": CHROME}}));
+    let of_server = Request {
+        secret: Some(SECRET),
+        origin: None,
+        ..request(&body)
+    };
+    for _ in 0..3 {
+        assert_eq!(collect(&world, of_server).await.unwrap(), Outcome::Stored);
+    }
+    let refusal = collect(&world, of_server).await.unwrap_err();
+    assert!(matches!(refusal, Refusal::TooMany { .. }), "{refusal:?}");
 }
 
 #[tokio::test]
