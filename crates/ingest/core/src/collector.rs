@@ -28,6 +28,7 @@ use crate::{
     metrics,
     queue::{Bounds, Queue},
     sites::{Known, SiteBook, SiteStore},
+    traces,
     visitor::{SaltStore, Salts, Sender},
     writer::Writer,
 };
@@ -282,10 +283,9 @@ impl Collector {
         Self: Lane<T>,
     {
         let of_secret = self.admit_sender(request).await?;
-        let body = parse(request.body).map_err(Refusal::Faults)?;
-        let members = Members(&body);
+        let mut body = parse(request.body).map_err(Refusal::Faults)?;
         let mut faults = Faults::default();
-        let envelope = Envelope::read(members, &mut faults);
+        let envelope = Envelope::read(Members(&body), &mut faults);
         let known = match of_secret {
             Some(known) => Some(known),
             None => self.of_key(&envelope, &mut faults).await?,
@@ -305,19 +305,20 @@ impl Collector {
             return Err(Refusal::ForeignHost(host.to_owned()));
         }
         let at = self.clock.now();
+        let sender = WhoSent::of(request, envelope.client);
+        traces::take_out(&mut body, sender.address, sender.user_agent.as_deref());
         let received = Received {
             site,
             settings,
             at,
             load: envelope.load,
         };
-        let content = T::read(members, &received, &mut faults);
+        let content = T::read(Members(&body), &received, &mut faults);
         faults.or(|| ()).map_err(Refusal::Faults)?;
         let (Some(content), Some(id)) = (content, envelope.beacon) else {
             return Ok(Outcome::LeftOut);
         };
 
-        let sender = WhoSent::of(request, envelope.client);
         let agent = self
             .agents
             .of(sender.user_agent.as_deref().unwrap_or_default(), request.hints);
