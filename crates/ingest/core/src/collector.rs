@@ -296,8 +296,6 @@ impl Collector {
                 .map_or_else(Refusal::Faults, |()| Refusal::UnknownSite));
         };
         let site = &known.site;
-        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
-            .await?;
         let Some(settings) = T::settings(&known) else {
             return faults.or(|| Outcome::LeftOut).map_err(Refusal::Faults);
         };
@@ -339,6 +337,9 @@ impl Collector {
         {
             return Ok(Outcome::LeftOut);
         }
+        // Taken last: whoever knows the site's key may send what is refused or left out, and must not use up what its visitors have.
+        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
+            .await?;
         let client = Client {
             device: agent.device,
             browser: agent.browser.clone(),
