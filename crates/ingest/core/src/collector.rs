@@ -337,7 +337,8 @@ impl Collector {
         {
             return Ok(Outcome::LeftOut);
         }
-        // Taken last: whoever knows the site's key may send what is refused or left out, and must not use up what its visitors have.
+        // Taken last: anybody who reads the site's key in a page can send what is refused or left out, and that must not use up what
+        // its visitors have.
         self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
             .await?;
         let client = Client {
@@ -376,8 +377,8 @@ impl Collector {
             Some(secret) => self.book.remembered(secret).await,
             None => None,
         };
-        // A server speaks for all its visitors, so that it may send as many as its site. Any text could claim to be a secret, and each
-        // new one costs a read: until its site is known, it is counted as a visitor is.
+        // A server speaks for all its visitors, so that it may send as many as its site. But any text can claim to be a secret, and
+        // each new one costs a read: until its site is known, it is counted as a visitor is.
         if remembered.is_none() {
             self.admit("collect", self.limits.source, network.as_bytes())
                 .await?;
