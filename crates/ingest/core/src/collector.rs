@@ -28,6 +28,7 @@ use crate::{
     metrics,
     queue::{Bounds, Queue},
     sites::{Known, SiteBook, SiteStore},
+    traces,
     visitor::{SaltStore, Salts, Sender},
     writer::Writer,
 };
@@ -281,25 +282,20 @@ impl Collector {
     where
         Self: Lane<T>,
     {
-        // A server speaks for all its visitors.
-        let (name, per_hour) = match request.secret {
-            Some(_) => ("collect-server", self.limits.site),
-            None => ("collect", self.limits.source),
-        };
-        let network = request.source.network();
-        self.admit(name, per_hour, network.as_bytes()).await?;
-        let body = parse(request.body).map_err(Refusal::Faults)?;
-        let members = Members(&body);
+        let of_secret = self.admit_sender(request).await?;
+        let mut body = parse(request.body).map_err(Refusal::Faults)?;
         let mut faults = Faults::default();
-        let envelope = Envelope::read(members, &mut faults);
-        let Some(known) = self.known(request, &envelope, &mut faults).await? else {
+        let envelope = Envelope::read(Members(&body), &mut faults);
+        let known = match of_secret {
+            Some(known) => Some(known),
+            None => self.of_key(&envelope, &mut faults).await?,
+        };
+        let Some(known) = known else {
             return Err(faults
                 .or(|| ())
                 .map_or_else(Refusal::Faults, |()| Refusal::UnknownSite));
         };
         let site = &known.site;
-        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
-            .await?;
         let Some(settings) = T::settings(&known) else {
             return faults.or(|| Outcome::LeftOut).map_err(Refusal::Faults);
         };
@@ -307,19 +303,20 @@ impl Collector {
             return Err(Refusal::ForeignHost(host.to_owned()));
         }
         let at = self.clock.now();
+        let sender = WhoSent::of(request, envelope.client);
+        traces::take_out(&mut body, sender.address, sender.user_agent.as_deref());
         let received = Received {
             site,
             settings,
             at,
             load: envelope.load,
         };
-        let content = T::read(members, &received, &mut faults);
+        let content = T::read(Members(&body), &received, &mut faults);
         faults.or(|| ()).map_err(Refusal::Faults)?;
         let (Some(content), Some(id)) = (content, envelope.beacon) else {
             return Ok(Outcome::LeftOut);
         };
 
-        let sender = WhoSent::of(request, envelope.client);
         let agent = self
             .agents
             .of(sender.user_agent.as_deref().unwrap_or_default(), request.hints);
@@ -340,6 +337,10 @@ impl Collector {
         {
             return Ok(Outcome::LeftOut);
         }
+        // Taken last: anybody who reads the site's key in a page can send what is refused or left out, and that must not use up what
+        // its visitors have.
+        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
+            .await?;
         let client = Client {
             device: agent.device,
             browser: agent.browser.clone(),
@@ -369,16 +370,36 @@ impl Collector {
         }
     }
 
-    /// The site that the request names, by its secret or by its key.
-    async fn known(
-        &self,
-        request: &Request<'_>,
-        envelope: &Envelope,
-        faults: &mut Faults,
-    ) -> Result<Option<Arc<Known>>, Refusal> {
-        if let Some(secret) = request.secret {
-            return Ok(self.book.by_secret(secret).await?);
+    /// Admits who sends the request, and finds the site of its secret, where it has one.
+    async fn admit_sender(&self, request: &Request<'_>) -> Result<Option<Arc<Known>>, Refusal> {
+        let network = request.source.network();
+        let remembered = match request.secret {
+            Some(secret) => self.book.remembered(secret).await,
+            None => None,
+        };
+        // A server speaks for all its visitors, so that it may send as many as its site. But any text can claim to be a secret, and
+        // each new one costs a read: until its site is known, it is counted as a visitor is.
+        if remembered.is_none() {
+            self.admit("collect", self.limits.source, network.as_bytes())
+                .await?;
         }
+        let Some(secret) = request.secret else {
+            return Ok(None);
+        };
+        let known = match remembered {
+            Some(known) => known,
+            None => {
+                let found = self.book.by_secret(secret).await?;
+                found.ok_or(Refusal::UnknownSite)?
+            }
+        };
+        self.admit("collect-server", self.limits.site, network.as_bytes())
+            .await?;
+        Ok(Some(known))
+    }
+
+    /// The site that a browser names by its key.
+    async fn of_key(&self, envelope: &Envelope, faults: &mut Faults) -> Result<Option<Arc<Known>>, Refusal> {
         if envelope.client.is_some() {
             faults.add(
                 "client",

@@ -33,6 +33,8 @@ const KEY_PREFIX: &str = "pst_";
 const KEY_CHARS: usize = 22;
 /// The prefix of a site's secret.
 const SECRET_PREFIX: &str = "pss_";
+/// 32 bytes in base64.
+const SECRET_CHARS: usize = 43;
 
 /// Finds sites.
 #[async_trait]
@@ -82,6 +84,16 @@ pub fn new_key() -> Result<SiteKey, StoreError> {
         }
     }
     Ok(SiteKey(key))
+}
+
+/// Whether a text has the form of a site's secret: `pss_` and 43 characters of base64 for addresses.
+fn is_secret(text: &str) -> bool {
+    text.strip_prefix(SECRET_PREFIX).is_some_and(|rest| {
+        rest.len() == SECRET_CHARS
+            && rest
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    })
 }
 
 fn random<const N: usize>() -> Result<[u8; N], StoreError> {
@@ -209,11 +221,22 @@ impl SiteBook {
         self.known.try_get_with(Name::Key(key.clone()), find).await
     }
 
-    /// The site of a secret.
+    /// The site of a secret that was found within the last [`KNOWN_FOR`]. It reads nothing.
+    pub async fn remembered(&self, secret: &str) -> Option<Arc<Known>> {
+        self.known
+            .get(&Name::Secret(SecretDigest::of(secret)))
+            .await
+            .flatten()
+    }
+
+    /// The site of a secret; `None` for a text that is none, too.
     ///
     /// # Errors
     /// A store failed.
     pub async fn by_secret(&self, secret: &str) -> Result<Option<Arc<Known>>, Arc<StoreError>> {
+        if !is_secret(secret) {
+            return Ok(None);
+        }
         let digest = SecretDigest::of(secret);
         let find = async { self.look_into(self.sites.by_secret(&digest).await?).await };
         self.known.try_get_with(Name::Secret(digest), find).await
@@ -231,7 +254,52 @@ impl SiteBook {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
+    use crate::testing::{MemoryStore, NoViews, OneSite, SECRET};
+
+    /// Counts how often it is asked for the site of a secret.
+    #[derive(Default)]
+    struct Asked(AtomicUsize);
+
+    #[async_trait]
+    impl SiteStore for Asked {
+        async fn by_key(&self, key: &SiteKey) -> Result<Option<Site>, StoreError> {
+            OneSite.by_key(key).await
+        }
+
+        async fn by_secret(&self, digest: &SecretDigest) -> Result<Option<Site>, StoreError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            OneSite.by_secret(digest).await
+        }
+    }
+
+    #[tokio::test]
+    async fn what_can_be_no_secret_is_not_looked_up() {
+        let asked = Arc::<Asked>::default();
+        let book = SiteBook::new(
+            Arc::clone(&asked) as Arc<dyn SiteStore>,
+            Arc::<MemoryStore>::default(),
+            Arc::new(NoViews),
+        );
+        let form = SECRET.strip_prefix("pss_").unwrap();
+        for bad in [
+            "x".to_owned(),
+            "pss_".to_owned(),
+            form.to_owned(),
+            format!("pst_{form}"),
+            format!("{SECRET}x"),
+            format!("pss_/{}", &form[1..]),
+        ] {
+            assert!(book.by_secret(&bad).await.unwrap().is_none(), "{bad}");
+        }
+        assert_eq!(asked.0.load(Ordering::Relaxed), 0);
+        assert!(book.remembered(SECRET).await.is_none());
+        assert!(book.by_secret(SECRET).await.unwrap().is_some());
+        assert!(book.remembered(SECRET).await.is_some());
+        assert_eq!(asked.0.load(Ordering::Relaxed), 1);
+    }
 
     #[test]
     fn keys_have_a_form_and_do_not_repeat() {
@@ -252,7 +320,7 @@ mod tests {
     #[test]
     fn a_secret_is_not_shown_by_debug() {
         let secret = SiteSecret::generate().unwrap();
-        assert!(secret.reveal().starts_with("pss_") && secret.reveal().len() == 47);
+        assert!(is_secret(secret.reveal()), "{}", secret.reveal());
         assert!(!format!("{secret:?} {:?}", secret.digest()).contains(secret.reveal().get(4..12).unwrap()));
     }
 }

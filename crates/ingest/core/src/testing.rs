@@ -48,7 +48,7 @@ pub(crate) fn settings() -> CollectionSettings {
 }
 
 pub(crate) const KEY: &str = "pst_0123456789ABCDEFGHabcd";
-pub(crate) const SECRET: &str = "pss_a-secret-of-a-test";
+pub(crate) const SECRET: &str = "pss_a-secret-of-a-test-0123456789ABCDEFGHIJKLMN";
 
 /// The site `shop.example`.
 pub(crate) fn site() -> Site {
