@@ -18,6 +18,7 @@ fn planner(app: &TestApp) -> LabPlanner {
         store: schedule(app),
         clock,
         bell: Arc::new(Bell::default()),
+        answers: app.answers(),
     }
 }
 
@@ -141,6 +142,18 @@ async fn runs_that_nobody_does_end_with_their_reason() {
     assert!(rows.is_empty(), "{rows:?}");
     app.reaches("NOT EXISTS (SELECT FROM runs WHERE status IN ('queued', 'running'))")
         .await;
+}
+
+#[tokio::test]
+async fn the_overview_that_was_kept_is_served_no_more_once_a_run_is_given_up() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    ask(&app, &page, &json!({})).await.with_status(202);
+    app.sql("UPDATE jobs SET created_at = now() - interval '7 hours'")
+        .await;
+    assert_eq!(get(&app, "overview").await["failed_runs_30d"], json!(0));
+    planner(&app).round().await.unwrap();
+    assert_eq!(get(&app, "overview").await["failed_runs_30d"], json!(1));
 }
 
 #[tokio::test]

@@ -43,6 +43,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         policy,
         clock,
         schedule_bells,
+        answers,
         ..
     } = *context;
     let mut work = Work::default();
@@ -51,6 +52,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             store: ports.get()?,
             clock: Arc::clone(clock),
             bell: schedule_bells.add(),
+            answers: Arc::clone(answers),
         };
         work.tasks.push(BackgroundTask {
             task: PLANS,

@@ -308,8 +308,8 @@ pub trait LabSchedule: Send + Sync {
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Ends the runs that nobody will do any more: those that no node took in time, and those whose job is over without a
-    /// result.
-    async fn give_up(&self) -> Result<(), StoreError>;
+    /// result. It says the domains that they are of, each once.
+    async fn give_up(&self) -> Result<Vec<DomainId>, StoreError>;
 
     /// Records the runs of claimed pages, one a profile, and gives the claims back. It records nothing for a claim that another
     /// node holds by now.

@@ -84,13 +84,16 @@ impl JobHandler for LabRuns {
         self.engine.most_at_once().clamp(1, places.max(1))
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Synthetic)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order { run_id, domain_id } = job.read()?;
         let Some(assignment) = self.store.begin(run_id, self.clock.now()).await? else {
             tracing::info!(%run_id, "a lab test is over, or its page is gone");
-            return Ok(Changed::new());
+            return Ok(vec![(domain_id, Module::Synthetic)]);
         };
-        let changed = vec![(domain_id, Module::Synthetic)];
         let (ended, public) = match self.loads(&assignment).await {
             Ok(loads) => {
                 self.result(run_id, domain_id, loads, assignment.before.as_ref())
@@ -108,7 +111,7 @@ impl JobHandler for LabRuns {
         };
         self.store.end(run_id, &ended, self.clock.now()).await?;
         match public {
-            None => Ok(changed),
+            None => Ok(vec![(domain_id, Module::Synthetic)]),
             // A page that can't be measured is its owner's matter.
             Some((code @ Suffix::UpstreamError, detail)) => Err(JobFailure::told(code, detail)),
             Some((code, detail)) => {
