@@ -25,7 +25,7 @@ use pharos_persistence::{
     json::{Json, written},
     moment::not_ahead,
     pool::Database,
-    quota,
+    quota, runs,
     set_aside::{self, Batch, Kind, SetAside},
     sql,
     text::without_nul,
@@ -259,13 +259,8 @@ impl LabSchedule for PgLabSchedule {
             }));
         }
         // Its page is gone, or it is over already.
-        diesel::update(synthetic_runs::table.find(run.0))
-            .filter(synthetic_runs::finished_at.is_null())
-            .set((
-                synthetic_runs::status.eq(RunStatus::Canceled.as_str()),
-                synthetic_runs::finished_at.eq(now),
-            ))
-            .execute(&mut connection)
+        connection
+            .transaction::<_, Error, _>(async |connection| call_off(connection, run, now).await)
             .await
             .map_err(failure)?;
         Ok(None)
@@ -388,6 +383,23 @@ async fn ask(
             ))
             .execute(connection)
             .await?;
+    }
+    Ok(())
+}
+
+/// Calls a run off as far as it is open. Whoever asked for it just before its page went hears that it was canceled, not that it
+/// succeeded.
+async fn call_off(connection: &mut AsyncPgConnection, run: RunId, now: OffsetDateTime) -> QueryResult<()> {
+    let canceled = diesel::update(synthetic_runs::table.find(run.0))
+        .filter(synthetic_runs::finished_at.is_null())
+        .set((
+            synthetic_runs::status.eq(RunStatus::Canceled.as_str()),
+            synthetic_runs::finished_at.eq(now),
+        ))
+        .execute(connection)
+        .await?;
+    if canceled > 0 {
+        runs::cancel(connection, &[run.0], &[], now).await?;
     }
     Ok(())
 }
