@@ -18,6 +18,7 @@ use pharos_synthetic::{
     pagespeed::{PageSpeed, WARNING},
 };
 use serde_json::{Value, json};
+use time::Duration;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -297,6 +298,31 @@ async fn an_older_lighthouse_and_a_faster_machine_before_are_told() {
         "{warnings:?}"
     );
     assert!(text(2).contains("1536, not 4000"), "{warnings:?}");
+}
+
+/// Each machine is slower by less than a quarter than the one before it. The median of the five before is 2,060.
+#[tokio::test]
+async fn a_machine_that_slows_down_bit_by_bit_is_told() {
+    let google = Google::start().await;
+    let app = TestApp::start().await;
+    let _crew = google.crew(&app).await;
+    let page = track(&app, "shoes").await;
+    for index in [9_000, 2_400, 2_200, 2_060, 1_900, 1_800] {
+        let run = tested(&app, &page).await;
+        app.sql(&format!(
+            r#"UPDATE synthetic_runs SET summary = summary || '{{"benchmark_index": {index}}}' WHERE id = '{}'"#,
+            run["run_id"].as_str().unwrap()
+        ))
+        .await;
+        app.clock.advance(Duration::MINUTE);
+    }
+    let told = tested(&app, &page).await;
+    let warnings = told["run_warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings[1].as_str().unwrap().contains("1536, not 2060"),
+        "{warnings:?}"
+    );
 }
 
 #[tokio::test]

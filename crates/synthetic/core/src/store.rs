@@ -266,7 +266,7 @@ pub struct Assignment {
     pub sealed: Option<Vec<u8>>,
     /// The id of the profile to test it with.
     pub profile_id: String,
-    /// The conditions of the newest test of both that succeeded.
+    /// The conditions of the five newest tests of both that succeeded.
     pub before: Option<Conditions>,
 }
 
