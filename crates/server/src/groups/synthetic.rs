@@ -92,6 +92,11 @@ fn engine(config: &Config, policy: &AddressPolicy) -> anyhow::Result<Option<Engi
         None => {}
     }
     let Some(key) = config.pagespeed_api_key.clone() else {
+        if config.lab_folder.is_none() {
+            tracing::info!(
+                "this node has the role lab, and measures no pages: neither lab_folder nor pagespeed_api_key is set"
+            );
+        }
         return Ok(None);
     };
     let service = config.pagespeed_service()?;
