@@ -9,13 +9,19 @@ use std::{
 };
 
 use pharos_artefacts::store::Artefacts;
-use pharos_domain::{jobs::JobHandler, secret::Secret};
+use pharos_domain::{
+    ids::RunId,
+    jobs::{ClaimedJob, JobHandler, NewJob},
+    module::Module,
+    secret::Secret,
+};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use pharos_server::worker::WorkerPace;
 use pharos_synthetic::{
     kept,
     lab::{engine::Engine, handler::LabRuns},
     pagespeed::{PageSpeed, WARNING},
+    run::{self, Order},
 };
 use serde_json::{Value, json};
 use time::Duration;
@@ -72,8 +78,8 @@ impl Google {
         std::mem::take(&mut self.state.lock().unwrap().asked)
     }
 
-    /// A worker whose tests it does.
-    async fn crew(&self, app: &TestApp) -> Crew {
+    /// The handler whose tests it does.
+    fn handler(&self, app: &TestApp) -> Arc<dyn JobHandler> {
         let client = PageSpeed::new(
             NameResolver::system().unwrap(),
             AddressPolicy::public().permitting_exactly(self.address),
@@ -81,15 +87,25 @@ impl Google {
             Url::parse(&format!("http://{}/", self.address)).unwrap(),
             Secret::from("test-key".to_owned()),
         );
-        let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
+        Arc::new(LabRuns {
             store: schedule(app),
             engine: Engine::PageSpeed(Arc::new(client.unwrap())),
             sealing: app.stores.ports.get().unwrap(),
             artefacts: app.stores.ports.get().unwrap(),
             clock: app.clock.clone(),
-        });
+        })
+    }
+
+    /// A worker that does them.
+    async fn crew(&self, app: &TestApp) -> Crew {
         let database = connect(app.database.url()).await;
-        Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
+        Crew::start(
+            &database,
+            "local",
+            WorkerPace::default(),
+            vec![self.handler(app)],
+        )
+        .await
     }
 }
 
@@ -323,6 +339,27 @@ async fn a_machine_that_slows_down_bit_by_bit_is_told() {
         warnings[1].as_str().unwrap().contains("1536, not 2060"),
         "{warnings:?}"
     );
+}
+
+/// The overview has failed tests as well.
+#[tokio::test]
+async fn a_test_that_fails_outdates_what_is_kept_of_its_domain() {
+    let (google, app) = (Google::start().await, TestApp::start().await);
+    let order = Order {
+        run_id: RunId::generate(),
+        domain_id: app.world.domain,
+    };
+    let NewJob {
+        id, kind, payload, ..
+    } = run::job(order, app.world.workspace);
+    let job = ClaimedJob {
+        id,
+        kind,
+        payload,
+        attempt: 1,
+    };
+    let touched = google.handler(&app).touched(&job);
+    assert_eq!(touched, [(app.world.domain, Module::Synthetic)]);
 }
 
 #[tokio::test]
