@@ -202,7 +202,7 @@ fn each_url_and_profile_of_a_build_has_a_key_of_its_own() {
     for (url, profile) in [("shoes", None), ("hats", None), ("shoes", Some("desktop"))] {
         let mut build = Command::new("/bin/sh");
         build
-            .args(["-c", &script])
+            .args(["-c", script.as_str()])
             .env_clear()
             .envs([("PATH", path.as_str()), ("PHAROS", "http://pharos"), ("KEY", "k")])
             .envs([("DOMAIN", "d"), ("BUILD", "7"), ("URL_ID", url)])

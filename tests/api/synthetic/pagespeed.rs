@@ -99,13 +99,7 @@ impl Google {
     /// A worker that does them.
     async fn crew(&self, app: &TestApp) -> Crew {
         let database = connect(app.database.url()).await;
-        Crew::start(
-            &database,
-            "local",
-            WorkerPace::default(),
-            vec![self.handler(app)],
-        )
-        .await
+        Crew::start(&database, "local", WorkerPace::default(), vec![self.handler(app)]).await
     }
 }
 
