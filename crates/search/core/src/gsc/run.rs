@@ -91,6 +91,10 @@ impl JobHandler for SyncRuns {
         places.div_ceil(4)
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Gsc)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order {
             run_id,
