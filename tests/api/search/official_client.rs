@@ -24,6 +24,9 @@ use super::{
 };
 use crate::harness::{clients, python};
 
+/// A page that is inspected.
+const PAGE: &str = "https://shop.example/product/arc";
+
 fn clock() -> Arc<dyn Clock> {
     Arc::new(pharos_domain::clock::ManualClock::at(
         time::macros::datetime!(2026-03-31 09:15 UTC),
@@ -83,7 +86,8 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
             "totals": [["2026-03-28", 4.0, 55.0], ["2026-03-29", 4.0, 55.0]], "first_incomplete": "2026-03-29",
             "shoes": [["red shoes", "deu"], 3.0, 4.5], "hidden": 1.0, "aggregations": ["BY_PROPERTY", "BY_PAGE"],
             "levels": ["siteOwner", "SITE_RESTRICTED_USER", "SITE_UNVERIFIED_USER"], "refused": [400, 403],
-            "sitemaps": [[SITEMAP, "2000"]], "undocumented": [],
+            "sitemaps": [[SITEMAP, "2000"]], "inspected": ["PASS", "Submitted and indexed", PAGE, [SITEMAP]],
+            "rich": ["Product snippets"], "unlisted": [], "undocumented": [],
         })
     );
     google.asked();
@@ -144,7 +148,16 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
     }
     let sitemaps = client.sitemaps(&account, SITE, clock.now()).await.unwrap();
     assert_eq!(sitemaps.read[0].path, SITEMAP);
+    let inspected = client.inspect(&account, SITE, PAGE, clock.now()).await.unwrap();
+    assert!(inspected.is_indexed());
+    assert_eq!(inspected.google_canonical.as_deref(), Some(PAGE));
     let asked = google.asked();
+    assert!(
+        asked
+            .iter()
+            .any(|request| request.path.ends_with("/urlInspection/index:inspect")),
+        "it is held against the document, too"
+    );
     let (tokens, others): (Vec<_>, Vec<_>) = asked.iter().partition(|request| request.path == "/token");
     assert_eq!(tokens.len(), 1, "one token for all of them");
     let folder = tempfile::tempdir().unwrap();
