@@ -1,6 +1,6 @@
 """Asks the Search Console API at the address given as the first argument with Google's own client, and prints what it was told.
 `undocumented` names the members of its answers that the discovery document of that client does not have, `unlisted` the values
-of an inspection that its enums do not have.
+of an inspection that its enums do not have, and `enums` lists what these have.
 """
 
 import json
@@ -76,6 +76,13 @@ index = result["indexStatusResult"]
 told = sum(row["clicks"] for row in queries["rows"])
 all_clicks = sum(row["clicks"] for row in pages["rows"])
 shoes = queries["rows"][0]
+parts = ["IndexStatusInspectionResult", "AmpInspectionResult", "AmpIssue", "RichResultsInspectionResult", "RichResultsIssue"]
+enums = {
+    f"{name}.{member}": schema["enum"]
+    for name in parts
+    for member, schema in schemas[name]["properties"].items()
+    if "enum" in schema
+}
 print(
     json.dumps(
         {
@@ -89,6 +96,7 @@ print(
             "refused": [refused(dimensions=["QUERY"], type="DISCOVER"), refused("sc-domain:other.example")],
             "inspected": [index["verdict"], index["coverageState"], index["googleCanonical"], index["sitemap"]],
             "rich": [found["richResultType"] for found in result["richResultsResult"]["detectedItems"]],
+            "enums": enums,
             "unlisted": unlisted(inspected, {"$ref": "InspectUrlIndexResponse"}, "inspected"),
             "undocumented": undocumented(totals, {"$ref": "SearchAnalyticsQueryResponse"}, "totals")
             + undocumented(queries, {"$ref": "SearchAnalyticsQueryResponse"}, "queries")
