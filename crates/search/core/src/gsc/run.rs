@@ -133,7 +133,7 @@ fn failure(error: &ImportError, attempt: u32) -> JobFailure {
     let why = watch::told(error);
     let google = match error {
         ImportError::Google(google) => google,
-        ImportError::Store(_) | ImportError::Relinked | ImportError::TooSlow => {
+        ImportError::Store(_) | ImportError::Relinked | ImportError::TooSlow | ImportError::Unread(_) => {
             return JobFailure::retry(why);
         }
     };
