@@ -43,7 +43,7 @@ impl Default for PageCache {
             Cache::builder()
                 .max_capacity(MOST_BYTES)
                 .weigher(|_: &Key, page: &Bytes| u32::try_from(page.len() + OVERHEAD).unwrap_or(u32::MAX))
-                .time_to_live((KEPT * 2).unsigned_abs())
+                .time_to_live(KEPT.saturating_mul(2).unsigned_abs())
                 .build(),
         )
     }
