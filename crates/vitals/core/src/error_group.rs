@@ -65,12 +65,13 @@ impl GroupedError {
             .or_else(|| filename.clone())
             .unwrap_or_default();
         let name = error.name.as_deref().map(redacted);
+        let frame = normalised(&frame);
         let said = [
             error.source.as_str(),
             if error.is_handled { "handled" } else { "unhandled" },
             &name.clone().unwrap_or_default(),
             // Before the message, which may be longer than a key.
-            &normalised(&frame),
+            &frame[..frame.floor_char_boundary(LONGEST_KEY / 2)],
             &normalised(&message),
         ]
         .join("\n");

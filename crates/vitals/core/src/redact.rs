@@ -54,6 +54,8 @@ const BY_LOT: i32 = -12;
 const BY_LOT_SHORT: i32 = -20;
 /// From which likeness on a hash may follow.
 const NAME: i32 = 4;
+/// How long the name of an extension of Chromium is.
+const EXTENSION: usize = 32;
 /// How long the hash of a build is that may end the name of a class or a file.
 const BUILD_HASH: usize = 8;
 /// How long it may be in the name of a script or a sheet, such as `page-3f2a9b8c7d6e5f4a.js`.
@@ -167,6 +169,18 @@ fn is_secret(word: &str, is_file: bool) -> bool {
     if word.len() < TOKEN {
         let is_one = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
         return word.len() >= SHORT_TOKEN && is_one && digits < word.len() && likeness(word) < BY_LOT_SHORT;
+    }
+    // The name of an extension of Chromium is of letters to `p`, and the same for all who have it.
+    if word.len() == EXTENSION && word.bytes().all(|byte| matches!(byte, b'a'..=b'p')) {
+        return false;
+    }
+    // Names in capitals have `_` between their words: `AKIAIOSFODNN7EXAMPLE` is a key.
+    let is_code = digits > 0
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+    if digits < word.len() && is_code {
+        return true;
     }
     if digits == word.len() || likeness(word) >= BY_LOT {
         return false;
@@ -468,6 +482,7 @@ mod tests {
             "src/components/checkout/PaymentMethodSelector.tsx",
             "https://shop.example/assets/ProductListingPage-DsV3k1Qa.js:1:2",
             "https://shop.example/_next/static/chunks/polyfills-3f2a9b8c7d6e5f4a.js:1:2",
+            "chrome-extension://aapbdbdomjkkjkaonfhkkikfgjllcleb/content.js:1:2",
             "//////////////////////////",
         ] {
             assert_eq!(redacted(text), text);
