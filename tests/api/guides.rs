@@ -5,7 +5,12 @@
 //!
 //! The map and the glossary have all crates and groups.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 const GUIDES: [&str; 5] = [
     "adding-a-group.md",
@@ -161,4 +166,54 @@ fn the_architecture_and_the_glossary_have_every_crate_and_group() {
             assert!(word.contains(&name), "the word group of glossary.md lacks {name}");
         }
     }
+}
+
+/// A program of the script that is played: what it does not call is not there.
+fn play(folder: &Path, name: &str, script: &str) {
+    let file = folder.join(name);
+    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The script of the guide to the lab, run as a build runs it. One key for two tests would be refused as a conflict.
+#[test]
+fn each_url_and_profile_of_a_build_has_a_key_of_its_own() {
+    let guide = read("docs/guides/lab.md").unwrap();
+    let blocks = blocks(&guide);
+    let script = blocks
+        .iter()
+        .find(|block| block.lines.contains(&"set -eu"))
+        .unwrap();
+    let script = script.lines.join("\n");
+    let folder = tempfile::tempdir().unwrap();
+    let keys = folder.path().join("keys");
+    play(
+        folder.path(),
+        "curl",
+        r#"printf '%s\n' "$@" | grep '^Idempotency-Key' >> "$KEYS"; echo '{}'"#,
+    );
+    play(
+        folder.path(),
+        "jq",
+        "case \"$*\" in *.run_id*) echo run ;; *.status*) echo succeeded ;; *) cat > /dev/null ;; esac",
+    );
+    play(folder.path(), "sleep", "exit 0");
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    for (url, profile) in [("shoes", None), ("hats", None), ("shoes", Some("desktop"))] {
+        let mut build = Command::new("/bin/sh");
+        build
+            .args(["-c", script.as_str()])
+            .env_clear()
+            .envs([("PATH", path.as_str()), ("PHAROS", "http://pharos"), ("KEY", "k")])
+            .envs([("DOMAIN", "d"), ("BUILD", "7"), ("URL_ID", url)])
+            .envs(profile.map(|profile| ("PROFILE", profile)))
+            .env("KEYS", &keys)
+            .stdin(Stdio::null());
+        assert!(build.status().unwrap().success(), "{url} {profile:?}");
+    }
+    let used = fs::read_to_string(&keys).unwrap();
+    let mut used: Vec<&str> = used.lines().collect();
+    used.sort_unstable();
+    used.dedup();
+    assert_eq!(used.len(), 3, "{used:?}");
 }

@@ -69,6 +69,28 @@ async fn a_request_is_one_line_without_secrets() {
     }
 }
 
+/// Lab tests would wait for such a node in vain, and nothing else says why.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lab_without_anything_to_measure_by_says_so_once() {
+    let app = TestApp::start().await;
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let node = Node::start_logging(
+        &["--roles", "api,lab"],
+        &[("PHAROS_DATABASE_URL", app.database.url())],
+        File::create(log.path()).unwrap(),
+    );
+    let said = || std::fs::read_to_string(log.path()).unwrap();
+    let words = "neither lab_folder nor pagespeed_api_key is set";
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !said().contains(words) {
+        assert!(Instant::now() < deadline, "{}", said());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    node.signal("TERM");
+    assert_eq!(node.end(Duration::from_secs(60)), Some(0));
+    assert_eq!(said().matches(words).count(), 1);
+}
+
 /// Without a restart, and a mistake in the file changes nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_filter_of_the_log_is_read_anew_on_sighup() {

@@ -2,13 +2,16 @@
 
 use std::{
     net::SocketAddr,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use futures_util::future::join_all;
 use pharos_metering::testing::RedisServer;
-use tokio::time::sleep;
+use tokio::{io::AsyncReadExt, net::TcpListener, time::sleep};
 
 use crate::{
     harness::{Key, Node, Proxy, Reply, Request, TestApp},
@@ -111,5 +114,41 @@ async fn requests_go_on_when_a_node_is_killed() {
     for node in nodes {
         node.signal("TERM");
         assert_eq!(node.end(Duration::from_secs(30)), Some(0));
+    }
+}
+
+/// A node that dies with each request that it has taken. The requests are counted.
+async fn dying(taken: Arc<AtomicUsize>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 1024];
+            if stream.read(&mut request).await.is_ok_and(|bytes| bytes > 0) {
+                taken.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+    });
+    address
+}
+
+/// Whether a node that has died did what it was asked to, nobody knows.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_never_sent_to_a_second_node() {
+    for (method, nodes_asked) in [
+        ("GET", 2),
+        ("HEAD", 2),
+        ("POST", 1),
+        ("PATCH", 1),
+        ("PUT", 1),
+        ("DELETE", 1),
+    ] {
+        let taken = Arc::new(AtomicUsize::new(0));
+        let nodes = [dying(Arc::clone(&taken)).await, dying(Arc::clone(&taken)).await];
+        let proxy = Proxy::before(&nodes);
+        let reply = Request::new(proxy.address, method, "/me").send_unchecked().await;
+        assert_eq!(reply.status, 502, "{method}");
+        assert_eq!(taken.load(Ordering::SeqCst), nodes_asked, "{method}");
     }
 }

@@ -1,5 +1,6 @@
 """Asks the Search Console API at the address given as the first argument with Google's own client, and prints what it was told.
-`undocumented` names the members of its answers that the discovery document of that client does not have.
+`undocumented` names the members of its answers that the discovery document of that client does not have, `unlisted` the values
+of an inspection that its enums do not have, and `enums` lists what these have.
 """
 
 import json
@@ -36,6 +37,18 @@ def undocumented(value: Any, schema: dict[str, Any], path: str) -> list[str]:
     return []
 
 
+def unlisted(value: Any, schema: dict[str, Any], path: str) -> list[str]:
+    """The paths of values that are none of those that the schema lists."""
+    if "$ref" in schema:
+        return unlisted(value, schemas[schema["$ref"]], path)
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        return [fault for name in value if name in known for fault in unlisted(value[name], known[name], f"{path}.{name}")]
+    if isinstance(value, list):
+        return [fault for item in value for fault in unlisted(item, schema.get("items", {}), path)]
+    return [f"{path} is {value}"] if "enum" in schema and value not in schema["enum"] else []
+
+
 def query(site: str = SITE, **body: Any) -> dict[str, Any]:
     days = {"startDate": "2026-03-28", "endDate": "2026-03-29"}
     return service.searchanalytics().query(siteUrl=site, body=days | body).execute()
@@ -55,10 +68,21 @@ queries = query(dimensions=["QUERY", "COUNTRY"], dataState="FINAL", endDate="202
 pages = query(dimensions=["page"], dataState="final", endDate="2026-03-28", aggregationType="byPage")
 sites = service.sites().list().execute()
 sitemaps = service.sitemaps().list(siteUrl=SITE).execute()
+page = {"inspectionUrl": "https://shop.example/product/arc", "siteUrl": SITE, "languageCode": "en-US"}
+inspected = service.urlInspection().index().inspect(body=page).execute()
+result = inspected["inspectionResult"]
+index = result["indexStatusResult"]
 
 told = sum(row["clicks"] for row in queries["rows"])
 all_clicks = sum(row["clicks"] for row in pages["rows"])
 shoes = queries["rows"][0]
+parts = ["IndexStatusInspectionResult", "AmpInspectionResult", "AmpIssue", "RichResultsInspectionResult", "RichResultsIssue"]
+enums = {
+    f"{name}.{member}": schema["enum"]
+    for name in parts
+    for member, schema in schemas[name]["properties"].items()
+    if "enum" in schema
+}
 print(
     json.dumps(
         {
@@ -70,11 +94,16 @@ print(
             "sitemaps": [[sitemap["path"], sitemap["contents"][0]["submitted"]] for sitemap in sitemaps["sitemap"]],
             "levels": [site["permissionLevel"] for site in sites["siteEntry"]],
             "refused": [refused(dimensions=["QUERY"], type="DISCOVER"), refused("sc-domain:other.example")],
+            "inspected": [index["verdict"], index["coverageState"], index["googleCanonical"], index["sitemap"]],
+            "rich": [found["richResultType"] for found in result["richResultsResult"]["detectedItems"]],
+            "enums": enums,
+            "unlisted": unlisted(inspected, {"$ref": "InspectUrlIndexResponse"}, "inspected"),
             "undocumented": undocumented(totals, {"$ref": "SearchAnalyticsQueryResponse"}, "totals")
             + undocumented(queries, {"$ref": "SearchAnalyticsQueryResponse"}, "queries")
             + undocumented(pages, {"$ref": "SearchAnalyticsQueryResponse"}, "pages")
             + undocumented(sites, {"$ref": "SitesListResponse"}, "sites")
-            + undocumented(sitemaps, {"$ref": "SitemapsListResponse"}, "sitemaps"),
+            + undocumented(sitemaps, {"$ref": "SitemapsListResponse"}, "sitemaps")
+            + undocumented(inspected, {"$ref": "InspectUrlIndexResponse"}, "inspected"),
         }
     )
 )

@@ -1,5 +1,15 @@
 //! How reads over all monitored URLs of a domain are planned: by an index that has what they count, beside rows that have whole
-//! inspections.
+//! inspections. Searches of one workspace leave connections to others.
+
+use std::sync::Arc;
+
+use pharos_domain::{
+    identity::DomainAccess,
+    page::{ListKey, PageRequest},
+    store::StoreError,
+};
+use pharos_search::indexing::store::urls::{IndexingUrls, UrlFilter};
+use uuid::Uuid;
 
 use crate::{
     harness::Fixture,
@@ -83,4 +93,35 @@ async fn what_is_due_next_is_the_first_of_two_indexes() {
             assert!(plan.contains(index), "{plan}");
         }
     }
+}
+
+/// As where somebody looks for many texts at once: they wait for their own, and nobody else does.
+#[tokio::test]
+async fn whoever_looks_for_many_urls_leaves_connections_to_others() {
+    let (fixture, home, other) = two_homes().await;
+    let (ada, eve) = (fixture.access(&home).await, fixture.access(&other).await);
+    let store: Arc<dyn IndexingUrls> = fixture.stores.ports.get().unwrap();
+    let mut shares = Vec::new();
+    for _ in 0..4 {
+        shares.push(fixture.database.long_read_share(home.workspace.0).await.unwrap());
+    }
+    let list = async |access: &DomainAccess, search: Option<&str>| {
+        let filter = UrlFilter {
+            search,
+            ..UrlFilter::default()
+        };
+        let page = PageRequest {
+            limit: 1,
+            after: None,
+            list: ListKey::new("listIndexingUrls", Uuid::nil()),
+        };
+        let found = store.list(access, &filter, &page).await;
+        found.map(|found| found.items.len())
+    };
+    let refused = list(&ada, Some("shoes")).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    assert_eq!(list(&ada, None).await.unwrap(), 0, "the index alone answers");
+    assert_eq!(list(&eve, Some("shoes")).await.unwrap(), 0);
+    drop(shares);
+    assert_eq!(list(&ada, Some("shoes")).await.unwrap(), 0);
 }

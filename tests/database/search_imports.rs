@@ -2,12 +2,17 @@
 
 use std::time::Duration as StdDuration;
 
-use pharos_search::gsc::{figures::SearchType, import::SearchImport};
-use pharos_server::groups;
+use futures_util::future::join_all;
+use pharos_search::gsc::{
+    figures::SearchType,
+    import::{ImportedDay, SearchImport},
+    link::LinkRef,
+};
+use pharos_server::groups::{self, database_options};
 use time::macros::date;
 use tokio::time::timeout;
 
-use crate::harness::{Fixture, connect};
+use crate::harness::{Fixture, NOW, connect};
 
 /// A sum that is made beside a day that is replaced would be one of the day before.
 #[tokio::test]
@@ -35,6 +40,52 @@ async fn months_are_added_up_after_the_day_that_is_being_replaced() {
     sum.await.unwrap();
     let months: i64 = fixture.value("SELECT count(*) FROM search_months", &[]).await;
     assert_eq!(months, 1);
+}
+
+/// Somebody asks for one import after the other of the same property, and one of them takes long to store its day.
+#[tokio::test]
+async fn imports_of_a_domain_that_wait_for_their_turn_hold_no_connections() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let import = groups::ports(&fixture.database)
+        .get::<dyn SearchImport>()
+        .unwrap();
+    let holder = connect(fixture.test.url()).await;
+    holder.batch_execute("BEGIN").await.unwrap();
+    let lock = "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::uuid::text))";
+    holder.execute(lock, &[&home.domain.0]).await.unwrap();
+    let link = LinkRef {
+        domain: home.domain,
+        site_url: "sc-domain:ada.example",
+        linked_at: NOW,
+    };
+    let (date, day) = (date!(2026 - 03 - 29), ImportedDay::default());
+    let connections = database_options().pool_size;
+    let days = (0..connections + 4).map(|_| import.replace_day(link, SearchType::Web, date, &day));
+    let days = join_all(days);
+    tokio::pin!(days);
+    assert!(
+        timeout(StdDuration::from_millis(500), &mut days).await.is_err(),
+        "they wait"
+    );
+    // Not polled meanwhile, they would not give back what they have.
+    let others = async {
+        for _ in 0..20 {
+            fixture.database.ping().await.unwrap();
+        }
+    };
+    tokio::select! {
+        _ = &mut days => panic!("it is not their turn"),
+        () = others => {}
+    }
+    let held = "SELECT count(*) FROM pg_locks
+        WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    assert_eq!(fixture.value::<i64>(held, &[]).await, 0);
+    holder.batch_execute("COMMIT").await.unwrap();
+    for stored in days.await {
+        assert!(!stored.unwrap(), "the domain is not linked");
+    }
 }
 
 /// 40,000 days, hours and months of which none is too old.

@@ -3,8 +3,14 @@
 use std::sync::Arc;
 
 use pharos_crawl::sitemap::monitor::{
+    pages::PageFilter,
     site::{MOST_FILES, Tally},
-    store::{Concluded, SitemapArchive},
+    store::{Concluded, SitemapArchive, SitemapStore},
+};
+use pharos_domain::{
+    identity::DomainAccess,
+    page::{ListKey, PageRequest},
+    store::StoreError,
 };
 use time::OffsetDateTime;
 use url::Url;
@@ -164,4 +170,36 @@ async fn pages_are_looked_up_by_their_keys_in_a_table_of_which_nothing_is_known(
             "{mode}: {lines:#?}"
         );
     }
+}
+
+/// As where somebody looks for many texts at once: they wait for their own, and nobody else does.
+#[tokio::test]
+async fn whoever_looks_for_many_pages_leaves_connections_to_others() {
+    let fixture = Fixture::new().await;
+    let (home, other) = (fixture.home("ada").await, fixture.home("grace").await);
+    let (ada, grace) = (fixture.access(&home).await, fixture.access(&other).await);
+    let store: Arc<dyn SitemapStore> = fixture.stores.ports.get().unwrap();
+    let mut shares = Vec::new();
+    for _ in 0..4 {
+        shares.push(fixture.database.long_read_share(home.workspace.0).await.unwrap());
+    }
+    let list = async |access: &DomainAccess| {
+        let filter = PageFilter {
+            file: None,
+            presence: None,
+            search: Some("shoes".to_owned()),
+        };
+        let page = PageRequest {
+            limit: 1,
+            after: None,
+            list: ListKey::new("listSitemapUrls", Uuid::nil()),
+        };
+        let found = store.pages(access, &filter, &page).await;
+        found.map(|found| found.items.len())
+    };
+    let refused = list(&ada).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    assert_eq!(list(&grace).await.unwrap(), 0);
+    drop(shares);
+    assert_eq!(list(&ada).await.unwrap(), 0);
 }

@@ -39,10 +39,10 @@ impl Days {
             period: period.as_deref(),
         };
         let mut faults = Vec::new();
-        let asked = window.resolve(&horizon).unwrap_or_else(|found| {
+        let resolved = window.resolve(&horizon);
+        if let Err(found) = &resolved {
             faults.extend(found.iter().map(ToString::to_string));
-            ResolvedWindow::fixed(USUAL, &horizon)
-        });
+        }
         let mode = given("compare_mode").and_then(|mode| match mode.parse() {
             Ok(mode) => Some(mode),
             Err(_) => {
@@ -50,6 +50,8 @@ impl Days {
                 None
             }
         });
+        let asked = resolved.ok().filter(|_| faults.is_empty());
+        let asked = asked.unwrap_or_else(|| ResolvedWindow::fixed(USUAL, &horizon));
         let is_compared = given("compare_previous").is_some_and(|is| is == "true");
         Self {
             compared: is_compared.then(|| asked.comparison(mode)),

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Why something was not done.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Refusal {
     /// Nobody has signed in yet: the browser is sent there, and comes back.
     SignIn {

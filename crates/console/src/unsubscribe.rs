@@ -5,7 +5,7 @@ use maud::html;
 use pharos_domain::unsubscribe::MailedChannel;
 use uuid::Uuid;
 
-use crate::{console::Console, page::Page, refusal::Refusal};
+use crate::{console::Console, page::Page, refusal::Refusal, shown::shown};
 
 /// GET /console/unsubscribe/{token}: asks first, since programs that look for viruses follow the links of mails.
 pub(crate) async fn ask(
@@ -21,8 +21,8 @@ pub(crate) async fn ask(
     let content = html! {
         section.card {
             p {
-                "The channel " strong { (channel.channel_name) } " of the workspace "
-                strong { (channel.workspace_name) } " sends alerts to you."
+                "The channel " strong { bdi { (shown(&channel.channel_name)) } } " of the workspace "
+                strong { bdi { (shown(&channel.workspace_name)) } } " sends alerts to you."
             }
             form method="post" action={ "/console/unsubscribe/" (token) } {
                 div.actions { button.danger type="submit" { "Send me no more" } }
@@ -48,8 +48,8 @@ fn ended(channel: &MailedChannel) -> HttpResponse {
     let content = html! {
         section.card {
             p {
-                "The channel " strong { (channel.channel_name) } " of the workspace "
-                strong { (channel.workspace_name) } " is switched off. The owners and admins of the workspace can switch it on again."
+                "The channel " strong { bdi { (shown(&channel.channel_name)) } } " of the workspace "
+                strong { bdi { (shown(&channel.workspace_name)) } } " is switched off. The owners and admins of the workspace can switch it on again."
             }
         }
     };

@@ -52,6 +52,12 @@ impl Actor {
         Self::named("system".to_owned())
     }
 
+    /// The user whom the audit log writes so, if it is someone at the console.
+    #[must_use]
+    pub fn user_of(name: &str) -> Option<UserId> {
+        name.strip_prefix("user:")?.parse().ok()
+    }
+
     /// As the audit log writes it.
     #[must_use]
     pub fn as_str(&self) -> &str {

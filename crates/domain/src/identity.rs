@@ -126,6 +126,12 @@ impl Identity {
             workspaces: vec![workspace],
         }
     }
+
+    /// Whether this is someone who has signed in to the console: it has the id of the user, which no key and no grant has.
+    #[must_use]
+    pub fn is_session(&self) -> bool {
+        self.kind == CredentialKind::OauthToken && self.credential_id.0 == self.user_id.0
+    }
 }
 
 /// A workspace in reach of a credential.

@@ -5,7 +5,7 @@
 //! the job again, so every handler has to bear being run twice.
 
 use async_trait::async_trait;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use thiserror::Error;
 use time::{Duration, OffsetDateTime};
@@ -133,6 +133,19 @@ impl ClaimedJob {
         T::deserialize(&self.payload)
             .map_err(|error| JobFailure::permanent(format!("the payload can't be read: {error}")))
     }
+
+    /// A module of the domain that the payload names as `domain_id`; nothing where it names none.
+    #[must_use]
+    pub fn of_domain(&self, module: Module) -> Changed {
+        #[derive(Deserialize)]
+        struct Named {
+            domain_id: DomainId,
+        }
+        let named = Named::deserialize(&self.payload);
+        named
+            .map(|Named { domain_id }| vec![(domain_id, module)])
+            .unwrap_or_default()
+    }
 }
 
 /// Why a job was not done.
@@ -258,6 +271,12 @@ pub trait JobHandler: Send + Sync {
     /// leave places to other kinds.
     fn most_at_once(&self, places: usize) -> usize {
         places
+    }
+
+    /// The domains and modules that a job may have changed although it failed: it may have stored why, or a part of its work.
+    /// Answers about them are served no more either.
+    fn touched(&self, _job: &ClaimedJob) -> Changed {
+        Changed::new()
     }
 
     /// Does a job. It may be dropped at any await and be done again by another worker: when this worker ends, or has lost its

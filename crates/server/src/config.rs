@@ -31,6 +31,7 @@ use url::Url;
 
 use crate::{
     flags::{GlobalFlags, ServeFlags},
+    logging,
     role::Role,
     settings::{self, refusal, unknown},
     tls::CertificateFiles,
@@ -310,8 +311,20 @@ impl Default for Config {
 /// The sources of the configuration, in order.
 #[must_use]
 pub fn sources(global: &GlobalFlags, serve: &ServeFlags) -> Figment {
+    let defaults = Figment::from(Serialized::defaults(Config::default()));
+    after(defaults, global, serve)
+}
+
+/// Whether somebody has set this setting for a command that takes no more flags: a default is nobody's choice.
+#[must_use]
+pub fn is_set(name: &str, global: &GlobalFlags) -> bool {
+    after(Figment::new(), global, &ServeFlags::default()).contains(name)
+}
+
+/// These sources, and after them those that somebody sets: the file, the variables, the flags.
+fn after(sources: Figment, global: &GlobalFlags, serve: &ServeFlags) -> Figment {
     let names: Vec<&str> = settings::all().map(|setting| setting.name).collect();
-    let mut figment = Figment::from(Serialized::defaults(Config::default()));
+    let mut figment = sources;
     if let Some(file) = &global.config {
         figment = figment.merge(Toml::file_exact(file));
     }
@@ -422,6 +435,7 @@ impl Config {
                 .is_none_or(|secret| secret.reveal().len() >= LEAST_MCP_SECRET),
             "mcp_secret has {LEAST_MCP_SECRET} characters or more"
         );
+        logging::filter(self)?;
         self.google_client()?;
         if let Some(key) = &self.secret_key {
             SealingKey::of_text(key.reveal()).context("secret_key")?;
@@ -662,5 +676,25 @@ mod tests {
             ..Config::default()
         };
         assert_eq!(chosen.printing_browser(), chosen.chromium);
+    }
+
+    #[test]
+    fn a_default_is_not_set_and_a_flag_or_a_line_of_the_file_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pharos.toml");
+        fs::write(&file, "region = \"eu\"\n").unwrap();
+        let by_file = GlobalFlags {
+            config: Some(file.clone()),
+            data_folder: None,
+        };
+        assert!(is_set("region", &by_file) && !is_set("data_folder", &by_file));
+        fs::write(&file, "data_folder = \"/srv/pharos\"\n").unwrap();
+        assert!(is_set("data_folder", &by_file));
+
+        let by_flag = GlobalFlags {
+            config: None,
+            data_folder: Some("/srv/pharos".into()),
+        };
+        assert!(is_set("data_folder", &by_flag) && !is_set("region", &by_flag));
     }
 }

@@ -13,9 +13,20 @@ type Refilter = Box<dyn Fn(EnvFilter) -> bool + Send + Sync>;
 
 static REFILTER: OnceLock<Refilter> = OnceLock::new();
 
+/// The filter of this configuration.
+///
+/// # Errors
+/// `log` is none.
+pub fn filter(config: &Config) -> anyhow::Result<EnvFilter> {
+    EnvFilter::try_new(&config.log).with_context(|| format!("log is {:?}, which is no filter", config.log))
+}
+
 /// Starts the log, on standard error. A second call changes nothing.
-pub fn start(config: &Config) {
-    let filter = EnvFilter::try_new(&config.log).unwrap_or_else(|_| EnvFilter::new("info"));
+///
+/// # Errors
+/// `log` is no filter.
+pub fn start(config: &Config) -> anyhow::Result<()> {
+    let filter = filter(config)?;
     let colours = std::io::stderr().is_terminal();
     let log = fmt()
         .with_env_filter(filter)
@@ -38,6 +49,7 @@ pub fn start(config: &Config) {
             log.try_init()
         }
     };
+    Ok(())
 }
 
 /// Gives the log that was started the filter of this configuration.
@@ -45,8 +57,7 @@ pub fn start(config: &Config) {
 /// # Errors
 /// It is no filter, or no log was started.
 pub fn refilter(config: &Config) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&config.log)
-        .with_context(|| format!("log is {:?}, which is no filter", config.log))?;
+    let filter = filter(config)?;
     let is_done = REFILTER.get().is_some_and(|refilter| refilter(filter));
     anyhow::ensure!(is_done, "the log was not started");
     Ok(())

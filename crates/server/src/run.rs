@@ -14,7 +14,7 @@ use crate::{
     answer::{Answer, say},
     backup,
     cli::{Cli, Command},
-    config::Config,
+    config::{self, Config},
     database::Server,
     doctor,
     flags::{GlobalFlags, ServeFlags},
@@ -61,7 +61,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             backup::backup(&configure(&global, &ServeFlags::default())?, &file)?.print(form)
         }
         Command::Restore { file, replace, form } => {
-            backup::restore(&configure(&global, &ServeFlags::default())?, &file, replace)?.print(form)
+            let config = configure(&global, &ServeFlags::default())?;
+            let is_named = config::is_set("data_folder", &global);
+            backup::restore(&config, is_named, &file, replace)?.print(form)
         }
         Command::Admin { form, command } => {
             let config = configure(&global, &ServeFlags::default())?;
@@ -81,7 +83,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 /// Reads the configuration, and starts the log as it says.
 fn configure(global: &GlobalFlags, flags: &ServeFlags) -> anyhow::Result<Config> {
     let config = Config::load(global, flags)?;
-    logging::start(&config);
+    logging::start(&config)?;
     Ok(config)
 }
 

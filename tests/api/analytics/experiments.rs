@@ -291,10 +291,55 @@ async fn ranks_and_differences_are_answered_at_once() {
     near(&found["effect_absolute"], 10.0, 1.0);
 }
 
-/// The variant's largest contentful paint goes from 2,000 to 2,004 ms down by 500 on 1 March.
 #[tokio::test]
-async fn vitals_are_those_that_visitors_had_day_by_day() {
+async fn a_page_that_nobody_viewed_has_no_verdict() {
     let app = visited().await;
+    let mut mistyped = design("did");
+    mistyped["variant_urls"] = json!(["/variant/"]);
+    let mut alone = design("did");
+    alone["control_urls"] = json!(["/control/"]);
+    for (idempotency, body) in [("a", mistyped), ("b", alone)] {
+        let id = made(&app, &body).await;
+        let found = evaluated(&app, &id, idempotency).await.ok();
+        assert_eq!(
+            (&found["verdict"], &found["effect_absolute"], &found["warnings"]),
+            (
+                &json!("inconclusive"),
+                &Value::Null,
+                &json!(["low_volume", "search_update_in_window"])
+            )
+        );
+    }
+}
+
+/// All who view the variant view a second page of it, which is no second visit.
+#[tokio::test]
+async fn a_visit_of_several_pages_has_its_effect_once() {
+    let app = visited().await;
+    app.sql("INSERT INTO analytics_values (domain_id, dimension, value) SELECT id, 0, '/more' FROM domains")
+        .await;
+    app.sql(
+        "INSERT INTO analytics_hits (domain_id, at, id, session_id, visitor_id, kind, page, channel, source, device)
+         SELECT h.domain_id, h.at + interval '1 second', h.id + 10000000, h.session_id, h.visitor_id, 0, m.id, 18, h.source, 0
+         FROM analytics_hits AS h
+         JOIN analytics_values AS v ON v.id = h.page AND v.domain_id = h.domain_id AND v.value = '/variant'
+         JOIN analytics_values AS m ON m.domain_id = h.domain_id AND m.dimension = 0 AND m.value = '/more'",
+    )
+    .await;
+    let expected = 10.5 - 27.0 / 55.0;
+    for (metric, times) in [("visitors", 1.0), ("sessions", 1.0), ("pageviews", 2.0)] {
+        let mut both = design("did");
+        both["primary_metric"] = json!(metric);
+        both["variant_urls"] = json!(["/variant", "/more"]);
+        let id = made(&app, &both).await;
+        let found = evaluated(&app, &id, metric).await.ok();
+        near(&found["details"]["did_estimate"], expected, 1e-9);
+        near(&found["effect_absolute"], times * expected, 1e-9);
+    }
+}
+
+/// The variant's largest contentful paint goes from 2,000 to 2,004 ms down by 500 on 1 March.
+async fn felt(app: &TestApp) {
     app.sql(
         "INSERT INTO rum_texts (domain_id, dimension, value, used_on)
          SELECT d.id, 0, 'https://shop.example/variant', '2026-03-31' FROM domains AS d WHERE d.hostname = 'shop.example'",
@@ -307,9 +352,15 @@ async fn vitals_are_those_that_visitors_had_day_by_day() {
          FROM rum_texts AS t, generate_series(0, 89) AS day",
     )
     .await;
-    let mut felt = design("mann_whitney");
-    felt["primary_metric"] = json!("lcp_ms");
-    let id = made(&app, &felt).await;
+}
+
+#[tokio::test]
+async fn vitals_are_those_that_visitors_had_day_by_day() {
+    let app = visited().await;
+    felt(&app).await;
+    let mut asked = design("mann_whitney");
+    asked["primary_metric"] = json!("lcp_ms");
+    let id = made(&app, &asked).await;
     let found = evaluated(&app, &id, "a").await.ok();
     assert_eq!(
         (&found["verdict"], &found["pre_days"], &found["post_days"]),
@@ -317,9 +368,29 @@ async fn vitals_are_those_that_visitors_had_day_by_day() {
     );
     near(&found["effect_absolute"], -500.0, 2.0);
     assert_eq!(found["warnings"], json!(["low_volume", "seasonality_mismatch"]));
-    felt["primary_metric"] = json!("inp_ms");
-    let id = made(&app, &felt).await;
+    asked["primary_metric"] = json!("inp_ms");
+    let id = made(&app, &asked).await;
     assert_eq!(evaluated(&app, &id, "b").await.ok()["verdict"], "inconclusive");
+}
+
+#[tokio::test]
+async fn vitals_are_known_of_a_site_whose_visits_are_not_counted() {
+    let app = TestApp::start().await;
+    app.put(&path(&app, "config"), &app.world.key, &json!({}))
+        .send()
+        .await
+        .ok();
+    app.clock.advance(datetime!(2026-04-01 09:00 UTC) - app.now());
+    felt(&app).await;
+    let mut asked = design("mann_whitney");
+    asked["primary_metric"] = json!("lcp_ms");
+    let id = made(&app, &asked).await;
+    let found = evaluated(&app, &id, "a").await.ok();
+    assert_eq!(
+        (&found["verdict"], &found["pre_days"], &found["post_days"]),
+        (&json!("improved"), &json!(55), &json!(28))
+    );
+    assert_eq!(found["warnings"], json!(["seasonality_mismatch"]));
 }
 
 /// Fills 1 January to 31 March in search: on each day both pages have 100 impressions, and 10 clicks and as many more as the day of

@@ -1,11 +1,12 @@
 //! Pharos's own PostgreSQL.
 
-use std::{os::unix::fs::PermissionsExt, time::Duration};
+use std::{os::unix::fs::PermissionsExt, path::Path, process::Command, time::Duration};
 
 use pharos_domain::ids::CredentialId;
+use pharos_embedded::holds_data;
 
 use super::{Place, Tables, contents, done, put_artefacts, refused, tables};
-use crate::harness::{Key, Node, Request};
+use crate::harness::{Key, Node, Request, binary};
 
 const QUIET: [&str; 2] = ["--roles", "api"];
 
@@ -171,4 +172,30 @@ fn a_folder_without_a_pharos_has_no_backup_and_takes_no_command() {
         );
     }
     assert!(!place.data().exists() && !file.exists());
+}
+
+/// The usual folder is not begun for somebody who has left out the settings of the node. As root it is one of the machine, which may
+/// have a Pharos.
+#[test]
+fn a_restore_into_nothing_asks_for_a_folder() {
+    let usual = Path::new("/var/lib/pharos");
+    if holds_data(usual) {
+        return;
+    }
+    let place = Place::own();
+    let output = Command::new(binary())
+        .arg("restore")
+        .arg(place.file("backup"))
+        .env("XDG_DATA_HOME", place.file("home"))
+        .env_remove("PHAROS_CONFIG")
+        .env_remove("PHAROS_DATABASE_URL")
+        .env_remove("PHAROS_DATA_FOLDER")
+        .output()
+        .unwrap();
+    let why = refused(&output);
+    assert!(
+        why.contains("there is no Pharos in") && why.contains("nobody has named a folder"),
+        "{why}"
+    );
+    assert!(!place.file("home").exists());
 }

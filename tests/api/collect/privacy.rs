@@ -8,7 +8,8 @@ use std::{
 };
 
 use pharos_metering::testing::RedisServer;
-use serde_json::json;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{CHROME, Collecting};
 use crate::harness::{Node, TestApp};
@@ -47,6 +48,11 @@ fn keys(url: &str) -> String {
 async fn no_address_and_no_user_agent_is_left_behind() {
     let redis = RedisServer::start();
     let mut collecting = Collecting::start(&[]).await;
+    let world = &collecting.app.world;
+    for (module, config) in [("analytics", json!({ "enabled": true })), ("rum", json!({}))] {
+        let path = format!("/domains/{}/{module}/config", world.domain);
+        collecting.app.put(&path, &world.key, &config).send().await.ok();
+    }
     let log = tempfile::NamedTempFile::new().unwrap();
     let environment = [
         ("PHAROS_DATABASE_URL", collecting.app.database.url()),
@@ -63,22 +69,66 @@ async fn no_address_and_no_user_agent_is_left_behind() {
         .to_owned();
 
     let agent = format!("{CHROME} {MARK}");
-    let request = |beacon: &serde_json::Value| {
-        crate::harness::Request::new(collecting.node.address, "POST", "//collect/events")
+    let request = |kind: &str, beacon: &Value| {
+        crate::harness::Request::new(collecting.node.address, "POST", &format!("//collect/{kind}"))
             .header("x-forwarded-for", ADDRESS)
             .header("user-agent", &agent)
             .json(beacon)
     };
-    let of_server = collecting.beacon(&json!({"client": {"ip": OF_CLIENT, "user_agent": agent}}));
-    let sound = collecting.beacon(&json!({}));
-    let faulty = collecting.beacon(&json!({"load": MARK}));
+    // A page that says them itself, wherever it can.
+    let page_of = |address: &str| format!("https://shop.example/from/{address}/{agent}");
+    let beacon = |address: &str, mut event: Value| {
+        event["url"] = json!(page_of(address));
+        collecting.beacon(&json!({ "beacon": Uuid::new_v4(), "events": [event] }))
+    };
+    let of_server = |event: Value| {
+        let mut beacon = beacon(OF_CLIENT, event);
+        beacon["client"] = json!({ "ip": OF_CLIENT, "user_agent": agent });
+        beacon
+    };
+    let said = json!({
+        "type": "event", "name": "said", "properties": { "address": ADDRESS, "agent": agent },
+    });
+    let view = json!({ "type": "pageview", "title": format!("{OF_CLIENT} {agent}") });
+    let search = json!({ "type": "search", "term": format!("{ADDRESS} {agent}") });
+    let felt = json!({
+        "site": collecting.key, "beacon": Uuid::new_v4(), "load": "9f86d081884c7d65",
+        "view": {
+            "url": page_of(ADDRESS),
+            "lcp": { "value": 700, "attribution": { "target": format!("#{ADDRESS}") } },
+            "errors": [{
+                "message": format!("no luck for {ADDRESS} by {agent}"),
+                "stack": format!("Error: {agent}\n    at pay (https://shop.example/{ADDRESS}.js:1:2)"),
+                "causes": [agent],
+            }],
+        },
+    });
+    // A hit that can't be stored is set aside as it is.
+    let no_searches = "ALTER TABLE analytics_hits ADD CONSTRAINT no_searches CHECK (kind <> 4)";
+    collecting.app.sql(no_searches).await;
     for (request, status) in [
-        (request(&sound), 202),
-        (request(&faulty), 400),
-        (request(&of_server), 400),
-        (request(&of_server).header("x-pharos-site-secret", &secret), 202),
+        (request("events", &beacon(ADDRESS, said)), 202),
+        (request("events", &beacon(ADDRESS, search)), 202),
+        (request("vitals", &felt), 202),
+        (
+            request("events", &collecting.beacon(&json!({ "load": MARK }))),
+            400,
+        ),
+        (request("events", &of_server(view.clone())), 400),
+        (
+            request("events", &of_server(view)).header("x-pharos-site-secret", &secret),
+            202,
+        ),
     ] {
         assert_eq!(request.send_unchecked().await.status, status);
+    }
+    for stored in [
+        "(SELECT count(*) FROM analytics_hits) = 2",
+        "(SELECT count(*) FROM rum_views) = 1",
+        "(SELECT count(*) FROM rum_errors) = 1",
+        "(SELECT count(*) FROM set_aside WHERE payload IS NOT NULL) = 1",
+    ] {
+        collecting.app.reaches(stored).await;
     }
     collecting.node.signal("TERM");
     let Collecting { app, node, .. } = collecting;
@@ -90,7 +140,10 @@ async fn no_address_and_no_user_agent_is_left_behind() {
         keys(&redis.url()),
     );
     assert!(
-        rows.contains("collect_sites") && log.contains("stopping") && keys.contains("collect"),
+        rows.contains("collect_sites")
+            && rows.contains("[redacted]")
+            && log.contains("stopping")
+            && keys.contains("collect"),
         "{keys}"
     );
     for (place, text) in [("the database", rows), ("the log", log), ("Redis", keys)] {

@@ -558,6 +558,18 @@ async fn a_member_and_a_stranger_see_no_channel_and_change_none() {
     }
     let rows = app.sql("SELECT count(*) FROM alert_channels").await;
     assert_eq!(rows[0][0].as_deref(), Some("1"));
+    // Whoever followed a link sees its page once they have signed in.
     let mut nobody = app.browser();
-    assert!(nobody.get(&path).await.location().starts_with("/console/sign-in"));
+    for asked in [
+        path.clone(),
+        format!("{path}/edit"),
+        format!("/console/channels/new?workspace={workspace}&kind=slack"),
+        "/console/channels".to_owned(),
+    ] {
+        let next: String = form_urlencoded::byte_serialize(asked.as_bytes()).collect();
+        nobody
+            .get(&asked)
+            .await
+            .leads_to(&format!("/console/sign-in?next={next}"));
+    }
 }

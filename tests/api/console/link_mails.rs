@@ -276,6 +276,85 @@ async fn invitations_and_links_of_admins_are_mailed_and_shown() {
     assert!(copied(&page, "link").contains("/console/welcome/psl_"));
 }
 
+/// Whoever makes an account for an address can set its password. They are in no workspace for that which its owner joins later.
+#[tokio::test]
+async fn whose_password_a_stranger_can_know_joins_once_they_have_set_another() {
+    let (app, post) = mailing().await;
+    let stranger = app.person("stranger@example.org").await;
+    let theirs = app
+        .stores
+        .workspace_admin
+        .create("Theirs", stranger, "default", &actor(), app.now())
+        .await
+        .unwrap();
+    let mut stranger = app.signed_in(stranger).await;
+    let new = format!("/console/w/{}/members/new", theirs.id);
+    stranger.get(&new).await.is(200);
+    let fields = [("email", "eve@example.org"), ("name", "Eve"), ("role", "viewer")];
+    let link = copied(stranger.submit(&new, &fields).await.is(200), "link");
+    post.take();
+    let members =
+        "SELECT email FROM members JOIN users ON users.id = user_id WHERE email = 'eve@example.org'";
+
+    // With the link, before it is used and when it is.
+    let mut owner = app.signed_in(app.world.owner).await;
+    let own = app.of_workspace("members/new");
+    owner.get(&own).await.is(200);
+    owner.submit(&own, &fields).await.is(400).says("can know it");
+    let path = link.strip_prefix(&owner.origin()).unwrap();
+    let mut eve = app.browser();
+    eve.get(path).await.is(200);
+    let password = [("password", PASSWORD), ("again", PASSWORD)];
+    eve.submit(path, &password).await.location();
+    owner.submit(&own, &fields).await.is(400).says("can know it");
+
+    // Another link says nothing until it is used, since anybody has one mailed.
+    assert_eq!(forgot(&app, "eve@example.org").await.0, 303);
+    assert_eq!(work(&app, &post).await, [None]);
+    owner.submit(&own, &fields).await.is(400).says("can know it");
+    assert_eq!(app.sql(members).await.len(), 1);
+
+    let mailed = post.take().remove(0).2;
+    let path = mailed.strip_prefix(&owner.origin()).unwrap();
+    let mut eve = app.browser();
+    eve.get(path).await.is(200);
+    eve.submit(path, &password).await.location();
+    owner
+        .submit(&own, &fields)
+        .await
+        .leads_to(&format!("{}?added", app.of_workspace("members")));
+    assert_eq!(app.sql(members).await.len(), 2);
+}
+
+#[tokio::test]
+async fn whose_link_was_made_by_an_admin_of_the_workspace_joins_it_at_once() {
+    let app = TestApp::start().await;
+    let owner = app.world.owner;
+    let other = app
+        .stores
+        .workspace_admin
+        .create("Other", owner, "default", &actor(), app.now())
+        .await
+        .unwrap();
+    let mut browser = app.signed_in(owner).await;
+    let fields = [("email", "eve@example.org"), ("name", "Eve"), ("role", "viewer")];
+    let own = app.of_workspace("members/new");
+    browser.get(&own).await.is(200);
+    let link = copied(browser.submit(&own, &fields).await.is(200), "link");
+    let path = link.strip_prefix(&browser.origin()).unwrap();
+    let mut eve = app.browser();
+    eve.get(path).await.is(200);
+    eve.submit(path, &[("password", PASSWORD), ("again", PASSWORD)])
+        .await
+        .location();
+    let new = format!("/console/w/{}/members/new", other.id);
+    browser.get(&new).await.is(200);
+    browser
+        .submit(&new, &fields)
+        .await
+        .leads_to(&format!("/console/w/{}/members?added", other.id));
+}
+
 /// The same limit that who forgot a password meets: nobody fills the mailbox of another.
 #[tokio::test]
 async fn an_address_is_mailed_no_more_links_by_those_who_look_after_it() {

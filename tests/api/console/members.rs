@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{PASSWORD, keys::copied};
 use crate::{
-    admin::{done, pharos},
+    admin::{done, pharos, refused},
     harness::TestApp,
 };
 
@@ -141,7 +141,20 @@ async fn no_owner_of_a_workspace_makes_a_link_for_an_operator() {
     let of_operator = app.of_workspace(&format!("members/{operator}"));
     let mut owner = app.signed_in(app.world.owner).await;
     owner.get(&of_operator).await.is(200).says("Make a link");
-    done(&pharos(&app, &["user", "operator", "operator@example.org"]));
+    // Nor does one become an operator whose password an owner can know.
+    let page = owner.submit(&of_operator, &[("do", "link")]).await;
+    let link = copied(page.is(200), "link");
+    let path = link.strip_prefix(&owner.origin()).unwrap();
+    let mut browser = app.browser();
+    browser.get(path).await.is(200);
+    browser
+        .submit(path, &[("password", PASSWORD), ("again", PASSWORD)])
+        .await
+        .location();
+    let make = ["user", "operator", "operator@example.org"];
+    refused(&pharos(&app, &make), "another user made a link");
+    app.signed_in(operator).await;
+    done(&pharos(&app, &make));
     // The page that was open before offers it still.
     owner.submit(&of_operator, &[("do", "link")]).await.is(403);
     owner
@@ -200,6 +213,33 @@ async fn the_last_owner_stays_until_they_hand_over() {
     browser.get(&own).await.is(404);
     let me = app.get("/me", &app.world.key).send_unchecked().await;
     assert_eq!(me.status, 401);
+}
+
+#[tokio::test]
+async fn what_is_said_of_roles_holds() {
+    let app = TestApp::start().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&app.of_workspace("members"))
+        .await
+        .is(200)
+        .says("but its settings, channels, jobs, refused requests and audit trail")
+        .says("looks after rules, reports, pages of the lab and what is watched");
+    for closed in ["settings", "jobs", "refusals", "audit"] {
+        viewer.get(&app.of_workspace(closed)).await.is(403);
+    }
+    viewer
+        .get("/console/channels")
+        .await
+        .is(200)
+        .says("You are neither in any");
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let site = format!("/console/domains/{}", app.world.domain);
+    for page in ["alerts/new", "reports/new"] {
+        let page = format!("{site}/{page}");
+        viewer.get(&page).await.is(403);
+        member.get(&page).await.is(200);
+    }
 }
 
 #[tokio::test]

@@ -167,6 +167,9 @@ async fn each_module_has_its_work_done_by_one_mechanism() {
         let run = member.submit(&path, &fields).await.location();
         member.get(&run).await.is(200).says("Waits");
     }
+    // The API tells what people asked for here from what their keys did.
+    let by_hand = "synthetic_runs WHERE trigger = 'dashboard'";
+    assert_eq!(count(&app, by_hand).await, "1");
     let path = form(&app, "indexing");
     let page = member.get(&path).await;
     let key = page.hidden("key").unwrap();

@@ -6,7 +6,7 @@ use pharos_account::admin::domains::MOST_OF_A_WORKSPACE;
 use pharos_domain::{ids::WorkspaceId, patch::Patch, role::Role};
 use tokio::time::timeout;
 
-use super::{Browser, PREFIX};
+use super::{Browser, PREFIX, browser::Page};
 use crate::harness::{Request, TestApp, actor};
 
 /// The most that a page may weigh.
@@ -143,6 +143,20 @@ async fn days_come_from_the_address_and_bad_ones_are_named() {
         let page = viewer.get(&format!("{site}?{query}")).await;
         page.is(400).says(fault).is_silent_on("<script>");
     }
+    // Whatever the fault, the days are those that the page says.
+    let first_day = |page: &Page| {
+        let text = page.text();
+        let (_, rest) = text
+            .split_once("name=\"start_date\" type=\"date\" value=\"")
+            .unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let usual = first_day(viewer.get(&site).await.is(200));
+    let week = format!("{site}?period=last_7_days");
+    assert_ne!(first_day(viewer.get(&week).await.is(200)), usual);
+    let page = viewer.get(&format!("{week}&compare_mode=none")).await;
+    page.is(400).says("Shown are the last 30.");
+    assert_eq!(first_day(&page), usual);
 }
 
 #[tokio::test]

@@ -115,6 +115,37 @@ async fn an_admin_makes_changes_and_deletes_a_page_that_everybody_sees() {
 }
 
 #[tokio::test]
+async fn a_page_is_read_once_however_its_address_is_written() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let new = format!("{}/new", app.status_pages());
+    admin.get(&new).await.is(200);
+    let own = site(1);
+    let fields = [("title", "Before"), ("slug", "ours-24"), ("domain", own.as_str())];
+    admin.submit(&new, &fields).await.location();
+    let mut visitor = app.browser();
+    for path in ["/status/ours-24", "/status/ours-24/feed.xml"] {
+        visitor.get(path).await.says("Before");
+    }
+    // Whatever is read from here on says so.
+    app.sql("UPDATE status_pages SET title = 'After'").await;
+    for path in [
+        "/status/ours-24",
+        "/status/%6Furs-24",
+        "/status/%6f%75rs%2D24",
+        "/status/ours-24/feed.xml",
+        "/status/our%73-24/feed.xml",
+    ] {
+        let seen = visitor.get(path).await;
+        assert_eq!(seen.0.status, 200, "{path}");
+        seen.says("Before").is_silent_on("After");
+    }
+    app.clock.advance(time::Duration::seconds(31));
+    visitor.get("/status/%6Furs-24").await.says("After");
+}
+
+#[tokio::test]
 async fn forms_with_faults_say_which_and_store_nothing() {
     let app = TestApp::start().await;
     app.live_for_a_year().await;

@@ -26,6 +26,12 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     pub(crate) fn start(nodes: &[Node]) -> Self {
+        let nodes: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();
+        Self::before(&nodes)
+    }
+
+    /// The same for whatever answers on these addresses.
+    pub(crate) fn before(nodes: &[SocketAddr]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let address = free_address();
         let here = folder.path().display();
@@ -66,9 +72,9 @@ impl Drop for Proxy {
 }
 
 /// The site in front of these nodes on this address, without TLS and what leads there.
-fn site(address: SocketAddr, nodes: &[Node]) -> String {
+fn site(address: SocketAddr, nodes: &[SocketAddr]) -> String {
     assert_eq!(SITE.matches(NODE).count(), 1);
-    let line = |node: &Node| NODE.replace("127.0.0.1:7070", &node.address.to_string());
+    let line = |node: &SocketAddr| NODE.replace("127.0.0.1:7070", &node.to_string());
     let lines: String = nodes.iter().map(line).collect();
     let (upstream, servers) = SITE.split_once(TO_HTTPS).unwrap();
     let (_, site) = servers.split_once("\n}\n").unwrap();

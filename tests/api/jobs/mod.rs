@@ -18,6 +18,7 @@ use pharos_domain::{
         Changed, ClaimedJob, JobDetails, JobFailure, JobFilter, JobHandler, JobKind, JobQueue, JobState,
         NewJob,
     },
+    module::Module,
 };
 use pharos_metering::cache::memory::MemoryResponseCache;
 use pharos_persistence::{
@@ -32,7 +33,7 @@ use pharos_server::{
 };
 use pharos_supervisor::Supervisor;
 use pharos_tests::stores::Stores;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
@@ -66,12 +67,16 @@ impl Queue {
     }
 
     async fn enqueue_of(&self, kind: JobKind, lane: Option<&str>) -> JobId {
+        self.enqueue_with(kind, lane, json!({})).await
+    }
+
+    async fn enqueue_with(&self, kind: JobKind, lane: Option<&str>, payload: Value) -> JobId {
         let job = NewJob {
             id: JobId::generate(),
             kind,
             lane: lane.map(str::to_owned),
             workspace: None,
-            payload: json!({}),
+            payload,
             pause: time::Duration::ZERO,
             max_attempts: 3,
         };
@@ -199,6 +204,10 @@ impl<F: Work> JobHandler for Handler<F> {
 
     fn most_at_once(&self, places: usize) -> usize {
         self.most.min(places)
+    }
+
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Uptime)
     }
 
     fn run<'a, 'b, 'c>(

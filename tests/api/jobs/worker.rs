@@ -14,6 +14,7 @@ use pharos_domain::{
     ids::{DomainId, JobId, WorkerId, WorkspaceId},
     jobs::{Attempt, Changed, Claim, ClaimedJob, JobFailure, JobKind, JobQueue, JobState},
     module::Module,
+    problem::Suffix,
     store::StoreError,
 };
 use pharos_http::{
@@ -22,6 +23,7 @@ use pharos_http::{
 };
 use pharos_persistence::testing::look;
 use pharos_server::worker::WorkerPace;
+use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{
     sync::{Semaphore, mpsc},
@@ -29,7 +31,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Crew, Doing, Handler, Queue, handle, told};
+use super::{Crew, Doing, Handler, KIND, Queue, handle, told};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_sleeps_is_woken_by_what_is_asked_for() {
@@ -152,6 +154,21 @@ async fn what_fails_each_time_is_dead_in_the_end_and_what_nothing_would_mend_at_
     assert_eq!(queue.reaches(job, JobState::Dead).await.attempts, 1);
 }
 
+/// Keeps an answer.
+async fn keep(crew: &Crew, key: &CacheKey) {
+    let Lookup::Miss(ticket) = crew.cache.get(key).await else {
+        panic!("nothing was kept yet");
+    };
+    let answer = CachedAnswer {
+        body: Bytes::from_static(b"{}"),
+        tag: EntityTag::of(b"{}"),
+        next: None,
+    };
+    crew.cache
+        .put(key, ticket, answer, Duration::from_secs(600))
+        .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_kept_of_a_module_that_a_job_changed_is_served_no_more() {
     let queue = Queue::new().await;
@@ -177,17 +194,7 @@ async fn what_was_kept_of_a_module_that_a_job_changed_is_served_no_more() {
         (key(other, Module::Uptime), true),
     ];
     for (key, _) in &keys {
-        let Lookup::Miss(ticket) = crew.cache.get(key).await else {
-            panic!("nothing was kept yet");
-        };
-        let answer = CachedAnswer {
-            body: Bytes::from_static(b"{}"),
-            tag: EntityTag::of(b"{}"),
-            next: None,
-        };
-        crew.cache
-            .put(key, ticket, answer, Duration::from_secs(600))
-            .await;
+        keep(&crew, key).await;
     }
     let job = queue.enqueue(None).await;
     queue.reaches(job, JobState::Succeeded).await;
@@ -201,6 +208,31 @@ async fn what_was_kept_of_a_module_that_a_job_changed_is_served_no_more() {
     }
     // Now and then two domains share a generation of the cache, and drop each other's answers.
     assert!(lost.len() <= 1, "{lost:?}");
+}
+
+/// A handler stores why it failed before it says so: a page that can't be measured, a site that Google refuses.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_kept_of_the_domain_of_a_job_that_failed_is_served_no_more() {
+    let queue = Queue::new().await;
+    let crew = queue
+        .crew(told(), |_| {
+            Box::pin(async { Err(JobFailure::told(Suffix::UpstreamError, "there is no page")) })
+        })
+        .await;
+    let domain = DomainId::generate();
+    let key = CacheKey {
+        operation: "getUptimeAvailability",
+        module: Module::Uptime,
+        workspace: WorkspaceId::generate(),
+        domain: Some(domain),
+        parameters: String::new(),
+    };
+    keep(&crew, &key).await;
+    let job = queue
+        .enqueue_with(KIND, None, json!({ "domain_id": domain }))
+        .await;
+    queue.reaches(job, JobState::Dead).await;
+    assert!(matches!(crew.cache.get(&key).await, Lookup::Miss(_)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -83,6 +83,27 @@ async fn all_faults_are_told_at_once_and_nothing_is_changed() {
     assert_eq!(read(&app, "config").await["updated_at"], Value::Null);
 }
 
+/// Paths with a query were taken before, and never fitted.
+#[tokio::test]
+async fn a_path_that_was_taken_before_keeps_nobody_from_changing_the_rest() {
+    let app = TestApp::start().await;
+    app.sql(&format!(
+        "INSERT INTO search_configs (domain_id, settings, created_at, updated_at)
+        VALUES ('{}', '{{\"brand_terms\": [], \"brand_regex\": null, \"search_types\": [\"web\"],
+            \"excluded_paths\": [\"/cart?step=2\"], \"min_impressions\": 10}}', '2026-03-01Z', '2026-03-01Z')",
+        app.world.domain
+    ))
+    .await;
+    let changed = put(&app, json!({ "min_impressions": 20 })).await.ok();
+    assert_eq!(
+        (&changed["min_impressions"], &changed["excluded_paths"]),
+        (&json!(20), &json!(["/cart?step=2"]))
+    );
+    let sent = put(&app, json!({ "excluded_paths": ["/cart?step=2"] })).await;
+    let said = sent.problem(400, "invalid-request");
+    assert_eq!(said["errors"][0]["pointer"], "/excluded_paths/0");
+}
+
 /// It takes more than half a MiB once it is compiled.
 #[tokio::test]
 async fn an_expression_of_letters_of_all_scripts_is_stored_and_read() {

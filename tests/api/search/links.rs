@@ -1,7 +1,6 @@
 //! Imported days after a change of a link or of its search types.
 
 use std::{
-    collections::BTreeSet,
     sync::Arc,
     time::{Duration as StdDuration, Instant},
 };
@@ -12,7 +11,7 @@ use pharos_search::{
     google::account::Credentials,
     gsc::{
         accounts::{AccountStore, NewAccount, NewLink},
-        importer::{Days, ImportError, Newest},
+        importer::{Days, ImportError, Newest, Tried},
         link::{DueLink, Lease, Link, LinkStore, Next, Synced},
         property::{Permission, PropertyStatus},
     },
@@ -21,7 +20,7 @@ use pharos_server::demo::google::play::{Fact, Facts};
 use time::{Date, Duration, macros::date};
 
 use super::{
-    google::{Google, SITE, Steady},
+    google::{Google, Instead, SITE, Steady},
     read,
     sync::{cell, importer, linked, of_types, past, round, stored},
 };
@@ -318,7 +317,7 @@ async fn newest_days_come_in_by_pieces_that_each_go_on_from_the_one_before() {
 
     let mut newest = Newest {
         until: Instant::now(),
-        done: BTreeSet::new(),
+        tried: Tried::default(),
         is_left: false,
     };
     let mut asked = Vec::new();
@@ -326,7 +325,7 @@ async fn newest_days_come_in_by_pieces_that_each_go_on_from_the_one_before() {
         newest.is_left = false;
         let piece = importer.newest_piece(&link, &mut newest).await;
         assert!(newest.is_left && piece.error.is_none(), "{piece:?}");
-        assert_eq!(newest.done.len(), done);
+        assert_eq!(newest.tried.done.len(), done);
         assert_eq!(piece.marks.data_through, None, "it has not ended");
         asked.extend(of_days(&google));
     }
@@ -339,6 +338,46 @@ async fn newest_days_come_in_by_pieces_that_each_go_on_from_the_one_before() {
     once.sort_unstable();
     asked.sort_unstable();
     assert_eq!(asked, once);
+}
+
+/// Google takes its time for answers that can't be read: each piece asks for one day, and none is asked for twice.
+#[tokio::test]
+async fn newest_days_that_cannot_be_read_take_their_turn_as_those_that_come_in() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (link, importer) = (known(&app).await, importer(&app, &google));
+    let places = "\"dimensions\":[\"COUNTRY\"";
+    google.answers(Instead {
+        path: "query",
+        holds: places,
+        status: 200,
+        headers: "",
+        body: "{\"rows\":[{\"keys\":[\"red sh".to_owned(),
+    });
+    let mut newest = Newest {
+        until: Instant::now(),
+        tried: Tried::default(),
+        is_left: false,
+    };
+    for tried in 1..13 {
+        newest.is_left = false;
+        let piece = importer.newest_piece(&link, &mut newest).await;
+        assert!(newest.is_left, "{piece:?}");
+        assert!(newest.tried.done.is_empty());
+        assert_eq!(newest.tried.unread.len(), tried);
+        let asked = google.asked().into_iter();
+        assert_eq!(asked.filter(|request| request.body.contains(places)).count(), 1);
+    }
+    newest.is_left = false;
+    let last = importer.newest_piece(&link, &mut newest).await;
+    assert!(!newest.is_left, "{last:?}");
+    assert_eq!((last.items.completed, last.items.failed), (0, 13));
+    assert!(
+        matches!(last.error, Some(ImportError::Unread(_))),
+        "the first reason is that of a piece before: {last:?}"
+    );
 }
 
 /// Somebody clicks twice on the page that Google asks on.

@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use pharos_domain::clock::Clock;
 use pharos_domain::ids::{SearchAccountId, WorkspaceId};
+use pharos_domain::page_facts::IndexVerdict;
 use pharos_search::{
     google::{
         account::{Account, Credentials, ServiceAccountKey},
@@ -12,7 +13,11 @@ use pharos_search::{
         sites::Site,
     },
     gsc::{figures::SearchType, property::Permission},
+    indexing::states::{
+        AmpIndexingState, CrawledAs, FetchState, IndexingState, OfUpstream, RobotsState, Severity,
+    },
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use time::macros::date;
@@ -23,6 +28,9 @@ use super::{
     sync::client,
 };
 use crate::harness::{clients, python};
+
+/// A page that is inspected.
+const PAGE: &str = "https://shop.example/product/arc";
 
 fn clock() -> Arc<dyn Clock> {
     Arc::new(pharos_domain::clock::ManualClock::at(
@@ -72,18 +80,54 @@ pub(super) fn key_file() -> (String, String) {
     (text.to_string(), public)
 }
 
+/// The values of an inspection's enums that Pharos does not read as the document spells them.
+fn strange(enums: &Value) -> Vec<String> {
+    fn read<State: OfUpstream + Serialize>(name: &str) -> Value {
+        json!(State::of_upstream(name))
+    }
+    let mut strange = Vec::new();
+    for (member, names) in enums.as_object().unwrap() {
+        let read = match member.split_once('.').unwrap() {
+            (_, "verdict" | "ampIndexStatusVerdict") => read::<IndexVerdict>,
+            ("AmpInspectionResult", "indexingState") => read::<AmpIndexingState>,
+            (_, "indexingState") => read::<IndexingState>,
+            (_, "robotsTxtState") => read::<RobotsState>,
+            (_, "pageFetchState") => read::<FetchState>,
+            (_, "crawledAs") => read::<CrawledAs>,
+            (_, "severity") => read::<Severity>,
+            _ => panic!("{member} is new"),
+        };
+        let names = names.as_array().unwrap().iter();
+        for name in names.map(|name| name.as_str().unwrap()) {
+            let expected = if name.ends_with("_UNSPECIFIED") {
+                "unknown".to_owned()
+            } else {
+                name.to_ascii_lowercase()
+            };
+            if read(name) != expected {
+                strange.push(format!("{member}: {name}"));
+            }
+        }
+    }
+    strange
+}
+
 #[tokio::test]
 async fn googles_client_understands_the_play_and_authlib_the_assertion() {
     let clock = clock();
     let google = Google::of(Steady, Arc::clone(&clock)).await;
-    let said = python_says("query_search.py", &[&google.url("")]).await;
+    let mut said = python_says("query_search.py", &[&google.url("")]).await;
+    let enums = said["enums"].take();
+    said.as_object_mut().unwrap().remove("enums");
+    assert_eq!(strange(&enums), [""; 0]);
     assert_eq!(
         said,
         json!({
             "totals": [["2026-03-28", 4.0, 55.0], ["2026-03-29", 4.0, 55.0]], "first_incomplete": "2026-03-29",
             "shoes": [["red shoes", "deu"], 3.0, 4.5], "hidden": 1.0, "aggregations": ["BY_PROPERTY", "BY_PAGE"],
             "levels": ["siteOwner", "SITE_RESTRICTED_USER", "SITE_UNVERIFIED_USER"], "refused": [400, 403],
-            "sitemaps": [[SITEMAP, "2000"]], "undocumented": [],
+            "sitemaps": [[SITEMAP, "2000"]], "inspected": ["PASS", "Submitted and indexed", PAGE, [SITEMAP]],
+            "rich": ["Product snippets"], "unlisted": [], "undocumented": [],
         })
     );
     google.asked();
@@ -144,7 +188,16 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
     }
     let sitemaps = client.sitemaps(&account, SITE, clock.now()).await.unwrap();
     assert_eq!(sitemaps.read[0].path, SITEMAP);
+    let inspected = client.inspect(&account, SITE, PAGE, clock.now()).await.unwrap();
+    assert!(inspected.is_indexed());
+    assert_eq!(inspected.google_canonical.as_deref(), Some(PAGE));
     let asked = google.asked();
+    assert!(
+        asked
+            .iter()
+            .any(|request| request.path.ends_with("/urlInspection/index:inspect")),
+        "it is held against the document, too"
+    );
     let (tokens, others): (Vec<_>, Vec<_>) = asked.iter().partition(|request| request.path == "/token");
     assert_eq!(tokens.len(), 1, "one token for all of them");
     let folder = tempfile::tempdir().unwrap();

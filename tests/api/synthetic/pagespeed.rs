@@ -9,15 +9,22 @@ use std::{
 };
 
 use pharos_artefacts::store::Artefacts;
-use pharos_domain::{jobs::JobHandler, secret::Secret};
+use pharos_domain::{
+    ids::RunId,
+    jobs::{ClaimedJob, JobHandler, NewJob},
+    module::Module,
+    secret::Secret,
+};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use pharos_server::worker::WorkerPace;
 use pharos_synthetic::{
     kept,
     lab::{engine::Engine, handler::LabRuns},
     pagespeed::{PageSpeed, WARNING},
+    run::{self, Order},
 };
 use serde_json::{Value, json};
+use time::Duration;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -71,8 +78,8 @@ impl Google {
         std::mem::take(&mut self.state.lock().unwrap().asked)
     }
 
-    /// A worker whose tests it does.
-    async fn crew(&self, app: &TestApp) -> Crew {
+    /// The handler whose tests it does.
+    fn handler(&self, app: &TestApp) -> Arc<dyn JobHandler> {
         let client = PageSpeed::new(
             NameResolver::system().unwrap(),
             AddressPolicy::public().permitting_exactly(self.address),
@@ -80,15 +87,19 @@ impl Google {
             Url::parse(&format!("http://{}/", self.address)).unwrap(),
             Secret::from("test-key".to_owned()),
         );
-        let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
+        Arc::new(LabRuns {
             store: schedule(app),
             engine: Engine::PageSpeed(Arc::new(client.unwrap())),
             sealing: app.stores.ports.get().unwrap(),
             artefacts: app.stores.ports.get().unwrap(),
             clock: app.clock.clone(),
-        });
+        })
+    }
+
+    /// A worker that does them.
+    async fn crew(&self, app: &TestApp) -> Crew {
         let database = connect(app.database.url()).await;
-        Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
+        Crew::start(&database, "local", WorkerPace::default(), vec![self.handler(app)]).await
     }
 }
 
@@ -297,6 +308,52 @@ async fn an_older_lighthouse_and_a_faster_machine_before_are_told() {
         "{warnings:?}"
     );
     assert!(text(2).contains("1536, not 4000"), "{warnings:?}");
+}
+
+/// Each machine is slower by less than a quarter than the one before it. The median of the five before is 2,060.
+#[tokio::test]
+async fn a_machine_that_slows_down_bit_by_bit_is_told() {
+    let google = Google::start().await;
+    let app = TestApp::start().await;
+    let _crew = google.crew(&app).await;
+    let page = track(&app, "shoes").await;
+    for index in [9_000, 2_400, 2_200, 2_060, 1_900, 1_800] {
+        let run = tested(&app, &page).await;
+        app.sql(&format!(
+            r#"UPDATE synthetic_runs SET summary = summary || '{{"benchmark_index": {index}}}' WHERE id = '{}'"#,
+            run["run_id"].as_str().unwrap()
+        ))
+        .await;
+        app.clock.advance(Duration::MINUTE);
+    }
+    let told = tested(&app, &page).await;
+    let warnings = told["run_warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings[1].as_str().unwrap().contains("1536, not 2060"),
+        "{warnings:?}"
+    );
+}
+
+/// The overview has failed tests as well.
+#[tokio::test]
+async fn a_test_that_fails_outdates_what_is_kept_of_its_domain() {
+    let (google, app) = (Google::start().await, TestApp::start().await);
+    let order = Order {
+        run_id: RunId::generate(),
+        domain_id: app.world.domain,
+    };
+    let NewJob {
+        id, kind, payload, ..
+    } = run::job(order, app.world.workspace);
+    let job = ClaimedJob {
+        id,
+        kind,
+        payload,
+        attempt: 1,
+    };
+    let touched = google.handler(&app).touched(&job);
+    assert_eq!(touched, [(app.world.domain, Module::Synthetic)]);
 }
 
 #[tokio::test]

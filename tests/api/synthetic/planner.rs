@@ -18,6 +18,7 @@ fn planner(app: &TestApp) -> LabPlanner {
         store: schedule(app),
         clock,
         bell: Arc::new(Bell::default()),
+        answers: app.answers(),
     }
 }
 
@@ -144,6 +145,18 @@ async fn runs_that_nobody_does_end_with_their_reason() {
 }
 
 #[tokio::test]
+async fn the_overview_that_was_kept_is_served_no_more_once_a_run_is_given_up() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    ask(&app, &page, &json!({})).await.with_status(202);
+    app.sql("UPDATE jobs SET created_at = now() - interval '7 hours'")
+        .await;
+    assert_eq!(get(&app, "overview").await["failed_runs_30d"], json!(0));
+    planner(&app).round().await.unwrap();
+    assert_eq!(get(&app, "overview").await["failed_runs_30d"], json!(1));
+}
+
+#[tokio::test]
 async fn a_spent_quota_is_told_by_the_run() {
     let app = TestApp::start().await;
     let plan = Plan {
@@ -189,4 +202,49 @@ async fn a_domain_that_is_deleted_takes_its_tests_along() {
     assert_eq!(schedule(&app).begin(id, app.now()).await.unwrap(), None);
     app.clock.advance(Duration::HOUR);
     assert_eq!(planner(&app).round().await.unwrap(), 0);
+}
+
+/// Runs of its schedule, and one that somebody asked for: nobody hears that what was called off has succeeded.
+#[tokio::test]
+async fn a_page_that_is_let_go_takes_its_tests_along() {
+    let app = TestApp::start().await;
+    let page = hourly(&app, &json!(["mobile", "desktop"])).await;
+    let kept = track(&app, "kept").await;
+    app.clock.advance(Duration::HOUR);
+    assert_eq!(planner(&app).round().await.unwrap(), 1);
+    ask(&app, &page, &json!({})).await.with_status(202);
+    let other = ask(&app, &kept, &json!({})).await.with_status(202);
+    app.request("DELETE", &super::path(&app, &format!("urls/{page}")))
+        .key(&app.world.key)
+        .send()
+        .await
+        .ok();
+    let statuses = async |of: &str| -> Vec<(String, String)> {
+        let rows = app
+            .sql(&format!(
+                "SELECT status, count(*)::text FROM {of} GROUP BY status ORDER BY status"
+            ))
+            .await;
+        let text = |cell: &Option<String>| cell.clone().unwrap();
+        rows.iter().map(|row| (text(&row[0]), text(&row[1]))).collect()
+    };
+    let told = |canceled: &str| {
+        vec![
+            ("canceled".to_owned(), canceled.to_owned()),
+            ("queued".to_owned(), "1".to_owned()),
+        ]
+    };
+    assert_eq!(statuses("synthetic_runs").await, told("3"));
+    assert_eq!(statuses("runs").await, told("1"));
+    let jobs = app.sql("SELECT id FROM jobs WHERE kind = 'synthetic'").await;
+    assert_eq!(jobs.len(), 1, "that of the other page");
+    // Another node let the page go while the run was asked for.
+    app.sql(&format!(
+        "UPDATE synthetic_urls SET deleted_at = now() WHERE id = '{kept}'"
+    ))
+    .await;
+    let id = other["run_id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(schedule(&app).begin(id, app.now()).await.unwrap(), None);
+    let open = "SELECT id FROM runs WHERE status <> 'canceled'";
+    assert_eq!(app.sql(open).await.len(), 0);
 }

@@ -27,7 +27,7 @@ pub(in crate::serve) async fn start_collection(
         collect_beacons_of_site_per_hour: LIMIT,
         ..Config::default()
     };
-    logging::start(&config);
+    logging::start(&config)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let limiter = Arc::new(MemoryRateLimiter::new());
     collection::start(&config, database_url, limiter, &clock, &Supervisor::default()).await

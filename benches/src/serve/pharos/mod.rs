@@ -71,7 +71,7 @@ impl Node {
             artefacts_folder: Some(std::env::temp_dir().join("pharos-bench/artefacts")),
             ..Config::default()
         };
-        logging::start(&config);
+        logging::start(&config)?;
         let clock: Arc<dyn Clock> = match variant {
             Variant::PharosUncached => Arc::new(Daybreak::next()),
             _ => Arc::new(SystemClock),

@@ -13,8 +13,7 @@ use super::{
 use crate::{
     console::Console,
     form::{self, Form},
-    next::Next,
-    page::{Page, go},
+    page::Page,
     parts::form::Faults,
     refusal::Refusal,
     shown::shown,
@@ -24,9 +23,7 @@ use crate::{
 /// GET /console/channels/new?workspace=…&kind=…: without a kind it asks for one.
 pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
     let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     let workspace = workspace(&console, &user, &query("workspace")).await?;
     let Ok(kind) = query("kind").parse() else {
         return Ok(kinds(&user, &workspace));
@@ -41,9 +38,7 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let form = Form::read(&console, &request, payload).await?;
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     user.check(&form, &console)?;
     let workspace = workspace(&console, &user, form.one("workspace")).await?;
     writable(&console, &request, workspace.id).await?;

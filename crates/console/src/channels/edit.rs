@@ -13,7 +13,6 @@ use super::{
 use crate::{
     console::Console,
     form::Form,
-    next::Next,
     page::{Page, go},
     parts::form::{Faults, SEEN},
     refusal::Refusal,
@@ -27,9 +26,7 @@ pub(crate) async fn ask(
     id: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     let channel = find(&console, &user, &id).await?;
     let filled = Filled::of(&channel.settings, channel.domain_id);
     page(&console, &user, &channel, channel.updated_at, &filled).await
@@ -43,9 +40,7 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let form = Form::read(&console, &request, payload).await?;
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     user.check(&form, &console)?;
     let channel = find(&console, &user, &id).await?;
     writable(&console, &request, channel.workspace_id).await?;

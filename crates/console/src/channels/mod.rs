@@ -26,7 +26,6 @@ use pharos_domain::{
 
 use crate::{
     console::Console,
-    next::Next,
     page::{Page, go},
     parts::form::{Faults, SEEN},
     refusal::Refusal,
@@ -36,9 +35,7 @@ use crate::{
 
 /// GET /console/channels
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     let workspaces = managed(&console, &user).await?;
     let ids: Vec<WorkspaceId> = workspaces.iter().map(|workspace| workspace.id).collect();
     let channels = console.parts.channels.list(&ids).await?;

@@ -28,7 +28,6 @@ use super::{about, domains, fault_of, find, on_to, state, writable};
 use crate::{
     console::Console,
     form::Form,
-    next::Next,
     page::{Page, fault, go, moment},
     parts::danger::Danger,
     refusal::Refusal,
@@ -53,9 +52,7 @@ pub(crate) async fn show(
     id: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     let channel = find(&console, &user, &id).await?;
     let secret = console.cookies.shown_once(&request).filter(|shown| {
         matches!(&channel.settings.target, Target::Webhook { secret, .. } if secret.reveal() == shown)
@@ -89,9 +86,7 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let form = Form::read(&console, &request, payload).await?;
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     user.check(&form, &console)?;
     let channel = find(&console, &user, &id).await?;
     let step = form.one("do");

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_account::admin::{
     AdminError, check_name,
-    members::may_change,
+    members::{may_change, may_join},
     users::{User, check_email},
 };
 use pharos_auth::{
@@ -140,6 +140,18 @@ async fn add(
     let members = accounts.members.list(here.id()).await?;
     if members.iter().any(|member| member.user_id == user.id) {
         return Err(Failure::Fault("This person is a member already.".to_owned()));
+    }
+    let makers = accounts.sign_in.link_makers(user.id, now).await?;
+    if !may_join(&makers, &members, role) {
+        let way = if console.parts.link_mailer.is_some() {
+            "Ask them to have a link mailed to them from the sign-in page"
+        } else {
+            "Ask whoever runs this Pharos to make a link for them"
+        };
+        return Err(Failure::Fault(format!(
+            "Somebody else made the link by which this person set their password, and can know it. {way}. Once \
+             they have set a new password by it, add them."
+        )));
     }
     accounts
         .members

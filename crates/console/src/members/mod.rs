@@ -97,10 +97,14 @@ pub(crate) async fn show(
 /// Says for people what a role may do.
 fn meaning(role: Role) -> &'static str {
     match role {
-        Role::Viewer => "Sees everything of the workspace but its audit trail.",
-        Role::Member => "May start work too, such as a check on demand.",
+        Role::Viewer => {
+            "Sees everything of the workspace but its settings, channels, jobs, refused requests and audit trail."
+        }
+        Role::Member => {
+            "May start work too, such as a check on demand, and looks after rules, reports, pages of the lab and what is watched."
+        }
         Role::Admin => {
-            "Changes settings, and looks after domains, keys, channels, and all members but owners."
+            "Changes settings, and looks after domains, status pages, keys, channels, and all members but owners."
         }
         Role::Owner => "May do everything, and looks after owners. A workspace keeps at least one.",
     }

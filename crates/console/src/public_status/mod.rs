@@ -3,7 +3,7 @@
 mod known;
 mod view;
 
-use actix_web::{HttpRequest, HttpResponse, http::header, web};
+use actix_web::{HttpResponse, http::header, web};
 use maud::Markup;
 use pharos_uptime::status_page::Slug;
 
@@ -12,30 +12,28 @@ use crate::{
     assets::{SCRIPT_PATH, STYLE_PATH},
     console::Console,
     refusal::Refusal,
-    status_cache,
+    status_cache::{self, View},
 };
 
 /// GET /status/{slug}
 pub(crate) async fn show(
-    request: HttpRequest,
     slug: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let made = |known: &Known| view::page(known, &STYLE_PATH, &SCRIPT_PATH);
-    kept(&request, &slug, &console, "text/html; charset=utf-8", made).await
+    kept(&slug, View::Page, &console, "text/html; charset=utf-8", made).await
 }
 
 /// GET /status/{slug}/feed.xml
 pub(crate) async fn feed(
-    request: HttpRequest,
     slug: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let base_url = console.parts.base_url.clone();
     let made = |known: &Known| view::feed(known, &base_url);
     kept(
-        &request,
         &slug,
+        View::Feed,
         &console,
         "application/rss+xml; charset=utf-8",
         made,
@@ -44,24 +42,19 @@ pub(crate) async fn feed(
 }
 
 async fn kept(
-    request: &HttpRequest,
     slug: &str,
+    view: View,
     console: &Console,
     content_type: &str,
     make: impl FnOnce(&Known) -> Markup,
 ) -> Result<HttpResponse, Refusal> {
     let slug: Slug = slug.parse().map_err(|_| Refusal::NoPage)?;
     let now = console.parts.clock.now();
-    let path = request.path();
-    let body = match console.status_cache.get(path, now) {
-        Some(body) => body,
-        None => {
-            let known = Known::read(console, &slug, now).await?.ok_or(Refusal::NoPage)?;
-            let body = web::Bytes::from(make(&known).into_string());
-            console.status_cache.put(path, body.clone(), now);
-            body
-        }
+    let making = async {
+        let known = Known::read(console, &slug, now).await?.ok_or(Refusal::NoPage)?;
+        Ok::<_, Refusal>(web::Bytes::from(make(&known).into_string()))
     };
+    let body = console.status_cache.get(&slug, view, now, making).await?;
     let policy = "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
                   form-action 'none'";
     Ok(HttpResponse::Ok()

@@ -7,6 +7,7 @@ use pharos_account::admin::{
     users::User,
 };
 use pharos_domain::{
+    audit::Actor,
     ids::UserId,
     switches::{Switch, Switches},
 };
@@ -203,7 +204,7 @@ fn table(changes: &[AuditEntry], users: &[User]) -> Markup {
 
 /// The user who made a change; `None`: it was made at the command line.
 fn user_of(change: &AuditEntry) -> Option<UserId> {
-    change.actor.strip_prefix("user:")?.parse().ok()
+    Actor::user_of(&change.actor)
 }
 
 fn who(change: &AuditEntry, users: &[User]) -> Markup {

@@ -54,3 +54,18 @@ fn store(error: &StoreError) -> Problem {
         StoreError::Failed(_) | StoreError::Corrupt(_) => Problem::internal(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_not_be_stored_is_to_come_again_soon() {
+        let away = || StoreError::Unavailable("the store is away".into());
+        for refusal in [Refusal::Unstored, Refusal::from(away())] {
+            let problem = problem(refusal);
+            assert_eq!(problem.suffix.status(), 503);
+            assert_eq!(problem.retry_after, Some(AGAIN_SECONDS));
+        }
+    }
+}

@@ -28,6 +28,7 @@ use crate::{
     metrics,
     queue::{Bounds, Queue},
     sites::{Known, SiteBook, SiteStore},
+    traces,
     visitor::{SaltStore, Salts, Sender},
     writer::Writer,
 };
@@ -282,10 +283,9 @@ impl Collector {
         Self: Lane<T>,
     {
         let of_secret = self.admit_sender(request).await?;
-        let body = parse(request.body).map_err(Refusal::Faults)?;
-        let members = Members(&body);
+        let mut body = parse(request.body).map_err(Refusal::Faults)?;
         let mut faults = Faults::default();
-        let envelope = Envelope::read(members, &mut faults);
+        let envelope = Envelope::read(Members(&body), &mut faults);
         let known = match of_secret {
             Some(known) => Some(known),
             None => self.of_key(&envelope, &mut faults).await?,
@@ -296,8 +296,6 @@ impl Collector {
                 .map_or_else(Refusal::Faults, |()| Refusal::UnknownSite));
         };
         let site = &known.site;
-        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
-            .await?;
         let Some(settings) = T::settings(&known) else {
             return faults.or(|| Outcome::LeftOut).map_err(Refusal::Faults);
         };
@@ -305,19 +303,20 @@ impl Collector {
             return Err(Refusal::ForeignHost(host.to_owned()));
         }
         let at = self.clock.now();
+        let sender = WhoSent::of(request, envelope.client);
+        traces::take_out(&mut body, sender.address, sender.user_agent.as_deref());
         let received = Received {
             site,
             settings,
             at,
             load: envelope.load,
         };
-        let content = T::read(members, &received, &mut faults);
+        let content = T::read(Members(&body), &received, &mut faults);
         faults.or(|| ()).map_err(Refusal::Faults)?;
         let (Some(content), Some(id)) = (content, envelope.beacon) else {
             return Ok(Outcome::LeftOut);
         };
 
-        let sender = WhoSent::of(request, envelope.client);
         let agent = self
             .agents
             .of(sender.user_agent.as_deref().unwrap_or_default(), request.hints);
@@ -338,6 +337,10 @@ impl Collector {
         {
             return Ok(Outcome::LeftOut);
         }
+        // Taken last: anybody who reads the site's key in a page can send what is refused or left out, and that must not use up what
+        // its visitors have.
+        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
+            .await?;
         let client = Client {
             device: agent.device,
             browser: agent.browser.clone(),
@@ -374,8 +377,8 @@ impl Collector {
             Some(secret) => self.book.remembered(secret).await,
             None => None,
         };
-        // A server speaks for all its visitors, so that it may send as many as its site. Any text could claim to be a secret, and each
-        // new one costs a read: until its site is known, it is counted as a visitor is.
+        // A server speaks for all its visitors, so that it may send as many as its site. But any text can claim to be a secret, and
+        // each new one costs a read: until its site is known, it is counted as a visitor is.
         if remembered.is_none() {
             self.admit("collect", self.limits.source, network.as_bytes())
                 .await?;

@@ -11,6 +11,7 @@ pub mod script;
 pub mod sites;
 #[cfg(test)]
 mod testing;
+mod traces;
 pub mod visitor;
 pub mod vitals_beacon;
 pub mod writer;

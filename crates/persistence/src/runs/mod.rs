@@ -133,6 +133,41 @@ pub(crate) async fn cancel_all(
     Ok(())
 }
 
+/// Cancels runs, as far as they are open, in the transaction that ends what they are about. Of these jobs those go that nobody
+/// has begun; the end of the others moves no run.
+///
+/// # Errors
+/// The database failed.
+pub async fn cancel(
+    connection: &mut AsyncPgConnection,
+    ids: &[uuid::Uuid],
+    work: &[uuid::Uuid],
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    // Jobs before runs, as workers lock them; what a worker has locked it is about to have.
+    let waiting: Vec<uuid::Uuid> = jobs::table
+        .filter(jobs::id.eq_any(work))
+        .filter(jobs::state.eq(JobState::Queued.as_str()))
+        .select(jobs::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)
+        .await?;
+    diesel::delete(jobs::table.filter(jobs::id.eq_any(waiting)))
+        .execute(connection)
+        .await?;
+    diesel::update(runs::table)
+        .filter(runs::id.eq_any(ids))
+        .filter(runs::status.eq_any(OPEN))
+        .set((
+            runs::status.eq(RunStatus::Canceled.as_str()),
+            runs::finished_at.eq(now),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 #[async_trait]
 impl RunStore for PgRunStore {
     async fn request(

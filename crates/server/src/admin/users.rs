@@ -76,6 +76,16 @@ pub(super) async fn run(command: UserCommand, desk: &Desk) -> anyhow::Result<Ans
         }
         UserCommand::Operator { email, off } => {
             let id = desk.user(&email).await?;
+            if !off {
+                // Whoever knows the password of an operator is one.
+                let sign_in = desk.ports.get::<dyn SignInStore>()?;
+                let makers = sign_in.link_makers(id, desk.now).await?;
+                anyhow::ensure!(
+                    makers.is_empty(),
+                    "another user made a link by which {email} set their password, or still can: make one with \
+                     pharos admin user link {email}, and try again once they have used it"
+                );
+            }
             Answer::new(users.set_operator(id, !off, &desk.actor, desk.now).await?)
         }
         UserCommand::Link { email } => {

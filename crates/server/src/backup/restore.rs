@@ -4,7 +4,7 @@ use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use anyhow::Context;
 use pharos_artefacts::folder::files as artefact_files;
-use pharos_embedded::find_clients;
+use pharos_embedded::{find_clients, holds_data};
 use pharos_persistence::{
     backup::{Contents, Part, Swap, contents, libpq},
     migrate::versions,
@@ -40,12 +40,19 @@ const LOOKS: usize = 10;
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 const AS_BEFORE: &str = "nothing was restored, and the data are as they were";
 
-/// Brings back what a backup holds, in the place of what is there only with `replace`.
+/// Brings back what a backup holds, in the place of what is there only with `replace`. A new PostgreSQL of Pharos's own begins only
+/// in a data folder that somebody has named.
 ///
 /// # Errors
-/// The file is no whole backup of this version or an older one, somebody works on the data, or something can't be written:
-/// everything is as it was.
-pub fn restore(config: &Config, path: &Path, replace: bool) -> anyhow::Result<Answer> {
+/// There is no Pharos, and nobody has named a folder for one; the file is no whole backup of this version or an older one; somebody
+/// works on the data, or something can't be written. Everything is as it was.
+pub fn restore(config: &Config, is_named: bool, path: &Path, replace: bool) -> anyhow::Result<Answer> {
+    anyhow::ensure!(
+        is_named || config.database_url.is_some() || holds_data(&config.data_folder),
+        "there is no Pharos in {}, and nobody has named a folder or a database: say with --data-folder where a new one is to \
+         begin, or with PHAROS_DATABASE_URL which database is to be filled",
+        config.data_folder.display()
+    );
     let file = File::open(path).with_context(|| path.display().to_string())?;
     say(&format!("checking {}", path.display()));
     let known = versions(SCHEMAS)?;
@@ -343,4 +350,39 @@ async fn exchange(swap: &Swap) -> anyhow::Result<()> {
         tried += 1;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The refusal of a file that is not there says that the folder or the database was fine.
+    #[test]
+    fn a_new_installation_begins_where_somebody_has_named_a_place() {
+        let top = tempfile::tempdir().unwrap();
+        let (data, file) = (top.path().join("data"), top.path().join("no.backup"));
+        let why = |is_named: bool, database_url: Option<&str>| {
+            let config = Config {
+                data_folder: data.clone(),
+                database_url: database_url.map(|url| url.to_owned().into()),
+                ..Config::default()
+            };
+            format!("{:#}", restore(&config, is_named, &file, false).unwrap_err())
+        };
+        let unnamed = why(false, None);
+        assert!(
+            unnamed.contains("nobody has named") && unnamed.contains("--data-folder"),
+            "{unnamed}"
+        );
+        assert!(!data.exists());
+        for named in [why(true, None), why(false, Some("postgres://127.0.0.1/pharos"))] {
+            assert!(named.contains("no.backup"), "{named}");
+        }
+        fs::create_dir_all(data.join("cluster")).unwrap();
+        fs::write(data.join("cluster/PG_VERSION"), "15\n").unwrap();
+        let there = why(false, None);
+        assert!(there.contains("no.backup"), "{there}");
+    }
 }

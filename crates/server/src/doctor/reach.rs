@@ -10,8 +10,11 @@ use crate::config::Config;
 
 /// A network of fewer bits is no private one: the largest are `10.0.0.0/8` and `fc00::/7`.
 const LEAST_BITS: (u8, u8) = (8, 7);
-/// Where clouds tell each of their machines its credentials.
-const METADATA: IpAddr = IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254));
+/// Where clouds tell each of their machines its credentials: Amazon's by IPv6 too, in the midst of private addresses.
+const METADATA: [IpAddr; 2] = [
+    IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)),
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+];
 
 /// The address that callers know.
 pub(super) fn base_url(config: &Config) -> Finding {
@@ -95,9 +98,9 @@ pub(super) fn networks(config: &Config) -> Finding {
             );
             return Finding::wrong(WHAT, &detail);
         }
-        if network.contains(&METADATA) {
+        if let Some(metadata) = METADATA.iter().find(|address| network.contains(*address)) {
             let detail = format!(
-                "{network} has {METADATA}, where clouds hand out credentials of this machine to whoever asks from it; name the \
+                "{network} has {metadata}, where clouds hand out credentials of this machine to whoever asks from it; name the \
                  networks of the sites that are watched"
             );
             return Finding::wrong(WHAT, &detail);
@@ -134,9 +137,13 @@ fn is_this_machine(url: &Url) -> bool {
 
 /// The public address of this machine that a socket at `listen` answers on, if there is one.
 fn open_at(listen: SocketAddr) -> Option<IpAddr> {
-    let ip = listen.ip().to_canonical();
+    open_of(listen.ip().to_canonical(), own_addresses())
+}
+
+/// The first public one of `own` that a socket on this address answers on. One on `0.0.0.0` takes IPv4 alone, one on `::` both.
+fn open_of(ip: IpAddr, mut own: impl Iterator<Item = IpAddr>) -> Option<IpAddr> {
     if ip.is_unspecified() {
-        return own_addresses().find(|address| is_public(*address));
+        return own.find(|address| (ip.is_ipv6() || address.is_ipv4()) && is_public(*address));
     }
     is_public(ip).then_some(ip)
 }
@@ -322,15 +329,48 @@ mod tests {
     }
 
     #[test]
+    fn a_socket_of_ipv4_is_not_reached_by_ipv6() {
+        let (private, v4, v6) = ("10.0.0.7", "8.8.8.8", "2001:4860:4860::8888");
+        for (ip, own, open) in [
+            ("0.0.0.0", [private, v6], None),
+            ("0.0.0.0", [v6, v4], Some(v4)),
+            ("::", [private, v6], Some(v6)),
+            ("::", [v4, v6], Some(v4)),
+            ("::", [private, "fd00::7"], None),
+            ("10.0.0.7", [v4, v6], None),
+            ("8.8.8.8", [private, v6], Some(v4)),
+        ] {
+            let own: [IpAddr; 2] = own.map(|address| address.parse().unwrap());
+            let open: Option<IpAddr> = open.map(|address| address.parse().unwrap());
+            assert_eq!(open_of(ip.parse().unwrap(), own.into_iter()), open, "{ip}");
+        }
+    }
+
+    #[test]
     fn networks_are_private_ones() {
         for (named, well, words) in [
             ("", true, "none"),
             ("10.0.0.0/8", true, "reach 10.0.0.0/8"),
-            ("127.0.0.0/8 fc00::/7", true, "reach 127.0.0.0/8, fc00::/7"),
+            (
+                "127.0.0.0/8 fd12:3456::/32",
+                true,
+                "reach 127.0.0.0/8, fd12:3456::/32",
+            ),
+            ("fd00:ec3::/32", true, "reach fd00:ec3::/32"),
             ("0.0.0.0/0", false, "wide open"),
             ("10.1.0.0/16 ::/0", false, "::/0 is wide open"),
             ("128.0.0.0/1", false, "wide open"),
-            ("169.254.0.0/16", false, "hand out credentials"),
+            (
+                "169.254.0.0/16",
+                false,
+                "has 169.254.169.254, where clouds hand out credentials",
+            ),
+            (
+                "fc00::/7",
+                false,
+                "has fd00:ec2::254, where clouds hand out credentials",
+            ),
+            ("10.0.0.0/8 fd00:ec2::254/128", false, "hand out credentials"),
         ] {
             let config = config(|config| {
                 config.probe_networks = named.split_whitespace().map(|one| one.parse().unwrap()).collect();

@@ -8,11 +8,10 @@ use rustls::{client::verify_server_name, server::ParsedCertificate};
 use time::{Duration, OffsetDateTime};
 use url::Url;
 
-use super::Finding;
+use super::{Finding, listening::refused};
 use crate::{
     config::Config,
     healthcheck::{API, is_pharos},
-    settings::variable,
     tls::CertificateFiles,
 };
 
@@ -39,10 +38,7 @@ fn listen(config: &Config, address: SocketAddr) -> Finding {
             WHAT,
             format!("{address} is taken, and Pharos runs on {}", config.listen),
         ),
-        Err(error) => Finding::wrong(
-            WHAT,
-            &format!("{address}: {error}; choose another with {}", variable(WHAT)),
-        ),
+        Err(error) => refused(WHAT, address, &error),
     }
 }
 

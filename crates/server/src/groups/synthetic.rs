@@ -43,6 +43,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         policy,
         clock,
         schedule_bells,
+        answers,
         ..
     } = *context;
     let mut work = Work::default();
@@ -51,6 +52,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             store: ports.get()?,
             clock: Arc::clone(clock),
             bell: schedule_bells.add(),
+            answers: Arc::clone(answers),
         };
         work.tasks.push(BackgroundTask {
             task: PLANS,
@@ -90,6 +92,11 @@ fn engine(config: &Config, policy: &AddressPolicy) -> anyhow::Result<Option<Engi
         None => {}
     }
     let Some(key) = config.pagespeed_api_key.clone() else {
+        if config.lab_folder.is_none() {
+            tracing::info!(
+                "this node has the role lab, and measures no pages: neither lab_folder nor pagespeed_api_key is set"
+            );
+        }
         return Ok(None);
     };
     let service = config.pagespeed_service()?;

@@ -113,6 +113,19 @@ fn proxies_that_decide_what_is_traced_are_there() {
     read(&format!("{heeded}trusted_hops = 1\n")).unwrap();
 }
 
+/// Else whoever mistypes one would read another log than they meant.
+#[test]
+fn the_filter_of_the_log_is_one() {
+    for filter in ["", "off", "warn,pharos=debug,rmcp::service=off"] {
+        read(&format!("log = {filter:?}")).unwrap();
+    }
+    for wrong in ["warn,pharos=loud", "pharos=info=debug", "!"] {
+        let refusal = refusal(&format!("log = {wrong:?}"));
+        let is = format!("log is {wrong:?}, which is no filter");
+        assert!(refusal.contains(&is), "{refusal}");
+    }
+}
+
 /// Neither the names of Rust's types nor what a secret was given as.
 #[test]
 fn a_value_of_the_wrong_type_is_refused_by_its_setting() {
@@ -227,11 +240,20 @@ fn defaults_fit() {
     check(&Config::default()).unwrap();
 }
 
+const CONTAINERFILE: &str = include_str!("../../../../deploy/Containerfile");
+const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
+const NODE_UNIT: &str = include_str!("../../../../deploy/systemd/pharos.service");
+const BACKUP_UNIT: &str = include_str!("../../../../deploy/systemd/pharos-backup.service");
+
 /// The files that operators copy from.
-const COPIED: [(&str, &str); 8] = [
+const COPIED: [(&str, &str); 10] = [
     (
         "docs/configuration.md",
         include_str!("../../../../docs/configuration.md"),
+    ),
+    (
+        "docs/guides/backup.md",
+        include_str!("../../../../docs/guides/backup.md"),
     ),
     (
         "docs/guides/install.md",
@@ -241,10 +263,7 @@ const COPIED: [(&str, &str); 8] = [
         "docs/operations.md",
         include_str!("../../../../docs/operations.md"),
     ),
-    (
-        "deploy/Containerfile",
-        include_str!("../../../../deploy/Containerfile"),
-    ),
+    ("deploy/Containerfile", CONTAINERFILE),
     (
         "deploy/compose.yaml",
         include_str!("../../../../deploy/compose.yaml"),
@@ -253,10 +272,8 @@ const COPIED: [(&str, &str); 8] = [
         "deploy/example.env",
         include_str!("../../../../deploy/example.env"),
     ),
-    (
-        "deploy/systemd/pharos.service",
-        include_str!("../../../../deploy/systemd/pharos.service"),
-    ),
+    ("deploy/systemd/pharos.service", NODE_UNIT),
+    ("deploy/systemd/pharos-backup.service", BACKUP_UNIT),
     (
         "deploy/systemd/programs.conf",
         include_str!("../../../../deploy/systemd/programs.conf"),
@@ -288,4 +305,39 @@ fn what_operators_copy_names_settings_that_there_are() {
         }
     }
     assert!(variables > 20 && files >= 3, "{variables} {files}");
+}
+
+/// With other settings the backup would be one of another installation, or of none.
+#[test]
+fn the_backups_unit_has_the_account_and_the_settings_of_the_nodes() {
+    const SHARED: [&str; 5] = [
+        "User=",
+        "Group=",
+        "Environment",
+        "StateDirectory",
+        "ConfigurationDirectory",
+    ];
+    let shared = |unit: &'static str| -> Vec<&'static str> {
+        unit.lines()
+            .filter(|line| SHARED.iter().any(|name| line.starts_with(name)))
+            .collect()
+    };
+    let of_node = shared(NODE_UNIT);
+    assert_eq!(of_node, shared(BACKUP_UNIT));
+    let environment = of_node.iter().filter(|line| line.starts_with("Environment"));
+    assert_eq!(environment.count(), 2, "{of_node:?}");
+}
+
+/// Else rustup would download another toolchain into the image, which may be built without a network.
+#[test]
+fn the_image_is_built_by_the_toolchain_of_the_repository() {
+    let mut lines = TOOLCHAIN.lines();
+    let version = lines.find_map(|line| line.strip_prefix("channel = \"")?.strip_suffix('"'));
+    let version = version.unwrap();
+    for line in [
+        format!("ARG RUST=docker.io/library/rust:{version}-bookworm"),
+        format!("ENV RUSTUP_TOOLCHAIN={version}"),
+    ] {
+        assert!(CONTAINERFILE.lines().any(|found| found == line), "{line}");
+    }
 }

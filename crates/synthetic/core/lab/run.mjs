@@ -199,22 +199,29 @@ async function endpoint() {
   throw new Error('Chromium does not listen');
 }
 
-/** Answers the host of the page with the password, and nobody else. */
-async function authenticate(page, {username, password}, origin) {
+/** Answers the host of the page with the password, at any of its ports, and nobody else; by https alone where the page is. */
+async function authenticate(page, {username, password}, {hostname, protocol}) {
   const client = await page.createCDPSession();
   const asked = new Set();
   client.on('Fetch.requestPaused', ({requestId}) => {
     client.send('Fetch.continueRequest', {requestId}).catch(() => {});
   });
   client.on('Fetch.authRequired', ({requestId, authChallenge}) => {
-    const isOurs = authChallenge.source !== 'Proxy' && authChallenge.origin === origin && !asked.has(requestId);
-    asked.add(requestId);
+    const isOfHost = () => {
+      const asks = new URL(authChallenge.origin);
+      return asks.hostname === hostname && (asks.protocol === 'https:' || protocol === 'http:');
+    };
+    // The host may lead from one of its ports to another, and each may ask.
+    const question = `${requestId} ${authChallenge.origin}`;
+    const isOurs = authChallenge.source !== 'Proxy' && !asked.has(question) && isOfHost();
+    asked.add(question);
     const authChallengeResponse = isOurs
       ? {response: 'ProvideCredentials', username, password}
       : {response: 'CancelAuth'};
     client.send('Fetch.continueWithAuth', {requestId, authChallengeResponse}).catch(() => {});
   });
-  await client.send('Fetch.enable', {handleAuthRequests: true, patterns: [{urlPattern: `${origin}/*`}]});
+  const patterns = [`*://${hostname}/*`, `*://${hostname}:*/*`].map((urlPattern) => ({urlPattern}));
+  await client.send('Fetch.enable', {handleAuthRequests: true, patterns});
 }
 
 /** Cookies of the host of the page, from a header such as `a=1; b=2`: for all of its paths, and by https alone where the page is. */
@@ -242,7 +249,7 @@ async function run() {
     await client.detach();
   }
   if (order.basic_auth) {
-    await authenticate(page, order.basic_auth, new URL(order.url).origin);
+    await authenticate(page, order.basic_auth, new URL(order.url));
   }
   const settings = {...order.settings, locale: 'en-US', output: 'json', logLevel: 'silent'};
   const result = await lighthouse(order.url, settings, {extends: 'lighthouse:default'}, page);

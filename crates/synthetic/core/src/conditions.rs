@@ -7,17 +7,18 @@ use crate::result::Summary;
 /// A machine that has less than this share of the speed is told as slower. Two loads on one machine lie closer together.
 const SLOWER_BELOW: f64 = 0.75;
 
-/// The conditions of a test.
+/// The conditions of a test, or of those before it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// The version of Lighthouse.
+    /// The version of Lighthouse; of several tests that of the newest.
     pub engine_version: Option<String>,
-    /// How fast the machine was that measured.
+    /// How fast the machine was that measured; of several tests the median: one slow moment does not move it, and a machine
+    /// that slows down bit by bit falls behind it.
     pub benchmark_index: Option<f64>,
 }
 
 impl Conditions {
-    /// How those of a test differ from these, of the one before, in sentences for people.
+    /// How those of a test differ from these, of the tests before, in sentences for people.
     #[must_use]
     pub fn warnings(&self, test: &Summary) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -33,8 +34,8 @@ impl Conditions {
             && now < before * SLOWER_BELOW
         {
             warnings.push(format!(
-                "The machine that measured was slower than the time before: its benchmark index was {now:.0}, not {before:.0}. \
-                 That alone may have lowered the score of performance."
+                "The machine that measured was slower than those of the tests before: its benchmark index was {now:.0}, not \
+                 {before:.0}. That alone may have lowered the score of performance."
             ));
         }
         warnings

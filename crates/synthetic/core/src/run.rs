@@ -1,6 +1,7 @@
 //! Runs: a page, measured once.
 
 use pharos_domain::{
+    identity::Identity,
     ids::{DomainId, RunId, SyntheticUrlId, WorkspaceId},
     jobs::{JobKind, NewJob},
     runs::{Requester, RunStatus},
@@ -30,6 +31,18 @@ wire_enum! {
         Api = "api",
         /// Somebody asked for it in the console.
         Dashboard = "dashboard",
+    }
+}
+
+impl Trigger {
+    /// How this caller asks for a run.
+    #[must_use]
+    pub fn of(caller: &Identity) -> Self {
+        if caller.is_session() {
+            Self::Dashboard
+        } else {
+            Self::Api
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration as StdDuration};
 
 use async_trait::async_trait;
-use pharos_domain::{clock::Clock, store::StoreError};
+use pharos_domain::{clock::Clock, kept_answers::KeptAnswers, module::Module, store::StoreError};
 use pharos_due::{
     bell::Bell,
     run::{DueLoop, DuePace},
@@ -32,6 +32,8 @@ pub struct LabPlanner {
     pub clock: Arc<dyn Clock>,
     /// Rings when a page is due sooner.
     pub bell: Arc<Bell>,
+    /// Kept answers, which the end of runs outdates.
+    pub answers: Arc<dyn KeptAnswers>,
 }
 
 impl std::fmt::Debug for LabPlanner {
@@ -77,8 +79,15 @@ impl DueWork for LabPlanner {
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DuePage>, StoreError> {
         // Pages that are due are planned even so.
-        if let Err(error) = self.store.give_up().await {
-            tracing::warn!(%error, "lab tests that nobody will do can't be ended at the moment");
+        match self.store.give_up().await {
+            Ok(domains) => {
+                for domain in domains {
+                    self.answers.outdated(domain, Module::Synthetic).await;
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "lab tests that nobody will do can't be ended at the moment");
+            }
         }
         self.store.claim(claim).await
     }

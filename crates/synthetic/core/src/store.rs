@@ -266,7 +266,7 @@ pub struct Assignment {
     pub sealed: Option<Vec<u8>>,
     /// The id of the profile to test it with.
     pub profile_id: String,
-    /// The conditions of the newest test of both that succeeded.
+    /// The conditions of the five newest tests of both that succeeded.
     pub before: Option<Conditions>,
 }
 
@@ -308,8 +308,8 @@ pub trait LabSchedule: Send + Sync {
     async fn bring_back(&self) -> Result<(), StoreError>;
 
     /// Ends the runs that nobody will do any more: those that no node took in time, and those whose job is over without a
-    /// result.
-    async fn give_up(&self) -> Result<(), StoreError>;
+    /// result. It says the domains that they are of, each once.
+    async fn give_up(&self) -> Result<Vec<DomainId>, StoreError>;
 
     /// Records the runs of claimed pages, one a profile, and gives the claims back. It records nothing for a claim that another
     /// node holds by now.

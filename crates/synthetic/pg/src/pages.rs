@@ -1,8 +1,8 @@
 //! Pages that are tracked.
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, dsl, select,
-    sql_types::{Nullable, Uuid as SqlUuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, dsl, select,
+    sql_types::{Array, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -21,7 +21,7 @@ use pharos_persistence::{
     missing::{Undone, found},
     moment::not_ahead,
     pool::Database,
-    quota,
+    quota, runs,
     schema::domains,
     set_aside::Kind,
     sql,
@@ -31,11 +31,12 @@ use pharos_synthetic::{
     store::{ChangedPage, NewPage, PageChange, SealedSecrets},
 };
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use crate::{
     row::PageRow,
     schedule::LANE,
-    schema::{synthetic_budgets, synthetic_urls},
+    schema::{synthetic_budgets, synthetic_runs, synthetic_urls},
 };
 
 pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<TrackedPage>, StoreError> {
@@ -43,7 +44,7 @@ pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<Tr
         let reader = database.reader().await?;
         let query = sql!("sql/pages.sql")
             .bind::<SqlUuid, _>(domain.0)
-            .bind::<Nullable<SqlUuid>, _>(None::<uuid::Uuid>);
+            .bind::<Nullable<SqlUuid>, _>(None::<Uuid>);
         query.load(&mut &*reader).await.map_err(failure)?
     };
     Ok(database
@@ -191,7 +192,7 @@ pub(crate) async fn adopt(
     Ok(true)
 }
 
-async fn lock(connection: &mut AsyncPgConnection, domain: DomainId) -> diesel::QueryResult<()> {
+async fn lock(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
     let _: Option<OffsetDateTime> = domains::table
         .find(domain.0)
         .for_no_key_update()
@@ -317,9 +318,34 @@ async fn remove(
     if gone == 0 {
         return Err(Abort::Port(Undone::Missing));
     }
+    call_off(connection, id, at).await?;
     diesel::delete(synthetic_budgets::table.filter(synthetic_budgets::url_id.eq(id.0)))
         .execute(connection)
         .await?;
     quota::give_back(connection, workspace, QuotaResource::TrackedUrlsSynthetic, 1, now).await?;
+    Ok(())
+}
+
+/// Calls off the runs of a page that wait, as the end of its domain does; one that a browser has is told when it ends.
+async fn call_off(
+    connection: &mut AsyncPgConnection,
+    page: SyntheticUrlId,
+    at: OffsetDateTime,
+) -> QueryResult<()> {
+    let open: Vec<(Uuid, Option<Uuid>)> = synthetic_runs::table
+        .filter(synthetic_runs::url_id.eq(page.0))
+        .filter(synthetic_runs::finished_at.is_null())
+        .select((synthetic_runs::id, synthetic_runs::job_id))
+        .load(connection)
+        .await?;
+    let (ids, jobs): (Vec<Uuid>, Vec<Option<Uuid>>) = open.into_iter().unzip();
+    let jobs: Vec<Uuid> = jobs.into_iter().flatten().collect();
+    runs::cancel(connection, &ids, &jobs, at).await?;
+    let query = sql!(text "UPDATE synthetic_runs
+        SET status = 'canceled', finished_at = greatest($2, requested_at, started_at)
+        WHERE id = ANY ($1) AND status IN ('queued', 'running')")
+    .bind::<Array<SqlUuid>, _>(ids)
+    .bind::<Timestamptz, _>(at);
+    query.execute(connection).await?;
     Ok(())
 }

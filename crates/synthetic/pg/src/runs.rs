@@ -51,8 +51,9 @@ pub(crate) async fn request(
     answer: &Answering<'_, Run>,
 ) -> Result<Run, ChangeError> {
     let workspace = domain.workspace().workspace().id;
+    let trigger = Trigger::of(domain.identity());
     charged(database, domain.slip(), Some(answer), async move |connection| {
-        take(connection, workspace, new, page, profile_id).await
+        take(connection, workspace, new, page, profile_id, trigger).await
     })
     .await
 }
@@ -63,6 +64,7 @@ async fn take(
     new: &NewRun,
     page: &TrackedPage,
     profile_id: &str,
+    trigger: Trigger,
 ) -> Result<Run, Abort<ChangeError>> {
     let at = new.run.requested_at;
     if let Err(full) = quota::take(connection, workspace, QuotaResource::SyntheticRuns, 1, at).await? {
@@ -76,7 +78,7 @@ async fn take(
         job: new.jobs.as_slice().first().map(|job| job.id),
         settings: &page.settings,
         profile_id,
-        trigger: Trigger::Api,
+        trigger,
         requested_at: run.requested_at,
     };
     made.insert(connection).await?;

@@ -1,5 +1,7 @@
 //! The schedule of tests, and the results of runs.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, QueryableByName,
@@ -23,7 +25,7 @@ use pharos_persistence::{
     json::{Json, written},
     moment::not_ahead,
     pool::Database,
-    quota,
+    quota, runs,
     set_aside::{self, Batch, Kind, SetAside},
     sql,
     text::without_nul,
@@ -121,6 +123,13 @@ impl TryFrom<DueRow> for DuePage {
     }
 }
 
+/// A run that is given up.
+#[derive(QueryableByName)]
+struct GivenUp {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+}
+
 #[derive(QueryableByName)]
 struct AssignmentRow {
     #[diesel(sql_type = SqlUuid)]
@@ -179,17 +188,21 @@ impl LabSchedule for PgLabSchedule {
         Ok(())
     }
 
-    async fn give_up(&self) -> Result<(), StoreError> {
+    async fn give_up(&self) -> Result<Vec<DomainId>, StoreError> {
         let mut connection = self.database.connection().await?;
         let query = sql!("sql/give_up.sql")
             .bind::<Double, _>(WAITS.as_seconds_f64())
             .bind::<Text, _>(NOBODY)
             .bind::<Text, _>(LOST);
-        let given_up = query.execute(&mut connection).await.map_err(failure)?;
-        if given_up > 0 {
-            tracing::warn!(given_up, "lab tests that nobody will do have failed");
+        let given_up: Vec<GivenUp> = query.load(&mut connection).await.map_err(failure)?;
+        if !given_up.is_empty() {
+            tracing::warn!(
+                given_up = given_up.len(),
+                "lab tests that nobody will do have failed"
+            );
         }
-        Ok(())
+        let domains: BTreeSet<Uuid> = given_up.into_iter().map(|run| run.domain_id).collect();
+        Ok(domains.into_iter().map(DomainId).collect())
     }
 
     async fn plan(&self, planned: &[Planned]) -> Result<(), StoreError> {
@@ -246,13 +259,8 @@ impl LabSchedule for PgLabSchedule {
             }));
         }
         // Its page is gone, or it is over already.
-        diesel::update(synthetic_runs::table.find(run.0))
-            .filter(synthetic_runs::finished_at.is_null())
-            .set((
-                synthetic_runs::status.eq(RunStatus::Canceled.as_str()),
-                synthetic_runs::finished_at.eq(now),
-            ))
-            .execute(&mut connection)
+        connection
+            .transaction::<_, Error, _>(async |connection| call_off(connection, run, now).await)
             .await
             .map_err(failure)?;
         Ok(None)
@@ -375,6 +383,23 @@ async fn ask(
             ))
             .execute(connection)
             .await?;
+    }
+    Ok(())
+}
+
+/// Calls a run off as far as it is open. Whoever asked for it just before its page went hears that it was canceled, not that it
+/// succeeded.
+async fn call_off(connection: &mut AsyncPgConnection, run: RunId, now: OffsetDateTime) -> QueryResult<()> {
+    let canceled = diesel::update(synthetic_runs::table.find(run.0))
+        .filter(synthetic_runs::finished_at.is_null())
+        .set((
+            synthetic_runs::status.eq(RunStatus::Canceled.as_str()),
+            synthetic_runs::finished_at.eq(now),
+        ))
+        .execute(connection)
+        .await?;
+    if canceled > 0 {
+        runs::cancel(connection, &[run.0], &[], now).await?;
     }
     Ok(())
 }

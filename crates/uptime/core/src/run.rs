@@ -82,6 +82,10 @@ impl JobHandler for CheckRuns {
         KIND
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Uptime)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order {
             run_id,

@@ -22,6 +22,10 @@ pub struct GroupedError {
     pub name: Option<String>,
     /// The script.
     pub filename: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The column in that.
+    pub column: Option<u32>,
     /// Its stack.
     pub stack: Option<String>,
     /// The errors that caused it, the nearest first.
@@ -37,23 +41,38 @@ impl GroupedError {
     #[must_use]
     pub fn of(error: &ScriptError, host: &str) -> Self {
         let message = redacted(&without_queries(&error.message));
-        let filename = error.filename.as_deref().map(redacted_path);
         let stack = error
             .stack
             .as_deref()
             .map(|stack| redacted(&without_queries(stack)));
+        // A rejection and an error that the page handled are told without a place: theirs is that of the first frame that has one.
+        let (filename, line, column) = match error.filename.as_deref().filter(|told| !told.is_empty()) {
+            Some(told) => (Some(redacted_path(told)), error.line, error.column),
+            None => stack
+                .as_deref()
+                .and_then(|stack| {
+                    frames(stack, host)
+                        .into_iter()
+                        .find(|frame| frame.filename.is_some())
+                })
+                .map_or((None, error.line, error.column), |frame| {
+                    (frame.filename, frame.line, frame.column)
+                }),
+        };
         let frame = stack
             .as_deref()
             .and_then(top_frame)
             .or_else(|| filename.clone())
             .unwrap_or_default();
         let name = error.name.as_deref().map(redacted);
+        let frame = normalised(&frame);
         let said = [
             error.source.as_str(),
             if error.is_handled { "handled" } else { "unhandled" },
             &name.clone().unwrap_or_default(),
+            // Before the message, which may be longer than a key.
+            &frame[..frame.floor_char_boundary(LONGEST_KEY / 2)],
             &normalised(&message),
-            &normalised(&frame),
         ]
         .join("\n");
         let is_opaque =
@@ -72,6 +91,8 @@ impl GroupedError {
             message,
             name,
             filename,
+            line,
+            column,
             stack,
         }
     }
@@ -299,6 +320,40 @@ mod tests {
             assert_eq!(chromium, firefox);
             assert_eq!(chromium, safari);
         }
+    }
+
+    #[test]
+    fn errors_of_one_long_message_are_told_apart_by_their_frame() {
+        let long = "a word ".repeat(150);
+        let of = |function: &str| {
+            key(
+                &long,
+                &format!("Error\n    at {function} (https://shop.example/a.js:1:2)"),
+            )
+        };
+        assert_ne!(of("pay"), of("buy"));
+    }
+
+    #[test]
+    fn an_error_without_a_place_has_that_of_its_first_frame() {
+        let rejected = ScriptError {
+            filename: None,
+            line: None,
+            ..error(
+                "x",
+                Some(
+                    "Error: x\n    at Array.map (<anonymous>)\n    at f (https://cdn.other.example/b.js:3:4)",
+                ),
+            )
+        };
+        let grouped = GroupedError::of(&rejected, "shop.example");
+        assert_eq!(
+            grouped.filename.as_deref(),
+            Some("https://cdn.other.example/b.js")
+        );
+        assert_eq!((grouped.line, grouped.column), (Some(3), Some(4)));
+        assert!(grouped.is_third_party);
+        assert!(!GroupedError::of(&rejected, "other.example").is_third_party);
     }
 
     #[test]

@@ -89,7 +89,8 @@ pub fn host_of(address: &str) -> &str {
     rest.split(['/', ':']).next().unwrap_or_default()
 }
 
-/// Whether an address is of another site than a host's: neither of them lies below the other.
+/// Whether an address is of another site than a host's. Hosts of one registrable domain are of one site: `static.shop.example` is
+/// of that of `app.shop.example`, while two names below `github.io` are of two.
 #[must_use]
 pub fn is_third_party(address: &str, host: &str) -> bool {
     let Some(other) = address
@@ -99,10 +100,15 @@ pub fn is_third_party(address: &str, host: &str) -> bool {
     else {
         return false;
     };
-    let below =
-        |one: &str, of: &str| one == of || one.strip_suffix(of).is_some_and(|rest| rest.ends_with('.'));
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    !(below(other, host) || below(host, other))
+    site_of(other) != site_of(host.strip_prefix("www.").unwrap_or(host))
+}
+
+/// The registrable domain of a host; the host itself where it has none, as a number of the network.
+fn site_of(host: &str) -> &str {
+    if host.parse::<std::net::Ipv4Addr>().is_ok() {
+        return host;
+    }
+    psl::domain_str(host).unwrap_or(host)
 }
 
 #[cfg(test)]
@@ -151,5 +157,12 @@ mod tests {
             assert!(!is_third_party(own, "www.shop.example"));
         }
         assert!(is_third_party("https://eshop.example/a.js", "shop.example"));
+        assert!(!is_third_party(
+            "https://static.shop.example/a.js",
+            "app.shop.example"
+        ));
+        assert!(is_third_party("https://ada.github.io/a.js", "bob.github.io"));
+        assert!(!is_third_party("https://ada.github.io/a.js", "ada.github.io"));
+        assert!(is_third_party("http://10.0.1.2/a.js", "10.9.1.2"));
     }
 }

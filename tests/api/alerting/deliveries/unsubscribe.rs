@@ -22,11 +22,18 @@ async fn a_reader_ends_the_mails_by_the_link_after_a_question_and_by_one_click()
         assert_eq!(answer.status, 200);
         String::from_utf8(answer.body.to_vec()).unwrap()
     };
+    // A name that would turn the text around it.
+    app.sql("UPDATE workspaces SET name = U&'Shop\\202E'").await;
+    let names = |text: &str| {
+        let names = ["<bdi>On &lt;b&gt;call&lt;/b&gt;</bdi>", "<bdi>Shop⟦U+202E⟧</bdi>"];
+        names.iter().all(|name| text.contains(name))
+    };
     let question = page("GET").await;
-    assert!(question.contains("On &lt;b&gt;call&lt;/b&gt;"), "{question}");
+    assert!(names(&question), "{question}");
     assert!(is_on().await, "programs that follow links end nothing");
     for _ in 0..2 {
-        assert!(page("POST").await.contains("is switched off"));
+        let ended = page("POST").await;
+        assert!(ended.contains("is switched off") && names(&ended), "{ended}");
     }
     assert!(!is_on().await);
     assert!(page("GET").await.contains("is switched off"));

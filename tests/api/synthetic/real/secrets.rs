@@ -2,6 +2,7 @@
 
 use std::{
     net::SocketAddr,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 
@@ -69,6 +70,80 @@ fn answer(kind: &str, body: &str) -> String {
     )
 }
 
+fn work(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("pharos-lab-{name}-{}", std::process::id()))
+}
+
+/// A lab that may go to these two.
+fn lab(work: &Path, [one, other]: [SocketAddr; 2]) -> Lab {
+    let settings = LabSettings {
+        folder: folder(),
+        chromium: Some(chromium()),
+        sandbox: true,
+        work: work.to_owned(),
+        load_within: LOAD_WITHIN,
+    };
+    let policy = AddressPolicy::public()
+        .permitting_exactly(one)
+        .permitting_exactly(other);
+    Lab::open(settings, NameResolver::system().unwrap(), policy).unwrap()
+}
+
+fn password() -> BasicAuth {
+    BasicAuth {
+        username: "staging".to_owned(),
+        password: "hunter2-and-more".to_owned().into(),
+    }
+}
+
+/// The host leads to another of its ports, as from http to https, and asks there again.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_password_reaches_the_host_of_the_page_at_each_of_its_ports() {
+    let aside = Host::open("127.0.0.1", |head| {
+        if head.contains(AUTHORIZATION) {
+            answer(
+                "text/html",
+                r#"<!doctype html><html lang="en"><head><title>Staging</title></head><body><h1>Staging</h1></body></html>"#,
+            )
+        } else {
+            ASKS.to_owned()
+        }
+    })
+    .await;
+    let leads = format!(
+        "HTTP/1.1 302 Found\r\nLocation: http://{}/orders\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        aside.address
+    );
+    let own = Host::open("127.0.0.1", move |head| {
+        if head.contains(AUTHORIZATION) {
+            leads.clone()
+        } else {
+            ASKS.to_owned()
+        }
+    })
+    .await;
+    let work = work("ports");
+    let lab = lab(&work, [own.address, aside.address]);
+    let page = PageSettings {
+        categories: vec![Category::Performance],
+        ..PageSettings::of(format!("http://{}/account", own.address))
+    };
+    let secrets = PageSecrets {
+        basic_auth: Some(password()),
+        ..PageSecrets::default()
+    };
+    let order = LoadOrder {
+        page: &page,
+        secrets: &secrets,
+        profile: Profile::named("desktop").unwrap(),
+    };
+    let result = lab.result(order).await.unwrap();
+    nothing_is_left(&work).await;
+    assert_eq!(lhr::read(&result).unwrap().summary.runtime_error, None);
+    let heads = aside.heads("/orders");
+    assert!(heads.iter().any(|head| head.contains(AUTHORIZATION)), "{heads:?}");
+}
+
 /// The other host asks for a password as well. A script that is blocked is asked for by nobody.
 #[tokio::test(flavor = "multi_thread")]
 async fn password_and_cookie_reach_the_host_of_the_page_alone() {
@@ -88,28 +163,15 @@ async fn password_and_cookie_reach_the_host_of_the_page_alone() {
         }
     })
     .await;
-    let work = std::env::temp_dir().join(format!("pharos-lab-secrets-{}", std::process::id()));
-    let settings = LabSettings {
-        folder: folder(),
-        chromium: Some(chromium()),
-        sandbox: true,
-        work: work.clone(),
-        load_within: LOAD_WITHIN,
-    };
-    let policy = AddressPolicy::public()
-        .permitting_exactly(own.address)
-        .permitting_exactly(other.address);
-    let lab = Lab::open(settings, NameResolver::system().unwrap(), policy).unwrap();
+    let work = work("secrets");
+    let lab = lab(&work, [own.address, other.address]);
     let page = PageSettings {
         categories: vec![Category::Performance],
         blocked_url_patterns: vec!["*/blocked.js".to_owned()],
         ..PageSettings::of(format!("http://{}/account/orders", own.address))
     };
     let secrets = PageSecrets {
-        basic_auth: Some(BasicAuth {
-            username: "staging".to_owned(),
-            password: "hunter2-and-more".to_owned().into(),
-        }),
+        basic_auth: Some(password()),
         cookie: Some("session=very-secret; lang=en".to_owned().into()),
     };
     let order = LoadOrder {

@@ -76,6 +76,17 @@ pub fn may_change(by: Role, before: Option<Role>, after: Option<Role>) -> bool {
     by >= Role::Admin && before.is_none_or(|role| role <= by) && after.is_none_or(|role| role <= by)
 }
 
+/// Whether somebody may become a member of this `role`, beside the `members` that there are, where the users of `makers` can
+/// know their password. Whoever knows it acts as the new member, so each of these has to be a member who may do as much.
+#[must_use]
+pub fn may_join(makers: &[UserId], members: &[Member], role: Role) -> bool {
+    makers.iter().all(|maker| {
+        members
+            .iter()
+            .any(|member| member.user_id == *maker && member.role >= role)
+    })
+}
+
 /// The power that somebody has: over workspaces, and over the installation itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Power<'a> {
@@ -128,6 +139,24 @@ mod tests {
             roles,
             is_operator: true,
         }
+    }
+
+    #[test]
+    fn who_can_know_the_password_of_a_new_member_may_do_as_much_already() {
+        let [maker, other] = [UserId::generate(), UserId::generate()];
+        let member = |user_id, role| Member {
+            workspace_id: WorkspaceId::generate(),
+            user_id,
+            email: "ada@example.org".to_owned(),
+            role,
+            credit_cap: None,
+            created_at: OffsetDateTime::UNIX_EPOCH,
+        };
+        let members = [member(maker, Role::Admin)];
+        assert!(may_join(&[], &[], Role::Owner));
+        assert!(may_join(&[maker], &members, Role::Admin));
+        assert!(!may_join(&[maker], &members, Role::Owner));
+        assert!(!may_join(&[maker, other], &members, Role::Viewer));
     }
 
     #[test]

@@ -53,6 +53,44 @@ impl Side {
     }
 }
 
+/// The data that a method lacks. The control is judged as the variant is, where the method goes by it.
+#[derive(Default)]
+struct Lack {
+    is_pre_short: bool,
+    is_post_short: bool,
+    has_gaps: bool,
+    /// No page of a side was seen on any day. Its counts are 0 then, and whatever the other side does would be the effect.
+    is_unseen: bool,
+}
+
+impl Lack {
+    fn of(panel: &Panel, design: &Design, windows: &Windows) -> Self {
+        let sides: &[bool] = match design.method {
+            ExperimentMethod::MannWhitney => &[true],
+            ExperimentMethod::Did | ExperimentMethod::Bsts => &[true, false],
+        };
+        let (least_pre, least_post) = least_days(design.method);
+        let days = [windows.pre, windows.post];
+        let has_days = days.iter().any(Option::is_some);
+        let mut lack = Self::default();
+        for &is_variant in sides {
+            let Side { pre, post } = Side::of(panel, design, is_variant, windows);
+            lack.is_pre_short |= Side::known(&pre).len() < least_pre;
+            lack.is_post_short |= Side::known(&post).len() < least_post;
+            lack.has_gaps |= pre.iter().chain(&post).any(Option::is_none);
+            let mut days = days.into_iter().flatten();
+            let is_seen = days.any(|window| panel.is_seen(design.metric, is_variant, window));
+            lack.is_unseen |= has_days && !is_seen;
+        }
+        lack
+    }
+
+    /// Whether nothing can be concluded.
+    const fn is_too_much(&self) -> bool {
+        self.is_pre_short || self.is_post_short || self.is_unseen
+    }
+}
+
 /// The outcome of an experiment on a day. `impact` is what the time series found; it is `None` for other methods, and where
 /// there was too little data.
 #[must_use]
@@ -82,17 +120,18 @@ pub fn evaluate(
         verdict: Some(Verdict::Inconclusive),
         ..Outcome::default()
     };
-    let (least_pre, least_post) = least_days(design.method);
-    let is_short = (pre.len() < least_pre, post.len() < least_post);
+    let lack = Lack::of(panel, design, &windows);
     let found = match design.method {
-        _ if is_short.0 || is_short.1 => None,
+        _ if lack.is_too_much() => None,
         ExperimentMethod::MannWhitney => by_ranks(&pre, &post),
-        ExperimentMethod::Did => by_difference(design, panel, &windows, outcome.post_mean_variant),
+        ExperimentMethod::Did => by_difference(design, panel, &windows, &variant),
         ExperimentMethod::Bsts => impact.and_then(|impact| by_impact(impact, &windows)),
     };
     let is_ranked_anew =
         !design.metric.is_vital() && span.is_some_and(|window| !updates.begun(window).is_empty());
-    outcome.warnings = warnings(design, panel, &windows, is_short, is_ranked_anew, &variant);
+    // There are days enough, but they are all alike.
+    let is_mute = found.is_none() && !lack.is_too_much();
+    outcome.warnings = warnings(design, panel, &windows, &lack, is_mute, is_ranked_anew);
     let Some(found) = found else {
         return outcome;
     };
@@ -151,13 +190,12 @@ fn warnings(
     design: &Design,
     panel: &Panel,
     windows: &Windows,
-    (is_pre_short, is_post_short): (bool, bool),
+    lack: &Lack,
+    is_mute: bool,
     is_ranked_anew: bool,
-    variant: &Side,
 ) -> Vec<Warning> {
     let is_whole = |window: Option<DateRange>| window.is_some_and(|window| window.days() % SEASON == 0);
     let in_weeks = is_whole(windows.pre) && is_whole(windows.post);
-    let has_gaps = variant.pre.iter().chain(&variant.post).any(Option::is_none);
     let volume = |is_variant| {
         windows
             .pre
@@ -166,10 +204,11 @@ fn warnings(
     let (of_variant, (of_control, shared)) = (volume(true).0, volume(false));
     let has_control = !design.control_urls.is_empty();
     let share = crate::overview::ratio(shared, of_control).unwrap_or(0.0);
+    let is_low = lack.is_unseen || is_mute || (has_control && of_control < of_variant);
     let all = [
-        (is_pre_short, Warning::ShortPrePeriod),
-        (is_post_short, Warning::ShortPostPeriod),
-        (has_control && of_control < of_variant, Warning::LowVolume),
+        (lack.is_pre_short, Warning::ShortPrePeriod),
+        (lack.is_post_short, Warning::ShortPostPeriod),
+        (is_low, Warning::LowVolume),
         (
             has_control && share > CONTAMINATED_ABOVE,
             Warning::ControlContaminated,
@@ -179,7 +218,7 @@ fn warnings(
             Warning::SeasonalityMismatch,
         ),
         (is_ranked_anew, Warning::SearchUpdateInWindow),
-        (windows.is_cut || has_gaps, Warning::DataIncomplete),
+        (windows.is_cut || lack.has_gaps, Warning::DataIncomplete),
     ];
     let holds = all.into_iter().filter(|(holds, _)| *holds);
     holds.map(|(_, warning)| warning).collect()
@@ -209,7 +248,7 @@ fn by_ranks(pre: &[f64], post: &[f64]) -> Option<Found> {
     })
 }
 
-fn by_difference(design: &Design, panel: &Panel, windows: &Windows, post_mean: Option<f64>) -> Option<Found> {
+fn by_difference(design: &Design, panel: &Panel, windows: &Windows, variant: &Side) -> Option<Found> {
     let (variants, controls) = (design.variant_urls.len(), design.control_urls.len());
     let by = if variants.min(controls) >= PAGES_FOR_CLUSTERS {
         ClusteredBy::Url
@@ -242,9 +281,9 @@ fn by_difference(design: &Design, panel: &Panel, windows: &Windows, post_mean: O
         }
     }
     let found = difference_in_differences(&observations)?;
-    // A rate of the side is like that of its pages; a count is theirs added up.
+    // A rate of the side is like that of its pages.
     let times = if design.metric.is_count() {
-        u32::try_from(variants).map_or(1.0, f64::from)
+        pages_at_once(variant, &observations, variants)
     } else {
         1.0
     };
@@ -253,7 +292,7 @@ fn by_difference(design: &Design, panel: &Panel, windows: &Windows, post_mean: O
         effect,
         interval: (found.interval.0 * times, found.interval.1 * times),
         p_value: found.p_value,
-        baseline: post_mean? - effect,
+        baseline: mean(&Side::known(&variant.post))? - effect,
         details: Details::Did(DidDetails {
             did_estimate: found.estimate,
             standard_error: found.standard_error,
@@ -268,12 +307,30 @@ fn by_difference(design: &Design, panel: &Panel, windows: &Windows, post_mean: O
     })
 }
 
+/// How many times that of a page the count of the variant is: as often as it has pages where each session views one of them, less
+/// where it views several, since whoever does counts on each of them, but once for the side.
+fn pages_at_once(variant: &Side, observations: &[Observation], pages: usize) -> f64 {
+    let pages = u32::try_from(pages).map_or(1.0, f64::from).max(1.0);
+    let of_side = [Side::known(&variant.pre), Side::known(&variant.post)].concat();
+    let of_pages = observations.iter().filter(|observation| observation.is_variant);
+    let of_pages: Vec<f64> = of_pages.map(|observation| observation.value).collect();
+    let times = mean(&of_side)
+        .zip(mean(&of_pages))
+        .map(|(side, page)| side / page)
+        .filter(|times| times.is_finite());
+    // Refunds may bring the revenue of pages near to 0, or below.
+    times.map_or(pages, |times| times.clamp(1.0, pages))
+}
+
 /// Both series of an experiment for a structural time series; `None` where there is too little for one. Days between both
 /// windows have no value.
 #[must_use]
 pub fn series_of(design: &Design, panel: &Panel, today: Date) -> Option<Series> {
     let windows = Windows::of(design, panel.received, today);
     let (pre, post) = (windows.pre?, windows.post?);
+    if Lack::of(panel, design, &windows).is_too_much() {
+        return None;
+    }
     let whole = DateRange::new(pre.first(), post.last())?;
     let values = |is_variant| panel.values(design.metric, is_variant, None, whole);
     let mut observed = values(true);
@@ -282,17 +339,11 @@ pub fn series_of(design: &Design, panel: &Panel, today: Date) -> Option<Series> 
             *value = None;
         }
     }
-    let (least_pre, least_post) = least_days(ExperimentMethod::Bsts);
     let before = (post.first() - pre.first()).whole_days();
-    let before = usize::try_from(before).ok()?;
-    let known = |values: &[Option<f64>]| values.iter().flatten().count();
-    if known(observed.get(..before)?) < least_pre || known(observed.get(before..)?) < least_post {
-        return None;
-    }
     Some(Series {
         control: values(false),
         observed,
-        pre: before,
+        pre: usize::try_from(before).ok()?,
     })
 }
 
@@ -345,4 +396,169 @@ fn by_impact(impact: &Impact, windows: &Windows) -> Option<Found> {
             series: series.collect(),
         })),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+    use crate::experiments::{DayFigures, ExperimentMetric, PanelRow};
+
+    struct NoUpdates;
+
+    impl RankingUpdates for NoUpdates {
+        fn begun(&self, _: DateRange) -> Vec<Date> {
+            Vec::new()
+        }
+    }
+
+    /// Four weeks before the change, two after it.
+    fn design(method: ExperimentMethod, metric: ExperimentMetric, variants: usize) -> Design {
+        Design {
+            method,
+            metric,
+            control_urls: vec!["/control".to_owned()],
+            variant_urls: (0..variants).map(|page| format!("/variant/{page}")).collect(),
+            pre_start: Some(date!(2026 - 01 - 05)),
+            pre_end: date!(2026 - 02 - 01),
+            post_start: date!(2026 - 02 - 02),
+            post_end: Some(date!(2026 - 02 - 15)),
+        }
+    }
+
+    /// Figures of each page of a side, and of the side: `times` as many. Sessions are as many seconds long as there are of them.
+    fn viewed(
+        panel: &mut Panel,
+        is_variant: bool,
+        pages: usize,
+        times: u64,
+        sessions: impl Fn(u64) -> Option<u64>,
+    ) {
+        let whole = DateRange::new(date!(2026 - 01 - 05), date!(2026 - 02 - 15)).unwrap();
+        panel.received = Some(whole);
+        for (at, day) in (0..).zip(whole.dates()) {
+            let Some(sessions) = sessions(at) else { continue };
+            for page in std::iter::once(None).chain((0..pages).map(Some)) {
+                let sessions = if page.is_none() {
+                    times * sessions
+                } else {
+                    sessions
+                };
+                let figures = DayFigures {
+                    visitors: sessions,
+                    sessions,
+                    duration_ms: 1_000 * sessions * sessions,
+                    ..DayFigures::default()
+                };
+                panel.rows.push(PanelRow {
+                    is_variant,
+                    page,
+                    day,
+                    figures,
+                });
+            }
+        }
+    }
+
+    /// From 80 a day to 90, with a shape of weeks.
+    fn control(at: u64) -> Option<u64> {
+        let level = if at < 28 { 80 } else { 90 };
+        Some(level + at % 7)
+    }
+
+    /// From 100 a day to 125.
+    fn variant(at: u64) -> Option<u64> {
+        let level = if at < 28 { 100 } else { 125 };
+        Some(level + at % 2)
+    }
+
+    fn outcome(design: &Design, panel: &Panel) -> Outcome {
+        evaluate(design, panel, &NoUpdates, date!(2026 - 03 - 01), None)
+    }
+
+    fn is_inconclusive(outcome: &Outcome) -> bool {
+        outcome.verdict == Some(Verdict::Inconclusive)
+            && outcome.effect_absolute.is_none()
+            && outcome.is_significant.is_none()
+    }
+
+    #[test]
+    fn pages_that_nobody_viewed_have_no_effect_of_the_other_side() {
+        let mut panel = Panel::default();
+        viewed(&mut panel, false, 1, 1, control);
+        for method in [
+            ExperimentMethod::MannWhitney,
+            ExperimentMethod::Did,
+            ExperimentMethod::Bsts,
+        ] {
+            let design = design(method, ExperimentMetric::Visitors, 1);
+            let outcome = outcome(&design, &panel);
+            assert!(is_inconclusive(&outcome), "{method:?}: {outcome:?}");
+            assert_eq!(outcome.warnings, [Warning::LowVolume], "{method:?}");
+        }
+        let mut panel = Panel::default();
+        viewed(&mut panel, true, 1, 1, variant);
+        for method in [ExperimentMethod::Did, ExperimentMethod::Bsts] {
+            let design = design(method, ExperimentMetric::Visitors, 1);
+            let outcome = outcome(&design, &panel);
+            assert!(is_inconclusive(&outcome), "{method:?}: {outcome:?}");
+            assert_eq!(outcome.warnings, [Warning::LowVolume], "{method:?}");
+            assert_eq!(series_of(&design, &panel, date!(2026 - 03 - 01)), None);
+        }
+    }
+
+    /// A variant that went up by 25 where the control went up by 10.
+    #[test]
+    fn a_session_that_views_several_pages_has_its_effect_once() {
+        let design = design(ExperimentMethod::Did, ExperimentMetric::Sessions, 2);
+        // Either each session views both pages, or each views one.
+        for (times, expected) in [(1, 15.0), (2, 30.0)] {
+            let mut panel = Panel::default();
+            viewed(&mut panel, false, 1, 1, control);
+            viewed(&mut panel, true, 2, times, variant);
+            let outcome = outcome(&design, &panel);
+            let effect = outcome.effect_absolute.unwrap();
+            assert!((effect - expected).abs() < 1e-9, "{effect} is not {expected}");
+            let Some(Details::Did(details)) = outcome.details else {
+                panic!("no details of a difference");
+            };
+            assert!((details.did_estimate - 15.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn days_that_are_all_alike_are_too_little_to_tell() {
+        let mut panel = Panel::default();
+        viewed(&mut panel, false, 1, 1, |_| Some(100));
+        viewed(&mut panel, true, 1, 1, |_| Some(100));
+        for method in [ExperimentMethod::MannWhitney, ExperimentMethod::Did] {
+            let outcome = outcome(&design(method, ExperimentMetric::Visitors, 1), &panel);
+            assert!(is_inconclusive(&outcome), "{method:?}: {outcome:?}");
+            assert_eq!(outcome.warnings, [Warning::LowVolume], "{method:?}");
+        }
+    }
+
+    #[test]
+    fn the_control_is_judged_where_the_method_goes_by_it() {
+        let metric = ExperimentMetric::AvgDurationSeconds;
+        let [by_ranks, by_difference] =
+            [ExperimentMethod::MannWhitney, ExperimentMethod::Did].map(|method| design(method, metric, 1));
+        let mut panel = Panel::default();
+        viewed(&mut panel, true, 1, 1, variant);
+        let mut has_gap = panel.clone();
+        viewed(&mut has_gap, false, 1, 1, |at| (at != 3).then_some(300 + at % 7));
+        assert!(outcome(&by_ranks, &has_gap).warnings.is_empty());
+        let found = outcome(&by_difference, &has_gap);
+        assert!(found.warnings.contains(&Warning::DataIncomplete), "{found:?}");
+        assert_eq!(found.verdict, Some(Verdict::Improved));
+        let mut is_short = panel;
+        viewed(&mut is_short, false, 1, 1, |at| {
+            (at >= 15).then_some(300 + at % 7)
+        });
+        assert!(!is_inconclusive(&outcome(&by_ranks, &is_short)));
+        let found = outcome(&by_difference, &is_short);
+        assert!(is_inconclusive(&found), "{found:?}");
+        assert_eq!(found.warnings, [Warning::ShortPrePeriod, Warning::DataIncomplete]);
+    }
 }

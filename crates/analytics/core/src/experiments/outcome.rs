@@ -24,7 +24,8 @@ wire_enum! {
         ShortPrePeriod = "short_pre_period",
         /// Too few days after it.
         ShortPostPeriod = "short_post_period",
-        /// The control has fewer sessions than the variant; for a metric of search fewer impressions.
+        /// The control has fewer sessions than the variant, for a metric of search fewer impressions; or nobody saw the pages of a side,
+        /// or all days are alike, so that nothing is concluded.
         LowVolume = "low_volume",
         /// Both sides went different ways before the change.
         ParallelTrendsDoubtful = "parallel_trends_doubtful",

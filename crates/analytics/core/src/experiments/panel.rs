@@ -82,7 +82,8 @@ pub struct PanelRow {
 pub struct Panel {
     /// The days on which something happened.
     pub rows: Vec<PanelRow>,
-    /// The first and the last day of which anything was received of the domain; `None`: nothing ever was.
+    /// The first and the last day of which anything was received of the domain, or for a metric of speed those of the design; `None`:
+    /// nothing ever was.
     pub received: Option<DateRange>,
     /// How fast the pages of the sides were, where the metric is about that; `true`: those of the variant.
     pub speed: Vec<(bool, SpeedDay)>,
@@ -134,7 +135,8 @@ impl Windows {
 }
 
 impl Panel {
-    /// The same with how fast the pages of a design were, if its metric is about that.
+    /// The same with how fast the pages of a design were, if its metric is about that. All days of the design count then, whatever
+    /// was received of visits: those without views have no value.
     ///
     /// # Errors
     /// The store can't be read.
@@ -144,11 +146,11 @@ impl Panel {
         domain: DomainId,
         speed: &dyn PageSpeedDays,
     ) -> Result<Self, StoreError> {
-        let Some(received) = self.received.filter(|_| design.metric.is_vital()) else {
+        if !design.metric.is_vital() {
             return Ok(self);
-        };
-        let last = last_day(design).min(received.last());
-        let Some(days) = DateRange::new(design.first_day().max(received.first()), last) else {
+        }
+        self.received = DateRange::new(design.first_day(), last_day(design));
+        let Some(days) = self.received else {
             return Ok(self);
         };
         for (is_variant, paths) in [(false, &design.control_urls), (true, &design.variant_urls)] {
@@ -226,6 +228,15 @@ impl Panel {
     fn of_search(&self, is_variant: bool, page: Option<usize>) -> impl Iterator<Item = &SearchDay> {
         let days = self.searches.iter();
         days.filter(move |day| day.group == usize::from(is_variant) && day.page == page)
+    }
+
+    /// Whether anybody saw a page of a side in a window: on the site, or for a metric of search among the results.
+    pub(super) fn is_seen(&self, metric: ExperimentMetric, is_variant: bool, window: DateRange) -> bool {
+        if metric.is_vital() {
+            let mut days = self.speed.iter();
+            return days.any(|(of_variant, day)| *of_variant == is_variant && window.contains(day.day));
+        }
+        self.volume(metric, is_variant, window).0 > 0
     }
 
     /// The volume of a side in a window: how many sessions there are, and how many viewed the other side, too. Where the metric is

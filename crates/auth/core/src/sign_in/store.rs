@@ -113,6 +113,10 @@ pub trait SignInStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
+    /// The other users who can know the password of a user, or set it: who made the link that it was last set by, and who
+    /// made the one that is good at `now`.
+    async fn link_makers(&self, user: UserId, now: OffsetDateTime) -> Result<Vec<UserId>, StoreError>;
+
     /// The user of an e-mail address, whatever its case; `None` where nobody has it, or they are disabled.
     async fn user(&self, email: &str) -> Result<Option<UserId>, StoreError>;
 

@@ -3,6 +3,7 @@
 mod change_password;
 pub mod factors;
 mod let_in;
+mod link_makers;
 mod own_sessions;
 pub mod reach;
 mod set_password;
@@ -215,6 +216,10 @@ impl SignInStore for PgSignInStore {
         };
         let mut connection = self.database.connection().await?;
         enqueue(&mut connection, &[job]).await.map_err(failure)
+    }
+
+    async fn link_makers(&self, user: UserId, now: OffsetDateTime) -> Result<Vec<UserId>, StoreError> {
+        link_makers::list(&self.database, user, now).await
     }
 
     async fn link(&self, link: &SecretDigest, now: OffsetDateTime) -> Result<Option<String>, StoreError> {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pharos_domain::module::Module;
 use pharos_search::gsc::{
-    config::{self, SearchSettings},
+    config::{self, Paths, SearchSettings},
     figures::SearchType,
 };
 use serde_json::json;
@@ -87,7 +87,7 @@ impl Fields {
             Some(pattern) => config::judged(pattern.clone()).await,
             None => Ok(()),
         };
-        match settings.checked(expression) {
+        match settings.checked(expression, Paths::Sent) {
             Ok(settings) if faults.is_empty() => Ok(settings),
             Ok(_) => Err(faults),
             Err(found) => {
@@ -110,7 +110,7 @@ pub(super) async fn submit(
         Err(faults) => return Ok(Err((fields, faults))),
     };
     // The expression was judged above.
-    let change = |_: Option<&SearchSettings>| settings.clone().checked(Ok(()));
+    let change = |_: Option<&SearchSettings>| settings.clone().checked(Ok(()), Paths::Sent);
     let noted = changed(console, here, Module::Gsc, json!(settings));
     let (by, now) = (here.user.session.user, console.parts.clock.now());
     let configs = &console.parts.search.configs;

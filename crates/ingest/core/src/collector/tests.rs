@@ -49,6 +49,10 @@ struct World {
 }
 
 fn world_at(now: OffsetDateTime, settings: CollectionSettings, limits: Limits) -> World {
+    world_within(Bounds::default(), now, settings, limits)
+}
+
+fn world_within(bounds: Bounds, now: OffsetDateTime, settings: CollectionSettings, limits: Limits) -> World {
     let (store, bots) = (Arc::<MemoryStore>::default(), Arc::<Counts>::default());
     *store.settings.lock().unwrap() = Some(settings);
     let (collector, writers) = Collector::new(Parts {
@@ -60,7 +64,7 @@ fn world_at(now: OffsetDateTime, settings: CollectionSettings, limits: Limits) -
         places: Places::default(),
         limiter: Arc::new(Few(Mutex::default())),
         limits,
-        bounds: Bounds::default(),
+        bounds,
         clock: Arc::new(ManualClock::at(now)),
     });
     tokio::spawn(async move { writers.events.run().await });
@@ -367,8 +371,66 @@ async fn limits_of_addresses_and_sites_hold() {
     }
 }
 
+/// The key of a site stands in its pages, and anybody can send it.
 #[tokio::test]
-async fn a_full_queue_and_a_store_that_is_away_are_told() {
+async fn what_is_not_stored_takes_nothing_of_the_sites_limit() {
+    let world = world_at(NOON, settings(), Limits { source: 99, site: 1 });
+    let body = body(json!({}));
+    for _ in 0..2 {
+        let foreign = Request {
+            origin: Some("evil.example"),
+            ..request(&body)
+        };
+        let refusal = collect(&world, foreign).await.unwrap_err();
+        assert!(matches!(refusal, Refusal::ForeignHost(_)), "{refusal:?}");
+        let bot = Request {
+            user_agent: Some(GOOGLEBOT),
+            ..request(&body)
+        };
+        assert_eq!(collect(&world, bot).await.unwrap(), Outcome::Bot);
+        let off = world.collector.collect::<View>(&request(&body)).await.unwrap();
+        assert_eq!(off, Outcome::LeftOut, "real-user monitoring is off");
+    }
+    assert_eq!(collect(&world, request(&body)).await.unwrap(), Outcome::Stored);
+    let refusal = collect(&world, request(&body)).await.unwrap_err();
+    assert!(matches!(refusal, Refusal::TooMany { .. }), "{refusal:?}");
+}
+
+/// One beacon is on its way into the store, one waits, and one finds no room.
+#[tokio::test]
+async fn a_full_queue_is_told_at_once() {
+    let bounds = Bounds {
+        arrivals: 1,
+        share: 1,
+        ..Bounds::default()
+    };
+    let world = world_within(bounds, NOON, settings(), Limits::default());
+    let body = body(json!({}));
+    let held = world.store.hold();
+    let others = async {
+        world.store.asked(1).await;
+        let refused = async {
+            while world.collector.events.waiting().0 == 0 {
+                tokio::task::yield_now().await;
+            }
+            let at_once = std::time::Duration::from_secs(5);
+            let collected = timeout(at_once, collect(&world, request(&body))).await;
+            drop(held);
+            collected.unwrap()
+        };
+        tokio::join!(collect(&world, request(&body)), refused)
+    };
+    let (first, (second, third)) = tokio::join!(collect(&world, request(&body)), others);
+    assert!(matches!(third, Err(Refusal::Unstored)), "{third:?}");
+    assert_eq!(
+        (first.unwrap(), second.unwrap()),
+        (Outcome::Stored, Outcome::Stored)
+    );
+    assert_eq!(world.store.batches(), [1, 1]);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_and_a_node_that_ends_are_told() {
     let world = world();
     world.store.fail(1);
     let body = body(json!({}));

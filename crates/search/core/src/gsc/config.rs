@@ -61,6 +61,15 @@ pub struct SearchSettings {
     pub min_impressions: u32,
 }
 
+/// Where the paths of changed settings come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// Somebody sent them, and can mend them.
+    Sent,
+    /// They were stored before, by whatever rules there were, and are not changed.
+    Stored,
+}
+
 impl Default for SearchSettings {
     /// The settings of a domain without stored ones.
     fn default() -> Self {
@@ -79,7 +88,11 @@ impl SearchSettings {
     ///
     /// # Errors
     /// All faults, each with the pointer of its member.
-    pub fn checked(mut self, expression: Result<(), String>) -> Result<Self, Vec<SettingFault>> {
+    pub fn checked(
+        mut self,
+        expression: Result<(), String>,
+        paths: Paths,
+    ) -> Result<Self, Vec<SettingFault>> {
         let mut faults = Faults::default();
         list(&mut faults, "brand_terms", &self.brand_terms, is_term, TERM);
         if let Err(fault) = expression {
@@ -88,7 +101,9 @@ impl SearchSettings {
         if self.search_types.is_empty() {
             faults.add("search_types", "at least one search type");
         }
-        list(&mut faults, "excluded_paths", &self.excluded_paths, is_path, PATH);
+        if paths == Paths::Sent {
+            list(&mut faults, "excluded_paths", &self.excluded_paths, is_path, PATH);
+        }
         faults.in_range("min_impressions", self.min_impressions, 0..=MOST_IMPRESSIONS);
         self.search_types.sort_unstable();
         self.search_types.dedup();
@@ -339,7 +354,7 @@ mod tests {
     use super::*;
 
     fn stored(settings: SearchSettings) -> SearchConfig {
-        let settings = settings.checked(Ok(())).unwrap();
+        let settings = settings.checked(Ok(()), Paths::Sent).unwrap();
         SearchConfig::stored(settings, datetime!(2026-03-12 14:02 UTC), None)
     }
 
@@ -433,10 +448,22 @@ mod tests {
             search_types: vec![SearchType::News, SearchType::Web, SearchType::News],
             ..SearchSettings::default()
         };
-        let checked = settings.checked(Ok(())).unwrap();
+        let checked = settings.checked(Ok(()), Paths::Sent).unwrap();
         assert_eq!(checked.brand_terms, ["demo", "Ada", "ÉTÉ"]);
         assert_eq!(checked.excluded_paths, ["/cart", "/Cart"]);
         assert_eq!(checked.search_types, [SearchType::Web, SearchType::News]);
+    }
+
+    /// What was taken before it was refused keeps nobody from changing the rest.
+    #[test]
+    fn paths_are_judged_when_they_are_sent() {
+        let settings = SearchSettings {
+            excluded_paths: vec!["/a?b".to_owned(), "/shoes#sizes".to_owned()],
+            ..SearchSettings::default()
+        };
+        let kept = settings.clone().checked(Ok(()), Paths::Stored).unwrap();
+        assert_eq!(kept.excluded_paths, settings.excluded_paths);
+        assert_eq!(settings.checked(Ok(()), Paths::Sent).unwrap_err().len(), 2);
     }
 
     #[tokio::test]
@@ -446,7 +473,7 @@ mod tests {
                 brand_regex: Some(regex.to_owned()),
                 ..SearchSettings::default()
             };
-            settings.checked(judged(regex.to_owned()).await)
+            settings.checked(judged(regex.to_owned()).await, Paths::Sent)
         };
         assert!(of_regex("a(da)?").await.is_ok());
         for regex in [
@@ -480,7 +507,7 @@ mod tests {
             min_impressions: MOST_IMPRESSIONS + 1,
             ..SearchSettings::default()
         }
-        .checked(Ok(()))
+        .checked(Ok(()), Paths::Sent)
         .unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
         assert_eq!(
@@ -495,6 +522,6 @@ mod tests {
                 "/min_impressions"
             ]
         );
-        assert!(SearchSettings::default().checked(Ok(())).is_ok());
+        assert!(SearchSettings::default().checked(Ok(()), Paths::Sent).is_ok());
     }
 }

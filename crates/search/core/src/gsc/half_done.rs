@@ -1,19 +1,19 @@
-//! Newest days of which some came in, and some are to come with the next piece.
+//! Newest days of which some were asked for, and some are to come with the next piece.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use moka::sync::Cache;
 use pharos_domain::ids::DomainId;
 use time::OffsetDateTime;
 
-use super::{importer::DoneDay, link::Link};
+use super::{importer::Tried, link::Link};
 
 /// Of how many properties it is known, and for how long after the last piece. Where many have their turn in between, the next piece
 /// comes hours later: whatever is forgotten before it begins anew, and might never end.
 const KEPT: u64 = 10_000;
 const KEPT_FOR: Duration = Duration::from_secs(86_400);
 
-/// Which of the newest days of a property came in with the pieces before. Another node begins them anew.
+/// Which of the newest days of a property the pieces before asked for. Another node begins them anew.
 #[derive(Clone, Debug)]
 pub struct HalfDone(Cache<DomainId, Arc<Begun>>);
 
@@ -22,7 +22,7 @@ pub struct HalfDone(Cache<DomainId, Arc<Begun>>);
 struct Begun {
     linked_at: OffsetDateTime,
     newest_due_at: OffsetDateTime,
-    done: BTreeSet<DoneDay>,
+    tried: Tried,
 }
 
 impl Default for HalfDone {
@@ -33,19 +33,19 @@ impl Default for HalfDone {
 }
 
 impl HalfDone {
-    /// The days that are done of what is due now.
-    pub(super) fn take(&self, link: &Link) -> BTreeSet<DoneDay> {
+    /// The days that were asked for of what is due now.
+    pub(super) fn take(&self, link: &Link) -> Tried {
         let begun = self.0.remove(&link.domain);
         let begun = begun
             .filter(|begun| (begun.linked_at, begun.newest_due_at) == (link.linked_at, link.newest_due_at));
-        begun.map_or_else(BTreeSet::new, |begun| begun.done.clone())
+        begun.map_or_else(Tried::default, |begun| begun.tried.clone())
     }
 
-    pub(super) fn keep(&self, link: &Link, done: BTreeSet<DoneDay>) {
+    pub(super) fn keep(&self, link: &Link, tried: Tried) {
         let begun = Begun {
             linked_at: link.linked_at,
             newest_due_at: link.newest_due_at,
-            done,
+            tried,
         };
         self.0.insert(link.domain, Arc::new(begun));
     }
@@ -53,13 +53,13 @@ impl HalfDone {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{BTreeMap, BTreeSet, HashMap};
 
     use pharos_domain::ids::WorkspaceId;
     use time::{Duration, macros::datetime};
 
     use super::*;
-    use crate::gsc::{figures::SearchType, property::PropertyStatus};
+    use crate::gsc::{figures::SearchType, importer::DoneDay, property::PropertyStatus};
 
     const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
 
@@ -80,15 +80,23 @@ mod tests {
             failures: 0,
         };
         let half_done = HalfDone::default();
-        let done = BTreeSet::from([DoneDay {
+        let day = |is_final| DoneDay {
             search_type: SearchType::Web,
             date: NOW.date(),
-            is_final: true,
-        }]);
-        let keep = || half_done.keep(&link, done.clone());
+            is_final,
+        };
+        let tried = Tried {
+            done: BTreeSet::from([day(true)]),
+            unread: BTreeMap::from([(day(false), "garbage".into())]),
+        };
+        let keep = || half_done.keep(&link, tried.clone());
         keep();
-        assert_eq!(half_done.take(&link), done);
-        assert!(half_done.take(&link).is_empty(), "whoever fails begins anew");
+        assert_eq!(half_done.take(&link), tried);
+        assert_eq!(
+            half_done.take(&link),
+            Tried::default(),
+            "whoever fails begins anew"
+        );
         for other in [
             Link {
                 newest_due_at: NOW + Duration::DAY,
@@ -100,7 +108,7 @@ mod tests {
             },
         ] {
             keep();
-            assert!(half_done.take(&other).is_empty());
+            assert_eq!(half_done.take(&other), Tried::default());
         }
     }
 

@@ -91,6 +91,10 @@ impl JobHandler for SyncRuns {
         places.div_ceil(4)
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Gsc)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order {
             run_id,
@@ -129,7 +133,7 @@ fn failure(error: &ImportError, attempt: u32) -> JobFailure {
     let why = watch::told(error);
     let google = match error {
         ImportError::Google(google) => google,
-        ImportError::Store(_) | ImportError::Relinked | ImportError::TooSlow => {
+        ImportError::Store(_) | ImportError::Relinked | ImportError::TooSlow | ImportError::Unread(_) => {
             return JobFailure::retry(why);
         }
     };

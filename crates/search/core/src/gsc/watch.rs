@@ -100,12 +100,12 @@ impl SearchWatch {
         let (mut synced, failed, is_left) = if is_newest {
             let mut newest = Newest {
                 until: Instant::now() + PIECE,
-                done: self.half_done.take(link),
+                tried: self.half_done.take(link),
                 is_left: false,
             };
             let imported = importer.newest_piece(link, &mut newest).await;
             if newest.is_left {
-                self.half_done.keep(link, newest.done);
+                self.half_done.keep(link, newest.tried);
                 return put_back(link, due, importer.clock.now());
             }
             let synced = ended(link, &imported, importer.clock.now());

@@ -110,6 +110,10 @@ impl JobHandler for InspectorJobs {
         places.div_ceil(2)
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Indexing)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let asked: Order = job.read()?;
         let run_id = asked.run_id;

@@ -38,9 +38,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    import::alone,
     links::{LANE, begin_source, forget_imports},
     seal::Seal,
+    turn::alone,
 };
 use crate::{
     indexing,

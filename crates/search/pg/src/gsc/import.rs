@@ -23,7 +23,10 @@ use pharos_search::{
 };
 use time::Date;
 
-use super::sitemaps;
+use super::{
+    sitemaps,
+    turn::{in_turn, take},
+};
 
 /// How many days of the property before one transaction forgets.
 const FORGOTTEN_AT_ONCE: i64 = 14;
@@ -165,17 +168,20 @@ impl SearchImport for PgSearchImport {
             search_type,
             date,
         };
-        let mut connection = self.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if !is_linked(connection, link).await? {
-                    return Ok(false);
-                }
-                replace(connection, replaced, day).await?;
-                Ok(true)
-            })
-            .await
-            .map_err(Abort::answer)
+        in_turn(|| async {
+            let mut connection = self.database.connection().await?;
+            connection
+                .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                    if !is_linked(connection, link).await? {
+                        return Ok(false);
+                    }
+                    replace(connection, replaced, day).await?;
+                    Ok(true)
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+        .await
     }
 
     async fn final_rows(
@@ -205,17 +211,19 @@ impl SearchImport for PgSearchImport {
     async fn forget_others(&self, link: LinkRef<'_>) -> Result<bool, StoreError> {
         loop {
             // Not held from one part to the next: there may be many.
-            let mut connection = self.database.connection().await?;
-            let forgotten = connection
-                .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                    if !is_linked(connection, link).await? {
-                        return Ok(None);
-                    }
-                    forget_some(connection, link).await.map(Some)
-                })
-                .await
-                .map_err(Abort::answer)?;
-            match forgotten {
+            let forgotten = in_turn(|| async {
+                let mut connection = self.database.connection().await?;
+                connection
+                    .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                        if !is_linked(connection, link).await? {
+                            return Ok(None);
+                        }
+                        forget_some(connection, link).await.map(Some)
+                    })
+                    .await
+                    .map_err(Abort::answer)
+            });
+            match forgotten.await? {
                 None => return Ok(false),
                 Some(0) => return Ok(true),
                 Some(_) => {}
@@ -230,31 +238,34 @@ impl SearchImport for PgSearchImport {
         (first, last): (Date, Date),
         others: &[Date],
     ) -> Result<bool, StoreError> {
-        let mut connection = self.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if !is_linked(connection, link).await? {
-                    return Ok(false);
-                }
-                let query = sql!("stored_days.sql")
-                    .bind::<SqlUuid, _>(link.domain.0)
-                    .bind::<SmallInt, _>(search_type.code())
-                    .bind::<SqlDate, _>(first)
-                    .bind::<SqlDate, _>(last)
-                    .bind::<Array<SqlDate>, _>(others);
-                let stored: Vec<DateRow> = query.load(connection).await?;
-                for DateRow { date } in stored {
-                    let day = Day {
-                        domain: link.domain,
-                        search_type,
-                        date,
-                    };
-                    forget(connection, day, &[]).await?;
-                }
-                Ok(true)
-            })
-            .await
-            .map_err(Abort::answer)
+        in_turn(|| async {
+            let mut connection = self.database.connection().await?;
+            connection
+                .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                    if !is_linked(connection, link).await? {
+                        return Ok(false);
+                    }
+                    let query = sql!("stored_days.sql")
+                        .bind::<SqlUuid, _>(link.domain.0)
+                        .bind::<SmallInt, _>(search_type.code())
+                        .bind::<SqlDate, _>(first)
+                        .bind::<SqlDate, _>(last)
+                        .bind::<Array<SqlDate>, _>(others);
+                    let stored: Vec<DateRow> = query.load(connection).await?;
+                    for DateRow { date } in stored {
+                        let day = Day {
+                            domain: link.domain,
+                            search_type,
+                            date,
+                        };
+                        forget(connection, day, &[]).await?;
+                    }
+                    Ok(true)
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+        .await
     }
 
     async fn sum_months(
@@ -263,48 +274,52 @@ impl SearchImport for PgSearchImport {
         search_type: SearchType,
         data_through: Date,
     ) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                // A day that is replaced meanwhile would be added up as it was.
-                alone(connection, domain).await?;
-                let query = sql!("sum_months.sql")
-                    .bind::<SqlUuid, _>(domain.0)
-                    .bind::<SmallInt, _>(search_type.code())
-                    .bind::<SqlDate, _>(data_through);
-                query.execute(connection).await?;
-                Ok(())
-            })
-            .await
-            .map_err(Abort::answer)
+        in_turn(|| async {
+            let mut connection = self.database.connection().await?;
+            connection
+                .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                    // A day that is replaced meanwhile would be added up as it was.
+                    take(connection, domain).await?;
+                    let query = sql!("sum_months.sql")
+                        .bind::<SqlUuid, _>(domain.0)
+                        .bind::<SmallInt, _>(search_type.code())
+                        .bind::<SqlDate, _>(data_through);
+                    query.execute(connection).await?;
+                    Ok(())
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+        .await
     }
 
     async fn replace_sitemaps(&self, link: LinkRef<'_>, sitemaps: &SitemapList) -> Result<bool, StoreError> {
-        let mut connection = self.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if !is_linked(connection, link).await? {
-                    return Ok(false);
-                }
-                sitemaps::replace(connection, link.domain, link.site_url, sitemaps).await?;
-                Ok(true)
-            })
-            .await
-            .map_err(Abort::answer)
+        in_turn(|| async {
+            let mut connection = self.database.connection().await?;
+            connection
+                .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                    if !is_linked(connection, link).await? {
+                        return Ok(false);
+                    }
+                    sitemaps::replace(connection, link.domain, link.site_url, sitemaps).await?;
+                    Ok(true)
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+        .await
     }
 }
 
-/// An import that somebody asked for may meet the scheduled one, and either a change of the link: they wait for each other, until
-/// their transactions end.
-pub(super) async fn alone(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
-    let query = sql!(text "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::text))")
-        .bind::<SqlUuid, _>(domain.0);
-    query.execute(connection).await.map(|_| ())
-}
-
 /// Whether the domain is still linked so, and stays it until the transaction ends.
-pub(super) async fn is_linked(connection: &mut AsyncPgConnection, link: LinkRef<'_>) -> QueryResult<bool> {
-    alone(connection, link.domain).await?;
+///
+/// # Errors
+/// It is another's turn: for [`in_turn`].
+pub(super) async fn is_linked(
+    connection: &mut AsyncPgConnection,
+    link: LinkRef<'_>,
+) -> Result<bool, Abort<StoreError>> {
+    take(connection, link.domain).await?;
     let query = sql!(text "SELECT EXISTS (
             SELECT FROM search_properties WHERE domain_id = $1 AND site_url = $2 AND linked_at = $3
         ) AS is_linked")

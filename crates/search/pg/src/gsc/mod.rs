@@ -15,3 +15,4 @@ pub(crate) mod retention;
 pub(crate) mod seal;
 pub mod sitemaps;
 pub mod standing;
+mod turn;

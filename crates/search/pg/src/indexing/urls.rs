@@ -180,6 +180,10 @@ impl IndexingUrls for PgIndexing {
         let is_narrowed = *filter != UrlFilter::default();
         let rows: Vec<KnownUrlRow> = if is_narrowed {
             // URLs that fit several filters, or contain a text, may be rare: then all URLs of one filter are looked at.
+            let _share = self
+                .database
+                .long_read_share(domain.workspace().workspace().id.0)
+                .await?;
             let mut connection = self.database.long_read().await?;
             query.load(&mut connection).await.map_err(read_failure)?
         } else {

@@ -7,7 +7,7 @@ use std::{collections::HashMap, future::Future, sync::Arc, time::Duration};
 
 use pharos_domain::{
     ids::{JobId, WorkerId},
-    jobs::{Attempt, Claim, ClaimedJob, JobFailure, JobHandler, JobKind, LONGEST_LEASE},
+    jobs::{Attempt, Changed, Claim, ClaimedJob, JobFailure, JobHandler, JobKind, LONGEST_LEASE, Retry},
     store::StoreError,
 };
 use pharos_persistence::metrics::{self, JobEnd};
@@ -198,10 +198,18 @@ impl Shift {
         }
         let task = self.running.spawn(async move {
             let work = async {
-                for (domain, module) in handler.run(&job).await? {
+                let ended = handler.run(&job).await;
+                let changed = match &ended {
+                    Ok(changed) => changed.clone(),
+                    // Its time has not come, and the attempt that ends it tells.
+                    Err(failure) if matches!(failure.retry, Retry::PutOff(_)) => Changed::new(),
+                    // Whether it was the last attempt is the store's to say.
+                    Err(_) => handler.touched(&job),
+                };
+                for (domain, module) in changed {
                     cache.changed(domain, module).await;
                 }
-                Ok::<(), JobFailure>(())
+                ended.map(|_| ())
             };
             let done = span.within(work).await;
             if done.is_ok() {

@@ -84,13 +84,16 @@ impl JobHandler for LabRuns {
         self.engine.most_at_once().clamp(1, places.max(1))
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Synthetic)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order { run_id, domain_id } = job.read()?;
         let Some(assignment) = self.store.begin(run_id, self.clock.now()).await? else {
             tracing::info!(%run_id, "a lab test is over, or its page is gone");
-            return Ok(Changed::new());
+            return Ok(vec![(domain_id, Module::Synthetic)]);
         };
-        let changed = vec![(domain_id, Module::Synthetic)];
         let (ended, public) = match self.loads(&assignment).await {
             Ok(loads) => {
                 self.result(run_id, domain_id, loads, assignment.before.as_ref())
@@ -108,7 +111,7 @@ impl JobHandler for LabRuns {
         };
         self.store.end(run_id, &ended, self.clock.now()).await?;
         match public {
-            None => Ok(changed),
+            None => Ok(vec![(domain_id, Module::Synthetic)]),
             // A page that can't be measured is its owner's matter.
             Some((code @ Suffix::UpstreamError, detail)) => Err(JobFailure::told(code, detail)),
             Some((code, detail)) => {
@@ -300,9 +303,16 @@ pub fn kept(mut loads: Vec<Load>) -> Option<Load> {
     loads.retain(measured);
     let figures: Vec<&Figures> = loads.iter().map(|load| &load.summary.figures).collect();
     let spread = variability(&figures);
-    let moments: Option<Vec<Moments>> = figures.iter().map(|figures| Moments::of(figures)).collect();
+    // As at Lighthouse a load without both moments is not placed.
+    let (places, moments): (Vec<usize>, Vec<Moments>) = figures
+        .iter()
+        .enumerate()
+        .filter_map(|(place, figures)| Some((place, Moments::of(figures)?)))
+        .unzip();
     // Without a category of performance there are no moments to place loads by.
-    let at = moments.and_then(|moments| middle(&moments)).unwrap_or(0);
+    let at = middle(&moments)
+        .and_then(|nth| places.get(nth).copied())
+        .unwrap_or(0);
     let count = u8::try_from(loads.len()).unwrap_or(u8::MAX);
     let chosen = loads.swap_remove(at);
     Some(Load {
@@ -318,6 +328,31 @@ pub fn kept(mut loads: Vec<Load>) -> Option<Load> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lhr;
+
+    /// By hand: of the three that have both moments, the medians are 1,100 and 3,000. The first load has no TTI.
+    #[test]
+    fn a_load_without_a_moment_is_not_kept_while_others_have_both() {
+        let load = |moments: &[(&str, f64)]| {
+            let mut load = lhr::read(br#"{"lighthouseVersion":"13.5.0"}"#).unwrap();
+            let moments = moments.iter().map(|&(name, value)| (name.to_owned(), value));
+            load.summary.figures = moments.collect();
+            load
+        };
+        let whole = |fcp, tti| load(&[("fcp_ms", fcp), ("tti_ms", tti)]);
+        let without = load(&[("fcp_ms", 1_000.0)]);
+        let loads = vec![
+            without.clone(),
+            whole(1_000.0, 9_000.0),
+            whole(1_100.0, 3_000.0),
+            whole(1_200.0, 2_000.0),
+        ];
+        let kept_load = kept(loads).unwrap().summary;
+        assert_eq!(kept_load.figures.get("tti_ms"), Some(&3_000.0));
+        assert_eq!(kept_load.runs_aggregated, 4);
+        let none = kept(vec![without.clone(), without]).unwrap();
+        assert_eq!(none.summary.figures.get("tti_ms"), None);
+    }
 
     #[tokio::test]
     async fn a_store_that_fails_is_waited_for_once_a_run() {

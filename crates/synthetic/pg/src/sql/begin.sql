@@ -6,9 +6,15 @@ WHERE r.id = $1 AND r.status IN ('queued', 'running') AND u.id = r.url_id AND u.
 RETURNING u.id, u.settings, u.secrets, r.profile_id,
     (
         SELECT jsonb_build_object(
-            'engine_version', b.summary -> 'engine_version', 'benchmark_index', b.summary -> 'benchmark_index')
-        FROM synthetic_runs AS b
-        WHERE b.url_id = r.url_id AND b.profile_id = r.profile_id AND b.status = 'succeeded'
-        ORDER BY b.finished_at DESC
-        LIMIT 1
+            'engine_version', (array_agg(b.engine_version ORDER BY b.finished_at DESC))[1],
+            'benchmark_index', percentile_cont(0.5) WITHIN GROUP (ORDER BY b.benchmark_index))
+        FROM (
+            SELECT p.finished_at, p.summary ->> 'engine_version' AS engine_version,
+                (p.summary ->> 'benchmark_index')::float8 AS benchmark_index
+            FROM synthetic_runs AS p
+            WHERE p.url_id = r.url_id AND p.profile_id = r.profile_id AND p.status = 'succeeded'
+            ORDER BY p.finished_at DESC
+            LIMIT 5
+        ) AS b
+        HAVING count(*) > 0
     ) AS before

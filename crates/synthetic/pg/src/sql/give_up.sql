@@ -22,3 +22,4 @@ WHERE r.status IN ('queued', 'running')
         r.job_id IN (SELECT id FROM late)
         OR NOT EXISTS (SELECT FROM jobs AS j WHERE j.id = r.job_id AND j.state IN ('queued', 'running'))
     )
+RETURNING r.domain_id

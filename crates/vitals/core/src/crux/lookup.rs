@@ -76,6 +76,10 @@ impl JobHandler for Lookups {
         KIND
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Crux)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order {
             run_id,

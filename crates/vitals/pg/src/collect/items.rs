@@ -21,14 +21,14 @@ impl ViewRows<'_> {
             let kind = self.plain(Dimension::ErrorKey, &grouped.key);
             self.row(
                 "rum_errors",
-                json!({ "place": place, "kind": kind, "line": error.line, "column_number": error.column }),
+                json!({ "place": place, "kind": kind, "line": grouped.line, "column_number": grouped.column }),
             );
             self.group(kind, |domain| {
                 json!({
                     "kind": kind, "domain_id": domain.0,
                     "message": grouped.message, "name": grouped.name,
                     "source": error.source as i16, "is_handled": error.is_handled,
-                    "filename": grouped.filename, "line": error.line, "column_number": error.column,
+                    "filename": grouped.filename, "line": grouped.line, "column_number": grouped.column,
                     "stack": grouped.stack, "causes": grouped.causes,
                     "is_third_party": grouped.is_third_party, "is_opaque": grouped.is_opaque,
                 })

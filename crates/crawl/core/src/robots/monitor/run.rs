@@ -129,6 +129,10 @@ impl JobHandler for RobotsRuns {
         places.div_ceil(4)
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        job.of_domain(Module::Robots)
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order {
             run_id,

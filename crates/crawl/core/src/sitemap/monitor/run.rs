@@ -87,6 +87,12 @@ impl JobHandler for SitemapRuns {
         (places / 2).max(1)
     }
 
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        let mut changed = job.of_domain(Module::Sitemap);
+        changed.extend(job.of_domain(Module::Robots));
+        changed
+    }
+
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order { run_id, domain_id } = job.read()?;
         let Some(address) = self.addresses.of(&[domain_id]).await?.remove(&domain_id) else {
@@ -145,6 +151,12 @@ impl JobHandler for ConflictRuns {
     /// They wait for their turns.
     fn most_at_once(&self, places: usize) -> usize {
         places.div_ceil(4)
+    }
+
+    fn touched(&self, job: &ClaimedJob) -> Changed {
+        let mut changed = job.of_domain(Module::Sitemap);
+        changed.extend(job.of_domain(Module::Robots));
+        changed
     }
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {

@@ -326,7 +326,7 @@ impl SitemapStore for PgSitemapStore {
         filter: &PageFilter,
         page: &PageRequest,
     ) -> Result<Page<SitemapPage>, StoreError> {
-        pages::pages(&self.database, domain.id(), filter, page).await
+        pages::pages(&self.database, domain, filter, page).await
     }
 
     async fn sample(

@@ -10,7 +10,7 @@ use pharos_crawl::sitemap::{
     monitor::pages::{Answered, PageFilter, Presence, SitemapPage},
 };
 use pharos_domain::{
-    ids::DomainId,
+    identity::DomainAccess,
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
@@ -175,16 +175,20 @@ pub const STATEMENTS: [(&str, &str); 6] = [
 
 pub(super) async fn pages(
     database: &Database,
-    domain: DomainId,
+    domain: &DomainAccess,
     filter: &PageFilter,
     page: &PageRequest,
 ) -> Result<Page<SitemapPage>, StoreError> {
     let Position { key: at, id } = page.after.unwrap_or(Position::START);
+    // A text that few pages have in their address is looked for in all of them.
+    let _share = database
+        .long_read_share(domain.workspace().workspace().id.0)
+        .await?;
     let mut connection = database.long_read().await?;
     macro_rules! rows {
         ($text:ident $(, $file:expr)?) => {
             sql!(text $text)
-                .bind::<SqlUuid, _>(domain.0)
+                .bind::<SqlUuid, _>(domain.id().0)
                 .bind::<Timestamptz, _>(at)
                 .bind::<SqlUuid, _>(id)
                 .bind::<Nullable<Text>, _>(filter.search.as_deref())

@@ -15,7 +15,7 @@ use pharos_http::{
     spec::{Credits, OperationSpec, Verb},
 };
 use pharos_search::gsc::{
-    config::{ConfigStore, SearchSettings, judged},
+    config::{ConfigStore, Paths, SearchSettings, judged},
     figures::SearchType,
 };
 use serde::{Deserialize, Serialize};
@@ -58,10 +58,14 @@ pub(crate) async fn update(
         .and_then(|faults| faults.into_iter().next());
     let apply = |present: Option<&SearchSettings>| {
         body.judged(|change| {
+            let paths = match change.excluded_paths {
+                Some(_) => Paths::Sent,
+                None => Paths::Stored,
+            };
             change
                 .clone()
                 .apply(present.cloned().unwrap_or_default())
-                .checked(fault.clone().map_or(Ok(()), Err))
+                .checked(fault.clone().map_or(Ok(()), Err), paths)
         })
     };
     let config = configs

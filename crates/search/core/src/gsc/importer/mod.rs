@@ -22,7 +22,7 @@ use self::{
 };
 pub use self::{
     past::Past,
-    pieces::{DoneDay, Newest},
+    pieces::{DoneDay, Newest, Tried},
 };
 use super::{
     figures::{Figures, SearchType},
@@ -62,6 +62,9 @@ pub enum ImportError {
         "Search Console answers so slowly that not all of the newest days were imported; the others follow"
     )]
     TooSlow,
+    /// A piece before this one asked for the day in vain.
+    #[error("{0}")]
+    Unread(Arc<str>),
 }
 
 impl ImportError {
@@ -71,6 +74,7 @@ impl ImportError {
         !matches!(
             self,
             Self::Google(GoogleError::Malformed(_) | GoogleError::NotJson(_) | GoogleError::Refused { .. })
+                | Self::Unread(_)
         )
     }
 }
@@ -328,13 +332,19 @@ impl Importer {
                         let done = self
                             .import_day(source, search_type, date, of_type, is_final)
                             .await;
-                        if done.is_ok() {
-                            is_any = true;
-                            time.note(day);
+                        is_any = true;
+                        match &done {
+                            Ok(()) => time.came_in(day),
+                            Err(error) if error.is_of_all() => {}
+                            Err(error) => {
+                                tracing::warn!(domain = %link.domain, %search_type, %date, %error, "a day of search data is missing");
+                                time.was_unread(day, &error.to_string());
+                            }
                         }
                         done
                     }
                     Turn::IsDone => Ok(()),
+                    Turn::IsUnread(why) => Err(ImportError::Unread(why)),
                     Turn::IsLate => Err(ImportError::TooSlow),
                     Turn::IsOthers => return Ok(()),
                 };
@@ -346,7 +356,6 @@ impl Importer {
                         return Err(error);
                     }
                     Err(error) => {
-                        tracing::warn!(domain = %link.domain, %search_type, %date, %error, "a day of search data is missing");
                         imported.items.failed += 1;
                         unread.push(search_type);
                         imported.error.get_or_insert(error);

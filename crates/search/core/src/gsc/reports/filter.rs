@@ -7,7 +7,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::gsc::{
-    expression::compiled,
+    expression::{compiled, kept},
     figures::Device,
     judging::{Budget, Judge, TooCostly},
     place::{Country, NoCountry},
@@ -87,19 +87,42 @@ enum Test {
     Finds(Regex),
 }
 
+/// Compiles an expression, by case where the flag is not set.
+type Compile = fn(&str, bool) -> Result<Regex, String>;
+
 impl Filter {
     /// The filter, ready to be checked against values, within a budget: an expression is compiled in a turn of its own.
     ///
     /// # Errors
     /// There was no time left. Inside: as those of [`Self::matcher`].
     pub async fn matcher_within(&self, budget: &mut Budget) -> Result<Result<Matcher, String>, TooCostly> {
+        self.compiled_within(budget, compiled).await
+    }
+
+    /// The same of a filter that was judged when it was stored, perhaps by another version: its expression need not fulfil the
+    /// rules of this one.
+    ///
+    /// # Errors
+    /// As those of [`Self::matcher_within`].
+    pub async fn stored_matcher_within(
+        &self,
+        budget: &mut Budget,
+    ) -> Result<Result<Matcher, String>, TooCostly> {
+        self.compiled_within(budget, kept).await
+    }
+
+    async fn compiled_within(
+        &self,
+        budget: &mut Budget,
+        compile: Compile,
+    ) -> Result<Result<Matcher, String>, TooCostly> {
         match self.operator {
             Operator::IncludingRegex | Operator::ExcludingRegex => {
                 let filter = self.clone();
-                budget.spent(move || filter.matcher()).await
+                budget.spent(move || filter.matcher_by(compile)).await
             }
             Operator::Equals | Operator::NotEquals | Operator::Contains | Operator::NotContains => {
-                Ok(self.matcher())
+                Ok(self.matcher_by(compile))
             }
         }
     }
@@ -110,6 +133,10 @@ impl Filter {
     /// The expression is no regular expression of RE2, or one that takes too much memory, or equals a country or a device that
     /// there is not: why, as a clause for people.
     pub fn matcher(&self) -> Result<Matcher, String> {
+        self.matcher_by(compiled)
+    }
+
+    fn matcher_by(&self, compile: Compile) -> Result<Matcher, String> {
         let Self {
             dimension,
             operator,
@@ -124,7 +151,7 @@ impl Filter {
                 }
             }),
             Operator::Contains | Operator::NotContains => Test::Holds(expression.to_lowercase()),
-            Operator::IncludingRegex | Operator::ExcludingRegex => Test::Finds(compiled(expression, false)?),
+            Operator::IncludingRegex | Operator::ExcludingRegex => Test::Finds(compile(expression, false)?),
         };
         let is_negative = matches!(
             operator,
@@ -204,6 +231,20 @@ mod tests {
         let mut enough = Budget::new(Duration::from_secs(60));
         let regex = regex.matcher_within(&mut enough).await.unwrap();
         assert!(regex.unwrap().fits("red shoes"));
+    }
+
+    /// A report that waits while the version changes is made all the same.
+    #[tokio::test]
+    async fn an_expression_that_was_taken_before_is_compiled_as_it_was() {
+        let filter = Filter {
+            dimension: FilterDimension::Query,
+            operator: Operator::IncludingRegex,
+            expression: "^[r[e]]+d".to_owned(),
+        };
+        let mut budget = Budget::new(Duration::from_secs(60));
+        assert!(filter.matcher_within(&mut budget).await.unwrap().is_err());
+        let stored = filter.stored_matcher_within(&mut budget).await.unwrap();
+        assert!(stored.unwrap().fits("red shoes"));
     }
 
     #[test]

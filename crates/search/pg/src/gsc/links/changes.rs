@@ -11,7 +11,7 @@ use pharos_search::gsc::figures::SearchType;
 
 use super::LANE;
 use crate::{
-    gsc::import::alone,
+    gsc::turn::alone,
     schema::{search_hours, search_imports, search_missed_days},
 };
 

@@ -42,6 +42,7 @@ use self::settle::Ended;
 use super::{
     import::{is_linked, stored},
     seal::Seal,
+    turn::in_turn,
 };
 use crate::GROUP;
 
@@ -155,22 +156,25 @@ struct HealthRow {
 /// Notes a day of a search type as a file says, if the domain is still linked so.
 macro_rules! noted {
     ($store:expr, $file:literal, $link:expr, $search_type:expr, $date:expr) => {{
-        let mut connection = $store.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if !is_linked(connection, $link).await? {
-                    return Ok(false);
-                }
-                let query = sql!($file)
-                    .bind::<SqlUuid, _>($link.domain.0)
-                    .bind::<SmallInt, _>($search_type.code())
-                    .bind::<SqlDate, _>($date)
-                    .bind::<Text, _>($search_type.as_str());
-                query.execute(connection).await?;
-                Ok(true)
-            })
-            .await
-            .map_err(Abort::answer)
+        in_turn(|| async {
+            let mut connection = $store.database.connection().await?;
+            connection
+                .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                    if !is_linked(connection, $link).await? {
+                        return Ok(false);
+                    }
+                    let query = sql!($file)
+                        .bind::<SqlUuid, _>($link.domain.0)
+                        .bind::<SmallInt, _>($search_type.code())
+                        .bind::<SqlDate, _>($date)
+                        .bind::<Text, _>($search_type.as_str());
+                    query.execute(connection).await?;
+                    Ok(true)
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+        .await
     }};
 }
 
@@ -311,28 +315,32 @@ impl LinkStore for PgLinkStore {
             columns.2.push(stored(figures.impressions));
             columns.3.push(figures.position_sum);
         }
-        let mut connection = self.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if !is_linked(connection, link).await? {
-                    return Ok(false);
-                }
-                let forget = sql!(text "DELETE FROM search_hours WHERE domain_id = $1 AND search_type = $2")
-                    .bind::<SqlUuid, _>(link.domain.0)
-                    .bind::<SmallInt, _>(search_type.code());
-                forget.execute(connection).await?;
-                let query = sql!("insert_hours.sql")
-                    .bind::<SqlUuid, _>(link.domain.0)
-                    .bind::<SmallInt, _>(search_type.code())
-                    .bind::<Array<Timestamptz>, _>(&columns.0)
-                    .bind::<Array<BigInt>, _>(&columns.1)
-                    .bind::<Array<BigInt>, _>(&columns.2)
-                    .bind::<Array<Double>, _>(&columns.3);
-                query.execute(connection).await?;
-                Ok(true)
-            })
-            .await
-            .map_err(Abort::answer)
+        in_turn(|| async {
+            let mut connection = self.database.connection().await?;
+            connection
+                .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                    if !is_linked(connection, link).await? {
+                        return Ok(false);
+                    }
+                    let forget =
+                        sql!(text "DELETE FROM search_hours WHERE domain_id = $1 AND search_type = $2")
+                            .bind::<SqlUuid, _>(link.domain.0)
+                            .bind::<SmallInt, _>(search_type.code());
+                    forget.execute(connection).await?;
+                    let query = sql!("insert_hours.sql")
+                        .bind::<SqlUuid, _>(link.domain.0)
+                        .bind::<SmallInt, _>(search_type.code())
+                        .bind::<Array<Timestamptz>, _>(&columns.0)
+                        .bind::<Array<BigInt>, _>(&columns.1)
+                        .bind::<Array<BigInt>, _>(&columns.2)
+                        .bind::<Array<Double>, _>(&columns.3);
+                    query.execute(connection).await?;
+                    Ok(true)
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+        .await
     }
 
     async fn reached(

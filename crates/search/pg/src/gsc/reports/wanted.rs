@@ -109,7 +109,7 @@ impl Looking<'_> {
         let mut matchers = Vec::new();
         for filter in &wanted.asked.filters {
             if filter.dimension == dimension {
-                let matcher = filter.matcher_within(&mut self.budget).await?;
+                let matcher = filter.stored_matcher_within(&mut self.budget).await?;
                 let matcher =
                     matcher.map_err(|why| StoreError::Corrupt(format!("the filter of a report {why}")))?;
                 matchers.push(matcher);
