@@ -299,8 +299,10 @@ async fn the_modules_of_a_domain_that_is_down_are_told_however_many_domains_ther
         app.clock.advance(Duration::SECOND);
         let hostname = format!("shop-{number}.example").parse().unwrap();
         let domains = &app.stores.domain_admin;
-        let added = domains.add(app.world.workspace, &hostname, None, &actor(), app.now());
-        youngest = added.await.unwrap().id;
+        let added = domains
+            .add(app.world.workspace, &hostname, None, &actor(), app.now())
+            .await;
+        youngest = added.unwrap().id;
     }
     let config = format!("/domains/{youngest}/uptime/config");
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
