@@ -83,7 +83,7 @@ impl Batch<FinishedCheck> for Finished<'_> {
         let note = SetAside::unstored(Kind::Check, &subject, &why, done);
         let key: Key = (check.domain_id, without_nul(check.region.clone()));
         let claim = done.due_at.and_then(storable).map(|due_at| (key, due_at));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         connection
             .transaction::<_, Error, _>(async |connection| {
                 pass_over(connection, claim.into_iter().collect(), self.now).await?;
@@ -108,7 +108,7 @@ async fn store(
             return Err(StoreError::Failed("a region whose name is too long".into()));
         }
     }
-    let mut connection = database.connection().await?;
+    let mut connection = database.claiming().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
             let Loaded {
