@@ -164,6 +164,10 @@ impl ExperimentStore for PgExperimentStore {
     }
 
     async fn panel(&self, domain: &DomainAccess, design: &Design) -> Result<Panel, StoreError> {
+        let _share = self
+            .database
+            .long_read_share(domain.workspace().workspace().id.0)
+            .await?;
         self.panel_of(domain.id(), design).await
     }
 
