@@ -297,6 +297,7 @@ impl Batch<Round> for Made<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, rounds: &[Round]) -> Result<Vec<DomainId>, StoreError> {
+        // How a domain stands is worked out of all its URLs: that is work, and takes no connection of claims.
         let mut connection = self.0.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
