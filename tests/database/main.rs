@@ -81,6 +81,7 @@ mod search_imports;
 mod search_page_days;
 mod search_reads;
 mod set_aside;
+mod shares;
 mod sign_in;
 mod silence;
 mod sitemaps;

@@ -34,6 +34,8 @@ pub struct DatabaseOptions {
     pub pool_size: usize,
     /// The same of reads that may take long.
     pub long_reads: usize,
+    /// The same of claims. `None`: they take connections of the pool for short work.
+    pub claims: Option<usize>,
     /// The longest that opening a connection may take.
     pub connect_timeout: Duration,
     /// How long to wait for a connection while all are in use.
@@ -42,7 +44,7 @@ pub struct DatabaseOptions {
     pub statement_timeout: Duration,
     /// The name of the connections in `pg_stat_activity`.
     pub application_name: String,
-    /// The name in metrics of the pool for short work; that for long reads adds `_long_reads`.
+    /// The name in metrics of the pool for short work; that for long reads adds `_long_reads`, that for claims `_claims`.
     pub pools: &'static str,
     /// The groups whose tables lie in it.
     pub groups: &'static [PgGroup],
@@ -56,6 +58,7 @@ impl DatabaseOptions {
         Self {
             pool_size: 16,
             long_reads: 16,
+            claims: None,
             connect_timeout: Duration::from_secs(3),
             wait_timeout: Duration::from_secs(3),
             statement_timeout: Duration::from_secs(30),
@@ -91,6 +94,8 @@ pub struct Database {
     pool: Measured,
     /// Reads that may take long have a pool of their own, so that nothing else waits behind them.
     long_reads: Measured,
+    /// Claims have one where work may hold all connections of the first, so that what is due is claimed all the same.
+    claims: Option<Measured>,
     shares: Shares,
     connector: Arc<Connector>,
     link_options: Arc<LinkOptions>,
@@ -105,6 +110,7 @@ impl std::fmt::Debug for Database {
         f.debug_struct("Database")
             .field("pool", &self.pool.pool.status())
             .field("long_reads", &self.long_reads.pool.status())
+            .field("claims", &self.claims.as_ref().map(|claims| claims.pool.status()))
             .finish_non_exhaustive()
     }
 }
@@ -169,6 +175,10 @@ impl Database {
         Ok(Self {
             pool: pool(options.pool_size, options.pools)?,
             long_reads: pool(options.long_reads, &format!("{}_long_reads", options.pools))?,
+            claims: options
+                .claims
+                .map(|size| pool(size, &format!("{}_claims", options.pools)))
+                .transpose()?,
             shares: Shares::among(options.long_reads),
             connector,
             link_options: opener.options,
@@ -216,6 +226,13 @@ impl Database {
         self.pooled(&self.long_reads, UseOf::LongRead).await
     }
 
+    /// A connection for the few short statements that claim what is due and jobs, keep the claims, store what came of them, and
+    /// give them back. Work takes none, so that it keeps nothing from being claimed however long it takes.
+    pub async fn claiming(&self) -> Result<PooledConnection, StoreError> {
+        let pool = self.claims.as_ref().unwrap_or(&self.pool);
+        self.pooled(pool, UseOf::ShortWork).await
+    }
+
     /// A share of the connections for long reads. Take it before one of them, and hold it as long. A workspace, or a caller
     /// that reads several of them, has a quarter of the connections, and waits for its own share alone.
     ///
@@ -242,7 +259,8 @@ impl Database {
 
     /// Records how its pools are.
     pub fn sample(&self) {
-        for Measured { pool, metrics } in [&self.pool, &self.long_reads] {
+        let pools = [&self.pool, &self.long_reads].into_iter().chain(&self.claims);
+        for Measured { pool, metrics } in pools {
             metrics.sample(&pool.status());
         }
     }

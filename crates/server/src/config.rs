@@ -96,8 +96,10 @@ pub struct Config {
     pub database_connections: usize,
     /// How many connections requests share that read much.
     pub long_read_connections: usize,
-    /// How many connections schedules, jobs and upkeep share.
+    /// How many connections the work of schedules, jobs and upkeep shares.
     pub background_connections: usize,
+    /// How many connections claims of what is due and of jobs share.
+    pub claim_connections: usize,
     /// Redis, which rate limits and cached answers of several nodes share; without it each keeps its own.
     pub redis_url: Option<Secret>,
     /// How much memory cached answers may take where there is no Redis, in MiB.
@@ -238,6 +240,7 @@ impl Default for Config {
             database_connections: 16,
             long_read_connections: 16,
             background_connections: 8,
+            claim_connections: 4,
             redis_url: None,
             response_cache_mib: 64,
             data_folder: default_data_folder(),

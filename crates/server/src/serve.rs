@@ -348,7 +348,7 @@ async fn databases_unless_stopped(
 }
 
 /// The database of requests, brought up to date, and that of the work behind them. Each has pools of its own: however much is
-/// asked of the API, the work goes on.
+/// asked of the API, the work goes on. That of the work has a pool for claims, too, which no work holds.
 ///
 /// # Errors
 /// The database can't be used, or can't be brought up to date, before `stop` is cancelled or because it is.
@@ -372,6 +372,7 @@ pub async fn databases(
         .context("the database can't be brought up to date")?;
     let options = DatabaseOptions {
         pool_size: config.background_connections,
+        claims: Some(config.claim_connections),
         statement_timeout: WORKS_WITHIN,
         pools: "background",
         ..options

@@ -186,14 +186,15 @@ async fn restarts_and_what_is_set_aside_are_counted() {
         shortest_pause: Duration::ZERO,
         ..RestartPace::default()
     });
-    let mut begun = 0;
+    let (mut begun, stop) = (0, CancellationToken::new());
     let begin = || {
         begun += 1;
         assert!(begun > 3, "as it was told to");
+        stop.cancel();
         async {}
     };
     let task = Task::aside("clumsy");
-    supervisor.keep(task, &CancellationToken::new(), begin).await;
+    supervisor.keep(task, &stop, begin).await;
     let why = StoreError::Corrupt("it is bad".to_owned());
     let database = crate::jobs::connect(app.database.url()).await;
     for subject in ["one", "another"] {

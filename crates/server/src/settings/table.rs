@@ -143,7 +143,12 @@ pub const SECTIONS: &[Section] = &[
             Setting::new(
                 "background_connections",
                 Number(2, CONNECTIONS),
-                "connections for schedules, jobs and upkeep",
+                "connections for the work of schedules, jobs and upkeep",
+            ),
+            Setting::new(
+                "claim_connections",
+                Number(2, CONNECTIONS),
+                "connections by which checks, schedules and jobs are claimed, and what came of them is stored: no work holds them",
             ),
             Setting::new(
                 "collect_connections",

@@ -147,7 +147,7 @@ struct AssignmentRow {
 #[async_trait]
 impl LabSchedule for PgLabSchedule {
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DuePage>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let statement = sql!(text PAGES.claim);
         let rows: Vec<DueRow> = due::claim(&mut connection, statement, LANE, claim, &self.turns)
             .await
@@ -170,14 +170,14 @@ impl LabSchedule for PgLabSchedule {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text PAGES.next_due), LANE, now)
             .await
             .map_err(failure)
     }
 
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let strays = sql!("sql/bring_back.sql")
             .execute(&mut connection)
             .await
@@ -189,7 +189,7 @@ impl LabSchedule for PgLabSchedule {
     }
 
     async fn give_up(&self) -> Result<Vec<DomainId>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("sql/give_up.sql")
             .bind::<Double, _>(WAITS.as_seconds_f64())
             .bind::<Text, _>(NOBODY)
@@ -216,7 +216,7 @@ impl LabSchedule for PgLabSchedule {
 
     async fn release(&self, claimed: &[&DuePage]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.id.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text PAGES.release), LANE, claimed)
             .await
             .map_err(failure)
@@ -284,7 +284,7 @@ impl Batch<Planned> for Plans<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, planned: &[Planned]) -> Result<Vec<()>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 for planned in planned {
@@ -299,7 +299,7 @@ impl Batch<Planned> for Plans<'_> {
     async fn set_aside(&mut self, planned: &Planned, why: StoreError) -> Result<Vec<()>, StoreError> {
         let held = (planned.page.id.0, planned.page.leased_until);
         let note = SetAside::unstored(Kind::LabTest, &held.0, &why, &planned.page.id);
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         put_off(&mut connection, held, note, planned.now)
             .await
             .map_err(failure)?;

@@ -96,7 +96,7 @@ impl ScheduleStore for PgScheduleStore {
     async fn register_region(&self, place: &RegionPlace, now: OffsetDateTime) -> Result<(), StoreError> {
         let now = self.database.not_ahead(now).await?;
         self.database.ensure_partitions(now).await?;
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let said = (
             regions::name.eq(&place.name),
             regions::continent.eq(&place.continent),
@@ -123,7 +123,7 @@ impl ScheduleStore for PgScheduleStore {
     }
 
     async fn claim(&self, region: &str, claim: &DueClaim) -> Result<Vec<DueCheck>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let rows: Vec<DueRow> = due::claim(
             &mut connection,
             sql!(text CHECKS.claim),
@@ -171,7 +171,7 @@ impl ScheduleStore for PgScheduleStore {
         region: &str,
         now: OffsetDateTime,
     ) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text CHECKS.next_due), region, now)
             .await
             .map_err(failure)
@@ -201,7 +201,7 @@ impl ScheduleStore for PgScheduleStore {
 
     async fn release(&self, region: &str, claimed: &[&DueCheck]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.domain_id.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text CHECKS.release), region, claimed)
             .await
             .map_err(failure)
