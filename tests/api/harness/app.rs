@@ -14,7 +14,7 @@ use pharos_artefacts::store::Artefacts;
 use pharos_auth::{
     keys::secret::Environment,
     oauth::{limits::OauthLimits, resource::Resources, server::AuthorizationServer},
-    sign_in::desk::SignInLimits,
+    sign_in::{desk::SignInLimits, link_mail::LinkMailer},
 };
 use pharos_auth_api::oauth;
 use pharos_domain::{
@@ -130,6 +130,16 @@ impl TestApp {
         Self::start_with(Options {
             oauth_limits,
             sign_in_limits,
+            ..Options::default()
+        })
+        .await
+    }
+
+    /// The same with other limits of sign-in, and a mail server for links.
+    pub(crate) async fn mailing(sign_in_limits: SignInLimits, mailer: Arc<dyn LinkMailer>) -> Self {
+        Self::start_with(Options {
+            sign_in_limits,
+            wrap: Some(Box::new(|ports: Ports| ports.with(mailer))),
             ..Options::default()
         })
         .await

@@ -369,6 +369,21 @@ pub const SECTIONS: &[Section] = &[
                 AN_HOUR,
                 "attempts on one account, from wherever",
             ),
+            Setting::new(
+                "forgotten_passwords_per_hour",
+                AN_HOUR,
+                "forgotten passwords that one address may report, whatever the account",
+            ),
+            Setting::new(
+                "links_of_account_per_hour",
+                AN_HOUR,
+                "links to set a password, for one account, whoever requests or makes them at the console",
+            ),
+            Setting::new(
+                "links_of_maker_per_hour",
+                AN_HOUR,
+                "those links that one user makes for others at the console",
+            ),
         ],
     },
     Section {
