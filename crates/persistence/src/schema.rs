@@ -79,6 +79,12 @@ diesel::table! {
 }
 
 diesel::table! {
+    schema_needs (migration) {
+        migration -> Text,
+    }
+}
+
+diesel::table! {
     switches (name) {
         name -> Text,
         thrown_at -> Timestamptz,

@@ -78,6 +78,9 @@ async fn look_into(url: &str, config: &Config) -> anyhow::Result<(Vec<Finding>, 
         let detail = format!("PostgreSQL {} is too old; 15 or newer", version / 10_000);
         return Ok((vec![Finding::wrong(WHAT, &detail)], None));
     }
+    if let Err(error) = database.refuse_older_program(SCHEMAS).await {
+        return Ok((vec![Finding::wrong(WHAT, &error)], None));
+    }
     let state = match pending.len() {
         0 => "with every migration".to_owned(),
         missing => format!("{missing} migrations and functions to come with the next start"),
