@@ -26,10 +26,8 @@ use crate::{
     config::{Config, sources},
     flags::{GlobalFlags, ServeFlags},
     healthcheck::{API, METRICS},
-    settings::{
-        in_force::{InForce, in_force, lines},
-        unknown,
-    },
+    in_force::{InForce, in_force, lines},
+    settings::unknown,
 };
 
 #[derive(Serialize)]
