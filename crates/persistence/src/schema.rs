@@ -79,6 +79,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    run_kinds (kind) {
+        kind -> Text,
+        module -> Text,
+        label -> Text,
+        path -> Text,
+    }
+}
+
+diesel::table! {
     schema_needs (migration) {
         migration -> Text,
     }
