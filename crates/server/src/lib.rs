@@ -14,6 +14,7 @@ mod connection;
 pub mod database;
 pub mod demo;
 pub mod doctor;
+pub mod finding;
 pub mod flags;
 pub mod groups;
 mod guides;

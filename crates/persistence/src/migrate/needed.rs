@@ -66,10 +66,9 @@ impl Database {
     /// # Errors
     /// Such a migration ran: a sentence that names it and says what to do. Or the database could not say.
     pub async fn refuse_older_program(&self, schemas: &[Schema]) -> Result<(), StoreError> {
-        let needed = {
-            let reader = self.reader().await?;
-            stored(&reader, "schema_needs", "migration").await?
-        };
+        let reader = self.reader().await?;
+        let needed = stored(&reader, "schema_needs", "migration").await?;
+        drop(reader);
         let groups = Groups::of(schemas)?;
         let all = MigrationSource::<Pg>::migrations(&&groups).map_err(StoreError::Failed)?;
         let known: HashSet<String> = all.iter().map(|migration| migration.name().to_string()).collect();

@@ -84,8 +84,8 @@ pub(super) async fn run(
     loop {
         let going = on_a_thread(connection, groups, attempt);
         let gone = watched(database, session, going, &mut held_by).await;
-        let outcome;
-        (connection, groups, outcome) = gone?;
+        let (same_connection, same_groups, outcome) = gone?;
+        (connection, groups) = (same_connection, same_groups);
         ran.extend(outcome.ran);
         let Some(migration) = outcome.gave_up else { break };
         let sentence = match &held_by {

@@ -24,6 +24,7 @@ use self::{
 use crate::{
     answer::Answer,
     config::{Config, sources},
+    finding::Finding,
     flags::{GlobalFlags, ServeFlags},
     healthcheck::{API, METRICS},
     in_force::{InForce, in_force, lines},
@@ -35,31 +36,6 @@ struct Report {
     version: &'static str,
     settings: Vec<InForce>,
     findings: Vec<Finding>,
-}
-
-#[derive(Serialize)]
-struct Finding {
-    what: &'static str,
-    well: bool,
-    detail: String,
-}
-
-impl Finding {
-    fn well(what: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            what,
-            well: true,
-            detail: detail.into(),
-        }
-    }
-
-    fn wrong(what: &'static str, detail: &dyn std::fmt::Display) -> Self {
-        Self {
-            what,
-            well: false,
-            detail: detail.to_string(),
-        }
-    }
 }
 
 /// Looks into everything that `serve` needs, changes nothing, and says what it found.
