@@ -51,6 +51,7 @@ mod ledger_model;
 mod list_filters;
 mod listener;
 mod lost_connections;
+mod migration_waits;
 mod migrations;
 mod model;
 mod monitors;

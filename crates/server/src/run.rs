@@ -70,6 +70,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let answer = with_database(&config, async |database| {
                 // A program of an older release than the nodes finds nothing pending, and so leaves their newer functions as they
                 // are.
+                database.refuse_older_program(SCHEMAS).await?;
                 if !database.pending_migrations(SCHEMAS).await?.is_empty() {
                     database.migrate(SCHEMAS).await?;
                 }

@@ -151,7 +151,7 @@ impl TestApp {
     ) -> Self {
         Self::supervised_by(Supervisor::default(), |ports| {
             let monitors = ports.get().unwrap();
-            ports.with(wrap(monitors))
+            ports.with_instead(wrap(monitors))
         })
         .await
     }

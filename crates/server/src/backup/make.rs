@@ -19,12 +19,17 @@ use tokio::{io::AsyncReadExt, task::yield_now};
 
 use super::{
     archive::{ARTEFACTS, ArchiveWriter, DUMP, FORMAT, KEYS, Manifest},
-    files::{KEY_FILES, sync},
     program::Program,
     progress::{Progress, say, size},
     signals::unless_stopped,
 };
-use crate::{answer::Answer, artefacts::fingerprint, config::Config, database::Server};
+use crate::{
+    answer::Answer,
+    artefacts::fingerprint,
+    config::Config,
+    database::Server,
+    restoring::files::{KEY_FILES, sync},
+};
 
 /// How many bytes are read at a time.
 const CHUNK: usize = 256 << 10;

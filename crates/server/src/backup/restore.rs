@@ -14,8 +14,6 @@ use tokio::{io::AsyncWriteExt, task::yield_now, time::sleep};
 
 use super::{
     archive::{Checked, Kind, Member, Members, check, kind},
-    files::{Files, KEY_FILES},
-    plan::Plan,
     program::Program,
     progress::{Progress, say, size},
     signals::unless_stopped,
@@ -27,6 +25,10 @@ use crate::{
     database::{Server, Sharing},
     demo::NOTES,
     groups::{SCHEMAS, database_options},
+    restoring::{
+        files::{Files, KEY_FILES},
+        plan::Plan,
+    },
     sentence::sentence,
 };
 

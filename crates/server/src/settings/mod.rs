@@ -2,7 +2,6 @@
 //! from this one table.
 
 pub mod flags;
-pub mod in_force;
 pub mod markdown;
 pub mod refusal;
 mod table;
