@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
     own_memory(others.took()?)?.print(BENCH, report)
 }
 
-/// The memory of the bench itself, which holds no more than a day of the property at once.
+/// The memory of the bench itself, which holds no more than a day of the property, or a page of the report, at once.
 fn own_memory(others: f64) -> Result<Finding> {
     let most = machine::most_memory(std::process::id())?;
     Ok(Finding {
