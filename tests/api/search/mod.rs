@@ -15,6 +15,7 @@ mod reference;
 mod reports;
 mod seeded;
 pub(crate) mod sync;
+mod trouble;
 
 use std::sync::Arc;
 
