@@ -61,7 +61,7 @@ const FASTER: f64 = 10.0;
 /// makes a report of a million rows of another property, which are paged through.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many rows are stored, about. With 20000000 it takes 15 GB of disk for a while
+    /// How many rows are stored, about. With 20000000 it takes 17 GB of disk for a while
     #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(500_000..=50_000_000))]
     rows: u64,
     #[command(flatten)]
