@@ -39,6 +39,8 @@ async fn every_figure_of_the_pdf_that_a_schedule_has_mailed_is_the_apis() {
     assert_eq!(scheduler(&app).round().await.unwrap(), 0, "not yet");
     app.clock.advance(time::Duration::minutes(45));
     assert_eq!(scheduler(&app).round().await.unwrap(), 1);
+    // Until then it is read and printed, which may take longer than a mail may.
+    app.reaches("EXISTS (SELECT FROM report_deliveries)").await;
     let mail = post.mails.next().await;
     assert_eq!(mail["to"], json!(["client@shop.example"]));
     let pdf = attached(&mail);
