@@ -38,7 +38,7 @@ enum Bench {
     Pipeline,
     /// Reads of a year beside reads of a month
     Reads,
-    /// A full report as PDF: its time, and the memory of the browser
+    /// A report as PDF: its time, and the memory that it takes
     Reports,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
