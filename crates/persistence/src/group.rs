@@ -26,6 +26,8 @@ pub struct PgGroup {
     pub upkeep: &'static [UpkeepStep],
     /// Its columns of sealed secrets, whose keys are rotated.
     pub sealed: &'static [SealedColumn],
+    /// Its columns of secrets that the installation's own key seals, which the database does not have.
+    pub sealed_by_installation: &'static [SealedColumn],
     /// Rolls up the time series of its domains, once an hour.
     pub roll_up: Option<RollUp>,
     /// Counts the domains that are behind in that.
@@ -48,6 +50,7 @@ impl PgGroup {
             ports: |ports, _| ports,
             upkeep: &[],
             sealed: &[],
+            sealed_by_installation: &[],
             roll_up: None,
             behind_in_roll_ups: None,
             domain: None,

@@ -38,6 +38,7 @@ use pharos_persistence::{
     kit::KIT,
     migrate::Schema,
     pool::{Database, DatabaseOptions},
+    seal::SealedColumn,
 };
 use pharos_reporting::catalogue::Catalogue as ReportCatalogue;
 use pharos_search::{
@@ -281,6 +282,14 @@ const fn schemas() -> [Schema; GROUPS.len()] {
         at += 1;
     }
     all
+}
+
+/// The columns of all groups whose secrets can't be read without the installation's own key.
+pub(crate) fn sealed_by_installation() -> impl Iterator<Item = SealedColumn> {
+    POSTGRES
+        .iter()
+        .flat_map(|group| group.sealed_by_installation)
+        .copied()
 }
 
 /// The operations of all groups, in the order of the groups.

@@ -12,7 +12,9 @@ use pharos_persistence::{
     group::{DomainHooks, PgGroup, UpkeepStep},
     jobs,
     pool::Database,
-    quota, sql,
+    quota,
+    seal::SealedColumn,
+    sql,
 };
 use pharos_synthetic::erasure;
 use time::OffsetDateTime;
@@ -29,6 +31,10 @@ pub const GROUP: PgGroup = PgGroup {
     upkeep: &[UpkeepStep {
         name: "lab tests",
         run: |database, now| forget(database, now).boxed(),
+    }],
+    sealed_by_installation: &[SealedColumn {
+        table: "synthetic_urls",
+        column: "secrets",
     }],
     domain: Some(DomainHooks {
         deleted: |connection, domain, now| deleted(connection, domain, now).boxed(),
