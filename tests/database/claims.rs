@@ -260,19 +260,21 @@ async fn a_claim_reads_by_its_index() {
         others(&fixture, &format!("w{number}"), 5, after(100_000 + number)).await;
     }
     fixture.sql.batch_execute("ANALYZE").await.unwrap();
-    let (claim, next_due) = (CHECKS.claim, CHECKS.next_due);
+    let (claim, next_due, backlog) = (CHECKS.claim, CHECKS.next_due, CHECKS.backlog);
     let values = "'eu', '2026-03-31 09:16:00Z', 2, 120, 512, gen_random_uuid(), 64";
     for mode in ["force_custom_plan", "force_generic_plan"] {
         let prepare = format!(
             "SET plan_cache_mode = {mode};
              DEALLOCATE ALL;
              PREPARE claim (text, timestamptz, float8, float8, bigint, uuid, bigint) AS {claim};
-             PREPARE next_due (text, timestamptz) AS {next_due}"
+             PREPARE next_due (text, timestamptz) AS {next_due};
+             PREPARE backlog (text, bigint) AS {backlog}"
         );
         fixture.sql.batch_execute(&prepare).await.unwrap();
         for execute in [
             format!("claim ({values})"),
             "next_due ('eu', '2026-03-31 09:16:00Z')".to_owned(),
+            "backlog ('eu', 1000)".to_owned(),
         ] {
             let explain = format!("EXPLAIN EXECUTE {execute}");
             let rows = fixture.sql.simple_query(&explain).await.unwrap();

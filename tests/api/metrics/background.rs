@@ -20,6 +20,7 @@ use pharos_persistence::{
     set_aside::{Kind, SetAside},
     upkeep_failures::Outcomes,
 };
+use pharos_server::groups::due_kinds;
 use pharos_supervisor::{RestartPace, Supervisor, Task};
 use serde_json::json;
 use time::OffsetDateTime;
@@ -274,4 +275,40 @@ async fn how_late_things_begin_is_told_by_kind() {
     scrape.is("pharos_due_lag_seconds_count", &kind, 1.0);
     let seconds = scrape.sum("pharos_due_lag_seconds_sum", &kind).unwrap();
     assert!((120.0..180.0).contains(&seconds), "{seconds}");
+}
+
+/// Each kind of the groups has its gauges, under the name of its work; what no node has claimed is told with its age.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_due_and_waits_is_told_by_kind() {
+    let (app, site) = (TestApp::start().await, Site::open().await);
+    watch(&app, &site, &["local"]).await;
+    app.sql(
+        "INSERT INTO regions (key, registered_at) SELECT DISTINCT region, now() FROM uptime_schedules ON CONFLICT DO NOTHING",
+    )
+    .await;
+    app.sql("UPDATE uptime_schedules SET next_check_at = now() - interval '2 hours', leased_until = NULL")
+        .await;
+    let due = number(&app, "SELECT count(*) FROM uptime_schedules").await;
+    assert!(due > 0.0, "the site has a monitor");
+    let recording = Recording::start(&app, "api");
+    let checks = [("kind", "checks")];
+    let scrape = recording
+        .until(async |scrape| scrape.sum("pharos_due_waiting", &checks) == Some(due))
+        .await;
+    scrape.is_sound(&app);
+    let age = scrape.sum("pharos_due_oldest_age_seconds", &checks).unwrap();
+    assert!((7_200.0..10_800.0).contains(&age), "{age}");
+    let kinds: Vec<&str> = due_kinds().map(|kind| kind.name).collect();
+    assert!(kinds.len() > 9, "{kinds:?}");
+    for name in kinds {
+        let kind = [("kind", name)];
+        let (waiting, oldest) = (
+            scrape.sum("pharos_due_waiting", &kind),
+            scrape.sum("pharos_due_oldest_age_seconds", &kind),
+        );
+        assert!(
+            waiting.is_some_and(|waiting| waiting >= 0.0) && oldest.is_some_and(|oldest| oldest >= 0.0),
+            "{name}: {waiting:?} {oldest:?}"
+        );
+    }
 }

@@ -34,7 +34,7 @@ use pharos_domain::{
 };
 use pharos_http::{operation::Operation, widgets::InTurn};
 use pharos_persistence::{
-    group::PgGroup,
+    group::{DueKind, PgGroup},
     kit::KIT,
     migrate::Schema,
     pool::{Database, DatabaseOptions},
@@ -290,6 +290,11 @@ pub(crate) fn sealed_by_installation() -> impl Iterator<Item = SealedColumn> {
         .iter()
         .flat_map(|group| group.sealed_by_installation)
         .copied()
+}
+
+/// The things of all groups that are due again and again.
+pub fn due_kinds() -> impl Iterator<Item = DueKind> {
+    POSTGRES.iter().flat_map(|group| group.due).copied()
 }
 
 /// The operations of all groups, in the order of the groups.
