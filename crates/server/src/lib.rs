@@ -25,6 +25,7 @@ pub mod metering;
 pub mod metrics;
 pub mod probes;
 pub mod registry;
+pub mod reload;
 pub mod role;
 pub mod run;
 pub mod sentence;

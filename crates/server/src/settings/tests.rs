@@ -126,6 +126,22 @@ fn the_filter_of_the_log_is_one() {
     }
 }
 
+#[test]
+fn settings_that_are_read_anew_say_so_and_no_others() {
+    let says = |setting: &&Setting| setting.about.contains("read anew on SIGHUP");
+    let names: Vec<&str> = all().filter(says).map(|setting| setting.name).collect();
+    assert_eq!(names, ["tls_certificate", "tls_key", READ_ANEW]);
+}
+
+#[test]
+fn settings_that_have_changed_are_named_and_no_others() {
+    let before = read("log = \"warn\"\ndatabase_url = \"postgres://a/b\"\n").unwrap();
+    assert!(changed(&before, &before).unwrap().is_empty());
+    let now = read("log = \"info\"\ndatabase_url = \"postgres://a/c\"\nregion = \"eu\"\n").unwrap();
+    let names: BTreeSet<&str> = changed(&before, &now).unwrap().into_iter().collect();
+    assert_eq!(names, BTreeSet::from(["database_url", "log", "region"]));
+}
+
 /// Neither the names of Rust's types nor what a secret was given as.
 #[test]
 fn a_value_of_the_wrong_type_is_refused_by_its_setting() {
