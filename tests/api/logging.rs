@@ -190,6 +190,4 @@ async fn what_fails_with_every_request_is_told_now_and_then_with_a_count() {
         }
         assert!(Instant::now() < deadline, "{told:?} of {sent}");
     }
-    node.signal("TERM");
-    assert_eq!(node.end(Duration::from_secs(60)), Some(0));
 }
