@@ -28,6 +28,8 @@ pub struct PgGroup {
     pub upkeep: &'static [UpkeepStep],
     /// Its things that are due again and again.
     pub due: &'static [DueKind],
+    /// What others grant it for a day.
+    pub day_quotas: &'static [DayQuota],
     /// Its columns of sealed secrets, whose keys are rotated.
     pub sealed: &'static [SealedColumn],
     /// Its columns of secrets that the installation's own key seals, which the database does not have.
@@ -54,6 +56,7 @@ impl PgGroup {
             ports: |ports, _| ports,
             upkeep: &[],
             due: &[],
+            day_quotas: &[],
             sealed: &[],
             sealed_by_installation: &[],
             roll_up: None,
@@ -81,6 +84,15 @@ pub struct DueKind {
     pub name: &'static str,
     /// Counts those that could be claimed.
     pub backlog: for<'a> fn(&'a Database) -> BoxFuture<'a, Result<Backlog, StoreError>>,
+}
+
+/// A quota that an upstream grants for a day, for whoever watches how much of it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct DayQuota {
+    /// Its name in metrics.
+    pub name: &'static str,
+    /// The used part of it on the upstream's day at that moment: 1 is all. Where there are several, the largest part.
+    pub used: for<'a> fn(&'a Database, OffsetDateTime) -> BoxFuture<'a, Result<f64, StoreError>>,
 }
 
 /// Rolls up, until the token is cancelled, what is not rolled up yet. Reads do without what fails, so the function logs

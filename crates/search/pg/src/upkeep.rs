@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, module::Module, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     failure::Abort,
-    group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
+    group::{DayQuota, DomainHooks, DueKind, PgGroup, UpkeepStep},
     migrate::{Partitioned, Schema},
     quota,
 };
@@ -34,6 +34,10 @@ pub const GROUP: PgGroup = PgGroup {
             backlog: |database| indexing::backlog(database).boxed(),
         },
     ],
+    day_quotas: &[DayQuota {
+        name: "inspections",
+        used: |database, now| indexing::used_of_day(database, now).boxed(),
+    }],
     upkeep: &[
         UpkeepStep {
             name: "old search days",

@@ -34,7 +34,7 @@ use pharos_domain::{
 };
 use pharos_http::{operation::Operation, widgets::InTurn};
 use pharos_persistence::{
-    group::{DueKind, PgGroup},
+    group::{DayQuota, DueKind, PgGroup},
     kit::KIT,
     migrate::Schema,
     pool::{Database, DatabaseOptions},
@@ -295,6 +295,11 @@ pub(crate) fn sealed_by_installation() -> impl Iterator<Item = SealedColumn> {
 /// The things of all groups that are due again and again.
 pub fn due_kinds() -> impl Iterator<Item = DueKind> {
     POSTGRES.iter().flat_map(|group| group.due).copied()
+}
+
+/// The quotas that upstreams grant all groups for a day.
+pub(crate) fn day_quotas() -> impl Iterator<Item = DayQuota> {
+    POSTGRES.iter().flat_map(|group| group.day_quotas).copied()
 }
 
 /// The operations of all groups, in the order of the groups.

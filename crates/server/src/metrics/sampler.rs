@@ -9,11 +9,17 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
 use pharos_ingest::collector::Collector as BeaconCollector;
 use pharos_metering::credits::queues::Queues;
-use pharos_persistence::{group::DueKind, jobs::backlog::Backlog, listener::Listener, pool::Database};
+use pharos_persistence::{
+    group::{DayQuota, DueKind},
+    jobs::backlog::Backlog,
+    listener::Listener,
+    pool::Database,
+};
+use time::OffsetDateTime;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use crate::groups::due_kinds;
+use crate::groups::{day_quotas, due_kinds};
 
 /// How often figures are sampled. Until then the recorder also keeps every value that histograms were told.
 const EVERY: Duration = Duration::from_secs(5);
@@ -28,6 +34,7 @@ const JOBS_DUE: &str = "pharos_jobs_due";
 const OLDEST_DUE: &str = "pharos_jobs_oldest_due_age_seconds";
 const WAITING: &str = "pharos_due_waiting";
 const OLDEST_WAITING: &str = "pharos_due_oldest_age_seconds";
+const QUOTA_USED: &str = "pharos_upstream_quota_used_ratio";
 
 /// Describes the metrics of this crate and of the process.
 pub(super) fn describe() {
@@ -62,6 +69,12 @@ pub(super) fn describe() {
         Unit::Seconds,
         "How long the oldest of these has been due, by kind; 0 where there is none"
     );
+    describe_gauge!(
+        QUOTA_USED,
+        Unit::Count,
+        "Used part of what an upstream grants for its day, by kind (inspections: of the property of which the most were used): 1 is \
+         all; the same from every node"
+    );
     Collector::default().describe();
 }
 
@@ -95,6 +108,7 @@ pub(super) struct Sampler {
     due: Gauge,
     oldest: Gauge,
     kinds: Vec<Waiting>,
+    quotas: Vec<(DayQuota, Gauge)>,
 }
 
 /// The gauges of a kind of things that are due again and again.
@@ -143,6 +157,9 @@ impl Sampler {
             due: gauge!(JOBS_DUE),
             oldest: gauge!(OLDEST_DUE),
             kinds: due_kinds().map(Waiting::of).collect(),
+            quotas: day_quotas()
+                .map(|quota| (quota, gauge!(QUOTA_USED, "kind" => quota.name)))
+                .collect(),
         }
     }
 
@@ -197,12 +214,18 @@ impl Sampler {
         self.size.set(facts.map_or(f64::NAN, |facts| facts.size()));
     }
 
-    /// Sets the gauges of what is due again and again, one kind after the other, so that looking takes one connection at most.
+    /// Sets the gauges of what is due again and again and of quotas, one after the other, so that looking takes one connection at
+    /// most.
     async fn ask_what_waits(&self) {
         let deadline = Instant::now() + ANSWER_WITHIN;
         for waiting in &self.kinds {
             let asked = timeout_at(deadline, (waiting.kind.backlog)(&self.sampled.behind)).await;
             waiting.set(asked.ok().and_then(Result::ok));
+        }
+        for (quota, used) in &self.quotas {
+            let asked = (quota.used)(&self.sampled.behind, OffsetDateTime::now_utc());
+            let asked = timeout_at(deadline, asked).await;
+            used.set(asked.ok().and_then(Result::ok).unwrap_or(f64::NAN));
         }
     }
 }
