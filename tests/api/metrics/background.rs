@@ -297,10 +297,10 @@ async fn what_is_due_and_waits_is_told_by_kind() {
     let scrape = recording
         .until(async |scrape| {
             // While the database does not answer in time a gauge has no number.
-            let has = |sample: &str, name| scrape.sum(sample, &[("kind", name)]).is_some();
+            let has = |sample: &str, name: &str| scrape.sum(sample, &[("kind", name)]).is_some();
             let is_told =
-                |name: &&str| has("pharos_due_waiting", name) && has("pharos_due_oldest_age_seconds", name);
-            scrape.sum("pharos_due_waiting", &checks) == Some(due) && kinds.iter().all(is_told)
+                |name| has("pharos_due_waiting", name) && has("pharos_due_oldest_age_seconds", name);
+            scrape.sum("pharos_due_waiting", &checks) == Some(due) && kinds.iter().copied().all(is_told)
         })
         .await;
     scrape.is_sound(&app);

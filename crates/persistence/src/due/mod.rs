@@ -80,9 +80,11 @@ pub async fn backlog<Name: Send + 'static>(
     statement: Statement<Name, SqlQuery>,
     lane: &str,
 ) -> Result<Backlog, StoreError> {
-    let mut connection = database.connection().await?;
+    let mut pooled = database.connection().await?;
+    let connection: &mut AsyncPgConnection = &mut pooled;
     let query = statement.bind::<Text, _>(lane).bind::<BigInt, _>(MOST);
-    query.get_result(&mut connection).await.map_err(failure)
+    let found: QueryResult<Backlog> = query.get_result(connection).await;
+    found.map_err(failure)
 }
 
 /// Gives claims back of things that nobody got to, each by its key and its lease: others get them at once. The text of
