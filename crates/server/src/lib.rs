@@ -27,6 +27,7 @@ pub mod metering;
 pub mod metrics;
 pub mod probes;
 pub mod registry;
+pub mod reload;
 mod restoring;
 pub mod role;
 pub mod run;

@@ -16,6 +16,7 @@ use pharos_persistence::{
     failure::failure,
     group::{PgGroup, UpkeepStep},
     pool::Database,
+    seal::SealedColumn,
     sql,
 };
 use time::{Duration, OffsetDateTime};
@@ -51,6 +52,10 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| sign_ins(database, now).boxed(),
         },
     ],
+    sealed_by_installation: &[SealedColumn {
+        table: "second_factors",
+        column: "secret",
+    }],
     user_disabled: Some(|connection, user| sign_out(connection, user).boxed()),
     ..PgGroup::of(pharos_persistence::schema!("auth"))
 };

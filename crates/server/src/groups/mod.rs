@@ -35,10 +35,11 @@ use pharos_domain::{
 };
 use pharos_http::{operation::Operation, widgets::InTurn};
 use pharos_persistence::{
-    group::PgGroup,
+    group::{DayQuota, DueKind, PgGroup},
     kit::KIT,
     migrate::Schema,
     pool::{Database, DatabaseOptions},
+    seal::SealedColumn,
 };
 use pharos_reporting::catalogue::Catalogue as ReportCatalogue;
 use pharos_search::{
@@ -293,6 +294,24 @@ const fn schemas() -> [Schema; GROUPS.len()] {
         at += 1;
     }
     all
+}
+
+/// The columns of all groups whose secrets can't be read without the installation's own key.
+pub(crate) fn sealed_by_installation() -> impl Iterator<Item = SealedColumn> {
+    POSTGRES
+        .iter()
+        .flat_map(|group| group.sealed_by_installation)
+        .copied()
+}
+
+/// The things of all groups that are due again and again.
+pub fn due_kinds() -> impl Iterator<Item = DueKind> {
+    POSTGRES.iter().flat_map(|group| group.due).copied()
+}
+
+/// The quotas that upstreams grant all groups for a day.
+pub(crate) fn day_quotas() -> impl Iterator<Item = DayQuota> {
+    POSTGRES.iter().flat_map(|group| group.day_quotas).copied()
 }
 
 /// The operations of all groups, in the order of the groups.

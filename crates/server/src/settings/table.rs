@@ -418,7 +418,7 @@ pub const SECTIONS: &[Section] = &[
             Setting::new(
                 "log",
                 Text,
-                "which events are [logged](operations.md#watching-pharos-itself), as a filter of tracing",
+                "which events are [logged](operations.md#watching-pharos-itself), as a filter of tracing; read anew on SIGHUP",
             ),
             Setting::new(
                 "log_format",

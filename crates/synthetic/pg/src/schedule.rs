@@ -22,6 +22,7 @@ use pharos_persistence::{
     due_table,
     failure::{Abort, failure},
     jobs,
+    jobs::backlog::Backlog,
     json::{Json, written},
     moment::not_ahead,
     pool::Database,
@@ -69,6 +70,11 @@ const NOBODY: &str = "No node that can measure pages took the test in time. The 
                       `pharos doctor`.";
 /// Why a run is given up whose job is over.
 const LOST: &str = "The node that measured the page failed, and so did those that tried again.";
+
+/// Counts the pages that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text PAGES.backlog), LANE).await
+}
 
 /// The schedule of the lab in PostgreSQL.
 #[derive(Clone, Debug)]

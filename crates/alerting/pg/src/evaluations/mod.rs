@@ -25,6 +25,7 @@ use pharos_persistence::{
     due::{self, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     json::Json,
     pool::Database,
     set_aside::{self, Batch, Fault, Kind, SetAside},
@@ -58,6 +59,11 @@ pub const RULES: DueTable = due_table!(
 const NO_LANE: &str = "";
 /// Where the events of a rule lie in more rows than this, its claim merges them. They are kept while nobody is told of them.
 const MOST_PENDING: i64 = 100;
+
+/// Counts the rules that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text RULES.backlog), NO_LANE).await
+}
 
 /// Evaluations in PostgreSQL.
 #[derive(Clone, Debug)]

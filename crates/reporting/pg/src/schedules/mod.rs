@@ -9,6 +9,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     pool::Database,
     set_aside::{self, Kind, SetAside},
     sql,
@@ -34,6 +35,11 @@ pub const SCHEDULES: DueTable = due_table!(
 pub(crate) const LANE: &str = "reports";
 /// When a schedule that can't be read is looked at again.
 const PUT_OFF: Duration = Duration::HOUR;
+
+/// Counts the templates that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text SCHEDULES.backlog), LANE).await
+}
 
 /// Schedules in PostgreSQL.
 #[derive(Debug)]

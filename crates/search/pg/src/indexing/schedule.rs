@@ -13,6 +13,7 @@ use pharos_persistence::{
     due::{self, DueTable},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     moment::not_ahead,
     names::count,
     pool::Database,
@@ -57,6 +58,11 @@ pub const SITES: DueTable = due_table!(
 const LANE: &str = "";
 /// The longest reason of a failure that is kept, in bytes.
 const LONGEST_REASON: usize = 500;
+
+/// Counts the sites that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text SITES.backlog), LANE).await
+}
 
 #[derive(QueryableByName)]
 struct HealthRow {

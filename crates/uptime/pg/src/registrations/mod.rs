@@ -23,6 +23,7 @@ use pharos_persistence::{
     due::{self, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     names,
     pool::Database,
     set_aside::{self, Batch, Kind, SetAside},
@@ -50,6 +51,11 @@ pub const REGISTRATIONS: DueTable = due_table!(
 );
 /// Registrations have one lane.
 const LANE: &str = "";
+
+/// Counts the registrations that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text REGISTRATIONS.backlog), LANE).await
+}
 
 /// Registrations in PostgreSQL.
 #[derive(Clone, Debug)]

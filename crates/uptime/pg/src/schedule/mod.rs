@@ -20,6 +20,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::failure,
+    jobs::backlog::Backlog,
     json::Json,
     pool::Database,
     schema::domains,
@@ -54,6 +55,22 @@ pub const CHECKS: DueTable = due_table!(
     columns: "claimed.domain_id, m.settings, m.updated_at",
     joins: "JOIN uptime_monitors AS m ON m.domain_id = claimed.domain_id"
 );
+
+/// Counts the checks of all regions that could be claimed: of each as its index has them.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    let mut connection = database.connection().await?;
+    let keys: Vec<String> = regions::table
+        .select(regions::key)
+        .load(&mut connection)
+        .await
+        .map_err(failure)?;
+    drop(connection);
+    let mut all = Backlog::default();
+    for region in keys {
+        all = all.and(due::backlog(database, sql!(text CHECKS.backlog), &region).await?);
+    }
+    Ok(all)
+}
 
 /// The schedule in PostgreSQL.
 #[derive(Clone, Debug)]

@@ -17,6 +17,7 @@ use pharos_persistence::{
     due::{self, DueTable},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     json::{Json, written},
     moment::not_ahead,
     pool::Database,
@@ -197,6 +198,11 @@ impl CruxCollection for PgCruxStore {
             .map(|_| ())
             .map_err(failure)
     }
+}
+
+/// Counts the origins and pages that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text TARGETS.backlog), LANE).await
 }
 
 #[derive(QueryableByName)]

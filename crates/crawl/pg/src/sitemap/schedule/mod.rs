@@ -13,6 +13,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::failure,
+    jobs::backlog::Backlog,
     names,
     pool::Database,
     sql,
@@ -33,6 +34,11 @@ pub const SITES: DueTable = due_table!(
 );
 /// Sites have one lane.
 const LANE: &str = "";
+
+/// Counts the sites that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text SITES.backlog), LANE).await
+}
 
 /// The schedule of checks in PostgreSQL.
 #[derive(Clone, Debug)]

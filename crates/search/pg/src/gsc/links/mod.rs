@@ -23,6 +23,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     names,
     pool::Database,
     set_aside, sql,
@@ -60,6 +61,11 @@ pub const LINKS: DueTable = due_table!(
 );
 /// Links have one lane.
 pub(super) const LANE: &str = "";
+
+/// Counts the links that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text LINKS.backlog), LANE).await
+}
 
 /// Links in PostgreSQL.
 #[derive(Clone, Debug)]
