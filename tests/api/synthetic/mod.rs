@@ -2,6 +2,7 @@
 
 mod alerts;
 mod budgets;
+mod echoes;
 pub(crate) mod fixtures;
 mod health;
 mod load;
