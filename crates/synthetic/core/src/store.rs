@@ -291,7 +291,7 @@ pub struct Measured {
     pub summary: Summary,
     /// The lists that are read whole.
     pub lists: Lists,
-    /// Until when its pictures are kept.
+    /// Until when its files are kept.
     pub images_until: OffsetDateTime,
 }
 
@@ -333,4 +333,14 @@ pub trait LabSchedule: Send + Sync {
 
     /// Records the end of a run, once. `false`: it had ended before.
     async fn end(&self, run: RunId, ended: &Ended, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Runs whose files are kept no longer, `most` of them at most, those first whose time was over first.
+    async fn with_old_files(
+        &self,
+        now: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<(DomainId, RunId)>, StoreError>;
+
+    /// Notes that the files of these runs are gone.
+    async fn files_gone(&self, runs: &[RunId]) -> Result<(), StoreError>;
 }

@@ -38,6 +38,7 @@ diesel::table! {
         figures -> Jsonb,
         budgets -> Jsonb,
         images_until -> Nullable<Timestamptz>,
+        files_until -> Nullable<Timestamptz>,
     }
 }
 
