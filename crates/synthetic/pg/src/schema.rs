@@ -39,6 +39,7 @@ diesel::table! {
         budgets -> Jsonb,
         images_until -> Nullable<Timestamptz>,
         files_until -> Nullable<Timestamptz>,
+        engine_major -> Nullable<Text>,
     }
 }
 
