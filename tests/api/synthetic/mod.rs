@@ -12,6 +12,7 @@ mod real;
 mod runs;
 mod series;
 mod truth;
+mod truth_parts;
 mod urls;
 
 use std::sync::Arc;
