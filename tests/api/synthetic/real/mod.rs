@@ -4,6 +4,7 @@ mod ends;
 mod figures;
 mod inside;
 mod secrets;
+mod ways;
 
 use std::{
     net::SocketAddr,

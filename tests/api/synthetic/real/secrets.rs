@@ -27,13 +27,13 @@ const AUTHORIZATION: &str = "Authorization: Basic c3RhZ2luZzpodW50ZXIyLWFuZC1tb3
 const ASKS: &str = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"shop\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 /// A host, with the heads of the requests that came.
-struct Host {
-    address: SocketAddr,
+pub(super) struct Host {
+    pub(super) address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Host {
-    async fn open(ip: &str, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+    pub(super) async fn open(ip: &str, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((ip, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let heads: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -56,14 +56,14 @@ impl Host {
     }
 
     /// The heads of the requests for a path.
-    fn heads(&self, path: &str) -> Vec<String> {
+    pub(super) fn heads(&self, path: &str) -> Vec<String> {
         let heads = self.heads.lock().unwrap();
         let of_path = heads.iter().filter(|head| head.split(' ').nth(1) == Some(path));
         of_path.cloned().collect()
     }
 }
 
-fn answer(kind: &str, body: &str) -> String {
+pub(super) fn answer(kind: &str, body: &str) -> String {
     let length = body.len();
     format!(
         "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"

@@ -307,9 +307,16 @@ impl Lab {
         if output.is_empty() {
             return Err(LoadError::NoResult);
         }
+        let refused = proxy.refused();
+        if !refused.is_empty() {
+            tracing::info!(
+                ?refused,
+                "a page of a lab test leads to addresses that are refused"
+            );
+        }
         Ok(Done {
             output,
-            met_refusal: proxy.has_refused(),
+            met_refusal: !refused.is_empty(),
         })
     }
 }
