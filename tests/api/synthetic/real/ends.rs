@@ -47,7 +47,7 @@ async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
 }
 
 /// Sends a signal to the browser of a load, as soon as it listens.
-async fn signal_browser(work: &Path, signal: &str) {
+pub(super) async fn signal_browser(work: &Path, signal: &str) {
     let own = work.join(std::process::id().to_string());
     let deadline = Instant::now() + PATIENCE;
     let browser = loop {

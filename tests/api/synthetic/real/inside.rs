@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A worker with a lab does all runs that were asked for.
-async fn worked_off(app: &TestApp, lab: Lab) {
+pub(super) async fn worked_off(app: &TestApp, lab: Lab) {
     let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
         store: schedule(app),
         engine: Engine::Browser(Arc::new(lab)),

@@ -3,6 +3,7 @@
 mod ends;
 mod figures;
 mod inside;
+mod killed;
 mod secrets;
 mod ways;
 
