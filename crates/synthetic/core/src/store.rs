@@ -95,7 +95,9 @@ pub struct Standing {
     pub last: Option<(RunId, RunStatus, OffsetDateTime)>,
     /// The figures of the newest finished test.
     pub figures: Figures,
-    /// The scores of performance of the five runs before it that succeeded.
+    /// The major version of Lighthouse that measured it; `None`: it is not known, or there is no result.
+    pub engine_major: Option<String>,
+    /// The scores of performance of the five runs before it that succeeded on the same major version.
     pub scores_before: Vec<f64>,
     /// How its budgets stood at its newest run that succeeded.
     pub budgets: BudgetStatus,

@@ -8,7 +8,7 @@ WITH judged AS (
     GROUP BY j.url_id, j.profile_id
 )
 SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS label, p.profile_id, u.next_run_at,
-    last.id AS run_id, last.status, last.finished_at, last.figures, coalesce(judged.passed, '{}') AS passed,
+    last.id AS run_id, last.status, last.finished_at, last.figures, last.engine_major, coalesce(judged.passed, '{}') AS passed,
     ARRAY(
         SELECT (r.figures ->> 'performance_score')::float8
         FROM synthetic_runs AS r
