@@ -35,7 +35,7 @@ use pharos_synthetic::{
     budget::BudgetOutcome,
     conditions::Conditions,
     page::PageSettings,
-    run::{Order, Trigger, WAITS, job},
+    run::{IMAGES_KEPT, Order, Trigger, WAITS, job},
     store::{Assignment, DuePage, Ended, LabSchedule, Measured, NewPage, Planned},
 };
 use serde_json::Value;
@@ -43,7 +43,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    budgets, pages,
+    budgets, files, pages,
     row::SETTINGS,
     runs::NewRow,
     schema::{synthetic_results, synthetic_runs, synthetic_urls},
@@ -249,7 +249,8 @@ impl LabSchedule for PgLabSchedule {
         let now = not_ahead(&mut connection, now).await.map_err(failure)?;
         let query = sql!("sql/begin.sql")
             .bind::<SqlUuid, _>(run.0)
-            .bind::<Timestamptz, _>(now);
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(now + IMAGES_KEPT);
         let row: Option<AssignmentRow> = query
             .get_result(&mut connection)
             .await
@@ -278,6 +279,18 @@ impl LabSchedule for PgLabSchedule {
             .transaction::<_, Abort<StoreError>, _>(async |connection| end(connection, run, ended, now).await)
             .await
             .map_err(Abort::answer)
+    }
+
+    async fn with_old_files(
+        &self,
+        now: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<(DomainId, RunId)>, StoreError> {
+        files::old(&self.database, now, most).await
+    }
+
+    async fn files_gone(&self, runs: &[RunId]) -> Result<(), StoreError> {
+        files::gone(&self.database, runs).await
     }
 }
 
@@ -497,7 +510,7 @@ async fn keep(
     let has_images = lists.filmstrip.final_screenshot.is_some();
     let query = sql!(text "UPDATE synthetic_runs
         SET status = $2, finished_at = $3, summary = $4, budgets = $5, images_until = $6, error_code = $7,
-            error_detail = $8
+            error_detail = $8, files_until = $9
         WHERE id = $1")
     .bind::<SqlUuid, _>(run.0)
     .bind::<Text, _>(status.as_str())
@@ -506,7 +519,8 @@ async fn keep(
     .bind::<Jsonb, _>(json(written(outcomes))?)
     .bind::<Nullable<Timestamptz>, _>(has_images.then_some(*images_until))
     .bind::<Nullable<Text>, _>(error.map(|_| Suffix::UpstreamError.as_str()))
-    .bind::<Nullable<Text>, _>(error.map(|error| without_nul(error.message.clone())));
+    .bind::<Nullable<Text>, _>(error.map(|error| without_nul(error.message.clone())))
+    .bind::<Timestamptz, _>(*images_until);
     query.execute(connection).await?;
     diesel::insert_into(synthetic_results::table)
         .values((
