@@ -2,8 +2,10 @@
 
 mod answers;
 mod collect;
+mod dimensions;
 mod extremes;
 mod funnels;
+mod panel;
 mod plans;
 mod rollups;
 mod touches;
