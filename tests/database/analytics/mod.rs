@@ -4,6 +4,7 @@ mod answers;
 mod collect;
 mod dimensions;
 mod extremes;
+mod filters;
 mod funnels;
 mod panel;
 mod plans;
