@@ -538,5 +538,8 @@ async fn filtered_answers_are_those_of_a_site_that_has_the_fitting_sessions_alon
             );
         }
     }
-    assert!(some > cases, "{some} combinations fit some sessions and not all");
+    assert!(
+        some > cases / 2,
+        "{some} combinations fit some sessions and not all"
+    );
 }

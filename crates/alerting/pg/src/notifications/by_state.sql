@@ -36,7 +36,7 @@ WITH kept AS (
         FROM notifications AS n
         WHERE n.id = r.notification_id AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
             AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-        -- One by one, too.
+        -- They are looked up one by one, too.
         LIMIT 1
     ) AS n
     JOIN domains AS d ON d.id = n.domain_id
