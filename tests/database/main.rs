@@ -58,6 +58,7 @@ mod monitors;
 mod newer;
 mod node_clock;
 mod notices;
+mod notification_filters;
 mod notification_reads;
 mod outages;
 mod outdated;

@@ -150,16 +150,22 @@ impl Database {
             return Err(StoreError::Failed(why.into()));
         }
         let connector = Arc::new(connector);
-        let opener = Opener {
-            connector: Arc::clone(&connector),
-            options: Arc::new(LinkOptions {
+        // A plan that is made once for all is made for a site of middling size: that of a large one among small ones compares each of
+        // its rows with each. A long read takes longer than its planning does.
+        let links = |plans_each_time: bool| {
+            Arc::new(LinkOptions {
                 application_name: options.application_name.clone(),
                 connect_timeout: options.connect_timeout,
                 statement_timeout: options.statement_timeout,
-            }),
+                plans_each_time,
+            })
         };
-        let pool = |size: usize, name: &str| -> Result<Measured, StoreError> {
-            let pool = Pool::builder(opener.clone())
+        let pool = |size: usize, name: &str, links: Arc<LinkOptions>| -> Result<Measured, StoreError> {
+            let opener = Opener {
+                connector: Arc::clone(&connector),
+                options: links,
+            };
+            let pool = Pool::builder(opener)
                 .max_size(size)
                 .runtime(Runtime::Tokio1)
                 // The opener itself bounds the time that a connection takes.
@@ -173,15 +179,19 @@ impl Database {
             Ok(Measured { pool, metrics })
         };
         Ok(Self {
-            pool: pool(options.pool_size, options.pools)?,
-            long_reads: pool(options.long_reads, &format!("{}_long_reads", options.pools))?,
+            pool: pool(options.pool_size, options.pools, links(false))?,
+            long_reads: pool(
+                options.long_reads,
+                &format!("{}_long_reads", options.pools),
+                links(true),
+            )?,
             claims: options
                 .claims
-                .map(|size| pool(size, &format!("{}_claims", options.pools)))
+                .map(|size| pool(size, &format!("{}_claims", options.pools), links(false)))
                 .transpose()?,
             shares: Shares::among(options.long_reads),
             connector,
-            link_options: opener.options,
+            link_options: links(false),
             wait_timeout: options.wait_timeout,
             groups: options.groups,
             announcer: Arc::default(),
