@@ -50,6 +50,23 @@ async fn what_is_unknown_or_another_s_changes_nothing_and_is_200() {
     refused(&without, 400, "invalid_request");
 }
 
+/// The document declares the 401, and its hint goes to those alone who sent the header.
+#[tokio::test]
+async fn a_header_that_is_not_http_basic_is_refused() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    let tokens = client.tokens().await;
+    let form = super::encoded(&[("token", tokens.refresh), ("client_id", client.id.clone())]);
+    for header in ["Bearer x", "Basic !"] {
+        let request = app.request("POST", "/oauth/revoke");
+        let request = request.body("application/x-www-form-urlencoded", form.clone());
+        let reply = request.header("authorization", header).send().await;
+        refused(&reply, 401, "invalid_client");
+        assert_eq!(reply.header("www-authenticate"), Some(r#"Basic realm="pharos""#));
+    }
+    call(&app, "/me", &tokens.access).await.ok();
+}
+
 /// Whoever hears 200 takes the grant for ended.
 #[tokio::test]
 async fn a_store_that_fails_is_not_answered_with_200() {
