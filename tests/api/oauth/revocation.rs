@@ -1,7 +1,9 @@
 //! POST /oauth/revoke, and grants that end otherwise.
 
+use pharos_http::spec::BASE_PATH;
+
 use super::{Client, Tokens, call, post_form, refused};
-use crate::harness::{TestApp, actor};
+use crate::harness::{Contract, TestApp, actor};
 
 async fn revoke(client: &Client<'_>, token: &str, id: &str) -> u16 {
     let form = [("token", token.to_owned()), ("client_id", id.to_owned())];
@@ -65,6 +67,9 @@ async fn a_header_that_is_not_http_basic_is_refused() {
         assert_eq!(reply.header("www-authenticate"), Some(r#"Basic realm="pharos""#));
     }
     call(&app, "/me", &tokens.access).await.ok();
+    let path = format!("{BASE_PATH}/oauth/revoke");
+    let declared = &Contract::get().document["paths"][&path]["post"]["responses"];
+    assert!(declared["401"].is_object(), "{declared}");
 }
 
 /// Whoever hears 200 takes the grant for ended.
