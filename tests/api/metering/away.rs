@@ -212,9 +212,13 @@ async fn checks_and_jobs_go_on_once_postgresql_that_was_silent_speaks_again() {
     let known = "SELECT count(*) FROM uptime_checks WHERE run_id IS NULL";
     let known = look(postgres.url(), known).await.unwrap()[0][0].clone().unwrap();
     let back = async {
-        while run("afterwards").await == 503 {
-            sleep(Duration::from_millis(20)).await;
-        }
+        let asked = loop {
+            match run("afterwards").await {
+                503 => sleep(Duration::from_millis(20)).await,
+                status => break status,
+            }
+        };
+        assert_eq!(asked, 202);
         while ready().await != 200 {
             sleep(Duration::from_millis(20)).await;
         }
