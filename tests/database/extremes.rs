@@ -162,7 +162,7 @@ fn certificate() -> impl Strategy<Value = Certificate> {
 fn names() -> impl Strategy<Value = Vec<String>> {
     prop_oneof![
         4 => prop::collection::vec(text(), 0..4),
-        1 => Just((0..NAMES).map(|number| format!("n{number}.test")).collect()),
+        1 => Just((0..NAMES).map(|number| format!("n{number}.test")).collect::<Vec<_>>()),
     ]
 }
 
