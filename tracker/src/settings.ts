@@ -4,6 +4,8 @@
 export interface Settings {
   /** The site's public key. */
   site: string;
+  /** The version of the server that sent the script. */
+  version: string;
   /** Web analytics. */
   events: EventSettings | null;
   /** Real-user monitoring; the server then sends the full build. */

@@ -13,6 +13,7 @@ const FULL: &str = include_str!("../../../../tracker/dist/full.js");
 #[derive(Serialize)]
 struct Settings<'a> {
     site: &'a str,
+    version: &'static str,
     events: Option<EventSettings<'a>>,
     vitals: Option<VitalsSettings>,
 }
@@ -47,6 +48,7 @@ pub fn script(known: &Known) -> String {
     let build = if vitals.is_some() { FULL } else { ANALYTICS };
     let settings = Settings {
         site: &known.site.key.0,
+        version: env!("CARGO_PKG_VERSION"),
         events,
         vitals,
     };
@@ -83,7 +85,8 @@ mod tests {
         assert_eq!(
             first,
             format!(
-                r#"var pharosSite={{"site":"{KEY}","events":{{"download_extensions":["pdf"],"page_titles":true,"respect_dnt":false}},"vitals":null}};"#
+                r#"var pharosSite={{"site":"{KEY}","version":"{}","events":{{"download_extensions":["pdf"],"page_titles":true,"respect_dnt":false}},"vitals":null}};"#,
+                env!("CARGO_PKG_VERSION")
             )
         );
         assert!(light.ends_with(ANALYTICS));

@@ -291,6 +291,7 @@ diesel::table! {
         first_at -> Timestamptz,
         last_at -> Timestamptz,
         rolled_until -> Nullable<Timestamptz>,
+        beacon_version -> Nullable<Text>,
     }
 }
 
