@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use pharos_domain::ports::Ports;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_vitals::crux::{client::CruxClient, lookup::Lookups, metrics, watch::CruxWatch};
@@ -27,7 +28,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         clock,
         ..
     } = *context;
-    let client = client(config, policy.clone())?;
+    let client = client(config, ports, policy.clone())?;
     if client.is_some() {
         metrics::begin();
     }
@@ -53,11 +54,18 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     Ok(work)
 }
 
-fn client(config: &Config, policy: AddressPolicy) -> anyhow::Result<Option<Arc<CruxClient>>> {
+fn client(config: &Config, ports: &Ports, policy: AddressPolicy) -> anyhow::Result<Option<Arc<CruxClient>>> {
     let Some(key) = config.crux_api_key.clone() else {
         return Ok(None);
     };
     let (resolver, trust) = (resolver()?, trust(config)?);
-    let client = CruxClient::new(resolver, policy, &trust, config.crux_service()?, key)?;
+    let client = CruxClient::new(
+        resolver,
+        policy,
+        &trust,
+        config.crux_service()?,
+        key,
+        ports.get()?,
+    )?;
     Ok(Some(Arc::new(client)))
 }

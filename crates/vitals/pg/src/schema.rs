@@ -371,6 +371,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    crux_turns (id) {
+        id -> SmallInt,
+        next_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     crux_lookups (run_id) {
         run_id -> Uuid,
         domain_id -> Uuid,
