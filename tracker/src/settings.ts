@@ -34,6 +34,8 @@ export interface VitalsSettings {
   errors: boolean;
   /** Whether route changes within a page are measured as loads of their own. */
   soft_navigations: boolean;
+  /** Names of the query whose change makes no route of its own. */
+  ignored_query_params: string[];
   /** Whether browsers that ask not to be tracked are left alone. */
   respect_dnt: boolean;
 }

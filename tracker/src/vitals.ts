@@ -37,11 +37,19 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   // By the time at which they began, in milliseconds since the page's start, as web-vitals tells views apart.
   const views = new Map<number, View>();
   let current = 0;
+  let address = "";
   let interacted = 0;
   const stay = engagement();
   const dead = watchDead(page.origin);
   const frames = settings.attribution && knowsFrames();
   let changed = new Set<number>();
+
+  /** An address without what the site ignores of its query. */
+  const counted = (address: string): string => {
+    const url = new URL(address);
+    for (const name of settings.ignored_query_params) url.searchParams.delete(name);
+    return url.href;
+  };
 
   const begin = (start: number, load: string, navigation: string, url: string): View => {
     const view: View = {
@@ -61,6 +69,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
       scroll_pct: 0,
     };
     views.set(start, view);
+    address = counted(url);
     changed.add(start);
     current = start;
     interacted = interactions() ?? 0;
@@ -83,14 +92,25 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   };
 
   const record = (metric: MetricWithAttribution): void => {
-    const start = metric.navigationStartTime ?? 0;
-    // A metric that arrives after its view is over is dropped.
-    if (!views.has(start) && start < current) return;
-    // A route change ends the view before it.
-    if (!views.has(start)) settle();
-    const view = views.get(start) ?? begin(start, random(8), metric.navigationType, metric.navigationURL ?? location.href);
-    view.navigation = metric.navigationType;
+    let start = metric.navigationStartTime ?? 0;
     const name = metric.name.toLowerCase() as keyof View["metrics"];
+    let view = views.get(start);
+    if (!view) {
+      // A metric that arrives after its view is over is dropped.
+      if (start < current) return;
+      const url = metric.navigationURL ?? location.href;
+      const before = views.get(current);
+      if (before && counted(url) === address) {
+        // The same page for the site: it has painted already, and its worst shifts and interactions may still come.
+        if (!/^(cls|inp)$/.test(name) || metric.value <= (before.metrics[name]?.value ?? -1)) return;
+        start = current;
+        view = before;
+      } else {
+        // A route change ends the view before it.
+        settle();
+        view = begin(start, random(8), metric.navigationType, url);
+      }
+    } else view.navigation = metric.navigationType;
     view.metrics[name] = {
       value: metric.value,
       ...(settings.attribution ? { attribution: cause(metric) } : {}),

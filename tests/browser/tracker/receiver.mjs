@@ -14,6 +14,7 @@ export const VITALS = {
   resources: true,
   errors: true,
   soft_navigations: false,
+  ignored_query_params: [],
   respect_dnt: false,
 };
 

@@ -30,6 +30,17 @@ const OWN = `<script src="/web-vitals.js"></script><script>
 const page = (body, soft = false) =>
   `<!doctype html><html lang="en"><head><title>A page</title>${OWN.replace("SOFT", soft)}<tracker></head><body>${body}</body></html>`;
 
+/** A page with a button that leads to a route within it. */
+const soft = (route) =>
+  page(
+    `<main id="main"><button id="go">Go</button></main>
+     <script>document.getElementById("go").onclick = () => {
+       history.pushState({}, "", "${route}");
+       document.getElementById("main").innerHTML = "<h1>" + "Another route ".repeat(20) + "</h1>";
+     };</script>`,
+    true,
+  );
+
 const PAGES = {
   "/": page(`<h1>Home</h1><a id="next" href="/next">Next</a>`),
   "/next": page("<h1>Next</h1>"),
@@ -88,14 +99,9 @@ const PAGES = {
     </script></body></html>`,
   "/slowly": ["text/plain", "", 3500],
   "/permit": ["text/plain", "", 0],
-  "/soft": page(
-    `<main id="main"><button id="go">Go</button></main>
-     <script>document.getElementById("go").onclick = () => {
-       history.pushState({}, "", "/soft/route");
-       document.getElementById("main").innerHTML = "<h1>" + "Another route ".repeat(20) + "</h1>";
-     };</script>`,
-    true,
-  ),
+  "/soft": soft("/soft/route"),
+  "/filtered": soft("/filtered?modal=1"),
+  "/sorted": soft("/sorted?by=price"),
 };
 
 let pharos, browser;
@@ -355,6 +361,31 @@ test("a route change counts as a load where the site wants that and the browser 
     assert.equal(pharos.views().length, 1);
     assert.equal(hard.interactions, 1);
   }
+  await visitor.close();
+});
+
+test("a route that differs by what the site ignores of the query is the page before it", async (context) => {
+  const visitor = await browser.newContext();
+  const tab = await visitor.newPage();
+  pharos.settings.vitals = { ...VITALS, soft_navigations: true, ignored_query_params: ["modal"] };
+  const routes = async (path) => {
+    await tab.goto(pharos.site + path);
+    await until("the first paint", () => tab.evaluate(() => own.fcp));
+    await tab.click("#go");
+    const tells = await tab.evaluate(
+      () => typeof globalThis.PerformanceSoftNavigation?.prototype.getLargestInteractionContentfulPaint === "function",
+    );
+    if (tells) await until("the route's own paint", () => tab.evaluate(() => own.fcp.navigationType === "soft-navigation"));
+    await tab.goto(`${pharos.site}/own`);
+    await view("the page", ({ url }) => url === pharos.site + path);
+    return [tells, pharos.views().filter(({ url }) => url === pharos.site + path)];
+  };
+  const [tells, sorted] = await routes("/sorted");
+  if (!tells) return context.diagnostic(`${browser.version()} tells nothing of soft navigations`);
+  assert.deepEqual(sorted.map(({ navigation }) => navigation).sort(), ["navigate", "soft-navigation"]);
+  const [, filtered] = await routes("/filtered");
+  assert.deepEqual(filtered.map(({ navigation }) => navigation), ["navigate"]);
+  assert.equal(filtered[0].interactions, 1);
   await visitor.close();
 });
 
