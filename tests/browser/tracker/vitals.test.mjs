@@ -329,6 +329,21 @@ test("one share of loads is measured, and causes only where the site wants them"
   await context.close();
 });
 
+test("browsers that ask not to be tracked are left alone where the site wants that", async () => {
+  const asks = "Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })";
+  pharos.settings.vitals = { ...VITALS, respect_dnt: true };
+  for (const [path, script] of [["/slow", asks], ["/next", ""]]) {
+    const context = await browser.newContext();
+    await context.addInitScript(script);
+    const tab = await context.newPage();
+    await tab.goto(pharos.site + path);
+    await tab.goto(`${pharos.site}/own`);
+    await context.close();
+  }
+  await view("the view of one that does not ask", ({ url }) => url.endsWith("/next"));
+  assert.ok(!pharos.views().some(({ url }) => url.endsWith("/slow")));
+});
+
 test("a route change counts as a load where the site wants that and the browser tells of it", async (context) => {
   const visitor = await browser.newContext();
   const tab = await visitor.newPage();
