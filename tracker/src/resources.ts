@@ -3,11 +3,13 @@ import { bare, safe } from "./safe";
 
 /** Tells of each request of a script as it ends, but for those to `origin`, our own. */
 export function watchRequests(origin: string, tell: (entry: PerformanceResourceTiming) => void): void {
-  new PerformanceObserver((list) => {
+  const look = (list: PerformanceObserverEntryList): void => {
     for (const entry of list.getEntries() as PerformanceResourceTiming[]) {
-      if (/^(fetch|xml)/.test(entry.initiatorType) && !entry.name.startsWith(`${origin}/`)) safe(tell)(entry);
+      if (/^(fetch|xml)/.test(entry.initiatorType) && !entry.name.startsWith(`${origin}/`)) tell(entry);
     }
-  }).observe({ type: "resource", buffered: true });
+  };
+  // A browser that can't do this measures all else.
+  safe(() => new PerformanceObserver(safe(look)).observe({ type: "resource", buffered: true }))();
 }
 
 /** How many are sent of a view: those that took longest. */
