@@ -76,7 +76,7 @@ async fn what_is_known_of_the_newest_period_is_not_asked_for_again() {
     report.knows("https://shop.example/blue");
     report.asked();
     let _crew = worker(&app, &report).await;
-    let mut runs = 0;
+    let mut runs = 0_u32;
     let mut look_up = async |body: Value| {
         runs += 1;
         app.clock.advance(Duration::MINUTE);

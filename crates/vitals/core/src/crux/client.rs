@@ -192,7 +192,11 @@ impl CruxClient {
             Turn::NotYet(wait) => return Err(EgressError::NotYet { wait }.into()),
         }
         let answered = self.client.send(request, now).await;
-        if let Err(EgressError::RateLimited { retry_after }) = &answered {
+        let busy = match &answered {
+            Err(EgressError::RateLimited { retry_after }) => Some(*retry_after),
+            _ => None,
+        };
+        if let Some(retry_after) = busy {
             if retry_after.is_none() {
                 self.client.hold(&self.service, PAUSE);
             }
