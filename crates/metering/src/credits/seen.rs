@@ -18,7 +18,8 @@ use tokio::{task::AbortHandle, time::timeout_at};
 const SHOWN_FOR: Duration = Duration::from_secs(5);
 /// From this age on it is read anew, while the old one is still shown.
 const READ_ANEW_AFTER: Duration = Duration::from_secs(2);
-/// How long answers wait for a balance, counted from when it was requested.
+/// How long answers wait for a balance, counted from when it was requested. It only tells what is left, so an answer that cost
+/// nothing goes without it rather than late; the description of the header says so.
 const SHOW_WITHIN: Duration = Duration::from_secs(2);
 /// Longer than the store lets a read take.
 const FORGET_READ_AFTER: Duration = Duration::from_secs(60);
