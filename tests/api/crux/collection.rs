@@ -238,6 +238,13 @@ async fn all_nodes_take_their_turns_from_one_quota() {
         };
         assert!(wait > HOUR && wait <= HOUR * 2, "and takes no turn: {wait:?}");
     }
+    app.sql("UPDATE crux_turns SET next_at = now() + interval '2 days'")
+        .await;
+    assert_eq!(
+        one.take(HOUR, HOUR).await.unwrap(),
+        Turn::In(StdDuration::ZERO),
+        "the clock was set back: nobody asks for a pause of more than a day"
+    );
 }
 
 #[tokio::test]
