@@ -116,10 +116,7 @@ impl Lookups {
                 "The installation has no key of the CrUX API at the moment.",
             )
         })?;
-        let answered = client
-            .record(&subject, form_factor, now)
-            .await
-            .map_err(|error| failure(&error))?;
+        let answered = client.record(&subject, form_factor, now).await.map_err(failure)?;
         Ok(answered.and_then(|answered| {
             let (period, figures) = answered.periods.into_iter().next_back()?;
             Some(Record {
@@ -133,21 +130,26 @@ impl Lookups {
     }
 }
 
-/// A refusal of a request is final; everything else may pass.
-fn failure(error: &CruxError) -> JobFailure {
+/// A refusal of a request is final; everything else may pass. A failure of our own store is told to nobody outside.
+fn failure(error: CruxError) -> JobFailure {
     let why = error.to_string();
-    let failure = match error {
-        CruxError::Refused { status, .. } if status.is_client_error() => JobFailure::permanent(why),
-        CruxError::Egress(egress) => match egress.retry_after() {
-            Some(pause) => JobFailure::retry_after(Duration::try_from(pause).unwrap_or(Duration::HOUR), why),
-            None => JobFailure::retry(why),
-        },
-        CruxError::Refused { .. } | CruxError::Malformed(_) => JobFailure::retry(why),
-        CruxError::Store(_) => return JobFailure::retry(why),
+    let (failure, suffix) = match error {
+        CruxError::Store(error) => return error.into(),
+        CruxError::Egress(error) => (
+            match error.retry_after() {
+                Some(pause) => {
+                    JobFailure::retry_after(Duration::try_from(pause).unwrap_or(Duration::HOUR), &why)
+                }
+                None => JobFailure::retry(&why),
+            },
+            Suffix::UpstreamUnavailable,
+        ),
+        CruxError::Refused { status, .. } if status.is_client_error() => {
+            (JobFailure::permanent(&why), Suffix::UpstreamError)
+        }
+        CruxError::Refused { .. } | CruxError::Malformed(_) => {
+            (JobFailure::retry(&why), Suffix::UpstreamError)
+        }
     };
-    let suffix = match error {
-        CruxError::Egress(_) => Suffix::UpstreamUnavailable,
-        CruxError::Refused { .. } | CruxError::Malformed(_) | CruxError::Store(_) => Suffix::UpstreamError,
-    };
-    failure.with_public_error(suffix, error.to_string())
+    failure.with_public_error(suffix, why)
 }
