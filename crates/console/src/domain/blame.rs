@@ -8,11 +8,16 @@ use pharos_vitals::{
     impact::{Impact, ImpactMetric, SuspectedCause},
     overview::ViewFilter,
 };
+use tokio::time::timeout;
 
 use crate::{
     console::{Collection, Console},
     enter::AtDomain,
-    parts::table::{Column, Table},
+    parts::{
+        notice,
+        table::{Column, Table},
+    },
+    permits::WITHIN,
     refusal::Refusal,
     shown::shown,
 };
@@ -24,18 +29,18 @@ const PERCENT: u8 = 75;
 
 /// The pages; nothing where all views are good.
 pub(super) async fn blame(console: &Console, here: &AtDomain, days: DateRange) -> Result<Markup, Refusal> {
-    let collection = &console.parts.collection;
-    let found = collection
-        .impact
-        .impact(&here.access, days, None, MOST, PERCENT)
-        .await?;
-    if found.is_empty() {
+    let rows = match timeout(WITHIN, rows(&console.parts.collection, here, days)).await {
+        Ok(Ok(rows)) => rows,
+        // The rest of the page is shown all the same.
+        Ok(Err(StoreError::TooLong(_))) | Err(_) => {
+            return Ok(notice::hint(&html! {
+                p { "There are so many views that to look for the elements to blame takes too long. Choose fewer days." }
+            }));
+        }
+        Ok(Err(error)) => return Err(error.into()),
+    };
+    if rows.is_empty() {
         return Ok(html! {});
-    }
-    let mut rows = Vec::with_capacity(found.len());
-    for page in &found {
-        let element = element(collection, here, days, page).await?;
-        rows.push(row(page, element.as_deref()));
     }
     let table = Table {
         caption: "Pages and the elements to blame",
@@ -57,6 +62,21 @@ pub(super) async fn blame(console: &Console, here: &AtDomain, days: DateRange) -
         }
         (table.show(&html! {}))
     })
+}
+
+async fn rows(
+    collection: &Collection,
+    here: &AtDomain,
+    days: DateRange,
+) -> Result<Vec<Vec<Markup>>, StoreError> {
+    let impact = &collection.impact;
+    let found = impact.impact(&here.access, days, None, MOST, PERCENT).await?;
+    let mut rows = Vec::with_capacity(found.len());
+    for page in &found {
+        let element = element(collection, here, days, page).await?;
+        rows.push(row(page, element.as_deref()));
+    }
+    Ok(rows)
 }
 
 fn row(page: &Impact, element: Option<&str>) -> Vec<Markup> {
