@@ -7,6 +7,8 @@ const PATIENCE = 3000;
 /** Elements that answer a click without a change that a script could see. */
 const ANSWERS =
   "input,textarea,select,label,video,audio,canvas,iframe,[contenteditable],[popovertarget],[download],[href^='mailto:'],[href^='tel:']";
+/** Links that lead away. */
+const LEADS = "a[href]:not([href^='#'],[href^='javascript:'])";
 
 /** Counts the clicks after which the page, its DOM and its requests stay as they were. */
 export interface DeadClicks {
@@ -32,11 +34,17 @@ export function watchDead(origin: string): DeadClicks {
     const target = event.composedPath()[0];
     if (!(target instanceof Element) || target.closest(ANSWERS)) return;
     clicks.push(event.timeStamp);
+    // However long the way takes, unless a script stands in it.
+    if (target.closest(LEADS)) setTimeout(safe(() => event.defaultPrevented || answered(event.timeStamp)));
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
     for (const root of [document, target.getRootNode()]) changes.observe(root, all);
   };
   document.addEventListener("click", safe(click), true);
   on(window, "hashchange", change);
+  on(document, "submit", change);
+  // Ways to other pages and routes that are no links, in browsers that tell of them.
+  const { navigation } = window as { navigation?: EventTarget };
+  if (navigation) on(navigation, "navigate", (event) => (event as { hashChange?: boolean }).hashChange || change());
   document.addEventListener("scroll", safe(change), { capture: true, passive: true });
   // Whoever leaves so soon has been led elsewhere, or does not wait for an answer.
   on(document, "visibilitychange", () => hidden() && change());

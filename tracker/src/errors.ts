@@ -41,7 +41,9 @@ export function watchErrors(origin: string, tell: (error: ScriptError) => void):
     tell(described(reason, String(reason), "source"));
   });
   on(document, "securitypolicyviolation", (event) => {
-    const { blockedURI, effectiveDirective, sourceFile, lineNumber, columnNumber } = event as SecurityPolicyViolationEvent;
+    const { blockedURI, disposition, effectiveDirective, sourceFile, lineNumber, columnNumber } = event as SecurityPolicyViolationEvent;
+    // A policy that only reports forbids nothing.
+    if (disposition === "report") return;
     const message = `${effectiveDirective} forbids ${bare(blockedURI)}`;
     const where = { filename: bare(sourceFile), line: lineNumber, column: columnNumber };
     tell({ ...described(undefined, message, "report", where), type: "SecurityPolicyViolation" });
@@ -50,15 +52,26 @@ export function watchErrors(origin: string, tell: (error: ScriptError) => void):
   watchRequests(origin, ({ name, responseStatus }) => {
     if (responseStatus >= 500) tell(described(undefined, `The server answered ${responseStatus}`, "network", { filename: bare(name) }));
   });
+  safe(watchConsole)(tell);
+}
+
+/** Tells of what the page writes by `console.error`, which writes it as before. */
+function watchConsole(tell: (error: ScriptError) => void): void {
   const { error } = console;
+  let telling = false;
+  const told = safe((said: unknown[]) => {
+    const thrown = said.find((one) => one instanceof Error);
+    // Anything but texts and errors may hold whatever the page holds.
+    const words = said.map((one) => (one instanceof Error ? one.message : /object|function/.test(typeof one) ? "…" : String(one)));
+    tell({ ...described(thrown, "", "console"), message: words.join(" ").slice(0, MESSAGE) });
+  });
   console.error = function (...said: unknown[]) {
     error.apply(this, said);
-    safe(() => {
-      const thrown = said.find((one) => one instanceof Error);
-      // Anything but texts and errors may hold whatever the page holds.
-      const words = said.map((one) => (one instanceof Error ? one.message : typeof one === "object" ? "…" : String(one)));
-      tell({ ...described(thrown, "", "console"), message: words.join(" ").slice(0, MESSAGE) });
-    })();
+    // An error may write to the console itself as its message or cause is read. Without end, if that were told, too.
+    if (telling) return;
+    telling = true;
+    told(said);
+    telling = false;
   };
 }
 

@@ -76,7 +76,7 @@ const PAGES = {
       <script>
         function fail() {
           const cause = new Error("no shelf", { cause: "no wood" });
-          console.error("No stock of", 7, { name: "Ada" }, new TypeError("no box", { cause }));
+          console.error("No stock of", 7, { name: "Ada" }, () => "Ada", new TypeError("no box", { cause }));
           const round = new Error("round");
           round.cause = round;
           setTimeout(() => { throw round; });
@@ -85,7 +85,7 @@ const PAGES = {
         }
       </script>`),
     0,
-    { "content-security-policy": "img-src 'none'" },
+    { "content-security-policy": "img-src 'none'", "content-security-policy-report-only": "connect-src 'none'" },
   ],
   "/broken": ["text/plain", "Broken", 0, {}, 503],
   "/kept": ["text/html", page("<h1>Kept</h1>"), 0, { "cache-control": "max-age=3600" }],
@@ -98,6 +98,11 @@ const PAGES = {
       document.getElementById("asks").onclick = () => fetch("/slowly");
     </script></body></html>`,
   "/slowly": ["text/plain", "", 3500],
+  "/leads": `<!doctype html><html lang="en"><head><title>Ways</title><tracker></head><body>
+    <a id="link" href="/slowly">A link</a> <button id="script" onclick="location.href = '/slowly'">A script</button>
+    <form action="/slowly"><button id="form">A form</button></form></body></html>`,
+  "/frozen": `<!doctype html><html lang="en"><head><title>Frozen</title><script>Object.freeze(console);</script><tracker></head>
+    <body></body></html>`,
   "/permit": ["text/plain", "", 0],
   "/soft": soft("/soft/route"),
   "/filtered": soft("/filtered?modal=1"),
@@ -217,17 +222,18 @@ test("errors are told with their causes and with what told of them", async () =>
   const told = await view("the view", ({ url }) => url.endsWith("/errors"));
   const by = (wanted) => told.errors.filter(({ source }) => source === wanted);
   const [logged] = by("console");
-  assert.deepEqual([logged.message, logged.type, logged.handling], ["No stock of 7 … no box", "TypeError", "handled"]);
+  assert.deepEqual([logged.message, logged.type, logged.handling], ["No stock of 7 … … no box", "TypeError", "handled"]);
   assert.deepEqual(logged.causes, ["no shelf", "no wood"]);
   assert.match(logged.stack, /\/errors:\d+:\d+/);
   const [thrown] = by("source");
   assert.deepEqual([thrown.message, thrown.causes], ["round", Array(5).fill("round")]);
   const network = by("network").map(({ message, filename, handling }) => [message, filename, handling]);
   assert.deepEqual(network, [["The server answered 503", `${pharos.site}/broken`, "handled"]]);
-  const [forbidden] = by("report");
+  const forbidden = by("report").map(({ message, type, handling }) => [message, type, handling]);
   assert.deepEqual(
-    [forbidden.message, forbidden.type, forbidden.handling],
-    [`img-src forbids ${pharos.site}/hero.png`, "SecurityPolicyViolation", "unhandled"],
+    forbidden,
+    [[`img-src forbids ${pharos.site}/hero.png`, "SecurityPolicyViolation", "unhandled"]],
+    "a policy that only reports forbids nothing",
   );
   assert.ok(!/secret|Ada/.test(JSON.stringify(told)));
   await context.close();
@@ -248,6 +254,49 @@ test("what a page writes to the console takes the place of no error that was thr
   const ten = [..."0123456789"];
   assert.deepEqual([messages("console"), messages("custom")], [ten, ten]);
   await context.close();
+});
+
+test("an error that writes to the console as its cause is read is told alone", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/next`);
+  await until("the first beacon", () => pharos.events().length);
+  await tab.evaluate(() => {
+    const cause = () => {
+      console.error("It is read");
+    };
+    console.error(Object.defineProperty(new Error("loud"), "cause", { get: cause }));
+  });
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/next"));
+  assert.deepEqual(told.errors.map(({ source, message }) => [source, message]), [["console", "loud"]]);
+  await context.close();
+});
+
+test("a page that lets nobody change its console is measured all the same", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/frozen`);
+  await until("the first beacon", () => pharos.events().length);
+  await tab.evaluate(() => pharos("error", new Error("no price")));
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/frozen"));
+  assert.deepEqual(told.errors.map(({ message }) => message), ["no price"]);
+  await context.close();
+});
+
+test("a click that leads to a page which is slow to come is not dead", async () => {
+  for (const id of ["link", "script", "form"]) {
+    const before = pharos.views().length;
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto(`${pharos.site}/leads`);
+    await tab.click(`#${id}`);
+    await tab.waitForURL("**/slowly*");
+    const told = await until("the view", () => pharos.views().slice(before).find(({ url }) => url.endsWith("/leads")));
+    assert.equal(told.dead_clicks, 0, id);
+    await context.close();
+  }
 });
 
 test("a click is dead where neither page nor requests answer it", async () => {
