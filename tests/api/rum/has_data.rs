@@ -51,7 +51,7 @@ async fn views_of_the_last_day_are_counted() {
 #[tokio::test]
 async fn the_version_is_that_of_the_script_that_measured_last() {
     let app = TestApp::start().await;
-    let told = async |load, age, version: Option<&str>| {
+    let told = async |load: i64, age: Duration, version: Option<&str>| {
         let mut view = view(load, app.now() - age);
         view.version = version.map(str::to_owned);
         store(&app, [(Device::Desktop, view)]).await;
