@@ -127,7 +127,7 @@ pub(super) struct RumPageviewPublic {
     /// The height of the window in CSS pixels.
     #[schema(required, minimum = 0)]
     viewport_height: Option<u32>,
-    /// How many errors of scripts there were.
+    /// How many errors of any source it told of.
     #[schema(minimum = 0)]
     error_count: u32,
     /// Clicks, taps and keys; null where they were not counted.
