@@ -216,6 +216,31 @@ async fn the_last_owner_stays_until_they_hand_over() {
 }
 
 #[tokio::test]
+async fn a_workspace_that_can_not_be_handed_over_keeps_its_one_owner() {
+    let app = TestApp::start().await;
+    let ada = app.member("ada@example.org", Role::Member).await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let hers = app.of_workspace(&format!("members/{ada}"));
+    browser.get(&hers).await.is(200);
+    app.sql(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'nobody becomes an admin'; END $$;
+         CREATE TRIGGER refuse BEFORE UPDATE ON members FOR EACH ROW WHEN (NEW.role = 'admin') EXECUTE FUNCTION refuse()",
+    )
+    .await;
+    browser.submit(&hers, &[("do", "transfer")]).await.is(500);
+    let roles = app
+        .sql("SELECT user_id::text, role FROM members ORDER BY role DESC")
+        .await;
+    let roles: Vec<(&str, &str)> = roles
+        .iter()
+        .map(|row| (row[0].as_deref().unwrap(), row[1].as_deref().unwrap()))
+        .collect();
+    let (owner, ada) = (app.world.owner.to_string(), ada.to_string());
+    assert_eq!(roles, [(owner.as_str(), "owner"), (ada.as_str(), "member")]);
+}
+
+#[tokio::test]
 async fn what_is_said_of_roles_holds() {
     let app = TestApp::start().await;
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;

@@ -111,27 +111,16 @@ async fn change(
     outcome(changed.map(|member| format!("{}?changed", path(here, &member))))
 }
 
-/// Makes a member an owner, and the owner who does it an admin. Should it end half-way, there are two owners.
+/// Makes a member an owner, and the owner who does it an admin.
 async fn transfer(console: &Console, here: &InWorkspace, shown: &Shown) -> Result<Outcome, Refusal> {
     if here.role() != Role::Owner || shown.is_self {
         return Err(Refusal::NotAllowed { least: Role::Owner });
     }
-    let own = here.user.session.user;
+    let (own, next) = (here.user.session.user, shown.member.user_id);
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let members = &console.parts.accounts.members;
-    let next = shown.member.user_id;
-    let made = match members
-        .put(here.id(), next, Role::Owner, Patch::Keep, &actor, now)
-        .await
-    {
-        Ok(_) => {
-            members
-                .put(here.id(), own, Role::Admin, Patch::Keep, &actor, now)
-                .await
-        }
-        Err(error) => Err(error),
-    };
-    outcome(made.map(|_| format!("{}?changed", path(here, &shown.member))))
+    let made = members.hand_over(here.id(), own, next, &actor, now).await;
+    outcome(made.map(|()| format!("{}?changed", path(here, &shown.member))))
 }
 
 async fn remove(console: &Console, here: &InWorkspace, shown: &Shown) -> Result<Outcome, Refusal> {
