@@ -78,7 +78,9 @@ use pharos_vitals::{
 };
 use url::Url;
 
-use crate::{cookies::Cookies, permits::PagePermits, status_cache::PageCache, token::TokenKey};
+use crate::{
+    cookies::Cookies, permits::PagePermits, repeated::Repeated, status_cache::PageCache, token::TokenKey,
+};
 
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";
@@ -435,6 +437,8 @@ pub struct Console {
     pub(crate) status_cache: Arc<PageCache>,
     /// Permits for pages of modules. Each such page reads much, on the connections that the API has for long reads.
     pub(crate) page_permits: Arc<PagePermits>,
+    /// The answers to forms that make a secret.
+    pub(crate) repeated: Repeated,
 }
 
 impl Console {
@@ -451,6 +455,7 @@ impl Console {
             verifiers: Arc::new(TokenKey::of_verifiers(&parts.browser_secret)),
             status_cache: Arc::default(),
             page_permits: Arc::default(),
+            repeated: Repeated::default(),
             origin,
             parts,
         }

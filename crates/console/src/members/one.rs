@@ -27,6 +27,7 @@ use crate::{
     page::{fault, go, moment},
     parts::{danger::Danger, facts::facts, form::Field, mark::badge, notice},
     refusal::{Refusal, change_fault},
+    repeated,
     shown::shown,
 };
 
@@ -67,7 +68,11 @@ pub(crate) async fn submit(
         "change" => change(&console, &here, &shown, &sent).await?,
         "transfer" => transfer(&console, &here, &shown).await?,
         "remove" => remove(&console, &here, &shown).await?,
-        "link" => return link(&console, &here, &shown).await,
+        "link" => {
+            let (form, parts) = (sent.digest(), console.clone());
+            let work = async move { link(&parts, &here, &shown).await };
+            return console.repeated.answer(form, work).await;
+        }
         _ => return Err(Refusal::NoForm),
     };
     match result {
@@ -259,6 +264,7 @@ fn forms(here: &InWorkspace, shown_member: &Shown) -> Markup {
         @if *may_reset {
             form.card method="post" action=(own) {
                 (hidden("link"))
+                (repeated::field())
                 p { "Somebody who has lost their password needs a link by which they set a new one. Their sessions end when they use it." }
                 div.actions { button type="submit" { "Make a link" } }
             }
