@@ -33,6 +33,7 @@ use pharos_crawl::{
     sitemap::monitor::store::SitemapStore,
 };
 use pharos_domain::{
+    browser_names::BrowserNames,
     clock::Clock,
     collect::site::SiteKeys,
     identity::TrustedHops,
@@ -347,6 +348,8 @@ pub struct Parts {
     pub accounts: Accounts,
     /// Lets users in.
     pub desk: Arc<SignInDesk>,
+    /// Names the browsers that users sign in with.
+    pub browsers: Arc<dyn BrowserNames>,
     /// Knows what apps ask for, and takes decisions.
     pub server: Arc<AuthorizationServer>,
     /// The grants of connected apps.

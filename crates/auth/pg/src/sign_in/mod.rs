@@ -20,7 +20,7 @@ use pharos_auth::{
     sign_in::{
         forgotten::{ATTEMPTS, FORGOTTEN_PASSWORD, Forgotten},
         password::PasswordHash,
-        store::{Account, ListedSession, Session, SignInStore, Way, Ways},
+        store::{Account, ListedSession, Session, SessionOrigin, SignInStore, Way, Ways},
     },
 };
 use pharos_domain::{
@@ -142,6 +142,10 @@ impl SignInStore for PgSignInStore {
                 is_operator,
             },
         ))
+    }
+
+    async fn note_origin(&self, session: &SecretDigest, origin: &SessionOrigin) -> Result<(), StoreError> {
+        own_sessions::note_origin(&self.database, session, origin).await
     }
 
     async fn touch(&self, session: &SecretDigest, now: OffsetDateTime) -> Result<(), StoreError> {
