@@ -145,3 +145,20 @@ async fn sessions_are_told_apart_by_their_browser_and_address() {
         .is_silent_on("Firefox")
         .is_silent_on("127.0.0.1");
 }
+
+#[tokio::test]
+async fn the_page_of_somebody_with_hundreds_of_sessions_stays_light() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    app.sql(
+        "INSERT INTO sessions (digest, user_id, signed_in_at, last_used_at, source, browser)
+         SELECT sha256(n::text::bytea), s.user_id, s.signed_in_at, s.last_used_at - make_interval(secs => n),
+             '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', repeat('n', 100)
+         FROM sessions AS s, generate_series(1, 300) AS n",
+    )
+    .await;
+    let page = browser.get("/console/account").await;
+    assert_eq!(page.is(200).text().matches("name=\"session\"").count(), 49);
+    page.says("this one");
+    assert!(page.0.body.len() < 100 * 1024, "{}", page.0.body.len());
+}

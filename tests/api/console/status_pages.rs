@@ -303,3 +303,42 @@ async fn members_see_which_there_are_and_change_none() {
         assert_eq!(stranger.get(none).await.0.status, 404, "{none}");
     }
 }
+
+#[tokio::test]
+async fn a_page_with_as_many_sites_as_it_may_have_stays_light() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    // Each site was down on a day.
+    app.sql(&format!(
+        "INSERT INTO domains (id, workspace_id, hostname, display_name, verified, created_at)
+         SELECT gen_random_uuid(), '{workspace}', 'n' || n || '.example', NULL, true, '2025-12-01Z'
+         FROM generate_series(1, 100) AS n;
+         INSERT INTO uptime_monitors (domain_id, settings, created_at, updated_at)
+         SELECT d.id, m.settings, d.created_at, d.created_at
+         FROM domains AS d, uptime_monitors AS m
+         WHERE d.hostname LIKE 'n%.example' AND m.domain_id = '{shop}';
+         INSERT INTO uptime_region_states (domain_id, region, state)
+         SELECT d.id, r.region, r.state
+         FROM domains AS d, uptime_region_states AS r
+         WHERE d.hostname LIKE 'n%.example' AND r.domain_id = '{shop}';
+         INSERT INTO uptime_spans (domain_id, region, state, started_at, ended_at)
+         SELECT d.id, 'local', CASE n WHEN 40 THEN 'down' ELSE 'up' END, day, day + interval '1 day'
+         FROM domains AS d, generate_series(0, 88) AS n,
+             LATERAL (SELECT '2026-01-01Z'::timestamptz + make_interval(days => n) AS day) AS days
+         WHERE d.hostname LIKE 'n%.example';
+         INSERT INTO status_pages (id, workspace_id, slug, title, created_at)
+         VALUES (gen_random_uuid(), '{workspace}', 'many', 'Many', '2026-01-01Z');
+         INSERT INTO status_page_sites (page_id, domain_id, position)
+         SELECT p.id, d.id, row_number() OVER (ORDER BY d.hostname)
+         FROM status_pages AS p, domains AS d
+         WHERE d.hostname LIKE 'n%.example'",
+        workspace = app.world.workspace,
+        shop = site(1),
+    ))
+    .await;
+    let page = app.browser().get("/status/many").await;
+    assert_eq!(page.0.status, 200, "{}", page.text());
+    page.says("90 days of n100.example");
+    assert_eq!(page.text().matches("days tone-bad").count(), 100);
+    assert!(page.0.body.len() < 100 * 1024, "{}", page.0.body.len());
+}

@@ -14,6 +14,11 @@ use crate::{
     words,
 };
 
+/// How many days of a page have their figures in words, all sites together: the page stays light.
+const MOST_TOLD_DAYS: usize = 200;
+/// With more sites than these no day has.
+const MOST_TOLD_SITES: usize = 50;
+
 pub(super) fn page(known: &Known, style: &str, script: &str) -> Markup {
     let title = shown(&known.title);
     let feed = format!("/status/{}/feed.xml", known.slug.as_str());
@@ -34,7 +39,7 @@ pub(super) fn page(known: &Known, style: &str, script: &str) -> Markup {
                 main id="main" tabindex="-1" {
                     div.head { h1 { bdi { (title) } } }
                     (overall(&known.sites))
-                    @for (at, site) in known.sites.iter().enumerate() { (self::site(at, site)) }
+                    @for (at, site) in known.sites.iter().enumerate() { (self::site(at, site, told(known.sites.len()))) }
                     h2 { "Incidents of the last " (STATUS_DAYS) " days" }
                     @if known.incidents.is_empty() {
                         p.none { "There were none." }
@@ -82,7 +87,16 @@ fn overall(sites: &[KnownSite]) -> Markup {
     html! { div.card.overall { (mark::state(tone, &said)) } }
 }
 
-fn site(at: usize, site: &KnownSite) -> Markup {
+/// How many days of each site have their figures in words, where there are so many sites.
+fn told(sites: usize) -> usize {
+    if sites > MOST_TOLD_SITES {
+        0
+    } else {
+        MOST_TOLD_DAYS / sites.max(1)
+    }
+}
+
+fn site(at: usize, site: &KnownSite, told: usize) -> Markup {
     // That a site refuses the prober is nothing that its visitors notice.
     let state = site
         .state
@@ -96,7 +110,7 @@ fn site(at: usize, site: &KnownSite) -> Markup {
             }
             @if !site.days.is_empty() {
                 @let days: Vec<_> = site.days.iter().map(|(date, time, outages)| (pictures::tone(*time), pictures::told(*date, *time, *outages))).collect();
-                (strip(&id, &format!("{STATUS_DAYS} days of {}", site.name), &said(site), &days))
+                (strip(&id, &format!("{STATUS_DAYS} days of {}", site.name), &said(site), &days, told))
                 div.ends.note {
                     span { (STATUS_DAYS) " days ago" }
                     span { (said(site)) }

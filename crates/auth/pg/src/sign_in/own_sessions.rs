@@ -17,7 +17,7 @@ use time::OffsetDateTime;
 use crate::schema::sessions;
 
 /// More sessions than these are not listed.
-const MOST: i64 = 100;
+const MOST: i64 = 50;
 
 /// The digest, when the session began and was last used, the address, the browser.
 type Row = (
