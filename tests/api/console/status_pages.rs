@@ -237,6 +237,46 @@ async fn forms_with_faults_say_which_and_store_nothing() {
 }
 
 #[tokio::test]
+async fn of_two_tabs_with_a_page_the_second_undoes_nothing() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let (list, shop) = (app.status_pages(), site(1));
+    let new = format!("{list}/new");
+    admin.get(&new).await.is(200);
+    let fields = [("title", "T"), ("slug", "abc"), ("domain", shop.as_str())];
+    admin
+        .submit(&new, &fields)
+        .await
+        .leads_to(&format!("{list}?made"));
+    let path = admin.get(&list).await.link(&format!("{list}/0"));
+    let seen = admin.get(&path).await.hidden("seen").unwrap();
+    let tab = |title: &'static str| {
+        [
+            ("seen", seen.as_str()),
+            ("title", title),
+            ("slug", "abc"),
+            ("domain", shop.as_str()),
+        ]
+    };
+    admin
+        .submit(&path, &tab("First"))
+        .await
+        .leads_to(&format!("{list}?changed"));
+    admin
+        .submit(&path, &tab("Second"))
+        .await
+        .is(400)
+        .says("This was changed meanwhile")
+        .says("value=\"Second\"");
+    admin
+        .get(&path)
+        .await
+        .says("value=\"First\"")
+        .is_silent_on("Second");
+}
+
+#[tokio::test]
 async fn a_domain_that_is_not_verified_is_shown_to_nobody() {
     let app = TestApp::start().await;
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;

@@ -16,7 +16,7 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field},
+    parts::form::{Faults, Field, SEEN, state, unlike},
     refusal::Refusal,
 };
 
@@ -111,6 +111,8 @@ const VITALS: &[Text] = &[
 /// The fields of a module's form, as they are typed.
 pub(super) struct Fields {
     module: Module,
+    /// The state of the settings that the form was filled from.
+    seen: String,
     /// In the order of [`texts`].
     values: Vec<String>,
 }
@@ -177,7 +179,11 @@ impl Fields {
                 settings.excluded_countries.join("\n"),
             ]
         };
-        Ok(Self { module, values })
+        Ok(Self {
+            module,
+            seen: state(values.iter().map(String::as_str)),
+            values,
+        })
     }
 
     fn sent(form: &Form, module: Module) -> Self {
@@ -185,6 +191,7 @@ impl Fields {
         let value = |text: &Text| form.one(&format!("{prefix}{}", text.name)).to_owned();
         Self {
             module,
+            seen: form.one(SEEN).to_owned(),
             values: texts(module).iter().map(value).collect(),
         }
     }
@@ -271,6 +278,10 @@ pub(super) async fn submit(
         tell(&prefix(module), found, &mut faults);
         return Ok(Err((fields, faults)));
     }
+    let stored = Fields::stored(console, here, module).await?;
+    if let Some(faults) = unlike(&fields.seen, &stored.seen) {
+        return Ok(Err((fields, faults)));
+    }
     let noted = changed(console, here, module, fields.details());
     let (by, now) = (here.user.session.user, console.parts.clock.now());
     let sites = &console.parts.collection;
@@ -301,6 +312,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value={ (module) "-lists" };
+                input type="hidden" name=(SEEN) value=(fields.seen);
                 @for (text, value) in texts(module).iter().zip(&fields.values) {
                     @let name = format!("{prefix}{}", text.name);
                     @let field = Field::new(&name, text.label, value).hint(text.hint).faults(faults);

@@ -17,7 +17,7 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, state, tick, unlike},
     refusal::Refusal,
 };
 
@@ -26,6 +26,8 @@ const PREFIX: &str = "gsc_";
 
 /// The form's fields as they are typed.
 pub(super) struct Fields {
+    /// The state of the settings that the form was filled from.
+    seen: String,
     brand_terms: String,
     brand_regex: String,
     search_types: Vec<SearchType>,
@@ -44,19 +46,39 @@ impl Fields {
             excluded_paths,
             min_impressions,
         } = stored.settings;
-        Ok(Self {
+        let fields = Self {
+            seen: String::new(),
             brand_terms: brand_terms.join("\n"),
             brand_regex: brand_regex.unwrap_or_default(),
             search_types,
             excluded_paths: excluded_paths.join("\n"),
             min_impressions: min_impressions.to_string(),
+        };
+        Ok(Self {
+            seen: fields.state(),
+            ..fields
         })
+    }
+
+    fn state(&self) -> String {
+        let texts = [
+            self.brand_terms.as_str(),
+            &self.brand_regex,
+            &self.excluded_paths,
+            &self.min_impressions,
+        ];
+        state(
+            texts
+                .into_iter()
+                .chain(self.search_types.iter().map(|kind| kind.as_str())),
+        )
     }
 
     fn sent(form: &Form) -> Result<Self, Refusal> {
         // Boxes: no browser sends anything else.
         let search_types: Result<Vec<SearchType>, _> = form.all("gsc_search_types").map(str::parse).collect();
         Ok(Self {
+            seen: form.one(SEEN).to_owned(),
             brand_terms: form.one("gsc_brand_terms").to_owned(),
             brand_regex: form.one("gsc_brand_regex").to_owned(),
             search_types: search_types.map_err(|_| Refusal::NoForm)?,
@@ -109,6 +131,10 @@ pub(super) async fn submit(
         Ok(settings) => settings,
         Err(faults) => return Ok(Err((fields, faults))),
     };
+    let stored = Fields::stored(console, here).await?;
+    if let Some(faults) = unlike(&fields.seen, &stored.seen) {
+        return Ok(Err((fields, faults)));
+    }
     // The expression was judged above.
     let change = |_: Option<&SearchSettings>| settings.clone().checked(Ok(()), Paths::Sent);
     let noted = changed(console, here, Module::Gsc, json!(settings));
@@ -128,6 +154,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value="gsc";
+                input type="hidden" name=(SEEN) value=(fields.seen);
                 (Field::new("gsc_brand_terms", "Words of the brand", &fields.brand_terms).optional().faults(faults)
                     .hint("One a line. A query with one of them anywhere in it is one for the brand.").area(3))
                 (Field::new("gsc_brand_regex", "An expression for the brand", &fields.brand_regex).optional().max(1_000)

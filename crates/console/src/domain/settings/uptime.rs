@@ -14,13 +14,15 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, state, tick, unlike},
     refusal::Refusal,
     words,
 };
 
 /// The form's fields as they are typed.
 pub(super) struct Fields {
+    /// The state of the settings that the form was filled from.
+    seen: String,
     is_enabled: bool,
     url: String,
     interval: String,
@@ -38,7 +40,8 @@ impl Fields {
             || MonitorSettings::defaults(&here.access.domain().hostname, &regions),
             |monitor| monitor.settings,
         );
-        Ok(Self {
+        let fields = Self {
+            seen: String::new(),
             is_enabled: settings.enabled && !is_new,
             url: settings.url,
             interval: settings.interval_seconds.to_string(),
@@ -47,11 +50,27 @@ impl Fields {
                 .map(|ms| ms.to_string())
                 .unwrap_or_default(),
             verify_tls: settings.verify_tls,
+        };
+        Ok(Self {
+            seen: fields.state(),
+            ..fields
         })
+    }
+
+    fn state(&self) -> String {
+        let box_of = |is_ticked: bool| if is_ticked { "yes" } else { "" };
+        state([
+            box_of(self.is_enabled),
+            &self.url,
+            &self.interval,
+            &self.degraded_above_ms,
+            box_of(self.verify_tls),
+        ])
     }
 
     fn sent(form: &Form) -> Self {
         Self {
+            seen: form.one(SEEN).to_owned(),
             is_enabled: form.one("enabled") == "yes",
             url: form.one("url").trim().to_owned(),
             interval: form.one("interval_seconds").to_owned(),
@@ -84,6 +103,10 @@ pub(super) async fn submit(
     // Parsing passes over it, and neither the settings nor the audit trail could be stored with it.
     if fields.url.contains('\0') {
         faults.add("url", "An address such as https://shop.example/.");
+        return Ok(Err((fields, faults)));
+    }
+    let stored = Fields::stored(console, here).await?;
+    if let Some(faults) = unlike(&fields.seen, &stored.seen) {
         return Ok(Err((fields, faults)));
     }
     let monitors = &console.parts.monitors.monitors;
@@ -140,6 +163,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value="uptime";
+                input type="hidden" name=(SEEN) value=(fields.seen);
                 (tick("enabled", "enabled", "yes", &html! { "Check this site" }, fields.is_enabled))
                 (Field::new("url", "Address", &fields.url).max(2048).faults(faults)
                     .hint("On the domain or below it, with http:// or https://.").line())

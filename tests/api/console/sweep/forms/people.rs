@@ -260,7 +260,8 @@ const WEBHOOK: [Sent; 6] = [
     Typed("quiet_hours", ""),
 ];
 
-const STATUS_PAGE: [Sent; 3] = [
+const STATUS_PAGE: [Sent; 4] = [
+    Chosen("seen", ""),
     Typed("title", "How we do"),
     Typed("slug", "how-we-do"),
     Chosen("domain", "{domain_id}"),
