@@ -70,27 +70,17 @@ impl Console {
     }
 
     /// Sends the browser on with what a right password has got it: a session, or the question for the second factor.
-    pub(crate) async fn enter(
-        &self,
-        request: &HttpRequest,
-        entry: &Entry,
-        next: &Next,
-    ) -> Result<HttpResponse, Refusal> {
+    pub(crate) async fn enter(&self, request: &HttpRequest, entry: &Entry, next: &Next) -> HttpResponse {
         match entry {
             Entry::Session(session) => self.let_in(request, session, next).await,
             Entry::Pending(pending) => {
-                Ok(self.going(&next.second_factor(), &[self.cookies.set(Kind::Pending, pending)]))
+                self.going(&next.second_factor(), &[self.cookies.set(Kind::Pending, pending)])
             }
         }
     }
 
     /// Sends the browser on with a session, and takes away what it had before it.
-    pub(crate) async fn let_in(
-        &self,
-        request: &HttpRequest,
-        session: &Secret,
-        next: &Next,
-    ) -> Result<HttpResponse, Refusal> {
+    pub(crate) async fn let_in(&self, request: &HttpRequest, session: &Secret, next: &Next) -> HttpResponse {
         let agent = request.headers().get(header::USER_AGENT);
         let agent = agent.and_then(|agent| agent.to_str().ok());
         let name = agent.and_then(|agent| self.parts.browsers.name(agent));
@@ -98,15 +88,21 @@ impl Console {
             source: source_of(request, self.parts.hops),
             browser: name.map(|name| name.chars().take(LONGEST_NAME).collect()),
         };
-        self.parts.desk.note_origin(session, &origin).await?;
-        Ok(self.going(
+        // The session holds already: nobody is kept out because of this.
+        if let Err(error) = self.parts.desk.note_origin(session, &origin).await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the origin of a session can't be stored"
+            );
+        }
+        self.going(
             next.as_str(),
             &[
                 self.cookies.set(Kind::Session, session),
                 self.cookies.remove(Kind::Visitor),
                 self.cookies.remove(Kind::Pending),
             ],
-        ))
+        )
     }
 
     /// Sends the browser on without a session.

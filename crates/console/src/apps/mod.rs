@@ -53,7 +53,7 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
     let apps = App::all(&connected);
     let grants: Vec<(ClientId, &ConnectedApp)> = apps
         .iter()
-        .flat_map(|app| app.grants.iter().map(|grant| (app.client(), *grant)))
+        .flat_map(|app| app.grants.iter().map(move |grant| (app.client(), *grant)))
         .collect();
     let part = Part::at_most(ON_A_PAGE, &grants, request.query_string());
     let content = html! {

@@ -72,7 +72,7 @@ pub(crate) async fn submit(
             if let (Entry::Session(_), Some(before)) = (&entry, before) {
                 desk.sign_out(&before).await?;
             }
-            console.enter(&request, &entry, &next).await
+            Ok(console.enter(&request, &entry, &next).await)
         }
         Err(SignInError::Wrong) => page(&console, &visitor, &attempt).await,
         Err(SignInError::TooOften { retry_after_seconds }) => {
