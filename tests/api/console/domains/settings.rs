@@ -472,7 +472,7 @@ async fn of_two_tabs_with_the_settings_the_second_undoes_nothing_and_saves_what_
         .says("value=\"https://shop.example/first\"")
         .says("name=\"gsc_min_impressions\" type=\"text\" value=\"25\"");
     // Judgement and lists are guarded in the same way.
-    for section in ["judgement", "analytics-lists", "rum-lists"] {
+    for section in ["judgement", "analytics-lists", "rum-lists", "hosts"] {
         let fields = [
             ("do", section),
             ("seen", monitoring.as_str()),
