@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, http::header, web};
 use pharos_auth::secret::{Secret, SecretDigest};
-use pharos_domain::page::{ListKey, Position};
+use pharos_domain::{
+    hex::hex,
+    page::{ListKey, Position},
+};
 use tokio::time::timeout;
 
 use crate::{console::Console, refusal::Refusal, repeated, token};
@@ -87,12 +90,14 @@ impl Form {
         fields.filter_map(move |(field, value)| (field == name).then_some(value.as_str()))
     }
 
-    /// The digest of all that it says, which tells it from every other form; `None`: it has no field of [`repeated`].
-    pub(crate) fn digest(&self) -> Option<SecretDigest> {
+    /// The digest of the session that sends it, of where to, and of all that it says: it is another for every other form. `None`:
+    /// the form has no field of [`repeated`].
+    pub(crate) fn digest(&self, request: &HttpRequest, session: &Secret) -> Option<SecretDigest> {
         if self.one(repeated::FIELD).is_empty() {
             return None;
         }
         let mut text = form_urlencoded::Serializer::new(String::new());
+        text.append_pair(request.path(), &hex(&session.digest().0));
         Some(SecretDigest::of(&text.extend_pairs(&self.0).finish()))
     }
 

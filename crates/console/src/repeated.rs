@@ -25,8 +25,10 @@ pub(crate) const FIELD: &str = "form_id";
 
 /// How long an answer is kept.
 const KEPT: Duration = Duration::from_secs(60);
-/// How many are kept on a node.
-const MOST: u64 = 1_000;
+/// How much those of a node may take together, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
+/// The bytes that an answer takes besides its page, about.
+const OVERHEAD: usize = 1_024;
 
 /// The hidden field of a form whose answer is the same if it is sent again.
 pub(crate) fn field() -> Markup {
@@ -59,7 +61,15 @@ impl fmt::Debug for Repeated {
 
 impl Default for Repeated {
     fn default() -> Self {
-        Self(Cache::builder().max_capacity(MOST).time_to_live(KEPT).build())
+        Self(
+            Cache::builder()
+                .max_capacity(MOST_BYTES)
+                .weigher(|_: &SecretDigest, answer: &Answer| {
+                    u32::try_from(answer.body.len() + OVERHEAD).unwrap_or(u32::MAX)
+                })
+                .time_to_live(KEPT)
+                .build(),
+        )
     }
 }
 

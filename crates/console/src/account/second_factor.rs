@@ -40,7 +40,7 @@ pub(crate) async fn submit(
     let form = Form::read(&console, &request, payload).await?;
     let user = console.user(&request).await?;
     user.check(&form, &console)?;
-    let (digest, parts) = (form.digest(), console.clone());
+    let (digest, parts) = (form.digest(&request, &user.secret), console.clone());
     let work = async move { change(&parts, &user, &form).await };
     console.repeated.answer(digest, work).await
 }

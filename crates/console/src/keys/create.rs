@@ -37,7 +37,7 @@ pub(crate) async fn submit(
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
     here.writable()?;
-    let form = sent.digest();
+    let form = sent.digest(&request, &here.user.secret);
     let parts = console.clone();
     let work = async move { create(&parts, &here, &sent).await };
     console.repeated.answer(form, work).await

@@ -58,7 +58,8 @@ pub(crate) async fn submit(
                 .into_iter()
                 .find(|grace| grace.as_str() == sent.one("grace"));
             let grace = grace.ok_or(Refusal::NoForm)?;
-            let (form, parts) = (sent.digest(), console.clone());
+            let form = sent.digest(&request, &here.user.secret);
+            let parts = console.clone();
             let work = async move { rotate(&parts, &here, (&key, &members), grace).await };
             console.repeated.answer(form, work).await
         }

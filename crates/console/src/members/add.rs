@@ -57,7 +57,7 @@ pub(crate) async fn submit(
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
     here.writable()?;
-    let form = sent.digest();
+    let form = sent.digest(&request, &here.user.secret);
     let parts = console.clone();
     let work = async move { submitted(&parts, &here, &sent).await };
     console.repeated.answer(form, work).await

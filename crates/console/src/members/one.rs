@@ -69,7 +69,8 @@ pub(crate) async fn submit(
         "transfer" => transfer(&console, &here, &shown).await?,
         "remove" => remove(&console, &here, &shown).await?,
         "link" => {
-            let (form, parts) = (sent.digest(), console.clone());
+            let form = sent.digest(&request, &here.user.secret);
+            let parts = console.clone();
             let work = async move { link(&parts, &here, &shown).await };
             return console.repeated.answer(form, work).await;
         }
