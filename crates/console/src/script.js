@@ -43,8 +43,8 @@
     });
   }
 
-  // A form is sent once, however often its button is pressed. Who stops a slow page by Escape sends it again at once, and who
-  // stops it otherwise, which no page is told of, after a while.
+  // A form is sent once, however often its button is pressed. Whoever stops a slow page by Escape can send the form again at
+  // once. No page is told of the other ways to stop it, so after a while a form can be sent again anyway.
   const AGAIN_AFTER = 10_000;
   const unlock = () => {
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;

@@ -136,7 +136,7 @@ async fn sessions_are_told_apart_by_their_browser_and_address() {
         .await
         .is(200)
         .says("<bdi>Firefox on Windows</bdi>");
-    // Of sessions that began before nothing is known.
+    // Nothing is known of sessions that began before this was noted.
     app.sql("UPDATE sessions SET source = NULL, browser = NULL").await;
     browser
         .get("/console/account")

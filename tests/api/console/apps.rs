@@ -245,13 +245,13 @@ async fn the_default_that_is_shown_is_the_one_that_pays() {
         .is_silent_on("Newer");
 }
 
-/// Every permission, so that each grant is as long as it can be.
 #[tokio::test]
 async fn two_hundred_grants_are_shown_page_by_page_and_end_together() {
     let app = TestApp::start().await;
     let mut browser = app.signed_in(app.world.owner).await;
     let client = OauthApp::register(&app, Some("Many")).await;
     connected(&app, &mut browser, &client).await;
+    // Each grant has every permission, so that it is as long as it can be.
     let scopes: Vec<String> = Scope::ALL.iter().map(|scope| format!("'{scope}'")).collect();
     app.sql(&format!(
         "INSERT INTO oauth_grants (id, client_id, user_id, resource, scopes, workspace_ids, created_at)

@@ -1,5 +1,5 @@
 -- Sessions know where they began, so that their user tells them apart.
--- Locks: ACCESS EXCLUSIVE on sessions for a moment; no row is written again. Of those that are there it is not known.
+-- Locks: ACCESS EXCLUSIVE on sessions for a moment; no row is written again. It is not known where the present ones began.
 
 ALTER TABLE sessions
     ADD COLUMN source inet,
