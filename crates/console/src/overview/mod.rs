@@ -35,6 +35,8 @@ use crate::{
 
 /// How many domains a page has.
 const ON_A_PAGE: usize = 50;
+/// A page about more days than a month reads much.
+const DAYS_WITHOUT_PERMIT: u32 = 31;
 
 /// The parameters of the address.
 struct Asked {
@@ -88,6 +90,11 @@ pub(crate) async fn show(
     let now = console.parts.clock.now();
     let asked = Asked::of(request.query_string(), now);
     let many = &*console.parts.monitors.many;
+    let _permit = if asked.days.window().days() > DAYS_WITHOUT_PERMIT {
+        Some(console.page_permits.turn(here.id()).await?)
+    } else {
+        None
+    };
     let (domains, sites) = tokio::try_join!(
         console
             .parts
