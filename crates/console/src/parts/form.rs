@@ -16,17 +16,25 @@ pub(crate) fn state<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     hex(&SecretDigest::of(&texts.join("\0")).0)
 }
 
+/// The fault of a form that was filled from another state.
+const CHANGED: &str = "This was changed meanwhile; load the page again and look at it.";
+
 /// Says so where a form was filled from another state than there is now: it would undo what somebody else changed. Programs that
 /// send no state overwrite what there is.
 pub(crate) fn unlike(seen: &str, present: &str) -> Option<Faults> {
     (!seen.is_empty() && seen != present).then(|| {
         let mut faults = Faults::default();
-        faults.add(
-            SEEN,
-            "This was changed meanwhile; load the page again and look at it.",
-        );
+        faults.add(SEEN, CHANGED);
         faults
     })
+}
+
+/// The same for the store that makes the change: nobody else changes the state between this and the change.
+pub(crate) fn as_seen(seen: &str, present: &str) -> Result<(), Vec<SettingFault>> {
+    match unlike(seen, present) {
+        Some(_) => Err(outdated(CHANGED)),
+        None => Ok(()),
+    }
 }
 
 /// The fault of a form that was filled from another state than there is: it would undo what somebody else changed.

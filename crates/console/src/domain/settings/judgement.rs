@@ -1,7 +1,10 @@
 //! The form of what a check asks for, what it takes for an outage, and when to warn.
 
 use maud::{Markup, html};
-use pharos_domain::{module::Module, settings::Faults as Judge};
+use pharos_domain::{
+    module::Module,
+    settings::{Faults as Judge, SettingFault},
+};
 use pharos_uptime::monitor::{
     Surroundings,
     settings::{KeywordRequirement, Method, MonitorSettings},
@@ -17,7 +20,7 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, SEEN, state, tick, unlike},
+    parts::form::{Faults, Field, SEEN, as_seen, state, tick, unlike},
     refusal::Refusal,
 };
 
@@ -50,6 +53,10 @@ impl Fields {
             || MonitorSettings::defaults(&here.access.domain().hostname, &regions),
             |monitor| monitor.settings,
         );
+        Ok(Self::of(settings, regions))
+    }
+
+    fn of(settings: MonitorSettings, known_regions: Vec<String>) -> Self {
         let fields = Self {
             seen: String::new(),
             method: settings.method,
@@ -67,12 +74,12 @@ impl Fields {
                 .sla_target_pct
                 .map(|target| target.to_string())
                 .unwrap_or_default(),
-            known_regions: regions,
+            known_regions,
         };
-        Ok(Self {
+        Self {
             seen: fields.state(),
             ..fields
-        })
+        }
     }
 
     fn state(&self) -> String {
@@ -196,8 +203,8 @@ pub(super) async fn submit(
         faults.add("enabled", "Set monitoring up first: it begins with the address.");
         return Ok(Err((fields, faults)));
     };
-    let stored = Fields::stored(console, here).await?;
-    if let Some(faults) = unlike(&fields.seen, &stored.seen) {
+    let state_of = |settings: &MonitorSettings| Fields::of(settings.clone(), Vec::new()).seen;
+    if let Some(faults) = unlike(&fields.seen, &state_of(&monitor.settings)) {
         return Ok(Err((fields, faults)));
     }
     let around = Surroundings {
@@ -232,10 +239,11 @@ pub(super) async fn submit(
         return Ok(Err((fields, faults)));
     }
     // Somebody may have changed the other settings meanwhile; these are laid over what they are by then.
-    let change = |present: Option<&MonitorSettings>| {
+    let change = |present: Option<&MonitorSettings>| -> Result<MonitorSettings, Vec<SettingFault>> {
         let present = present
             .cloned()
             .unwrap_or_else(|| MonitorSettings::defaults(around.hostname, around.regions));
+        as_seen(&fields.seen, &state_of(&present))?;
         checked(fields.over(present, &mut Faults::default()))
     };
     let noted = changed(console, here, Module::Uptime, details);

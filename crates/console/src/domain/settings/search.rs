@@ -1,7 +1,7 @@
 //! The settings of search: how the brand is called, what is imported, and what analyses leave out.
 
 use maud::{Markup, html};
-use pharos_domain::module::Module;
+use pharos_domain::{module::Module, settings::SettingFault};
 use pharos_search::gsc::{
     config::{self, Paths, SearchSettings},
     figures::SearchType,
@@ -17,7 +17,7 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, SEEN, state, tick, unlike},
+    parts::form::{Faults, Field, SEEN, as_seen, state, tick},
     refusal::Refusal,
 };
 
@@ -39,13 +39,17 @@ impl Fields {
     /// Those of the stored settings, or of those that a domain begins with.
     pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<Self, Refusal> {
         let stored = console.parts.search.configs.config(&here.access).await?;
+        Ok(Self::of(stored.settings))
+    }
+
+    fn of(settings: SearchSettings) -> Self {
         let SearchSettings {
             brand_terms,
             brand_regex,
             search_types,
             excluded_paths,
             min_impressions,
-        } = stored.settings;
+        } = settings;
         let fields = Self {
             seen: String::new(),
             brand_terms: brand_terms.join("\n"),
@@ -54,10 +58,10 @@ impl Fields {
             excluded_paths: excluded_paths.join("\n"),
             min_impressions: min_impressions.to_string(),
         };
-        Ok(Self {
+        Self {
             seen: fields.state(),
             ..fields
-        })
+        }
     }
 
     fn state(&self) -> String {
@@ -131,12 +135,12 @@ pub(super) async fn submit(
         Ok(settings) => settings,
         Err(faults) => return Ok(Err((fields, faults))),
     };
-    let stored = Fields::stored(console, here).await?;
-    if let Some(faults) = unlike(&fields.seen, &stored.seen) {
-        return Ok(Err((fields, faults)));
-    }
-    // The expression was judged above.
-    let change = |_: Option<&SearchSettings>| settings.clone().checked(Ok(()), Paths::Sent);
+    let change = |present: Option<&SearchSettings>| -> Result<SearchSettings, Vec<SettingFault>> {
+        let present = Fields::of(present.cloned().unwrap_or_default());
+        as_seen(&fields.seen, &present.seen)?;
+        // The expression was judged above.
+        settings.clone().checked(Ok(()), Paths::Sent)
+    };
     let noted = changed(console, here, Module::Gsc, json!(settings));
     let (by, now) = (here.user.session.user, console.parts.clock.now());
     let configs = &console.parts.search.configs;

@@ -1,7 +1,10 @@
 //! The form of the settings of a monitor that people change most, such as the address and the interval. The API has all settings.
 
 use maud::{Markup, html};
-use pharos_domain::{module::Module, settings::Faults as Judge};
+use pharos_domain::{
+    module::Module,
+    settings::{Faults as Judge, SettingFault},
+};
 use pharos_uptime::monitor::{
     Surroundings,
     settings::{INTERVALS, MonitorSettings},
@@ -14,7 +17,7 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, SEEN, state, tick, unlike},
+    parts::form::{Faults, Field, SEEN, as_seen, state, tick},
     refusal::Refusal,
     words,
 };
@@ -40,6 +43,10 @@ impl Fields {
             || MonitorSettings::defaults(&here.access.domain().hostname, &regions),
             |monitor| monitor.settings,
         );
+        Ok(Self::of(settings, is_new))
+    }
+
+    fn of(settings: MonitorSettings, is_new: bool) -> Self {
         let fields = Self {
             seen: String::new(),
             is_enabled: settings.enabled && !is_new,
@@ -51,10 +58,10 @@ impl Fields {
                 .unwrap_or_default(),
             verify_tls: settings.verify_tls,
         };
-        Ok(Self {
+        Self {
             seen: fields.state(),
             ..fields
-        })
+        }
     }
 
     fn state(&self) -> String {
@@ -105,10 +112,6 @@ pub(super) async fn submit(
         faults.add("url", "An address such as https://shop.example/.");
         return Ok(Err((fields, faults)));
     }
-    let stored = Fields::stored(console, here).await?;
-    if let Some(faults) = unlike(&fields.seen, &stored.seen) {
-        return Ok(Err((fields, faults)));
-    }
     let monitors = &console.parts.monitors.monitors;
     let regions = monitors.regions().await?;
     let hostname = &here.access.domain().hostname;
@@ -117,10 +120,12 @@ pub(super) async fn submit(
         regions: &regions,
         policy: &console.parts.policy,
     };
-    let change = |present: Option<&MonitorSettings>| {
+    let change = |present: Option<&MonitorSettings>| -> Result<MonitorSettings, Vec<SettingFault>> {
+        let is_new = present.is_none();
         let present = present
             .cloned()
             .unwrap_or_else(|| MonitorSettings::defaults(hostname, &regions));
+        as_seen(&fields.seen, &Fields::of(present.clone(), is_new).seen)?;
         let next = MonitorSettings {
             enabled: fields.is_enabled,
             url: fields.url.clone(),
