@@ -278,6 +278,18 @@ try {
   await page.getByRole("button", { name: "Set it up" }).click();
   await page.getByRole("img", { name: /QR code/ }).waitFor();
   await look(page, "second-factor-begun");
+  // A form that is on its way is sent once; who stops it sends it again.
+  const held = await page.evaluate(() => {
+    const form = document.querySelector("form.card");
+    const isHeld = () => !form.dispatchEvent(new SubmitEvent("submit", { cancelable: true }));
+    const stop = () => dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    const all = [isHeld(), isHeld()];
+    stop();
+    all.push(isHeld());
+    stop();
+    return all;
+  });
+  assert.deepEqual(held, [false, true, false]);
   const secret = await page.locator("#secret").textContent();
   await page.getByLabel("Code", { exact: true }).fill(code(secret, 0));
   await page.getByRole("button", { name: "Switch it on" }).click();

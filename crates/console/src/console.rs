@@ -33,6 +33,7 @@ use pharos_crawl::{
     sitemap::monitor::store::SitemapStore,
 };
 use pharos_domain::{
+    browser_names::BrowserNames,
     clock::Clock,
     collect::site::SiteKeys,
     identity::TrustedHops,
@@ -78,7 +79,9 @@ use pharos_vitals::{
 };
 use url::Url;
 
-use crate::{cookies::Cookies, permits::PagePermits, status_cache::PageCache, token::TokenKey};
+use crate::{
+    cookies::Cookies, permits::PagePermits, repeated::Repeated, status_cache::PageCache, token::TokenKey,
+};
 
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";
@@ -351,6 +354,8 @@ pub struct Parts {
     pub accounts: Accounts,
     /// Lets users in.
     pub desk: Arc<SignInDesk>,
+    /// Names the browsers that users sign in with.
+    pub browsers: Arc<dyn BrowserNames>,
     /// Knows what apps ask for, and takes decisions.
     pub server: Arc<AuthorizationServer>,
     /// The grants of connected apps.
@@ -441,6 +446,8 @@ pub struct Console {
     pub(crate) status_cache: Arc<PageCache>,
     /// Permits for pages of modules. Each such page reads much, on the connections that the API has for long reads.
     pub(crate) page_permits: Arc<PagePermits>,
+    /// The answers to forms that make a secret.
+    pub(crate) repeated: Repeated,
 }
 
 impl Console {
@@ -457,6 +464,7 @@ impl Console {
             verifiers: Arc::new(TokenKey::of_verifiers(&parts.browser_secret)),
             status_cache: Arc::default(),
             page_permits: Arc::default(),
+            repeated: Repeated::default(),
             origin,
             parts,
         }

@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use actix_web::{HttpRequest, http::header, web};
-use pharos_auth::secret::Secret;
-use pharos_domain::page::{ListKey, Position};
+use pharos_auth::secret::{Secret, SecretDigest};
+use pharos_domain::{
+    hex::hex,
+    page::{ListKey, Position},
+};
 use tokio::time::timeout;
 
-use crate::{console::Console, refusal::Refusal, token};
+use crate::{console::Console, refusal::Refusal, repeated, token};
 
 /// Longer than any form of ours: a handle of 16 kB and a box for each scope and workspace.
 const MOST_BYTES: usize = 256 * 1024;
@@ -85,6 +88,17 @@ impl Form {
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let fields = self.0.iter();
         fields.filter_map(move |(field, value)| (field == name).then_some(value.as_str()))
+    }
+
+    /// The digest of the session that sends it, of where to, and of all that it says: it is another for every other form. `None`:
+    /// the form has no field of [`repeated`].
+    pub(crate) fn digest(&self, request: &HttpRequest, session: &Secret) -> Option<SecretDigest> {
+        if self.one(repeated::FIELD).is_empty() {
+            return None;
+        }
+        let mut text = form_urlencoded::Serializer::new(String::new());
+        text.append_pair(request.path(), &hex(&session.digest().0));
+        Some(SecretDigest::of(&text.extend_pairs(&self.0).finish()))
     }
 
     /// Refuses a form that does not carry the token of this secret.

@@ -26,6 +26,7 @@ mod permits;
 mod public_status;
 mod refusal;
 mod refusals;
+mod repeated;
 mod reports;
 pub mod routes;
 mod shown;

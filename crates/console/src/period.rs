@@ -91,11 +91,11 @@ impl Days {
         }
     }
 
-    fn compare(&self) -> &'static str {
-        if self.compared.is_some() {
-            "&compare_previous=true"
-        } else {
-            ""
+    fn compare(&self) -> String {
+        match (self.compared, self.mode) {
+            (None, _) => String::new(),
+            (Some(_), None) => "&compare_previous=true".to_owned(),
+            (Some(_), Some(mode)) => format!("&compare_previous=true&compare_mode={mode}"),
         }
     }
 
@@ -175,4 +175,40 @@ pub(crate) fn day(date: time::Date) -> String {
 pub(crate) fn short_day(date: time::Date) -> String {
     let month = date.month().to_string();
     format!("{} {}", date.day(), month.get(..3).unwrap_or(&month))
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
+
+    #[test]
+    fn the_links_of_a_page_keep_its_days_and_how_they_are_compared() {
+        let chosen = "&compare_previous=true&compare_mode=calendar_month";
+        for days in ["period=last_7_days", "start_date=2026-03-02&end_date=2026-03-05"] {
+            let page = Days::of(Module::Uptime, &format!("{days}{chosen}"), NOW);
+            assert_eq!(page.query(), format!("{days}{chosen}"));
+            let again = Days::of(Module::Uptime, &page.query(), NOW);
+            assert_eq!(again.compared, page.compared);
+            let choice = page.choice("/console").into_string();
+            let kept = format!("?period=last_30_days{}", chosen.replace('&', "&amp;"));
+            assert!(choice.contains(&kept), "{choice}");
+        }
+    }
+
+    #[test]
+    fn links_name_no_way_to_compare_that_nobody_chose() {
+        let query = |query| Days::of(Module::Uptime, query, NOW).query();
+        assert_eq!(
+            query("period=this_month&compare_previous=true"),
+            "period=this_month&compare_previous=true"
+        );
+        assert_eq!(
+            query("period=last_7_days&compare_mode=calendar_month"),
+            "period=last_7_days"
+        );
+    }
 }

@@ -354,6 +354,7 @@ fn console() -> Mount {
 fn status() -> Mount {
     Mount::below("/status")
         .page("/{slug}", public_status::show)
+        .page("/{slug}/incidents", public_status::incidents)
         .page("/{slug}/feed.xml", public_status::feed)
 }
 

@@ -43,18 +43,21 @@
     });
   }
 
-  // A form is sent once, however often its button is pressed.
+  // A form is sent once, however often its button is pressed. Whoever stops a slow page by Escape can send the form again at
+  // once. No page is told of the other ways to stop it, so after a while a form can be sent again anyway.
+  const AGAIN_AFTER = 10_000;
+  const unlock = () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  };
   for (const form of document.querySelectorAll("form[method=post]")) {
     form.addEventListener("submit", (event) => {
       // A form whose answer is shown in a frame leaves the page as it is.
       if (event.submitter?.formTarget) return;
-      if (form.dataset.sent) event.preventDefault();
-      form.dataset.sent = "yes";
+      if (event.timeStamp - form.dataset.sent < AGAIN_AFTER) event.preventDefault();
+      else form.dataset.sent = event.timeStamp;
     });
   }
-  addEventListener("pageshow", () => {
-    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
-  });
+  addEventListener("pageshow", unlock);
 
   // A preview follows its form, a moment after the last change.
   for (const button of document.querySelectorAll("button[data-preview]")) {
@@ -77,6 +80,7 @@
   });
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
+    unlock();
     for (const menu of menus()) {
       menu.open = false;
       menu.querySelector("summary").focus();

@@ -19,6 +19,8 @@ const OVERHEAD: usize = 320;
 pub(crate) enum View {
     /// For people.
     Page,
+    /// Its incidents, for people.
+    Incidents,
     /// For programs that read feeds.
     Feed,
 }

@@ -4,7 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, http::header};
 use maud::Markup;
 use pharos_auth::{
     secret::Secret,
-    sign_in::{desk::Entry, store::Session},
+    sign_in::{
+        desk::Entry,
+        store::{Session, SessionOrigin},
+    },
 };
 use pharos_domain::{audit::Actor, identity::Source};
 use pharos_http::source::source_of;
@@ -18,6 +21,9 @@ use crate::{
     refusal::Refusal,
     token,
 };
+
+/// How many characters of a browser's name are kept.
+const LONGEST_NAME: usize = 100;
 
 /// A user who has signed in.
 #[derive(Debug)]
@@ -64,9 +70,9 @@ impl Console {
     }
 
     /// Sends the browser on with what a right password has got it: a session, or the question for the second factor.
-    pub(crate) fn enter(&self, entry: &Entry, next: &Next) -> HttpResponse {
+    pub(crate) async fn enter(&self, request: &HttpRequest, entry: &Entry, next: &Next) -> HttpResponse {
         match entry {
-            Entry::Session(session) => self.let_in(session, next),
+            Entry::Session(session) => self.let_in(request, session, next).await,
             Entry::Pending(pending) => {
                 self.going(&next.second_factor(), &[self.cookies.set(Kind::Pending, pending)])
             }
@@ -74,7 +80,21 @@ impl Console {
     }
 
     /// Sends the browser on with a session, and takes away what it had before it.
-    pub(crate) fn let_in(&self, session: &Secret, next: &Next) -> HttpResponse {
+    pub(crate) async fn let_in(&self, request: &HttpRequest, session: &Secret, next: &Next) -> HttpResponse {
+        let agent = request.headers().get(header::USER_AGENT);
+        let agent = agent.and_then(|agent| agent.to_str().ok());
+        let name = agent.and_then(|agent| self.parts.browsers.name(agent));
+        let origin = SessionOrigin {
+            source: source_of(request, self.parts.hops),
+            browser: name.map(|name| name.chars().take(LONGEST_NAME).collect()),
+        };
+        // The session holds already: nobody is kept out because of this.
+        if let Err(error) = self.parts.desk.note_origin(session, &origin).await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the origin of a session can't be stored"
+            );
+        }
         self.going(
             next.as_str(),
             &[

@@ -47,7 +47,7 @@ pub(crate) async fn submit(
         Ok(password) => {
             let source = source_of(&request, console.parts.hops);
             let entry = desk.set_password(&link, password, source).await?;
-            Ok(console.enter(&entry, &Next::default()))
+            Ok(console.enter(&request, &entry, &Next::default()).await)
         }
         Err(told) => Ok(page(&console, &visitor, &link, &email, Some(told))),
     }

@@ -3,6 +3,7 @@
 pub mod alert_metric;
 pub mod audit;
 pub mod authenticator;
+pub mod browser_names;
 pub mod clock;
 pub mod collect;
 pub mod country;

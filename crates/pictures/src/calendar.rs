@@ -9,17 +9,17 @@ const CELL: f64 = 13.0;
 const GAP: f64 = 3.0;
 const TOP: f64 = 18.0;
 
-/// How a day is judged. Each has a colour and a form of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a day is judged, the better first. Each has a colour and a form of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
+    /// Nothing was measured.
+    None,
     /// As it should be.
     Good,
     /// Not all of it: a bar in the cell.
     Part,
     /// Bad: a cross in the cell.
     Bad,
-    /// Nothing was measured.
-    None,
 }
 
 impl Tone {

@@ -43,6 +43,7 @@ use pharos_http::{
     registry::Registry,
     service,
 };
+use pharos_ingest::client::Agents;
 use pharos_ingest_api::Collection;
 use pharos_mcp::http::McpServer;
 use pharos_metering::refusals::Refusals;
@@ -225,6 +226,7 @@ impl App {
                 sign_in_limits,
                 Arc::clone(&clock),
             )),
+            browsers: Arc::new(Agents::default()),
             server: Arc::clone(&authorization),
             grants: Arc::clone(&grants),
             reach: ports.get()?,

@@ -113,3 +113,52 @@ async fn a_user_ends_sessions_of_their_own_alone() {
     assert_eq!(other.get("/console/account").await.0.status, 303);
     browser.get("/console/account").await.is(200);
 }
+
+#[tokio::test]
+async fn sessions_are_told_apart_by_their_browser_and_address() {
+    let app = TestApp::start().await;
+    let email = app.owner_email().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    browser
+        .get("/console/account")
+        .await
+        .is(200)
+        .says("<td>127.0.0.1</td>")
+        .says("not known")
+        .is_silent_on("Firefox");
+    let mut other = app.browser();
+    other.agent = Some("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0");
+    other.get("/console/sign-in").await;
+    let sign_in = [("email", email.as_str()), ("password", PASSWORD)];
+    other.submit("/console/sign-in", &sign_in).await.location();
+    browser
+        .get("/console/account")
+        .await
+        .is(200)
+        .says("<bdi>Firefox on Windows</bdi>");
+    // Nothing is known of sessions that began before this was noted.
+    app.sql("UPDATE sessions SET source = NULL, browser = NULL").await;
+    browser
+        .get("/console/account")
+        .await
+        .is(200)
+        .is_silent_on("Firefox")
+        .is_silent_on("127.0.0.1");
+}
+
+#[tokio::test]
+async fn the_page_of_somebody_with_hundreds_of_sessions_stays_light() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    app.sql(
+        "INSERT INTO sessions (digest, user_id, signed_in_at, last_used_at, source, browser)
+         SELECT sha256(n::text::bytea), s.user_id, s.signed_in_at, s.last_used_at - make_interval(secs => n),
+             '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', repeat('n', 100)
+         FROM sessions AS s, generate_series(1, 300) AS n",
+    )
+    .await;
+    let page = browser.get("/console/account").await;
+    assert_eq!(page.is(200).text().matches("name=\"session\"").count(), 49);
+    page.says("this one");
+    assert!(page.0.body.len() < 100 * 1024, "{}", page.0.body.len());
+}

@@ -1,6 +1,8 @@
 //! Connected apps, and their end.
 
-use pharos_domain::{patch::Patch, role::Role};
+use std::collections::BTreeSet;
+
+use pharos_domain::{patch::Patch, role::Role, scope::Scope};
 use serde_json::Value;
 use time::Duration;
 
@@ -241,4 +243,47 @@ async fn the_default_that_is_shown_is_the_one_that_pays() {
         .await
         .says("<bdi>First</bdi> (default)")
         .is_silent_on("Newer");
+}
+
+#[tokio::test]
+async fn two_hundred_grants_are_shown_page_by_page_and_end_together() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let client = OauthApp::register(&app, Some("Many")).await;
+    connected(&app, &mut browser, &client).await;
+    // Each grant has every permission, so that it is as long as it can be.
+    let scopes: Vec<String> = Scope::ALL.iter().map(|scope| format!("'{scope}'")).collect();
+    app.sql(&format!(
+        "INSERT INTO oauth_grants (id, client_id, user_id, resource, scopes, workspace_ids, created_at)
+         SELECT gen_random_uuid(), g.client_id, g.user_id, g.resource, ARRAY[{}], g.workspace_ids,
+             g.created_at - make_interval(hours => n)
+         FROM oauth_grants AS g, generate_series(1, 199) AS n",
+        scopes.join(", ")
+    ))
+    .await;
+    let mut grants = BTreeSet::new();
+    for page in 1..=10 {
+        let page = browser.get(&format!("/console/apps?page={page}")).await;
+        page.is(200).says("You agreed 200 times");
+        assert!(page.0.body.len() < 100 * 1024, "{}", page.0.body.len());
+        grants.extend(page.links("/console/apps/revoke?grant="));
+    }
+    assert_eq!(grants.len(), 200);
+    let page = browser.get("/console/apps").await;
+    let whole = page.says("1 to 20 of 200").link("/console/apps/revoke?app=");
+    let page = browser.get(&whole).await;
+    page.is(200)
+        .says("Revoke all 200")
+        .says("These are the newest 20.");
+    assert!(page.0.body.len() < 100 * 1024, "{}", page.0.body.len());
+    let id = page.hidden("app").unwrap();
+    browser
+        .submit("/console/apps/revoke", &[("app", &id)])
+        .await
+        .leads_to("/console/apps?revoked");
+    browser
+        .get("/console/apps")
+        .await
+        .is(200)
+        .says("No app is connected");
 }

@@ -4,7 +4,7 @@ use pharos_domain::role::Role;
 
 use crate::{
     admin::{done, pharos},
-    harness::TestApp,
+    harness::{TestApp, actor},
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -49,10 +49,47 @@ async fn a_change_stands_in_the_trail_with_who_made_it_and_from_where() {
         &app,
         &["audit", "--workspace", &workspace, "--before", last],
     ));
-    assert_eq!(actions(&older), ["key.create", "domain.add", "workspace.create"]);
+    assert_eq!(
+        actions(&older),
+        ["user.link", "key.create", "domain.add", "workspace.create"]
+    );
     assert_eq!(older[0]["source"], serde_json::Value::Null);
     let keys = done(&pharos(&app, &["audit", "--by", &email, "--action", "key"]));
     assert_eq!(actions(&keys), ["key.revoke"]);
+}
+
+#[tokio::test]
+async fn a_link_for_a_member_stands_in_the_trail_of_each_of_their_workspaces_and_their_password_in_none() {
+    let app = TestApp::start().await;
+    let ada = app.member("ada@example.org", Role::Member).await;
+    let stores = &app.stores;
+    stores
+        .workspace_admin
+        .create("Hers", ada, "default", &actor(), app.now())
+        .await
+        .unwrap();
+    // Her link is made by somebody at the command line, and she sets her password by it.
+    app.signed_in(ada).await;
+    let trails = app
+        .sql(
+            "SELECT action, count(DISTINCT workspace_id)::text, count(*)::text FROM audit_log
+             WHERE action IN ('user.link', 'user.set-password') GROUP BY action ORDER BY action",
+        )
+        .await;
+    let row = |values: [&str; 3]| values.map(|value| Some(value.to_owned())).to_vec();
+    assert_eq!(
+        trails,
+        [row(["user.link", "2", "2"]), row(["user.set-password", "0", "1"])]
+    );
+
+    let mut owner = app.signed_in(app.world.owner).await;
+    owner
+        .get(&app.of_workspace("audit"))
+        .await
+        .is(200)
+        .says("<code>user.link</code>")
+        .says("<span class=\"note\">email: </span><bdi>ada@example.org</bdi>")
+        .is_silent_on("user.set-password");
 }
 
 #[tokio::test]

@@ -11,6 +11,8 @@ pub(crate) struct Browser {
     pub(crate) cookies: BTreeMap<String, String>,
     /// The token of the last page that had a form.
     pub(crate) token: String,
+    /// The name that it sends of itself.
+    pub(crate) agent: Option<&'static str>,
 }
 
 impl Browser {
@@ -19,6 +21,7 @@ impl Browser {
             address,
             cookies: BTreeMap::new(),
             token: String::new(),
+            agent: None,
         }
     }
 
@@ -55,6 +58,9 @@ impl Browser {
         if !self.cookies.is_empty() {
             let cookies = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
             request = request.header("cookie", cookies.collect::<Vec<_>>().join("; "));
+        }
+        if let Some(agent) = self.agent {
+            request = request.header("user-agent", agent);
         }
         let page = Page(request.send_unchecked().await);
         for cookie in page.0.headers.get_all("set-cookie") {

@@ -109,6 +109,47 @@ async fn a_form_that_comes_twice_makes_one_key() {
 }
 
 #[tokio::test]
+async fn a_double_click_shows_the_secret_of_one_key_and_gives_it_one_new_secret() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let new = app.of_workspace("keys/new");
+    let form = browser.get(&new).await;
+    let (id, form_id) = (form.hidden("id").unwrap(), form.hidden("form_id").unwrap());
+    let fields = [
+        ("id", id.as_str()),
+        ("form_id", form_id.as_str()),
+        ("name", "CI"),
+        ("tier", "read"),
+    ];
+    let secret = twice(&mut browser, &new, &fields, "secret").await;
+    assert_eq!(call(&app, &secret).await, 200);
+    let rows = app.sql("SELECT count(*) FROM api_keys WHERE name = 'CI'").await;
+    assert_eq!(rows[0][0].as_deref(), Some("1"));
+
+    // A second new secret would end the present one, which was to work on.
+    let key = app.of_workspace(&format!("keys/{id}"));
+    let form_id = browser.get(&key).await.hidden("form_id").unwrap();
+    let fields = [("do", "rotate"), ("grace", "24h"), ("form_id", form_id.as_str())];
+    let rotated = twice(&mut browser, &key, &fields, "secret").await;
+    assert_ne!(rotated, secret);
+    assert_eq!(call(&app, &rotated).await, 200);
+    assert_eq!(call(&app, &secret).await, 200);
+
+    // Another form is another wish.
+    let other = browser.get(&key).await.hidden("form_id").unwrap();
+    assert_ne!(other, form_id);
+}
+
+/// Sends a form twice at once, and gives the text of the box of that id, which both answers have.
+pub(super) async fn twice(browser: &mut Browser, path: &str, fields: &[(&str, &str)], shown: &str) -> String {
+    let mut same = browser.clone();
+    let (first, second) = tokio::join!(browser.submit(path, fields), same.submit(path, fields));
+    let text = copied(first.is(200), shown);
+    assert_eq!(copied(second.is(200), shown), text);
+    text
+}
+
+#[tokio::test]
 async fn a_key_that_can_t_be_made_says_why_at_its_field() {
     let app = TestApp::start().await;
     let mut browser = app.signed_in(app.world.owner).await;

@@ -3,7 +3,10 @@
 use pharos_domain::role::Role;
 use uuid::Uuid;
 
-use super::{PASSWORD, keys::copied};
+use super::{
+    PASSWORD,
+    keys::{copied, twice},
+};
 use crate::{
     admin::{done, pharos, refused},
     harness::TestApp,
@@ -47,6 +50,34 @@ async fn a_person_without_an_account_is_brought_in_by_a_link() {
         .submit(&new, &fields)
         .await
         .leads_to(&format!("{}?added", app.of_workspace("members")));
+}
+
+#[tokio::test]
+async fn a_double_click_shows_the_one_link_of_a_person() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let new = app.of_workspace("members/new");
+    let form_id = browser.get(&new).await.hidden("form_id").unwrap();
+    let fields = [
+        ("form_id", form_id.as_str()),
+        ("email", "eve@example.org"),
+        ("name", "Eve"),
+        ("role", "viewer"),
+    ];
+    twice(&mut browser, &new, &fields, "link").await;
+    let eve = app
+        .sql("SELECT id::text FROM users WHERE email = 'eve@example.org'")
+        .await;
+    let hers = app.of_workspace(&format!("members/{}", eve[0][0].as_deref().unwrap()));
+    let form_id = browser.get(&hers).await.hidden("form_id").unwrap();
+    let fields = [("do", "link"), ("form_id", form_id.as_str())];
+    let link = twice(&mut browser, &hers, &fields, "link").await;
+    let path = link.strip_prefix(&browser.origin()).unwrap();
+    app.browser().get(path).await.is(200).says("eve@example.org");
+    let made = app
+        .sql("SELECT count(*)::text FROM audit_log WHERE action = 'user.link' AND details ->> 'email' = 'eve@example.org'")
+        .await;
+    assert_eq!(made[0][0].as_deref(), Some("2"));
 }
 
 #[tokio::test]
@@ -213,6 +244,31 @@ async fn the_last_owner_stays_until_they_hand_over() {
     browser.get(&own).await.is(404);
     let me = app.get("/me", &app.world.key).send_unchecked().await;
     assert_eq!(me.status, 401);
+}
+
+#[tokio::test]
+async fn a_workspace_that_can_not_be_handed_over_keeps_its_one_owner() {
+    let app = TestApp::start().await;
+    let ada = app.member("ada@example.org", Role::Member).await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let hers = app.of_workspace(&format!("members/{ada}"));
+    browser.get(&hers).await.is(200);
+    app.sql(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'nobody becomes an admin'; END $$;
+         CREATE TRIGGER refuse BEFORE UPDATE ON members FOR EACH ROW WHEN (NEW.role = 'admin') EXECUTE FUNCTION refuse()",
+    )
+    .await;
+    browser.submit(&hers, &[("do", "transfer")]).await.is(500);
+    let roles = app
+        .sql("SELECT user_id::text, role FROM members ORDER BY role DESC")
+        .await;
+    let roles: Vec<(&str, &str)> = roles
+        .iter()
+        .map(|row| (row[0].as_deref().unwrap(), row[1].as_deref().unwrap()))
+        .collect();
+    let (owner, ada) = (app.world.owner.to_string(), ada.to_string());
+    assert_eq!(roles, [(owner.as_str(), "owner"), (ada.as_str(), "member")]);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use pharos_domain::{identity::SubscriptionStatus, role::Role};
 use serde_json::{Value, json};
+use time::Duration;
 
 use crate::harness::{TestApp, actor};
 
@@ -138,6 +139,41 @@ async fn a_member_makes_changes_and_deletes_a_report() {
             "report_template.delete"
         ]
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_tabs_with_a_report_the_second_undoes_nothing() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let new = app.editor("/new");
+    member.get(&new).await.is(200);
+    let made = member.submit(&new, &FORM).await.location();
+    let path = made.strip_suffix("?made").unwrap().to_owned();
+    let edit = format!("{path}/edit");
+    let seen = member.get(&edit).await.hidden("seen").unwrap();
+    // Changes are told apart by their times.
+    app.clock.advance(Duration::minutes(1));
+    let first = form_with(&[("seen", seen.as_str()), ("name", "First")]);
+    member
+        .submit(&edit, &first)
+        .await
+        .leads_to(&format!("{path}?changed"));
+    let second = form_with(&[("seen", seen.as_str()), ("name", "Second")]);
+    member
+        .submit(&edit, &second)
+        .await
+        .is(400)
+        .says("The report was changed meanwhile; look at it again.")
+        .says("value=\"Second\"");
+    // What moves a part keeps the state that the form was filled from.
+    let moved = form_with(&[
+        ("seen", seen.as_str()),
+        ("name", "Second"),
+        ("move", "down:notes"),
+    ]);
+    let page = member.submit(&edit, &moved).await;
+    assert_eq!(page.is(200).hidden("seen"), Some(seen));
+    assert_eq!(app.templates().await[0]["name"], "First");
 }
 
 #[tokio::test(flavor = "multi_thread")]

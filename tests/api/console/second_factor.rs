@@ -8,7 +8,7 @@ use std::{
 use pharos_auth::sign_in::totp::TotpSecret;
 use time::Duration;
 
-use super::{Browser, PASSWORD, oauth_app::OauthApp};
+use super::{Browser, PASSWORD, keys::twice, oauth_app::OauthApp};
 use crate::harness::{TestApp, binary, clients, python};
 
 const PATH: &str = "/console/account/second-factor";
@@ -129,6 +129,51 @@ async fn a_sign_in_asks_for_the_code_and_takes_each_once() {
         .await;
     assert!(!stored[0][0].as_ref().unwrap().contains(&phone.0.text()));
     assert_eq!(actions(&app).await, ["user.second-factor-on 127.0.0.1"]);
+}
+
+#[tokio::test]
+async fn a_double_click_shows_the_recovery_codes_that_hold() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    browser.get(PATH).await.is(200);
+    browser
+        .submit(PATH, &[("do", "begin"), ("present", PASSWORD)])
+        .await
+        .leads_to(PATH);
+    let page = browser.get(PATH).await;
+    let phone = Phone(secret(&page.text()));
+    let (code, form_id) = (phone.code(&app, 0), page.hidden("form_id").unwrap());
+    let fields = [
+        ("do", "confirm"),
+        ("code", code.as_str()),
+        ("form_id", form_id.as_str()),
+    ];
+    let first = twice(&mut browser, PATH, &fields, "codes").await;
+
+    let form_id = browser.get(PATH).await.hidden("form_id").unwrap();
+    let proof = first.lines().next().unwrap();
+    let fields = [
+        ("do", "codes"),
+        ("present", PASSWORD),
+        ("code", proof),
+        ("form_id", form_id.as_str()),
+    ];
+    let second = twice(&mut browser, PATH, &fields, "codes").await;
+    assert_ne!(second, first);
+    // A form of that id which says something else is no repetition.
+    let fields = [
+        ("do", "codes"),
+        ("present", "not the password"),
+        ("code", proof),
+        ("form_id", form_id.as_str()),
+    ];
+    browser.submit(PATH, &fields).await.is(403);
+    let proof = second.lines().next().unwrap();
+    let fields = [("do", "off"), ("present", PASSWORD), ("code", proof)];
+    browser
+        .submit(PATH, &fields)
+        .await
+        .leads_to("/console/account?second-factor-off");
 }
 
 #[tokio::test]

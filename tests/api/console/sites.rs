@@ -160,6 +160,47 @@ async fn days_come_from_the_address_and_bad_ones_are_named() {
 }
 
 #[tokio::test]
+async fn the_overview_is_about_the_days_of_its_address_as_the_pages_of_its_domains_are() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let path = format!("/console/w/{}", app.world.workspace);
+    let site = format!("/console/domains/{PREFIX}000000000001");
+    // It was down for a day, more than a week ago.
+    app.sql(&format!(
+        "DELETE FROM uptime_spans WHERE domain_id = '{PREFIX}000000000001';
+         INSERT INTO uptime_spans (domain_id, region, state, started_at, ended_at)
+         SELECT '{PREFIX}000000000001', 'local', state, begun, ended
+         FROM (VALUES ('down', '2026-03-01Z'::timestamptz, '2026-03-02Z'::timestamptz), ('up', '2026-03-02Z', '2026-03-31Z'))
+             AS spans (state, begun, ended)"
+    ))
+    .await;
+    let mut figures = Vec::new();
+    for days in ["period=last_7_days", "start_date=2026-03-01&end_date=2026-03-31"] {
+        let domain = viewer.get(&format!("{site}?{days}")).await;
+        let text = domain.is(200).text();
+        let (_, rest) = text.split_once("Availability</dt><dd><strong>").unwrap();
+        let figure = rest.split('<').next().unwrap().to_owned();
+        let overview = viewer.get(&format!("{path}?{days}&sort=name")).await;
+        let text = overview.is(200).text();
+        let (_, rest) = text.split_once(&format!("<a href=\"{site}\"")).unwrap();
+        let row = rest.split("</tr>").next().unwrap();
+        assert!(row.contains(&figure), "{figure} is not in {row}");
+        // Other orders are about the same days, and other days are in the same order.
+        overview
+            .says(&format!("?sort=availability&amp;{}", days.replace('&', "&amp;")))
+            .says("?period=last_90_days&amp;sort=name");
+        figures.push(figure);
+    }
+    assert_ne!(figures[0], figures[1]);
+    viewer
+        .get(&format!("{path}?period=forever"))
+        .await
+        .is(400)
+        .says("Shown are the last 30.");
+}
+
+#[tokio::test]
 async fn names_of_strangers_stay_text() {
     let app = TestApp::start().await;
     app.live_for_a_year().await;

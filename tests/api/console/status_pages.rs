@@ -237,6 +237,46 @@ async fn forms_with_faults_say_which_and_store_nothing() {
 }
 
 #[tokio::test]
+async fn of_two_tabs_with_a_page_the_second_undoes_nothing() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let (list, shop) = (app.status_pages(), site(1));
+    let new = format!("{list}/new");
+    admin.get(&new).await.is(200);
+    let fields = [("title", "T"), ("slug", "abc"), ("domain", shop.as_str())];
+    admin
+        .submit(&new, &fields)
+        .await
+        .leads_to(&format!("{list}?made"));
+    let path = admin.get(&list).await.link(&format!("{list}/0"));
+    let seen = admin.get(&path).await.hidden("seen").unwrap();
+    let tab = |title: &'static str| {
+        [
+            ("seen", seen.as_str()),
+            ("title", title),
+            ("slug", "abc"),
+            ("domain", shop.as_str()),
+        ]
+    };
+    admin
+        .submit(&path, &tab("First"))
+        .await
+        .leads_to(&format!("{list}?changed"));
+    admin
+        .submit(&path, &tab("Second"))
+        .await
+        .is(400)
+        .says("This was changed meanwhile")
+        .says("value=\"Second\"");
+    admin
+        .get(&path)
+        .await
+        .says("value=\"First\"")
+        .is_silent_on("Second");
+}
+
+#[tokio::test]
 async fn a_domain_that_is_not_verified_is_shown_to_nobody() {
     let app = TestApp::start().await;
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
@@ -299,7 +339,63 @@ async fn members_see_which_there_are_and_change_none() {
         "/status/a",
         "/status/",
         "/status/none/feed.xml",
+        "/status/none/incidents",
     ] {
         assert_eq!(stranger.get(none).await.0.status, 404, "{none}");
     }
+}
+
+#[tokio::test]
+async fn a_page_with_as_many_sites_as_it_may_have_stays_light() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    // Each site is down for five days and up for five days, in turns, so that each bar is unlike the one before, and there are more
+    // incidents than the page has room for.
+    app.sql(&format!(
+        "INSERT INTO domains (id, workspace_id, hostname, display_name, verified, created_at)
+         SELECT gen_random_uuid(), '{workspace}', 'n' || n || '.a-shop-with-a-long-name.example', NULL, true, '2025-12-01Z'
+         FROM generate_series(1, 100) AS n;
+         INSERT INTO uptime_monitors (domain_id, settings, created_at, updated_at)
+         SELECT d.id, m.settings, d.created_at, d.created_at
+         FROM domains AS d, uptime_monitors AS m
+         WHERE d.hostname LIKE 'n%.example' AND m.domain_id = '{shop}';
+         INSERT INTO uptime_region_states (domain_id, region, state)
+         SELECT d.id, r.region, r.state
+         FROM domains AS d, uptime_region_states AS r
+         WHERE d.hostname LIKE 'n%.example' AND r.domain_id = '{shop}';
+         INSERT INTO uptime_spans (domain_id, region, state, started_at, ended_at)
+         SELECT d.id, 'local', CASE n / 5 % 2 WHEN 0 THEN 'down' ELSE 'up' END, day, day + interval '1 day'
+         FROM domains AS d, generate_series(0, 88) AS n,
+             LATERAL (SELECT '2026-01-01Z'::timestamptz + make_interval(days => n) AS day) AS days
+         WHERE d.hostname LIKE 'n%.example';
+         INSERT INTO uptime_incidents (id, domain_id, started_at, confirmed_at, resolved_at, class, severity, response_headers,
+             checks_failed, during_maintenance)
+         SELECT gen_random_uuid(), d.id, at, at, at + interval '1 hour 20 minutes', 'timeout', 'outage', '{{}}', 2, false
+         FROM domains AS d, generate_series('2026-02-01Z'::timestamptz, '2026-03-01Z', '28 days') AS at
+         WHERE d.hostname LIKE 'n%.example' AND d.hostname < 'n50';
+         INSERT INTO status_pages (id, workspace_id, slug, title, created_at)
+         VALUES (gen_random_uuid(), '{workspace}', 'many', 'Many', '2026-01-01Z');
+         INSERT INTO status_page_sites (page_id, domain_id, position)
+         SELECT p.id, d.id, row_number() OVER (ORDER BY d.hostname)
+         FROM status_pages AS p, domains AS d
+         WHERE d.hostname LIKE 'n%.example'",
+        workspace = app.world.workspace,
+        shop = site(1),
+    ))
+    .await;
+    let page = app.browser().get("/status/many").await;
+    assert_eq!(page.0.status, 200, "{}", page.text());
+    page.says("90 days of n100.a-shop-with-a-long-name.example: ")
+        .says("Each bar is 5 days");
+    let bars: Vec<String> = (0..18).step_by(2).map(|bar| format!("M{bar} 17h1")).collect();
+    let bars = format!("tone-bad\" d=\"{}\"", bars.concat());
+    assert_eq!(page.text().matches(&bars).count(), 100);
+    assert_eq!(page.text().matches(" was down for ").count(), 20);
+    assert!(page.0.body.len() < 100_000, "{}", page.0.body.len());
+
+    let older = page.link("/status/many/incidents");
+    let older = app.browser().get(&older).await;
+    assert_eq!(older.0.status, 200, "{}", older.text());
+    assert!(older.text().matches(" was down for ").count() > 50);
+    older.says("<a href=\"/status/many\">");
 }

@@ -109,6 +109,8 @@ diesel::table! {
         user_id -> Uuid,
         signed_in_at -> Timestamptz,
         last_used_at -> Timestamptz,
+        source -> Nullable<Inet>,
+        browser -> Nullable<Text>,
     }
 }
 

@@ -16,6 +16,7 @@ use crate::{
         qr::qr,
     },
     refusal::Refusal,
+    repeated,
     visit::SignedIn,
 };
 
@@ -39,6 +40,12 @@ pub(crate) async fn submit(
     let form = Form::read(&console, &request, payload).await?;
     let user = console.user(&request).await?;
     user.check(&form, &console)?;
+    let (digest, parts) = (form.digest(&request, &user.secret), console.clone());
+    let work = async move { change(&parts, &user, &form).await };
+    console.repeated.answer(digest, work).await
+}
+
+async fn change(console: &Console, user: &SignedIn, form: &Form) -> Result<HttpResponse, Refusal> {
     let desk = &console.parts.desk;
     let (session, source) = (&user.session, user.source());
     let (present, code) = (form.one("present"), form.one("code"));
@@ -50,11 +57,11 @@ pub(crate) async fn submit(
         "confirm" => desk
             .confirm_second_factor(session, &user.secret, code, source)
             .await
-            .map(|codes| once(&user, &codes, "The second factor is on")),
+            .map(|codes| once(user, &codes, "The second factor is on")),
         "codes" => desk
             .new_recovery_codes(session, present, code, source)
             .await
-            .map(|codes| once(&user, &codes, "New recovery codes")),
+            .map(|codes| once(user, &codes, "New recovery codes")),
         "off" => desk
             .turn_off_second_factor(session, present, code, source)
             .await
@@ -92,7 +99,7 @@ pub(crate) async fn submit(
         }
         Err(error) => return Err(error.into()),
     };
-    page(&console, &user, &faults, status).await
+    page(console, user, &faults, status).await
 }
 
 fn frame<'a>(user: &'a SignedIn, title: &'a str) -> Page<'a> {
@@ -118,7 +125,7 @@ async fn page(
                 ("On since", Some(moment(since))),
                 ("Recovery codes left", Some(html! { (codes_left) })),
             ]))
-            (change(user, faults))
+            (change_form(user, faults))
         },
     };
     Ok(frame(user, "Second factor").status(status).with(&content))
@@ -152,6 +159,7 @@ fn begun(user: &SignedIn, secret: &TotpSecret, faults: &Faults) -> Markup {
         (copied("secret", "Secret", &text))
         form.card method="post" action=(PATH) {
             (user.token_field())
+            (repeated::field())
             input type="hidden" name="do" value="confirm";
             (Field::new("code", "Code", "").autocomplete("one-time-code").max(6)
                 .hint("The six digits that the app shows now.").faults(faults).line())
@@ -164,10 +172,11 @@ fn begun(user: &SignedIn, secret: &TotpSecret, faults: &Faults) -> Markup {
     }
 }
 
-fn change(user: &SignedIn, faults: &Faults) -> Markup {
+fn change_form(user: &SignedIn, faults: &Faults) -> Markup {
     html! {
         form.card method="post" action=(PATH) {
             (user.token_field())
+            (repeated::field())
             p { "Either takes your password and a code." }
             (present(faults))
             (Field::new("code", "Code", "").autocomplete("one-time-code").max(64)

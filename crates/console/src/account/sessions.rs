@@ -7,6 +7,7 @@ use pharos_domain::hex::hex;
 use crate::{
     page::moment,
     parts::table::{Column, Table},
+    shown::shown,
     visit::SignedIn,
 };
 
@@ -30,6 +31,12 @@ pub(super) fn table(user: &SignedIn, sessions: &[ListedSession]) -> Markup {
             moment(session.signed_in_at),
             moment(session.last_used_at),
             html! {
+                @match &session.origin.browser { Some(name) => bdi { (shown(name)) }, None => span.none { "not known" } }
+            },
+            html! {
+                @match session.origin.source.0 { Some(address) => (address), None => span.none { "not known" } }
+            },
+            html! {
                 @if session.digest == present {
                     "this one"
                 } @else {
@@ -48,6 +55,8 @@ pub(super) fn table(user: &SignedIn, sessions: &[ListedSession]) -> Markup {
         columns: &[
             Column::text("Signed in"),
             Column::text("Last used"),
+            Column::text("Browser"),
+            Column::text("From"),
             Column::text("End"),
         ],
         rows: rows.collect(),

@@ -9,8 +9,8 @@ use crate::{consent::words, console::Console, page::moment, shown::shown};
 /// More permissions than these are folded up.
 const MOST_OPEN: usize = 6;
 
-/// An app with its grants, and the ways to their end.
-pub(super) fn app(console: &Console, app: &App<'_>) -> Markup {
+/// An app with those of its grants that the page has, and the ways to their end.
+pub(super) fn app(console: &Console, app: &App<'_>, of_page: &[&ConnectedApp]) -> Markup {
     let end = |target: Target, words: &str| {
         html! {
             div.actions {
@@ -27,7 +27,7 @@ pub(super) fn app(console: &Console, app: &App<'_>) -> Markup {
                 (end(whole, "Revoke access"))
             } @else {
                 p { "You agreed " (app.grants.len()) " times, on several devices for example. Each time stands for itself." }
-                @for one in &app.grants {
+                @for one in of_page {
                     section.grant aria-labelledby={ "grant-" (one.grant) } {
                         (grant(console, one))
                         (end(Target::Grant(one.grant), "Revoke this one"))

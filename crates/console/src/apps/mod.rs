@@ -9,7 +9,10 @@ use maud::{Markup, html};
 use pharos_auth::oauth::store::ConnectedApp;
 use pharos_domain::ids::ClientId;
 
-use crate::{consent::words, console::Console, page::Page, refusal::Refusal};
+use crate::{consent::words, console::Console, page::Page, parts::table::Part, refusal::Refusal};
+
+/// How many grants a page has: each names all that it allows.
+const ON_A_PAGE: usize = 20;
 
 /// The grants of one app, at least one, the newest first.
 struct App<'a> {
@@ -47,6 +50,12 @@ impl<'a> App<'a> {
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
     let user = console.user(&request).await?;
     let connected = console.parts.grants.connected(user.session.user).await?;
+    let apps = App::all(&connected);
+    let grants: Vec<(ClientId, &ConnectedApp)> = apps
+        .iter()
+        .flat_map(|app| app.grants.iter().map(move |grant| (app.client(), *grant)))
+        .collect();
+    let part = Part::at_most(ON_A_PAGE, &grants, request.query_string());
     let content = html! {
         @if request.query_string() == "revoked" {
             div.done role="status" { p { "Access was revoked. The app’s next call is refused." } }
@@ -55,7 +64,12 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
             (none(&console))
         } @else {
             p { "What these apps do with your account, they do with your roles in the workspaces that you ticked." }
-            @for app in App::all(&connected) { (card::app(&console, &app)) }
+            @for app in &apps {
+                @let of_page = part.items.iter().filter(|(client, _)| *client == app.client());
+                @let of_page: Vec<&ConnectedApp> = of_page.map(|(_, grant)| *grant).collect();
+                @if !of_page.is_empty() { (card::app(&console, app, &of_page)) }
+            }
+            (part.pages("/console/apps"))
         }
     };
     Ok(Page::new("Connected apps", Some(user.owner())).with(&content))

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;
 
 use super::{
-    App, card,
+    App, ON_A_PAGE, card,
     target::{APP, GRANT, Target},
 };
 use crate::{
@@ -31,7 +31,8 @@ pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Re
         section.card aria-labelledby={ "app-" (app.client()) } {
             (card::heading(app))
             p { "Its next call is refused. It can have this back only if you agree again. Nothing that it did is undone." }
-            @for grant in &app.grants { (card::grant(&console, grant)) }
+            @for grant in app.grants.iter().take(ON_A_PAGE) { (card::grant(&console, grant)) }
+            @if app.grants.len() > ON_A_PAGE { p.note { "These are the newest " (ON_A_PAGE) ". The others end with them." } }
             form method="post" action="/console/apps/revoke" {
                 (user.token_field())
                 input type="hidden" name=(name) value=(value);

@@ -27,8 +27,10 @@ mod trust;
 pub(crate) mod visits;
 pub(crate) mod watched;
 
+use actix_web::HttpRequest;
+use maud::Markup;
 use pharos_account::domains::Domain;
-use pharos_domain::module::Module;
+use pharos_domain::{module::Module, role::Role};
 
 use crate::{
     console::Console, enter::AtDomain, nav::workspace_path, page::Page, refusal::Refusal, shown::shown,
@@ -63,6 +65,29 @@ impl Named {
 pub(crate) async fn named(console: &Console, here: &AtDomain) -> Result<Named, Refusal> {
     let domain = console.parts.sites.view(&here.access).await?;
     domain.as_ref().map(Named::of).ok_or(Refusal::NoPage)
+}
+
+/// Opens a page about figures of a module, for somebody who may see it, and gives its content. `source` looks for what the figures
+/// come from: with it they are read within a permit and drawn, and without it the page says how to set it up.
+pub(crate) async fn opened<S>(
+    console: &Console,
+    request: &HttpRequest,
+    (id, module): (&str, Module),
+    source: impl AsyncFnOnce(&AtDomain) -> Result<Option<S>, Refusal>,
+    set_up: impl FnOnce(&AtDomain) -> Markup,
+    drawn: impl AsyncFnOnce(&AtDomain, S) -> Result<Markup, Refusal>,
+) -> Result<(AtDomain, Named, Markup), Refusal> {
+    let here = console.at_domain(request, id, Role::Viewer).await?;
+    here.needs(module)?;
+    let domain = named(console, &here).await?;
+    let content = match source(&here).await? {
+        None => set_up(&here),
+        Some(source) => {
+            let drawing = drawn(&here, source);
+            console.page_permits.read(here.workspace(), drawing).await?
+        }
+    };
+    Ok((here, domain, content))
 }
 
 /// The frame of a domain's page, at one of its tabs.

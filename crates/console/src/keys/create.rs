@@ -13,6 +13,7 @@ use crate::{
     page::{Page, fault},
     parts::form::Faults,
     refusal::Refusal,
+    repeated,
 };
 
 /// GET /console/w/{workspace_id}/keys/new
@@ -36,10 +37,17 @@ pub(crate) async fn submit(
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
     here.writable()?;
-    let fields = Fields::sent(&sent)?;
-    let asked = match fields.request(&here) {
+    let form = sent.digest(&request, &here.user.secret);
+    let parts = console.clone();
+    let work = async move { create(&parts, &here, &sent).await };
+    console.repeated.answer(form, work).await
+}
+
+async fn create(console: &Console, here: &InWorkspace, sent: &Form) -> Result<HttpResponse, Refusal> {
+    let fields = Fields::sent(sent)?;
+    let asked = match fields.request(here) {
         Ok(asked) => asked,
-        Err(faults) => return Ok(page(&console, &here, &fields, &faults)),
+        Err(faults) => return Ok(page(console, here, &fields, &faults)),
     };
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let accounts = &console.parts.accounts;
@@ -58,14 +66,14 @@ pub(crate) async fn submit(
             let (field, why) = fault_of(error)?;
             let mut faults = Faults::default();
             faults.add(field, why);
-            return Ok(page(&console, &here, &fields, &faults));
+            return Ok(page(console, here, &fields, &faults));
         }
     };
     let content = html! {
-        (once(&console, &secret))
-        div.actions { a.button href=(path(&here, &key)) { "Go on to the key" } }
+        (once(console, &secret))
+        div.actions { a.button href=(path(here, &key)) { "Go on to the key" } }
     };
-    Ok(frame(&here, "The key is there").with(&content))
+    Ok(frame(here, "The key is there").with(&content))
 }
 
 fn page(console: &Console, here: &InWorkspace, fields: &Fields, faults: &Faults) -> HttpResponse {
@@ -76,6 +84,7 @@ fn page(console: &Console, here: &InWorkspace, fields: &Fields, faults: &Faults)
         }
         form.card method="post" action=(workspace_path(here.id(), "keys/new")) {
             (here.user.token_field())
+            (repeated::field())
             (fields.show(faults, console.parts.clock.now()))
             p.note { "Whoever has the key acts with your role in this workspace, as far as you tick here. It ends when you leave." }
             div.actions {

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_account::admin::members::Member;
-use pharos_auth::keys::manage::{self, Grace, KeyDetails};
+use pharos_auth::keys::manage::{self, Grace, KeyDetails, KeyError};
 use pharos_domain::{ids::CredentialId, role::Role};
 
 use super::{CHANGERS, creator, fault_of, last_used, once, path, role_of_creator, state};
@@ -15,6 +15,7 @@ use crate::{
     page::{Page, fault, go, moment},
     parts::{danger::Danger, facts::facts, form::Field},
     refusal::Refusal,
+    repeated,
     shown::shown,
 };
 
@@ -40,13 +41,14 @@ pub(crate) async fn submit(
     let here = console.in_workspace(&request, &ids.0, CHANGERS).await?;
     here.user.check(&sent, &console)?;
     let (key, members) = find(&console, &here, &ids.1).await?;
-    let (actor, now) = (here.user.actor(), console.parts.clock.now());
-    let accounts = &console.parts.accounts;
-    let result = match sent.one("do") {
-        "revoke" => match accounts.keys.revoke(key.id, &actor, now).await {
-            Ok(_) => return Ok(go(&format!("{}?revoked", workspace_path(here.id(), "keys")))),
-            Err(error) => Err(error),
-        },
+    match sent.one("do") {
+        "revoke" => {
+            let (actor, now) = (here.user.actor(), console.parts.clock.now());
+            match console.parts.accounts.keys.revoke(key.id, &actor, now).await {
+                Ok(_) => Ok(go(&format!("{}?revoked", workspace_path(here.id(), "keys")))),
+                Err(error) => not_done(&console, &here, (&key, &members), error),
+            }
+        }
         "rotate" => {
             let creator = role_of_creator(&key, &members);
             if !creator.is_some_and(|creator| manage::may_rotate(here.role(), creator)) {
@@ -56,23 +58,44 @@ pub(crate) async fn submit(
                 .into_iter()
                 .find(|grace| grace.as_str() == sent.one("grace"));
             let grace = grace.ok_or(Refusal::NoForm)?;
-            manage::rotate(&*accounts.keys, accounts.environment, key.id, grace, &actor, now).await
+            let form = sent.digest(&request, &here.user.secret);
+            let parts = console.clone();
+            let work = async move { rotate(&parts, &here, (&key, &members), grace).await };
+            console.repeated.answer(form, work).await
         }
-        _ => return Err(Refusal::NoForm),
-    };
-    match result {
+        _ => Err(Refusal::NoForm),
+    }
+}
+
+async fn rotate(
+    console: &Console,
+    here: &InWorkspace,
+    (key, members): (&KeyDetails, &[Member]),
+    grace: Grace,
+) -> Result<HttpResponse, Refusal> {
+    let (actor, now) = (here.user.actor(), console.parts.clock.now());
+    let accounts = &console.parts.accounts;
+    match manage::rotate(&*accounts.keys, accounts.environment, key.id, grace, &actor, now).await {
         Ok((key, secret)) => {
             let content = html! {
-                (once(&console, &secret))
-                div.actions { a.button href=(path(&here, &key)) { "Go on to the key" } }
+                (once(console, &secret))
+                div.actions { a.button href=(path(here, &key)) { "Go on to the key" } }
             };
-            Ok(frame(&here, "The key has a new secret").with(&content))
+            Ok(frame(here, "The key has a new secret").with(&content))
         }
-        Err(error) => {
-            let (_, why) = fault_of(error)?;
-            Ok(page(&console, &here, &key, &members, Some(&why)))
-        }
+        Err(error) => not_done(console, here, (key, members), error),
     }
+}
+
+/// The page of a key that says why nothing was changed.
+fn not_done(
+    console: &Console,
+    here: &InWorkspace,
+    (key, members): (&KeyDetails, &[Member]),
+    error: KeyError,
+) -> Result<HttpResponse, Refusal> {
+    let (_, why) = fault_of(error)?;
+    Ok(page(console, here, key, members, Some(&why)))
 }
 
 /// A key of this workspace, and the members.
@@ -125,6 +148,7 @@ fn page(
             @if may_rotate {
                 form.card method="post" action=(own) {
                     (hidden("rotate"))
+                    (repeated::field())
                     h2 { "A new secret" }
                     p { "The key keeps its name, its permissions and its id. Its present secret works on for a while, so that you can put the new one in place." }
                     (Field::new("grace", "The present secret works on for", Grace::OneDay.as_str())

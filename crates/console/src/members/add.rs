@@ -27,6 +27,7 @@ use crate::{
     page::go,
     parts::form::{Faults, Field},
     refusal::{Refusal, change_fault},
+    repeated,
 };
 
 /// How many people an hour one user may add.
@@ -56,6 +57,13 @@ pub(crate) async fn submit(
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
     here.writable()?;
+    let form = sent.digest(&request, &here.user.secret);
+    let parts = console.clone();
+    let work = async move { submitted(&parts, &here, &sent).await };
+    console.repeated.answer(form, work).await
+}
+
+async fn submitted(console: &Console, here: &InWorkspace, sent: &Form) -> Result<HttpResponse, Refusal> {
     let role: Role = sent.one("role").parse().map_err(|_| Refusal::NoForm)?;
     if !may_change(here.role(), None, Some(role)) {
         return Err(Refusal::NotAllowed { least: Role::Owner });
@@ -73,28 +81,28 @@ pub(crate) async fn submit(
                     faults.add(field, change_fault(error)?);
                 }
             }
-            return Ok(page(&here, Some(&sent), &faults));
+            return Ok(page(here, Some(sent), &faults));
         }
     };
-    admit(&console, &here).await?;
-    match add(&console, &here, &email, &name, role).await {
+    admit(console, here).await?;
+    match add(console, here, &email, &name, role).await {
         Ok(Some(link)) => {
             let reason = LinkReason::Invited {
                 by: here.user.session.email.clone(),
                 workspace: here.name().to_owned(),
             };
-            let once = once(&console, &email, &link, &reason).await;
+            let once = once(console, &email, &link, &reason).await;
             let content = html! {
                 (once)
                 div.actions { a.button href=(workspace_path(here.id(), "members")) { "Go on to the members" } }
             };
-            Ok(frame(&here, "The person is a member").with(&content))
+            Ok(frame(here, "The person is a member").with(&content))
         }
         Ok(None) => Ok(go(&format!("{}?added", workspace_path(here.id(), "members")))),
         Err(Failure::Refused(refusal)) => Err(refusal),
         Err(Failure::Fault(why)) => {
             faults.add("email", why);
-            Ok(page(&here, Some(&sent), &faults))
+            Ok(page(here, Some(sent), &faults))
         }
     }
 }
@@ -185,6 +193,7 @@ fn page(here: &InWorkspace, sent: Option<&Form>, faults: &Faults) -> HttpRespons
         (faults.summary())
         form.card method="post" action=(workspace_path(here.id(), "members/new")) {
             (here.user.token_field())
+            (repeated::field())
             (Field::new("email", "E-mail address", value("email")).kind("email").max(254).faults(faults).line())
             (Field::new("name", "Name", value("name")).max(100)
                 .hint("Used where they have no account yet.").faults(faults).line())

@@ -27,6 +27,7 @@ use crate::{
     page::{fault, go, moment},
     parts::{danger::Danger, facts::facts, form::Field, mark::badge, notice},
     refusal::{Refusal, change_fault},
+    repeated,
     shown::shown,
 };
 
@@ -67,7 +68,12 @@ pub(crate) async fn submit(
         "change" => change(&console, &here, &shown, &sent).await?,
         "transfer" => transfer(&console, &here, &shown).await?,
         "remove" => remove(&console, &here, &shown).await?,
-        "link" => return link(&console, &here, &shown).await,
+        "link" => {
+            let form = sent.digest(&request, &here.user.secret);
+            let parts = console.clone();
+            let work = async move { link(&parts, &here, &shown).await };
+            return console.repeated.answer(form, work).await;
+        }
         _ => return Err(Refusal::NoForm),
     };
     match result {
@@ -111,27 +117,16 @@ async fn change(
     outcome(changed.map(|member| format!("{}?changed", path(here, &member))))
 }
 
-/// Makes a member an owner, and the owner who does it an admin. Should it end half-way, there are two owners.
+/// Makes a member an owner, and the owner who does it an admin.
 async fn transfer(console: &Console, here: &InWorkspace, shown: &Shown) -> Result<Outcome, Refusal> {
     if here.role() != Role::Owner || shown.is_self {
         return Err(Refusal::NotAllowed { least: Role::Owner });
     }
-    let own = here.user.session.user;
+    let (own, next) = (here.user.session.user, shown.member.user_id);
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let members = &console.parts.accounts.members;
-    let next = shown.member.user_id;
-    let made = match members
-        .put(here.id(), next, Role::Owner, Patch::Keep, &actor, now)
-        .await
-    {
-        Ok(_) => {
-            members
-                .put(here.id(), own, Role::Admin, Patch::Keep, &actor, now)
-                .await
-        }
-        Err(error) => Err(error),
-    };
-    outcome(made.map(|_| format!("{}?changed", path(here, &shown.member))))
+    let made = members.hand_over(here.id(), own, next, &actor, now).await;
+    outcome(made.map(|()| format!("{}?changed", path(here, &shown.member))))
 }
 
 async fn remove(console: &Console, here: &InWorkspace, shown: &Shown) -> Result<Outcome, Refusal> {
@@ -270,6 +265,7 @@ fn forms(here: &InWorkspace, shown_member: &Shown) -> Markup {
         @if *may_reset {
             form.card method="post" action=(own) {
                 (hidden("link"))
+                (repeated::field())
                 p { "Somebody who has lost their password needs a link by which they set a new one. Their sessions end when they use it." }
                 div.actions { button type="submit" { "Make a link" } }
             }

@@ -3,12 +3,13 @@
 mod order;
 mod row;
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_account::domains::Modules;
 use pharos_domain::{ids::DomainId, module::Module, role::Role};
 use pharos_pictures::figure::number;
 use pharos_uptime::sites;
+use time::OffsetDateTime;
 
 use self::{
     order::{Listed, Order},
@@ -34,18 +35,22 @@ use crate::{
 
 /// How many domains a page has.
 const ON_A_PAGE: usize = 50;
+/// A page about more days than a month reads much.
+const DAYS_WITHOUT_PERMIT: u32 = 31;
 
-/// The parameters of the address, beside those of the days.
+/// The parameters of the address.
 struct Asked {
+    days: Days,
     search: String,
     order: Order,
     page: usize,
 }
 
 impl Asked {
-    fn of(query: &str) -> Self {
+    fn of(query: &str, now: OffsetDateTime) -> Self {
         let given = |name| in_query(query, name).unwrap_or_default();
         Self {
+            days: Days::of(Module::Uptime, query, now),
             search: given("q").trim().chars().take(100).collect(),
             order: Order::parse(&given("sort")),
             page: given("page").parse().ok().filter(|page| *page > 0).unwrap_or(1),
@@ -62,7 +67,16 @@ impl Asked {
         if page > 1 {
             query.append_pair("page", &page.to_string());
         }
-        format!("{path}?{}", query.finish())
+        format!("{path}?{}&{}", query.finish(), self.days.query())
+    }
+
+    /// The choice of days, which keeps the order and the search.
+    fn choice(&self, path: &str) -> Markup {
+        let mut kept = vec![("sort", self.order.as_str())];
+        if !self.search.is_empty() {
+            kept.push(("q", &self.search));
+        }
+        self.days.choice_keeping(path, &kept)
     }
 }
 
@@ -74,16 +88,19 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let here = console.in_workspace(&request, &id, Role::Viewer).await?;
     let now = console.parts.clock.now();
-    // Availability is that of the last 30 days, so that the states of all fit in one statement.
-    let days = Days::of(Module::Uptime, "", now);
-    let asked = Asked::of(request.query_string());
+    let asked = Asked::of(request.query_string(), now);
     let many = &*console.parts.monitors.many;
+    let _permit = if asked.days.window().days() > DAYS_WITHOUT_PERMIT {
+        Some(console.page_permits.turn(here.id()).await?)
+    } else {
+        None
+    };
     let (domains, sites) = tokio::try_join!(
         console
             .parts
             .sites
             .list(std::slice::from_ref(&here.access), Modules::LeftOut),
-        sites::sites(many, &here.access, days.window(), now)
+        sites::sites(many, &here.access, asked.days.window(), now)
     )?;
     let total = domains.len();
     let mut listed: Vec<Listed> = domains
@@ -119,6 +136,7 @@ pub(crate) async fn show(
         @if total == 0 {
             (nothing_yet(&here))
         } @else {
+            (asked.choice(&path))
             (figures)
             @if total > 10 { (search(&asked, &path)) }
             (table.show(&notice::empty("No domain matches", &html! { p { a href=(path) { "Show all " (number(total as f64, 0)) } } })))
@@ -144,7 +162,12 @@ pub(crate) async fn show(
     } else {
         page
     };
-    Ok(page.with(&content))
+    let status = if asked.days.faults.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    Ok(page.status(status).with(&content))
 }
 
 fn columns<'a>(asked: &Asked, path: &str) -> Vec<Column<'a>> {
@@ -154,7 +177,7 @@ fn columns<'a>(asked: &Asked, path: &str) -> Vec<Column<'a>> {
         Column::text("Domain").sort(by(Order::Name), sorted(Order::Name)),
         Column::text("State").sort(by(Order::Attention), sorted(Order::Attention)),
         Column::text("Needs attention").spare(),
-        Column::figure("30 days").sort(by(Order::Availability), sorted(Order::Availability)),
+        Column::figure("Availability").sort(by(Order::Availability), sorted(Order::Availability)),
         Column::text("Response, 24 hours").spare(),
         Column::figure("Last")
             .sort(by(Order::Response), sorted(Order::Response))
@@ -189,12 +212,16 @@ fn summary(listed: &[Listed]) -> Markup {
 }
 
 fn search(asked: &Asked, path: &str) -> Markup {
+    let days = asked.days.query();
     html! {
         div.range {
             form method="get" action=(path) role="search" {
                 label for="q" { "Find" }
                 input id="q" name="q" type="search" value=(asked.search) maxlength="100" autocomplete="off";
                 input type="hidden" name="sort" value=(asked.order.as_str());
+                @for (name, value) in form_urlencoded::parse(days.as_bytes()) {
+                    input type="hidden" name=(name) value=(value);
+                }
                 button.quiet type="submit" { "Find" }
             }
         }

@@ -2,12 +2,40 @@
 
 use actix_web::http::StatusCode;
 use maud::{Markup, html};
-use pharos_domain::settings::SettingFault;
+use pharos_auth::secret::SecretDigest;
+use pharos_domain::{hex::hex, settings::SettingFault};
 
 use crate::page;
 
 /// The field that says which state people saw, and the one that is at fault where there is another by now.
 pub(crate) const SEEN: &str = "seen";
+
+/// The state that the texts of a form's fields tell, for [`SEEN`].
+pub(crate) fn state<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let texts: Vec<&str> = texts.into_iter().collect();
+    hex(&SecretDigest::of(&texts.join("\0")).0)
+}
+
+/// The fault of a form that was filled from another state.
+const CHANGED: &str = "This was changed meanwhile; load the page again and look at it.";
+
+/// Says so where a form was filled from another state than there is now: it would undo what somebody else changed. Programs that
+/// send no state overwrite what there is.
+pub(crate) fn unlike(seen: &str, present: &str) -> Option<Faults> {
+    (!seen.is_empty() && seen != present).then(|| {
+        let mut faults = Faults::default();
+        faults.add(SEEN, CHANGED);
+        faults
+    })
+}
+
+/// The same for the store that makes the change: nobody else changes the state between this and the change.
+pub(crate) fn as_seen(seen: &str, present: &str) -> Result<(), Vec<SettingFault>> {
+    match unlike(seen, present) {
+        Some(_) => Err(outdated(CHANGED)),
+        None => Ok(()),
+    }
+}
 
 /// The fault of a form that was filled from another state than there is: it would undo what somebody else changed.
 pub(crate) fn outdated(why: &str) -> Vec<SettingFault> {

@@ -149,28 +149,35 @@ pub(crate) struct Part<'a, T> {
     /// How many come before them.
     before: usize,
     total: usize,
+    on_a_page: usize,
 }
 
 impl<'a, T> Part<'a, T> {
     /// The part of the page that is requested, or of the last one that there is.
     pub(crate) fn of(all: &'a [T], query: &str) -> Self {
+        Self::at_most(ON_A_PAGE, all, query)
+    }
+
+    /// The same with so many items on a page.
+    pub(crate) fn at_most(on_a_page: usize, all: &'a [T], query: &str) -> Self {
         let asked = in_query(query, "page").and_then(|page| page.parse::<usize>().ok());
-        let last = all.len().div_ceil(ON_A_PAGE).max(1);
-        let before = (asked.unwrap_or(1).clamp(1, last) - 1) * ON_A_PAGE;
-        let end = (before + ON_A_PAGE).min(all.len());
+        let last = all.len().div_ceil(on_a_page).max(1);
+        let before = (asked.unwrap_or(1).clamp(1, last) - 1) * on_a_page;
+        let end = (before + on_a_page).min(all.len());
         Self {
             items: &all[before..end],
             before,
             total: all.len(),
+            on_a_page,
         }
     }
 
     /// The ways to the other pages of the list at this path; nothing where all of it is shown.
     pub(crate) fn pages(&self, path: &str) -> Markup {
-        if self.total <= ON_A_PAGE {
+        if self.total <= self.on_a_page {
             return html! {};
         }
-        let (page, end) = (self.before / ON_A_PAGE + 1, self.before + self.items.len());
+        let (page, end) = (self.before / self.on_a_page + 1, self.before + self.items.len());
         let shown = format!(
             "{} to {} of {}",
             number((self.before + 1) as f64, 0),

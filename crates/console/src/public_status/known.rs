@@ -17,8 +17,8 @@ use time::{Date, OffsetDateTime, UtcOffset};
 
 use crate::{console::Console, refusal::Refusal};
 
-/// How many incidents a page lists.
-const INCIDENTS: usize = 50;
+/// How many incidents are shown at most, the newest.
+pub(super) const INCIDENTS: usize = 200;
 
 /// A status page with what is known of its sites.
 pub(super) struct Known {

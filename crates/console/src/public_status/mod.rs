@@ -24,6 +24,15 @@ pub(crate) async fn show(
     kept(&slug, View::Page, &console, "text/html; charset=utf-8", made).await
 }
 
+/// GET /status/{slug}/incidents
+pub(crate) async fn incidents(
+    slug: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let made = |known: &Known| view::incidents(known, &STYLE_PATH, &SCRIPT_PATH);
+    kept(&slug, View::Incidents, &console, "text/html; charset=utf-8", made).await
+}
+
 /// GET /status/{slug}/feed.xml
 pub(crate) async fn feed(
     slug: web::Path<String>,

@@ -83,7 +83,7 @@ async fn enter(
     if let Some(before) = console.cookies.read(request, Kind::Session) {
         console.parts.desk.sign_out(&before).await?;
     }
-    Ok(console.let_in(session, next))
+    Ok(console.let_in(request, session, next).await)
 }
 
 /// The password is to be given again.

@@ -72,7 +72,7 @@ pub(crate) async fn submit(
             if let (Entry::Session(_), Some(before)) = (&entry, before) {
                 desk.sign_out(&before).await?;
             }
-            Ok(console.enter(&entry, &next))
+            Ok(console.enter(&request, &entry, &next).await)
         }
         Err(SignInError::Wrong) => page(&console, &visitor, &attempt).await,
         Err(SignInError::TooOften { retry_after_seconds }) => {

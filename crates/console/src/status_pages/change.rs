@@ -44,6 +44,9 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.writable()?;
     let fields = Fields::sent(&sent);
+    if let Some(faults) = fields.outdated(&page.settings) {
+        return show(&console, &here, &page, &fields, &faults).await;
+    }
     let settings = match fields.judged(&console, &here, &page.settings.domains).await? {
         Ok(settings) => settings,
         Err(faults) => return show(&console, &here, &page, &fields, &faults).await,

@@ -9,7 +9,7 @@ use crate::{
     console::Console,
     enter::InWorkspace,
     form::Form,
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, state, tick, unlike},
     refusal::Refusal,
     shown::shown,
 };
@@ -17,6 +17,8 @@ use crate::{
 /// The fields as they were sent, or are stored.
 #[derive(Default)]
 pub(super) struct Fields {
+    /// The state of the page that the form was filled from.
+    seen: String,
     title: String,
     slug: String,
     domains: Vec<String>,
@@ -27,17 +29,26 @@ pub(super) struct Fields {
 impl Fields {
     /// Those of a stored page.
     pub(super) fn stored(settings: &StatusPageSettings) -> Self {
+        let domains: Vec<String> = settings.domains.iter().map(ToString::to_string).collect();
+        let texts = [settings.title.as_str(), settings.slug.as_str()];
         Self {
+            seen: state(texts.into_iter().chain(domains.iter().map(String::as_str))),
             title: settings.title.clone(),
             slug: settings.slug.as_str().to_owned(),
-            domains: settings.domains.iter().map(ToString::to_string).collect(),
+            domains,
             more: String::new(),
         }
+    }
+
+    /// Says so where the form was filled from another state of the page than `settings`.
+    pub(super) fn outdated(&self, settings: &StatusPageSettings) -> Option<Faults> {
+        unlike(&self.seen, &Self::stored(settings).seen)
     }
 
     /// Those of a form.
     pub(super) fn sent(form: &Form) -> Self {
         Self {
+            seen: form.one(SEEN).to_owned(),
             title: form.one("title").trim().to_owned(),
             slug: form.one("slug").trim().to_ascii_lowercase(),
             domains: form.all("domain").map(str::to_owned).collect(),
@@ -137,6 +148,7 @@ impl Fields {
         let ticked = ticked.filter(|(_, id)| !is_long || chosen.contains(id.as_str()));
         Ok(html! {
             (faults.summary())
+            input type="hidden" name=(SEEN) value=(self.seen);
             (Field::new("title", "Title", &self.title).max(100).faults(faults).line())
             (Field::new("slug", "Address", &self.slug).max(63).faults(faults).placeholder("shop-status")
                 .hint("The last part of the page’s address, /status/…").line())

@@ -1,6 +1,9 @@
 //! Settings of monitoring, and of what browsers send.
 
-use crate::{console::keys::copied, harness::TestApp};
+use crate::{
+    console::{browser::Page, keys::copied},
+    harness::TestApp,
+};
 
 #[tokio::test]
 async fn monitoring_is_set_up_by_the_rules_of_the_api_and_costs_nothing() {
@@ -403,4 +406,90 @@ async fn what_is_taken_of_visits_and_speed_is_set_with_all_faults_at_once_and_sw
     let config = app.get(&path, &app.world.key).send().await.ok();
     assert_eq!(config["enabled"], true);
     assert_eq!(config["sample_rate"], 0.25);
+}
+
+/// The state that the form of a section was filled from.
+fn seen(page: &Page, section: &str) -> String {
+    let text = page.text();
+    let (_, rest) = text
+        .split_once(&format!("name=\"do\" value=\"{section}\""))
+        .unwrap();
+    let (_, rest) = rest.split_once("name=\"seen\" value=\"").unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn of_two_tabs_with_the_settings_the_second_undoes_nothing_and_saves_what_else_it_has() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let settings = app.of_domain("/settings");
+    let both = browser.get(&settings).await;
+    let [monitoring, search] = ["uptime", "gsc"].map(|section| seen(&both, section));
+    let monitored = |url: &'static str| {
+        [
+            ("do", "uptime"),
+            ("seen", monitoring.as_str()),
+            ("enabled", "yes"),
+            ("url", url),
+            ("interval_seconds", "60"),
+            ("degraded_above_ms", ""),
+            ("verify_tls", "yes"),
+        ]
+    };
+    let searched = |least: &'static str| {
+        [
+            ("do", "gsc"),
+            ("seen", search.as_str()),
+            ("gsc_brand_terms", "shop"),
+            ("gsc_brand_regex", ""),
+            ("gsc_search_types", "web"),
+            ("gsc_excluded_paths", ""),
+            ("gsc_min_impressions", least),
+        ]
+    };
+    let saved = format!("{settings}?saved#uptime");
+    browser
+        .submit(&settings, &monitored("https://shop.example/first"))
+        .await
+        .leads_to(&saved);
+    browser
+        .submit(&settings, &monitored("https://shop.example/second"))
+        .await
+        .is(400)
+        .says("This was changed meanwhile")
+        .says("https://shop.example/second");
+    browser
+        .submit(&settings, &searched("25"))
+        .await
+        .leads_to(&format!("{settings}?saved#gsc"));
+    browser
+        .submit(&settings, &searched("50"))
+        .await
+        .is(400)
+        .says("This was changed meanwhile");
+    let page = browser.get(&settings).await;
+    page.is(200)
+        .says("value=\"https://shop.example/first\"")
+        .says("name=\"gsc_min_impressions\" type=\"text\" value=\"25\"");
+    // Judgement and lists are guarded in the same way.
+    for section in ["judgement", "analytics-lists", "rum-lists", "hosts"] {
+        let fields = [
+            ("do", section),
+            ("seen", monitoring.as_str()),
+            ("method", "GET"),
+            ("keyword_mode", "present"),
+            ("timeout_seconds", "20"),
+            ("expected_status_codes", "2xx"),
+            ("regions", "local"),
+            ("confirmation_checks", "2"),
+            ("recovery_checks", "2"),
+            ("analytics_currency", "EUR"),
+            ("rum_sample_rate", "1"),
+        ];
+        browser
+            .submit(&settings, &fields)
+            .await
+            .is(400)
+            .says("This was changed meanwhile");
+    }
 }

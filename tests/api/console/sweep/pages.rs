@@ -158,6 +158,7 @@ pub(super) const PAGES: &[PageRow] = &[
     module("/console/domains/{domain_id}/happiness").answers(404),
     page("/console/unsubscribe/{token}", Open).at("{unsubscribe}"),
     page("/status/{slug}", Open),
+    page("/status/{slug}/incidents", Open),
     page("/status/{slug}/feed.xml", Open),
 ];
 

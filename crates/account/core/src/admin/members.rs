@@ -45,6 +45,16 @@ pub trait MemberAdmin: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Member, AdminError>;
 
+    /// Makes a member an owner, and the owner who hands over an admin: both, or neither.
+    async fn hand_over(
+        &self,
+        workspace: WorkspaceId,
+        owner: UserId,
+        next: UserId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<(), AdminError>;
+
     /// Takes a user out of a workspace. Their keys in it stop working.
     async fn remove(
         &self,

@@ -101,6 +101,62 @@ async fn keep_an_owner(
     }
 }
 
+/// Adds a member or changes one, where the members are locked. The outer `None` leaves the cap as it is, the inner empties it.
+async fn put(
+    connection: &mut AsyncPgConnection,
+    by: By<'_>,
+    (workspace, user): (WorkspaceId, UserId),
+    role: Role,
+    credit_cap: Option<Option<i64>>,
+) -> Result<(MemberRow, String), Abort<AdminError>> {
+    let email: Option<String> = users::table
+        .find(user.0)
+        .for_key_share()
+        .select(users::email)
+        .first(connection)
+        .await
+        .optional()?;
+    let email = missing(email, "user")?;
+    if role != Role::Owner {
+        keep_an_owner(connection, workspace, user).await?;
+    }
+    let row: MemberRow = diesel::insert_into(members::table)
+        .values(MemberRow {
+            workspace_id: workspace.0,
+            user_id: user.0,
+            role: role.to_string(),
+            credit_cap: credit_cap.flatten(),
+            created_at: by.now,
+        })
+        .on_conflict((members::workspace_id, members::user_id))
+        .do_update()
+        .set((
+            members::role.eq(role.as_str()),
+            credit_cap.map(|cap| members::credit_cap.eq(cap)),
+        ))
+        .returning(MemberRow::as_returning())
+        .get_result(connection)
+        .await?;
+    let details = json!({ "user_id": user, "email": email, "role": role, "credit_cap": row.credit_cap });
+    audit::record(connection, by, "member.put", workspace, details).await?;
+    Ok((row, email))
+}
+
+/// The role of a member, where the members are locked.
+async fn role_of(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    user: UserId,
+) -> Result<String, Abort<AdminError>> {
+    let role: Option<String> = members::table
+        .find((workspace.0, user.0))
+        .select(members::role)
+        .first(connection)
+        .await
+        .optional()?;
+    missing(role, "member")
+}
+
 #[async_trait]
 impl MemberAdmin for PgMemberAdmin {
     async fn put(
@@ -113,7 +169,6 @@ impl MemberAdmin for PgMemberAdmin {
         now: OffsetDateTime,
     ) -> Result<Member, AdminError> {
         rules::check_cap(&credit_cap)?;
-        // The outer `None` leaves the column as it is, the inner empties it.
         let credit_cap: Option<Option<i64>> = match credit_cap {
             Patch::Keep => None,
             Patch::Clear => Some(None),
@@ -124,44 +179,41 @@ impl MemberAdmin for PgMemberAdmin {
         let (row, email) = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock_workspace(connection, workspace).await?;
-                let email: Option<String> = users::table
-                    .find(user.0)
-                    .for_key_share()
-                    .select(users::email)
-                    .first(connection)
-                    .await
-                    .optional()?;
-                let email = missing(email, "user")?;
-                if role != Role::Owner {
-                    keep_an_owner(connection, workspace, user).await?;
-                }
-                let row: MemberRow = diesel::insert_into(members::table)
-                    .values(MemberRow {
-                        workspace_id: workspace.0,
-                        user_id: user.0,
-                        role: role.to_string(),
-                        credit_cap: credit_cap.flatten(),
-                        created_at: now,
-                    })
-                    .on_conflict((members::workspace_id, members::user_id))
-                    .do_update()
-                    .set((
-                        members::role.eq(role.as_str()),
-                        credit_cap.map(|cap| members::credit_cap.eq(cap)),
-                    ))
-                    .returning(MemberRow::as_returning())
-                    .get_result(connection)
-                    .await?;
-                let details =
-                    json!({ "user_id": user, "email": email, "role": role, "credit_cap": row.credit_cap });
-                audit::record(connection, by, "member.put", workspace, details).await?;
-                Ok((row, email))
+                put(connection, by, (workspace, user), role, credit_cap).await
             })
             .await
             .map_err(Abort::answer)?;
         drop(connection);
         self.database.await_acknowledgement().await;
         Ok(row.member(email)?)
+    }
+
+    async fn hand_over(
+        &self,
+        workspace: WorkspaceId,
+        owner: UserId,
+        next: UserId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<(), AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                lock_workspace(connection, workspace).await?;
+                role_of(connection, workspace, next).await?;
+                if role_of(connection, workspace, owner).await? != Role::Owner.as_str() {
+                    return Err(Abort::Port(AdminError::NotFound("owner")));
+                }
+                put(connection, by, (workspace, next), Role::Owner, None).await?;
+                put(connection, by, (workspace, owner), Role::Admin, None).await?;
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(())
     }
 
     async fn remove(

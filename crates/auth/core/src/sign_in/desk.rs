@@ -19,7 +19,7 @@ use super::{
     forgotten::Forgotten,
     password::{Hasher, Password},
     session::{LINK_LIFETIME, LINK_PREFIX, PENDING_PREFIX, SESSION_PREFIX},
-    store::{Account, ListedSession, Session, SignInStore, Way, Ways},
+    store::{Account, ListedSession, Session, SessionOrigin, SignInStore, Way, Ways},
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
 
@@ -288,6 +288,14 @@ impl SignInDesk {
             self.store.touch(&digest, now).await?;
         }
         Ok(Some(session))
+    }
+
+    /// Notes for the user of a session where it began.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn note_origin(&self, session: &Secret, origin: &SessionOrigin) -> Result<(), StoreError> {
+        self.store.note_origin(&session.digest(), origin).await
     }
 
     /// Signs a user out.

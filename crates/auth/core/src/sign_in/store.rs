@@ -60,6 +60,17 @@ pub struct ListedSession {
     pub signed_in_at: OffsetDateTime,
     /// When it was last used, to the minute.
     pub last_used_at: OffsetDateTime,
+    /// Where it began.
+    pub origin: SessionOrigin,
+}
+
+/// The place that a user signed in from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionOrigin {
+    /// The address.
+    pub source: Source,
+    /// The browser by its name, in at most 100 characters; `None`: it has none that is known.
+    pub browser: Option<String>,
 }
 
 /// Stores passwords, sessions and links. It gets digests of secrets, never the secrets.
@@ -79,6 +90,9 @@ pub trait SignInStore: Send + Sync {
 
     /// The session, unless its user was disabled. Whether it still holds is the caller's to judge.
     async fn session(&self, session: &SecretDigest) -> Result<Option<Session>, StoreError>;
+
+    /// Writes down where a session began.
+    async fn note_origin(&self, session: &SecretDigest, origin: &SessionOrigin) -> Result<(), StoreError>;
 
     /// Writes down that a session was used.
     async fn touch(&self, session: &SecretDigest, now: OffsetDateTime) -> Result<(), StoreError>;

@@ -10,17 +10,17 @@ mod set_password;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl,
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult,
     dsl::sql,
     sql_types::{Binary, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_auth::{
     secret::SecretDigest,
     sign_in::{
         forgotten::{ATTEMPTS, FORGOTTEN_PASSWORD, Forgotten},
         password::PasswordHash,
-        store::{Account, ListedSession, Session, SignInStore, Way, Ways},
+        store::{Account, ListedSession, Session, SessionOrigin, SignInStore, Way, Ways},
     },
 };
 use pharos_domain::{
@@ -35,7 +35,7 @@ use pharos_persistence::{
     failure::{Abort, failure},
     jobs::enqueue,
     pool::Database,
-    schema::users,
+    schema::{members, users},
     sql,
 };
 use serde_json::json;
@@ -56,6 +56,30 @@ impl PgSignInStore {
     pub fn new(database: Database) -> Self {
         Self { database }
     }
+}
+
+/// Notes a new link in the trail of each workspace of its user: whoever has the link can act as them there. A user of none has
+/// one row all the same.
+async fn note_link(connection: &mut AsyncPgConnection, user: UserId, by: By<'_>) -> QueryResult<()> {
+    let email: String = users::table
+        .find(user.0)
+        .select(users::email)
+        .first(connection)
+        .await?;
+    let workspaces: Vec<Uuid> = members::table
+        .filter(members::user_id.eq(user.0))
+        .order(members::workspace_id)
+        .select(members::workspace_id)
+        .load(connection)
+        .await?;
+    if workspaces.is_empty() {
+        return audit::record(connection, by, "user.link", user, json!({ "email": email })).await;
+    }
+    for workspace in workspaces {
+        let details = json!({ "email": email, "workspace_id": workspace });
+        audit::record(connection, by, "user.link", user, details).await?;
+    }
+    Ok(())
 }
 
 #[async_trait]
@@ -120,6 +144,10 @@ impl SignInStore for PgSignInStore {
         ))
     }
 
+    async fn note_origin(&self, session: &SecretDigest, origin: &SessionOrigin) -> Result<(), StoreError> {
+        own_sessions::note_origin(&self.database, session, origin).await
+    }
+
     async fn touch(&self, session: &SecretDigest, now: OffsetDateTime) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
         diesel::update(sessions::table.find(session.0.as_slice()))
@@ -178,7 +206,7 @@ impl SignInStore for PgSignInStore {
                     .bind::<Timestamptz, _>(expires_at);
                 let issued = query.execute(connection).await?;
                 if issued > 0 {
-                    audit::record(connection, By { actor, now }, "user.link", user, json!({})).await?;
+                    note_link(connection, user, By { actor, now }).await?;
                 }
                 Ok(issued > 0)
             })

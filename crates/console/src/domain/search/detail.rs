@@ -8,7 +8,6 @@ use maud::{Markup, html};
 use pharos_domain::{
     identity::DomainAccess,
     module::Module,
-    role::Role,
     window::{DateRange, change_pct},
 };
 use pharos_http::countries::country_name;
@@ -33,7 +32,7 @@ use super::{
 use crate::{
     console::{Console, Search},
     domain::{
-        frame, named,
+        frame, opened,
         visits::{brief, faulty, leading},
     },
     enter::AtDomain,
@@ -101,27 +100,30 @@ async fn show(
     console: &Console,
     dimension: Dimension,
 ) -> Result<HttpResponse, Refusal> {
-    let here = console.at_domain(request, id, Role::Viewer).await?;
-    here.needs(Module::Gsc)?;
     let asked = Asked {
         days: Days::of(Module::Gsc, request.query_string(), console.parts.clock.now()),
         kind: Kind::of(Module::Gsc, request.query_string()),
         value: in_query(request.query_string(), place(dimension).1).unwrap_or_default(),
         dimension,
     };
-    if asked.value.is_empty() || asked.value.len() > LONGEST {
-        return Err(Refusal::NoPage);
-    }
-    let domain = named(console, &here).await?;
     let search = &console.parts.search;
-    let content = match search.properties.property(&here.access).await? {
-        None => unlinked(&here, "This page shows"),
-        Some(property) => {
-            let reading = asked.read(search, &here.access, property);
-            let found = console.page_permits.read(here.workspace(), reading).await?;
-            asked.content(&here, &found)
-        }
-    };
+    let (here, domain, content) = opened(
+        console,
+        request,
+        (id, Module::Gsc),
+        async |here| {
+            if asked.value.is_empty() || asked.value.len() > LONGEST {
+                return Err(Refusal::NoPage);
+            }
+            Ok(search.properties.property(&here.access).await?)
+        },
+        |here| unlinked(here, "This page shows"),
+        async |here, property| {
+            let found = asked.read(search, &here.access, property).await?;
+            Ok(asked.content(here, &found))
+        },
+    )
+    .await?;
     let title = brief(&asked.value);
     let (above, name) = match dimension {
         Dimension::Query => (list::QUERIES, "Queries"),

@@ -7,7 +7,6 @@ use pharos_domain::{
     identity::DomainAccess,
     module::Module,
     report_widget::{SectionName, WidgetKind},
-    role::Role,
     window::DateRange,
 };
 use pharos_pictures::{
@@ -26,7 +25,7 @@ use time::{Date, Duration, OffsetDateTime};
 use super::tables::{count, maybe, section, text};
 use crate::{
     console::{Console, Search},
-    domain::{frame, module::set_up, named},
+    domain::{frame, module::set_up, opened},
     enter::AtDomain,
     nav::domain_path,
     parts::{
@@ -50,20 +49,21 @@ pub(crate) async fn show(
     id: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
-    let here = console.at_domain(&request, &id, Role::Viewer).await?;
-    here.needs(Module::Indexing)?;
     let now = console.parts.clock.now();
     let days = Days::of(Module::Indexing, request.query_string(), now);
-    let domain = named(&console, &here).await?;
     let search = &console.parts.search;
-    let content = match search.urls.site(&here.access).await? {
-        None => set_up(&here, Module::Indexing),
-        Some(_) => {
-            let reading = Found::read(search, &here.access, days.window(), now);
-            let found = console.page_permits.read(here.workspace(), reading).await?;
-            found.content(&here, &days)
-        }
-    };
+    let (here, domain, content) = opened(
+        &console,
+        &request,
+        (&id, Module::Indexing),
+        async |here| Ok(search.urls.site(&here.access).await?),
+        |here| set_up(here, Module::Indexing),
+        async |here, _| {
+            let found = Found::read(search, &here.access, days.window(), now).await?;
+            Ok(found.content(here, &days))
+        },
+    )
+    .await?;
     let status = if days.faults.is_empty() {
         StatusCode::OK
     } else {

@@ -9,7 +9,6 @@ use pharos_domain::{
     identity::DomainAccess,
     module::Module,
     page::{OffsetRequest, SortOrder},
-    role::Role,
 };
 use pharos_pictures::figure::number;
 use pharos_reporting::render::labels::word;
@@ -32,7 +31,7 @@ use super::{
 use crate::{
     console::{Console, Search},
     domain::{
-        frame, named,
+        frame, opened,
         visits::{brief, faulty, leading},
     },
     enter::AtDomain,
@@ -80,23 +79,24 @@ async fn show(
     console: &Console,
     dimension: Dimension,
 ) -> Result<HttpResponse, Refusal> {
-    let here = console.at_domain(request, id, Role::Viewer).await?;
-    here.needs(Module::Gsc)?;
-    let domain = named(console, &here).await?;
     let asked = Asked::of(dimension, request.query_string(), console.parts.clock.now());
     let search = &console.parts.search;
-    let content = match search.properties.property(&here.access).await? {
-        None => unlinked(&here, "This page shows"),
-        Some(property) => {
+    let (here, domain, content) = opened(
+        console,
+        request,
+        (id, Module::Gsc),
+        async |here| Ok(search.properties.property(&here.access).await?),
+        |here| unlinked(here, "This page shows"),
+        async |here, property| {
             let found = if dimension.is_of(asked.kind.search_type) {
-                let reading = asked.read(search, &here.access, &property);
-                Some(console.page_permits.read(here.workspace(), reading).await?)
+                Some(asked.read(search, &here.access, &property).await?)
             } else {
                 None
             };
-            asked.content(&here, &property, found.as_ref())
-        }
-    };
+            Ok(asked.content(here, &property, found.as_ref()))
+        },
+    )
+    .await?;
     let title = match dimension {
         Dimension::Query => "Queries",
         Dimension::Page => "Pages in the results",

@@ -4,7 +4,6 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_domain::{
     module::Module,
-    role::Role,
     window::{Horizon, ResolvedWindow},
 };
 use pharos_search::gsc::property::Property;
@@ -12,7 +11,7 @@ use pharos_search::gsc::property::Property;
 use super::{found::Found, imported_from, tables, unlinked};
 use crate::{
     console::Console,
-    domain::{frame, named},
+    domain::{frame, opened},
     enter::AtDomain,
     nav::domain_path,
     parts::notice,
@@ -31,21 +30,20 @@ pub(crate) async fn show(
     id: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
-    let here = console.at_domain(&request, &id, Role::Viewer).await?;
-    here.needs(Module::Gsc)?;
     let search = &console.parts.search;
     let asked = ResolvedWindow::fixed(DAYS, &Horizon::of(Module::Gsc, console.parts.clock.now()));
-    let domain = named(&console, &here).await?;
-    let content = match search.properties.property(&here.access).await? {
-        None => unlinked(&here, "Opportunities are found in"),
-        Some(property) => {
-            let found = {
-                let _turn = console.page_permits.turn(here.workspace()).await?;
-                Found::read(search, &here.access, &property, &asked).await?
-            };
-            content(&here, &property, &found)
-        }
-    };
+    let (here, domain, content) = opened(
+        &console,
+        &request,
+        (&id, Module::Gsc),
+        async |here| Ok(search.properties.property(&here.access).await?),
+        |here| unlinked(here, "Opportunities are found in"),
+        async |here, property| {
+            let found = Found::read(search, &here.access, &property, &asked).await?;
+            Ok(content(here, &property, &found))
+        },
+    )
+    .await?;
     Ok(frame(&here, &domain.title, Module::Gsc.as_str()).with(&content))
 }
 

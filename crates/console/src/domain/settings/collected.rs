@@ -16,7 +16,7 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field},
+    parts::form::{Faults, Field, SEEN, as_seen, state},
     refusal::Refusal,
 };
 
@@ -111,6 +111,8 @@ const VITALS: &[Text] = &[
 /// The fields of a module's form, as they are typed.
 pub(super) struct Fields {
     module: Module,
+    /// The state of the settings that the form was filled from.
+    seen: String,
     /// In the order of [`texts`].
     values: Vec<String>,
 }
@@ -149,35 +151,50 @@ impl Fields {
     /// Those of the stored settings, or of those that a site begins with.
     pub(super) async fn stored(console: &Console, here: &AtDomain, module: Module) -> Result<Self, Refusal> {
         let sites = &console.parts.collection;
-        let values = if module == Module::Analytics {
+        Ok(if module == Module::Analytics {
             let site = sites.analytics.view(&here.access).await?;
-            let settings = site.map_or_else(no_analytics, |site| site.settings);
-            let networks: Vec<String> = settings.excluded_ips.iter().map(ToString::to_string).collect();
-            vec![
-                settings.currency,
-                settings.search_params.join("\n"),
-                settings.download_extensions.join("\n"),
-                settings.allowed_hosts.join("\n"),
-                settings.excluded_paths.join("\n"),
-                networks.join("\n"),
-                settings.excluded_query_params.join("\n"),
-            ]
+            Self::of_analytics(site.map_or_else(no_analytics, |site| site.settings))
         } else {
             let site = sites.vitals.view(&here.access).await?;
-            let settings = site.map_or_else(no_vitals, |site| site.settings);
-            let groups = settings.url_groups.iter();
-            let groups: Vec<String> = groups
-                .map(|group| format!("{} {}", group.pattern, group.label))
-                .collect();
-            vec![
-                settings.sample_rate.to_string(),
-                settings.ignored_query_params.join("\n"),
-                groups.join("\n"),
-                settings.excluded_paths.join("\n"),
-                settings.excluded_countries.join("\n"),
-            ]
-        };
-        Ok(Self { module, values })
+            Self::of_vitals(&site.map_or_else(no_vitals, |site| site.settings))
+        })
+    }
+
+    fn of_analytics(settings: AnalyticsSettings) -> Self {
+        let networks: Vec<String> = settings.excluded_ips.iter().map(ToString::to_string).collect();
+        let values = vec![
+            settings.currency,
+            settings.search_params.join("\n"),
+            settings.download_extensions.join("\n"),
+            settings.allowed_hosts.join("\n"),
+            settings.excluded_paths.join("\n"),
+            networks.join("\n"),
+            settings.excluded_query_params.join("\n"),
+        ];
+        Self::of(Module::Analytics, values)
+    }
+
+    fn of_vitals(settings: &VitalsSettings) -> Self {
+        let groups = settings.url_groups.iter();
+        let groups: Vec<String> = groups
+            .map(|group| format!("{} {}", group.pattern, group.label))
+            .collect();
+        let values = vec![
+            settings.sample_rate.to_string(),
+            settings.ignored_query_params.join("\n"),
+            groups.join("\n"),
+            settings.excluded_paths.join("\n"),
+            settings.excluded_countries.join("\n"),
+        ];
+        Self::of(Module::Rum, values)
+    }
+
+    fn of(module: Module, values: Vec<String>) -> Self {
+        Self {
+            module,
+            seen: state(values.iter().map(String::as_str)),
+            values,
+        }
     }
 
     fn sent(form: &Form, module: Module) -> Self {
@@ -185,6 +202,7 @@ impl Fields {
         let value = |text: &Text| form.one(&format!("{prefix}{}", text.name)).to_owned();
         Self {
             module,
+            seen: form.one(SEEN).to_owned(),
             values: texts(module).iter().map(value).collect(),
         }
     }
@@ -275,10 +293,18 @@ pub(super) async fn submit(
     let (by, now) = (here.user.session.user, console.parts.clock.now());
     let sites = &console.parts.collection;
     let outcome = if module == Module::Analytics {
-        let change = |present: Option<&AnalyticsSettings>| fields.analytics(present);
+        let change = |present: Option<&AnalyticsSettings>| -> Result<AnalyticsSettings, Vec<SettingFault>> {
+            let there = Fields::of_analytics(present.cloned().unwrap_or_else(no_analytics));
+            as_seen(&fields.seen, &there.seen)?;
+            fields.analytics(present)
+        };
         judged(sites.analytics.update(&noted, &change, by, now).await)?
     } else {
-        let change = |present: Option<&VitalsSettings>| fields.vitals(present);
+        let change = |present: Option<&VitalsSettings>| -> Result<VitalsSettings, Vec<SettingFault>> {
+            let there = Fields::of_vitals(&present.cloned().unwrap_or_else(no_vitals));
+            as_seen(&fields.seen, &there.seen)?;
+            fields.vitals(present)
+        };
         judged(sites.vitals.update(&noted, &change, by, now).await)?
     };
     match outcome {
@@ -301,6 +327,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value={ (module) "-lists" };
+                input type="hidden" name=(SEEN) value=(fields.seen);
                 @for (text, value) in texts(module).iter().zip(&fields.values) {
                     @let name = format!("{prefix}{}", text.name);
                     @let field = Field::new(&name, text.label, value).hint(text.hint).faults(faults);

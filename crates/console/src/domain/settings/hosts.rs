@@ -10,31 +10,48 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field},
+    parts::form::{Faults, Field, SEEN, state, unlike},
     refusal::Refusal,
 };
 
 /// How many lines that can't be read are told of at once.
 const MOST_FAULTS: usize = 10;
 
-/// The hosts that are stored, one a line.
-pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<String, Refusal> {
-    let hosts = console.parts.crawl.hosts.of(here.id()).await?;
-    let origins: Vec<String> = hosts.into_iter().map(|host| host.origin).collect();
-    Ok(origins.join("\n"))
+/// The form's field as it is typed.
+pub(super) struct Fields {
+    /// The state of the list that the form was filled from.
+    seen: String,
+    /// A host a line.
+    written: String,
 }
 
-/// Changes the list; gives the text back with its faults where it has some.
+/// The hosts that are stored.
+pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<Fields, Refusal> {
+    let hosts = console.parts.crawl.hosts.of(here.id()).await?;
+    let origins: Vec<String> = hosts.into_iter().map(|host| host.origin).collect();
+    Ok(Fields {
+        seen: state(origins.iter().map(String::as_str)),
+        written: origins.join("\n"),
+    })
+}
+
+/// Changes the list; gives the field back with its faults where it has some.
 pub(super) async fn submit(
     console: &Console,
     here: &AtDomain,
     sent: &Form,
-) -> Result<Result<(), (String, Faults)>, Refusal> {
-    let written = sent.one("hosts");
-    let origins = match origins(written, &here.access.domain().hostname) {
-        Ok(origins) => origins,
-        Err(faults) => return Ok(Err((written.to_owned(), faults))),
+) -> Result<Result<(), (Fields, Faults)>, Refusal> {
+    let fields = Fields {
+        seen: sent.one(SEEN).to_owned(),
+        written: sent.one("hosts").to_owned(),
     };
+    let origins = match origins(&fields.written, &here.access.domain().hostname) {
+        Ok(origins) => origins,
+        Err(faults) => return Ok(Err((fields, faults))),
+    };
+    if let Some(faults) = unlike(&fields.seen, &stored(console, here).await?.seen) {
+        return Ok(Err((fields, faults)));
+    }
     let noted = changed(console, here, Module::Robots, json!({ "hosts": origins }));
     match console.parts.crawl.hosts.replace(&noted, &origins).await {
         Ok(()) => Ok(Ok(())),
@@ -71,7 +88,7 @@ fn origins(written: &str, hostname: &Hostname) -> Result<Vec<String>, Faults> {
     }
 }
 
-pub(super) fn section(here: &AtDomain, hosts: &str, faults: &Faults) -> Markup {
+pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Markup {
     html! {
         section.card id="further-hosts" aria-labelledby="further-hosts-head" {
             h2 id="further-hosts-head" { "Further hosts" }
@@ -80,7 +97,8 @@ pub(super) fn section(here: &AtDomain, hosts: &str, faults: &Faults) -> Markup {
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value="hosts";
-                (Field::new("hosts", "Hosts", hosts).optional().faults(faults)
+                input type="hidden" name=(SEEN) value=(fields.seen);
+                (Field::new("hosts", "Hosts", &fields.written).optional().faults(faults)
                     .hint("One a line, on the domain or below it, such as www.shop.example or http://shop.example:8080.").area(4))
                 div.actions { button type="submit" { "Save hosts" } }
             }

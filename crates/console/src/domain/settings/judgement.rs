@@ -1,7 +1,10 @@
 //! The form of what a check asks for, what it takes for an outage, and when to warn.
 
 use maud::{Markup, html};
-use pharos_domain::{module::Module, settings::Faults as Judge};
+use pharos_domain::{
+    module::Module,
+    settings::{Faults as Judge, SettingFault},
+};
 use pharos_uptime::monitor::{
     Surroundings,
     settings::{KeywordRequirement, Method, MonitorSettings},
@@ -17,12 +20,14 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, as_seen, state, tick, unlike},
     refusal::Refusal,
 };
 
 /// The form's fields as they are typed.
 pub(super) struct Fields {
+    /// The state of the settings that the form was filled from.
+    seen: String,
     method: Method,
     timeout_seconds: String,
     expected_status_codes: String,
@@ -48,7 +53,12 @@ impl Fields {
             || MonitorSettings::defaults(&here.access.domain().hostname, &regions),
             |monitor| monitor.settings,
         );
-        Ok(Self {
+        Ok(Self::of(settings, regions))
+    }
+
+    fn of(settings: MonitorSettings, known_regions: Vec<String>) -> Self {
+        let fields = Self {
+            seen: String::new(),
             method: settings.method,
             timeout_seconds: settings.timeout_seconds.to_string(),
             expected_status_codes: settings.expected_status_codes.join(", "),
@@ -64,13 +74,35 @@ impl Fields {
                 .sla_target_pct
                 .map(|target| target.to_string())
                 .unwrap_or_default(),
-            known_regions: regions,
-        })
+            known_regions,
+        };
+        Self {
+            seen: fields.state(),
+            ..fields
+        }
+    }
+
+    fn state(&self) -> String {
+        let texts = [
+            self.method.as_str(),
+            &self.timeout_seconds,
+            &self.expected_status_codes,
+            if self.follow_redirects { "yes" } else { "" },
+            &self.keyword,
+            self.keyword_mode.as_str(),
+            &self.confirmation_checks,
+            &self.recovery_checks,
+            &self.ssl_warn_days,
+            &self.domain_warn_days,
+            &self.sla_target_pct,
+        ];
+        state(texts.into_iter().chain(self.regions.iter().map(String::as_str)))
     }
 
     fn sent(form: &Form, known_regions: Vec<String>) -> Result<Self, Refusal> {
         let typed = |name: &str| form.one(name).trim().to_owned();
         Ok(Self {
+            seen: form.one(SEEN).to_owned(),
             // Two of a choice: no browser sends anything else.
             method: form.one("method").parse().map_err(|_| Refusal::NoForm)?,
             timeout_seconds: typed("timeout_seconds"),
@@ -171,6 +203,10 @@ pub(super) async fn submit(
         faults.add("enabled", "Set monitoring up first: it begins with the address.");
         return Ok(Err((fields, faults)));
     };
+    let state_of = |settings: &MonitorSettings| Fields::of(settings.clone(), Vec::new()).seen;
+    if let Some(faults) = unlike(&fields.seen, &state_of(&monitor.settings)) {
+        return Ok(Err((fields, faults)));
+    }
     let around = Surroundings {
         hostname: &here.access.domain().hostname,
         regions: &regions,
@@ -203,10 +239,11 @@ pub(super) async fn submit(
         return Ok(Err((fields, faults)));
     }
     // Somebody may have changed the other settings meanwhile; these are laid over what they are by then.
-    let change = |present: Option<&MonitorSettings>| {
+    let change = |present: Option<&MonitorSettings>| -> Result<MonitorSettings, Vec<SettingFault>> {
         let present = present
             .cloned()
             .unwrap_or_else(|| MonitorSettings::defaults(around.hostname, around.regions));
+        as_seen(&fields.seen, &state_of(&present))?;
         checked(fields.over(present, &mut Faults::default()))
     };
     let noted = changed(console, here, Module::Uptime, details);
@@ -229,6 +266,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value="judgement";
+                input type="hidden" name=(SEEN) value=(fields.seen);
                 (Field::new("method", "Method", fields.method.as_str()).faults(faults).select(methods))
                 (Field::new("timeout_seconds", "Longest wait, in seconds", &fields.timeout_seconds).max(2).faults(faults).line())
                 (Field::new("expected_status_codes", "Codes that are up", &fields.expected_status_codes).max(200).faults(faults)

@@ -42,7 +42,7 @@ struct Wrong {
     search: Option<(search::Fields, Faults)>,
     analytics: Option<(collected::Fields, Faults)>,
     vitals: Option<(collected::Fields, Faults)>,
-    hosts: Option<(String, Faults)>,
+    hosts: Option<(hosts::Fields, Faults)>,
     ownership: Option<String>,
     delete: Option<String>,
 }
@@ -190,7 +190,7 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
     let visits = lists(console, here, Module::Analytics, wrong.analytics).await?;
     let speed = lists(console, here, Module::Rum, wrong.vitals).await?;
     let further = match wrong.hosts {
-        Some((written, faults)) => hosts::section(here, &written, &faults),
+        Some((fields, faults)) => hosts::section(here, &fields, &faults),
         None if has_crawl(here) => {
             hosts::section(here, &hosts::stored(console, here).await?, &Faults::default())
         }

@@ -1,7 +1,7 @@
 //! The settings of search: how the brand is called, what is imported, and what analyses leave out.
 
 use maud::{Markup, html};
-use pharos_domain::module::Module;
+use pharos_domain::{module::Module, settings::SettingFault};
 use pharos_search::gsc::{
     config::{self, Paths, SearchSettings},
     figures::SearchType,
@@ -17,7 +17,7 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, as_seen, state, tick},
     refusal::Refusal,
 };
 
@@ -26,6 +26,8 @@ const PREFIX: &str = "gsc_";
 
 /// The form's fields as they are typed.
 pub(super) struct Fields {
+    /// The state of the settings that the form was filled from.
+    seen: String,
     brand_terms: String,
     brand_regex: String,
     search_types: Vec<SearchType>,
@@ -37,26 +39,50 @@ impl Fields {
     /// Those of the stored settings, or of those that a domain begins with.
     pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<Self, Refusal> {
         let stored = console.parts.search.configs.config(&here.access).await?;
+        Ok(Self::of(stored.settings))
+    }
+
+    fn of(settings: SearchSettings) -> Self {
         let SearchSettings {
             brand_terms,
             brand_regex,
             search_types,
             excluded_paths,
             min_impressions,
-        } = stored.settings;
-        Ok(Self {
+        } = settings;
+        let fields = Self {
+            seen: String::new(),
             brand_terms: brand_terms.join("\n"),
             brand_regex: brand_regex.unwrap_or_default(),
             search_types,
             excluded_paths: excluded_paths.join("\n"),
             min_impressions: min_impressions.to_string(),
-        })
+        };
+        Self {
+            seen: fields.state(),
+            ..fields
+        }
+    }
+
+    fn state(&self) -> String {
+        let texts = [
+            self.brand_terms.as_str(),
+            &self.brand_regex,
+            &self.excluded_paths,
+            &self.min_impressions,
+        ];
+        state(
+            texts
+                .into_iter()
+                .chain(self.search_types.iter().map(|kind| kind.as_str())),
+        )
     }
 
     fn sent(form: &Form) -> Result<Self, Refusal> {
         // Boxes: no browser sends anything else.
         let search_types: Result<Vec<SearchType>, _> = form.all("gsc_search_types").map(str::parse).collect();
         Ok(Self {
+            seen: form.one(SEEN).to_owned(),
             brand_terms: form.one("gsc_brand_terms").to_owned(),
             brand_regex: form.one("gsc_brand_regex").to_owned(),
             search_types: search_types.map_err(|_| Refusal::NoForm)?,
@@ -109,8 +135,12 @@ pub(super) async fn submit(
         Ok(settings) => settings,
         Err(faults) => return Ok(Err((fields, faults))),
     };
-    // The expression was judged above.
-    let change = |_: Option<&SearchSettings>| settings.clone().checked(Ok(()), Paths::Sent);
+    let change = |present: Option<&SearchSettings>| -> Result<SearchSettings, Vec<SettingFault>> {
+        let present = Fields::of(present.cloned().unwrap_or_default());
+        as_seen(&fields.seen, &present.seen)?;
+        // The expression was judged above.
+        settings.clone().checked(Ok(()), Paths::Sent)
+    };
     let noted = changed(console, here, Module::Gsc, json!(settings));
     let (by, now) = (here.user.session.user, console.parts.clock.now());
     let configs = &console.parts.search.configs;
@@ -128,6 +158,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value="gsc";
+                input type="hidden" name=(SEEN) value=(fields.seen);
                 (Field::new("gsc_brand_terms", "Words of the brand", &fields.brand_terms).optional().faults(faults)
                     .hint("One a line. A query with one of them anywhere in it is one for the brand.").area(3))
                 (Field::new("gsc_brand_regex", "An expression for the brand", &fields.brand_regex).optional().max(1_000)

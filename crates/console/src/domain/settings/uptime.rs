@@ -1,7 +1,10 @@
 //! The form of the settings of a monitor that people change most, such as the address and the interval. The API has all settings.
 
 use maud::{Markup, html};
-use pharos_domain::{module::Module, settings::Faults as Judge};
+use pharos_domain::{
+    module::Module,
+    settings::{Faults as Judge, SettingFault},
+};
 use pharos_uptime::monitor::{
     Surroundings,
     settings::{INTERVALS, MonitorSettings},
@@ -14,13 +17,15 @@ use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, as_seen, state, tick},
     refusal::Refusal,
     words,
 };
 
 /// The form's fields as they are typed.
 pub(super) struct Fields {
+    /// The state of the settings that the form was filled from.
+    seen: String,
     is_enabled: bool,
     url: String,
     interval: String,
@@ -38,7 +43,12 @@ impl Fields {
             || MonitorSettings::defaults(&here.access.domain().hostname, &regions),
             |monitor| monitor.settings,
         );
-        Ok(Self {
+        Ok(Self::of(settings, is_new))
+    }
+
+    fn of(settings: MonitorSettings, is_new: bool) -> Self {
+        let fields = Self {
+            seen: String::new(),
             is_enabled: settings.enabled && !is_new,
             url: settings.url,
             interval: settings.interval_seconds.to_string(),
@@ -47,11 +57,27 @@ impl Fields {
                 .map(|ms| ms.to_string())
                 .unwrap_or_default(),
             verify_tls: settings.verify_tls,
-        })
+        };
+        Self {
+            seen: fields.state(),
+            ..fields
+        }
+    }
+
+    fn state(&self) -> String {
+        let box_of = |is_ticked: bool| if is_ticked { "yes" } else { "" };
+        state([
+            box_of(self.is_enabled),
+            &self.url,
+            &self.interval,
+            &self.degraded_above_ms,
+            box_of(self.verify_tls),
+        ])
     }
 
     fn sent(form: &Form) -> Self {
         Self {
+            seen: form.one(SEEN).to_owned(),
             is_enabled: form.one("enabled") == "yes",
             url: form.one("url").trim().to_owned(),
             interval: form.one("interval_seconds").to_owned(),
@@ -94,10 +120,12 @@ pub(super) async fn submit(
         regions: &regions,
         policy: &console.parts.policy,
     };
-    let change = |present: Option<&MonitorSettings>| {
+    let change = |present: Option<&MonitorSettings>| -> Result<MonitorSettings, Vec<SettingFault>> {
+        let is_new = present.is_none();
         let present = present
             .cloned()
             .unwrap_or_else(|| MonitorSettings::defaults(hostname, &regions));
+        as_seen(&fields.seen, &Fields::of(present.clone(), is_new).seen)?;
         let next = MonitorSettings {
             enabled: fields.is_enabled,
             url: fields.url.clone(),
@@ -140,6 +168,7 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value="uptime";
+                input type="hidden" name=(SEEN) value=(fields.seen);
                 (tick("enabled", "enabled", "yes", &html! { "Check this site" }, fields.is_enabled))
                 (Field::new("url", "Address", &fields.url).max(2048).faults(faults)
                     .hint("On the domain or below it, with http:// or https://.").line())

@@ -15,7 +15,7 @@ use pharos_reporting::{
 };
 use serde_json::{Map, Value};
 
-use crate::{form::Form, refusal::Refusal};
+use crate::{form::Form, parts::form::SEEN, refusal::Refusal};
 
 /// The value that a ticked box sends.
 pub(super) const YES: &str = "yes";
@@ -25,6 +25,8 @@ pub(super) const YES: &str = "yes";
 pub(super) struct Draft {
     /// The version of the sections' form that the page was made for.
     pub(super) version: String,
+    /// The state of the template that the form was filled from; empty: there is none yet.
+    pub(super) seen: String,
     pub(super) name: String,
     pub(super) description: String,
     pub(super) locale: String,
@@ -89,6 +91,7 @@ impl Draft {
         };
         Self {
             version: settings.sections.version.to_string(),
+            seen: String::new(),
             name: settings.name.clone(),
             description: settings.description.clone().unwrap_or_default(),
             locale: settings.locale.to_string(),
@@ -108,6 +111,7 @@ impl Draft {
         let sections = ordered(catalogue.sections(), section_name, form.all("section"));
         Self {
             version: line("version"),
+            seen: line(SEEN),
             name: line("name"),
             description: unix_lines(form.one("description")),
             locale: line("locale"),

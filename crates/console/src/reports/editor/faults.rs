@@ -8,7 +8,11 @@ use pharos_domain::{
 use pharos_reporting::{catalogue::Catalogue, config::SectionsConfig, store::TemplateError};
 
 use super::fields;
-use crate::{parts::form::Faults, refusal::Refusal, reports::one::sentence};
+use crate::{
+    parts::form::{Faults, SEEN},
+    refusal::Refusal,
+    reports::one::sentence,
+};
 
 /// The field of all sections together.
 pub(super) const SECTIONS: &str = "sections";
@@ -23,6 +27,10 @@ pub(super) fn at_fields(
     for fault in found {
         let path: Vec<&str> = fault.pointer.split('/').skip(1).collect();
         let field = field(&path, sections);
+        if field == SEEN {
+            faults.add(field, fault.detail);
+            continue;
+        }
         match (label(&field, catalogue), path.last()) {
             (Some(label), _) => {
                 let listed = format!("{label}: {}.", fault.detail);

@@ -17,7 +17,7 @@ use super::{
     faults::SECTIONS,
 };
 use crate::{
-    parts::form::{Faults, Field, tick},
+    parts::form::{Faults, Field, SEEN, tick},
     reports::WEEKDAYS,
 };
 
@@ -52,6 +52,7 @@ fn known<'a>(name: &'a str, value: &'a str) -> Field<'a> {
 pub(super) fn all(draft: &Draft, faults: &Faults, action: &str, open: &str) -> Markup {
     html! {
         input type="hidden" name="version" value=(draft.version);
+        input type="hidden" name=(SEEN) value=(draft.seen);
         (about(draft, faults))
         (looks(draft, faults))
         (schedule(&draft.schedule, faults))

@@ -29,7 +29,11 @@ use crate::{
     form::Form,
     nav::domain_path,
     page::go,
-    parts::{danger::Danger, form::Faults, notice},
+    parts::{
+        danger::Danger,
+        form::{Faults, outdated},
+        notice,
+    },
     refusal::Refusal,
     shown::shown,
 };
@@ -133,7 +137,10 @@ pub(crate) async fn ask(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let (here, template) = find(&console, &request, &path, EDITORS).await?;
-    let draft = Draft::stored(&console.parts.widgets, &template.settings);
+    let draft = Draft {
+        seen: state(&template),
+        ..Draft::stored(&console.parts.widgets, &template.settings)
+    };
     Ok(page(&here, Some(&template), &Edited::of(draft)))
 }
 
@@ -164,7 +171,14 @@ pub(crate) async fn submit(
         template.id.to_string(),
         told(&settings),
     );
-    let change = |_: Option<&TemplateSettings>| Ok::<_, Vec<SettingFault>>(settings.clone());
+    let is_as_seen = draft.seen.is_empty() || draft.seen == state(&template);
+    let change = |present: Option<&TemplateSettings>| -> Result<TemplateSettings, Vec<SettingFault>> {
+        // The form has all settings: it would undo what somebody else changed, up to this moment.
+        if !is_as_seen || present.is_some_and(|present| *present != template.settings) {
+            return Err(outdated("The report was changed meanwhile; look at it again."));
+        }
+        Ok(settings.clone())
+    };
     let (templates, now) = (&console.parts.reports.templates, console.parts.clock.now());
     match templates.update(&noted, template.id, &change, now).await {
         Ok(None) => Err(Refusal::NoPage),
@@ -205,6 +219,11 @@ pub(crate) async fn delete(
     }
     console.parts.answers.outdated(here.id(), Module::Reports).await;
     Ok(go(&format!("{}?deleted", domain_path(here.id(), "reports"))))
+}
+
+/// The state of a template, by the time of its last change.
+fn state(template: &Template) -> String {
+    template.updated_at.unix_timestamp_nanos().to_string()
 }
 
 fn may_save(here: &AtDomain) -> Result<(), Refusal> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use moka::sync::Cache;
-use pharos_domain::collect::client::Device;
+use pharos_domain::{browser_names::BrowserNames, collect::client::Device};
 use regex_filtered::{Builder, Regexes};
 use ua_parser::Extractor;
 
@@ -96,6 +96,17 @@ impl Agents {
         let platform = hints.platform_version.and_then(major);
         let hash = self.hash.hash_one((text, platform));
         self.remembered.get_with(hash, || Arc::new(read(text, platform)))
+    }
+}
+
+impl BrowserNames for Agents {
+    fn name(&self, user_agent: &str) -> Option<String> {
+        let agent = self.of(user_agent, Hints::default());
+        match (&agent.browser, &agent.os) {
+            (Some(browser), Some(os)) => Some(format!("{browser} on {os}")),
+            (Some(name), None) | (None, Some(name)) => Some(name.clone()),
+            (None, None) => None,
+        }
     }
 }
 

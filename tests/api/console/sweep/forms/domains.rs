@@ -105,6 +105,7 @@ pub(super) const FORMS: &[FormRow] = &[
         ADMIN,
         &[
             Chosen("do", "uptime"),
+            Chosen("seen", ""),
             Chosen("enabled", "yes"),
             Typed("url", "https://shop.example/"),
             Chosen("interval_seconds", "60"),
@@ -423,8 +424,9 @@ const fn now(address: &'static str, fields: &'static [Sent]) -> FormRow {
 }
 
 /// The form has fields for each part of the catalogue besides, whose names have a full stop.
-const REPORT: [Sent; 17] = [
+const REPORT: [Sent; 18] = [
     Chosen("version", "1"),
+    Chosen("seen", ""),
     Typed("name", "Swept"),
     Typed("description", "For clients."),
     Chosen("default_period", "last_month"),

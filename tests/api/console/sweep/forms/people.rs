@@ -188,6 +188,7 @@ pub(super) const FORMS: &[FormRow] = &[
         "/console/w/{workspace_id}/members/new",
         ADMIN,
         &[
+            Kept("form_id"),
             Typed("email", "added@example.org"),
             Typed("name", "Added"),
             Chosen("role", "viewer"),
@@ -200,12 +201,14 @@ pub(super) const FORMS: &[FormRow] = &[
             Chosen("do", "change"),
             Chosen("role", "viewer"),
             Typed("credit_cap", "100"),
+            Chosen("form_id", "one"),
         ],
     ),
     form(
         "/console/w/{workspace_id}/keys/new",
         ADMIN,
         &[
+            Kept("form_id"),
             Kept("id"),
             Typed("name", "Deployments"),
             Chosen("tier", "read"),
@@ -217,7 +220,11 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/w/{workspace_id}/keys/{key_id}",
         ADMIN,
-        &[Chosen("do", "rotate"), Chosen("grace", "24h")],
+        &[
+            Chosen("do", "rotate"),
+            Chosen("grace", "24h"),
+            Chosen("form_id", "one"),
+        ],
     ),
     form("/console/reports/confirm/{token}", Open, &[])
         .to("{confirm}")
@@ -253,7 +260,8 @@ const WEBHOOK: [Sent; 6] = [
     Typed("quiet_hours", ""),
 ];
 
-const STATUS_PAGE: [Sent; 3] = [
+const STATUS_PAGE: [Sent; 4] = [
+    Chosen("seen", ""),
     Typed("title", "How we do"),
     Typed("slug", "how-we-do"),
     Chosen("domain", "{domain_id}"),
