@@ -5,6 +5,7 @@ pub mod audit;
 pub mod backup;
 pub mod clock;
 mod connector;
+pub mod dictionary;
 pub mod due;
 pub mod facts;
 pub mod failure;
