@@ -6,6 +6,7 @@ mod dimensions;
 mod extremes;
 mod filters;
 mod funnels;
+mod long_paths;
 mod panel;
 mod plans;
 mod rollups;

@@ -38,7 +38,10 @@ use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use self::row::{EvaluationRow, ExperimentRow, FiguresRow, ReceivedRow, SettingsRow, WantedRow};
-use crate::schema::{analytics_evaluations, analytics_experiments};
+use crate::{
+    dictionary::kept,
+    schema::{analytics_evaluations, analytics_experiments},
+};
 
 /// How many evaluations of an experiment are kept: answers show the newest.
 const EVALUATIONS_KEPT: i64 = 20;
@@ -71,12 +74,14 @@ impl PgExperimentStore {
             return Ok(Panel::default());
         };
         let days = days_of(design, received);
+        let [control, variant] = [&design.control_urls, &design.variant_urls]
+            .map(|urls| urls.iter().map(|url| kept(url).into_owned()).collect::<Vec<String>>());
         let query = sql!("panel.sql")
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Timestamptz, _>(days.start())
             .bind::<Timestamptz, _>(days.end())
-            .bind::<Array<Text>, _>(&design.control_urls)
-            .bind::<Array<Text>, _>(&design.variant_urls);
+            .bind::<Array<Text>, _>(control)
+            .bind::<Array<Text>, _>(variant);
         let rows: Vec<FiguresRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let rows: Result<Vec<PanelRow>, _> = rows.into_iter().map(PanelRow::try_from).collect();
         Ok(Panel {
