@@ -2,11 +2,13 @@
 
 mod alert_metrics;
 mod config;
+mod evaluations;
 mod experiments;
 pub(crate) mod fixtures;
 mod funnel;
 mod parts;
 pub(crate) mod reads;
+mod report_rows;
 pub(crate) mod reports;
 
 use pharos_domain::collect::{Beacon, BeaconStore, event::Events};

@@ -74,8 +74,11 @@ impl PgExperimentStore {
             return Ok(Panel::default());
         };
         let days = days_of(design, received);
-        let [control, variant] = [&design.control_urls, &design.variant_urls]
-            .map(|urls| urls.iter().map(|url| kept(url).into_owned()).collect::<Vec<String>>());
+        let [control, variant] = [&design.control_urls, &design.variant_urls].map(|urls| {
+            urls.iter()
+                .map(|url| kept(url).into_owned())
+                .collect::<Vec<String>>()
+        });
         let query = sql!("panel.sql")
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Timestamptz, _>(days.start())
