@@ -211,9 +211,10 @@ async fn an_experiment_is_a_draft_that_can_be_changed_until_it_runs() {
 #[tokio::test]
 async fn what_cannot_be_compared_is_refused_with_all_that_is_wrong() {
     let app = TestApp::start().await;
-    posted(&app, &design("did"))
-        .await
-        .problem(404, "analytics-not-found");
+    let refused = posted(&app, &design("did")).await;
+    refused.problem(404, "analytics-not-found");
+    let why = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(why.contains("PUT …/analytics/config sets it up"), "{why}");
     app.put(&path(&app, "config"), &app.world.key, &json!({}))
         .send()
         .await
@@ -373,10 +374,6 @@ async fn vitals_are_those_that_visitors_had_day_by_day() {
 #[tokio::test]
 async fn vitals_are_known_of_a_site_whose_visits_are_not_counted() {
     let app = TestApp::start().await;
-    app.put(&path(&app, "config"), &app.world.key, &json!({}))
-        .send()
-        .await
-        .ok();
     app.clock.advance(datetime!(2026-04-01 09:00 UTC) - app.now());
     felt(&app).await;
     let mut asked = design("mann_whitney");
@@ -421,13 +418,9 @@ const SEARCHED: &str = "
         END AS impressions
     ) AS shown";
 
-/// An app on 1 April whose days of search are final up to 28 March, and whose tracker has received nothing.
+/// An app on 1 April whose days of search are final up to 28 March, and which has no web analytics.
 async fn searched() -> TestApp {
     let app = TestApp::start().await;
-    app.put(&path(&app, "config"), &app.world.key, &json!({}))
-        .send()
-        .await
-        .ok();
     link(
         &app,
         &[SearchType::Web],
