@@ -2,6 +2,7 @@
 
 mod alert_metrics;
 mod config;
+mod demo;
 mod evaluations;
 mod experiments;
 pub(crate) mod fixtures;

@@ -1,21 +1,18 @@
 //! An assistant that knows of the demo nothing but a question, and finds the slow release that was planted in its history by
 //! tools alone.
 
-use std::{net::SocketAddr, path::Path, time::Duration};
+use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 use time::{Date, OffsetDateTime};
-use tokio::time::{Instant, sleep};
 
 use super::{found, message_to};
 use crate::{
     harness::Key,
-    processes::{data_folder, demo},
+    processes::{data_folder, demo, has_history},
 };
 
 const SHOP: &str = "demo.localhost";
-/// How long the demo may take to generate its history.
-const PATIENCE: Duration = Duration::from_secs(400);
 /// A change in percent from which on a week is slower than the one before.
 const SLOWER: f64 = 30.0;
 
@@ -40,15 +37,6 @@ impl Assistant {
         assert!(link.contains("/console"), "{tool}: {link}");
         assert!(answer["credits"]["cost"].is_u64(), "{tool}: {answer}");
         answer.clone()
-    }
-}
-
-/// Waits until the demo has noted that its history is there.
-async fn has_history(data: &Path) {
-    let deadline = Instant::now() + PATIENCE;
-    while !data.join("demo-history").exists() {
-        assert!(Instant::now() < deadline, "the demo has no history");
-        sleep(Duration::from_millis(500)).await;
     }
 }
 
