@@ -70,7 +70,7 @@ pub(super) fn design(method: &str) -> Value {
     })
 }
 
-async fn posted(app: &TestApp, body: &Value) -> Reply {
+pub(super) async fn posted(app: &TestApp, body: &Value) -> Reply {
     app.request("POST", &path(app, "experiments"))
         .key(&app.world.key)
         .json(body)

@@ -1,6 +1,7 @@
 //! Operations of the module `analytics`.
 
 mod alert_metrics;
+mod bad_input;
 mod config;
 mod demo;
 mod evaluations;

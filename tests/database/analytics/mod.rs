@@ -9,6 +9,7 @@ mod funnels;
 mod long_paths;
 mod panel;
 mod plans;
+mod report_limits;
 mod rollups;
 mod touches;
 mod values;
