@@ -1,17 +1,17 @@
-//! Pages whose paths are longer than the dictionary keeps are asked for by the whole of them.
+//! Pages whose paths are longer than is kept of them are asked for by the whole of them.
 
 use pharos_analytics::{
-    dimension::LONGEST_VALUE,
     experiments::{Design, ExperimentDraft, ExperimentMethod, ExperimentMetric, ExperimentStore},
     filter::Filters,
     filter_texts::FilterTexts,
     funnel::{FunnelQuery, FunnelStep},
+    page_path::page_path,
     paths::{JourneysQuery, USUAL_DEPTH},
     store::{PathStore, VisitStore},
 };
 use pharos_analytics_pg::{collect::PgEventStore, reads::PgVisitStore};
 use pharos_domain::{
-    collect::{BeaconStore, event::Action},
+    collect::{BeaconStore, LONGEST_PATH, event::Action},
     window::DateRange,
 };
 
@@ -20,7 +20,7 @@ use crate::harness::{Fixture, NOW};
 
 /// A path that is longer than what is kept of it, and no longer than a page of an experiment may be.
 fn long() -> String {
-    format!("/{}", "a".repeat(LONGEST_VALUE + 100))
+    format!("/{}", "a".repeat(LONGEST_PATH + 100))
 }
 
 #[tokio::test]
@@ -30,14 +30,15 @@ async fn a_page_with_a_path_longer_than_is_kept_is_found_by_its_whole_path() {
     let access = fixture.access(&home).await;
     let store = PgEventStore::new(fixture.database.clone());
     let long = long();
+    // Collection keeps no more.
+    let kept = &long[..LONGEST_PATH];
     let view = |visitor, minutes, path| beacon(home.domain, visitor, minutes, path, Action::PageView);
     store
-        .store(&[view(1, 0, &long), view(1, 1, "/"), view(2, 0, "/")])
+        .store(&[view(1, 0, kept), view(1, 1, "/"), view(2, 0, "/")])
         .await
         .unwrap();
     let visits = PgVisitStore::new(fixture.database.clone());
     let window = DateRange::ending(NOW.date(), 1);
-    let kept = &long[..LONGEST_VALUE];
     // The list of pages has what is kept, by which the page is found, too.
     for page in [long.as_str(), kept, &format!("https://ada.example{long}")] {
         let filters = Filters::from(FilterTexts {
@@ -68,7 +69,7 @@ async fn a_page_with_a_path_longer_than_is_kept_is_found_by_its_whole_path() {
         window,
         filters: &all,
         depth: USUAL_DEPTH,
-        start: Some(&long),
+        start: Some(&page_path(&long)),
     };
     let journeys = visits.journeys(&access, &query).await.unwrap();
     assert_eq!(journeys.journeys.len(), 1);
@@ -82,7 +83,7 @@ async fn a_page_with_a_path_longer_than_is_kept_can_be_a_page_of_an_experiment()
     let access = fixture.access(&home).await;
     let store = PgEventStore::new(fixture.database.clone());
     let long = long();
-    let viewed = beacon(home.domain, 1, 0, &long, Action::PageView);
+    let viewed = beacon(home.domain, 1, 0, &long[..LONGEST_PATH], Action::PageView);
     store.store(&[viewed]).await.unwrap();
     let today = NOW.date();
     let before = today.previous_day().unwrap();

@@ -9,9 +9,12 @@ use diesel::{
     sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_analytics::experiments::{
-    Design, Evaluation, EvaluationStatus, Experiment, ExperimentSettings, ExperimentStatus, ExperimentStore,
-    MOST_EXPERIMENTS, Outcome, Panel, PanelRow, WantedEvaluation,
+use pharos_analytics::{
+    experiments::{
+        Design, Evaluation, EvaluationStatus, Experiment, ExperimentSettings, ExperimentStatus,
+        ExperimentStore, MOST_EXPERIMENTS, Outcome, Panel, PanelRow, WantedEvaluation,
+    },
+    page_path::kept_path,
 };
 use pharos_domain::{
     credits::{Answering, Charged, Keyed, SettleError},
@@ -38,10 +41,7 @@ use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use self::row::{EvaluationRow, ExperimentRow, FiguresRow, ReceivedRow, SettingsRow, WantedRow};
-use crate::{
-    dictionary::kept,
-    schema::{analytics_evaluations, analytics_experiments},
-};
+use crate::schema::{analytics_evaluations, analytics_experiments};
 
 /// How many evaluations of an experiment are kept: answers show the newest.
 const EVALUATIONS_KEPT: i64 = 20;
@@ -76,7 +76,7 @@ impl PgExperimentStore {
         let days = days_of(design, received);
         let [control, variant] = [&design.control_urls, &design.variant_urls].map(|urls| {
             urls.iter()
-                .map(|url| kept(url).into_owned())
+                .map(|url| kept_path(url).to_owned())
                 .collect::<Vec<String>>()
         });
         let query = sql!("panel.sql")
