@@ -132,6 +132,7 @@ fn told_of_the_node(scrape: &Scrape) {
         "requests",
         "requests_long_reads",
         "background",
+        "background_claims",
         "background_long_reads",
     ] {
         let pool = [("pool", pool)];

@@ -176,18 +176,36 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn a_read_goes_on_when_whoever_asked_for_it_has_gone() {
+    /// A store that tells nothing yet, once as itself.
+    fn slow() -> (Arc<Slow>, Arc<dyn LedgerStore>) {
         let slow = Arc::new(Slow {
             reads: AtomicUsize::new(0),
             leave: Semaphore::new(0),
         });
-        let store: Arc<dyn LedgerStore> = Arc::clone(&slow) as Arc<dyn LedgerStore>;
-        let (seen, now) = (Seen::new(), datetime!(2026-03-31 09:15 UTC));
-        let payer = Payer {
+        (Arc::clone(&slow), slow)
+    }
+
+    fn payer() -> Payer {
+        Payer {
             workspace: WorkspaceId::generate(),
             user: UserId::generate(),
-        };
+        }
+    }
+
+    /// A charge tells the balance with its own answer, so free answers after it wait for no store.
+    #[tokio::test]
+    async fn what_a_charge_told_is_shown_however_slow_the_store_is() {
+        let (slow, store) = slow();
+        let (seen, payer, now) = (Seen::new(), payer(), datetime!(2026-03-31 09:15 UTC));
+        seen.note(payer.workspace, 5).await;
+        assert_eq!(seen.shown(&store, payer, now).await, Some(5));
+        assert_eq!(slow.reads.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
+    async fn a_read_goes_on_when_whoever_asked_for_it_has_gone() {
+        let (slow, store) = slow();
+        let (seen, payer, now) = (Seen::new(), payer(), datetime!(2026-03-31 09:15 UTC));
         for _ in 0..3 {
             // Each hangs up as soon as it would have to wait.
             assert_eq!(seen.shown(&store, payer, now).now_or_never(), None);

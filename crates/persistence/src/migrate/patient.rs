@@ -67,7 +67,7 @@ impl Holder {
 }
 
 /// Runs all migrations to come, in their order, and gives their versions. One that gives up for a lock is begun again until
-/// `patience` is over.
+/// `patience` is over, counted from when it first gave up: migrations that take long take nothing from it.
 pub(super) async fn run(
     database: &Database,
     mut connection: AsyncPgConnection,
@@ -79,21 +79,25 @@ pub(super) async fn run(
         .await
         .map_err(failure)?;
     connection.batch_execute(BEFORE).await.map_err(failure)?;
-    let until = Instant::now() + patience;
-    let (mut ran, mut held_by) = (Vec::new(), None);
+    let (mut ran, mut until) = (Vec::new(), None);
     loop {
+        let mut held_by = None;
         let going = on_a_thread(connection, groups, attempt);
         let gone = watched(database, session, going, &mut held_by).await;
         let (same_connection, same_groups, outcome) = gone?;
         (connection, groups) = (same_connection, same_groups);
+        if !outcome.ran.is_empty() {
+            until = None;
+        }
         ran.extend(outcome.ran);
         let Some(migration) = outcome.gave_up else { break };
-        let sentence = match &held_by {
+        let sentence = match held_by {
             Some(holder) => holder.keeps_waiting(&migration),
             None => format!(
                 "the migration {migration} waits for a lock that others hold; start again once they are done"
             ),
         };
+        let until = *until.get_or_insert_with(|| Instant::now() + patience);
         if Instant::now() >= until {
             return Err(StoreError::Failed(sentence.into()));
         }

@@ -172,13 +172,11 @@ impl<F: Family, P: Send + Sync + 'static> WidePullStore<F> for PgWidePullStore<F
             key: row.run.requested_at(),
             id: row.run.id().0,
         });
-        let mut runs: Page<WidePull<F>> = self
+        let ended: Page<WidePull<F>> = self
             .database
             .readable_page(Kind::Job, cut, |row: &WidePullRow| row.run.id())
             .await;
-        let ended = std::mem::take(&mut runs.items);
-        runs.items = ended.into_iter().map(|run| at(run, now)).collect();
-        Ok(runs)
+        Ok(ended.map(|ended| at(ended, now)))
     }
 
     async fn find(

@@ -3,10 +3,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures_util::future::try_join;
+use futures_util::future::{BoxFuture, try_join};
 use metrics::{Gauge, Unit, describe_gauge, gauge};
 use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
+use pharos_domain::store::StoreError;
 use pharos_ingest::collector::Collector as BeaconCollector;
 use pharos_metering::credits::queues::Queues;
 use pharos_persistence::{
@@ -217,15 +218,22 @@ impl Sampler {
     /// Sets the gauges of what is due again and again and of quotas, one after the other, so that looking takes one connection at
     /// most.
     async fn ask_what_waits(&self) {
-        let deadline = Instant::now() + ANSWER_WITHIN;
+        let (database, deadline) = (&self.sampled.behind, Instant::now() + ANSWER_WITHIN);
         for waiting in &self.kinds {
-            let asked = timeout_at(deadline, (waiting.kind.backlog)(&self.sampled.behind)).await;
-            waiting.set(asked.ok().and_then(Result::ok));
+            waiting.set(answer_by(deadline, (waiting.kind.backlog)(database)).await);
         }
         for (quota, used) in &self.quotas {
-            let asked = (quota.used)(&self.sampled.behind, OffsetDateTime::now_utc());
-            let asked = timeout_at(deadline, asked).await;
-            used.set(asked.ok().and_then(Result::ok).unwrap_or(f64::NAN));
+            let answer = answer_by(deadline, (quota.used)(database, OffsetDateTime::now_utc())).await;
+            used.set(answer.unwrap_or(f64::NAN));
         }
     }
+}
+
+/// The answer of the database until then; `None` where none comes. Once it is late nothing more is asked, since each statement that is
+/// given up costs its connection.
+async fn answer_by<T>(deadline: Instant, asked: BoxFuture<'_, Result<T, StoreError>>) -> Option<T> {
+    if deadline <= Instant::now() {
+        return None;
+    }
+    timeout_at(deadline, asked).await.ok()?.ok()
 }

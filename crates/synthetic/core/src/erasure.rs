@@ -94,8 +94,10 @@ pub async fn erase_old(
         if old.is_empty() {
             return Ok(count);
         }
-        for files in old.iter().filter_map(|&(domain, run)| kept::of_run(domain, run)) {
-            artefacts.delete_all(&files).await?;
+        for &(domain, run) in &old {
+            if let Some(files) = kept::of_run(domain, run) {
+                artefacts.delete_all(&files).await?;
+            }
         }
         let runs: Vec<RunId> = old.into_iter().map(|(_, run)| run).collect();
         store.files_gone(&runs).await?;

@@ -401,7 +401,7 @@ async fn store(
     })
 }
 
-/// An experiment of a domain, locked.
+/// Locks an experiment of a domain, also one of a later version, which this one can't read.
 async fn lock<E>(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
@@ -418,13 +418,13 @@ async fn lock<E>(
     found.map(|_| ()).ok_or(Abort::Port(Undone::Missing))
 }
 
-/// The same with what it is, which an experiment of a later version does not tell.
+/// Locks an experiment of a domain, and reads it.
 async fn locked<E: From<SettleError>>(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     id: Uuid,
 ) -> Result<Experiment, Abort<Undone<E>>> {
-    lock(connection, domain, id).await?;
+    lock::<E>(connection, domain, id).await?;
     let query = sql!("one.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<SqlUuid, _>(id);

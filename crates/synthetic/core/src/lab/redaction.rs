@@ -4,6 +4,7 @@ use base64::{
     Engine,
     prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD},
 };
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::{
@@ -63,9 +64,15 @@ impl Redaction {
             let pairs = cookie.reveal().split(';');
             let values = pairs
                 .filter_map(|pair| pair.split_once('='))
-                .map(|(_, value)| value.trim());
-            for value in values.filter(|value| value.len() >= SHORTEST_OF_COOKIES) {
-                spell(value, &mut spellings);
+                .map(|(_, value)| value.trim().trim_matches('"'));
+            for value in values {
+                // Servers hand a cookie to a page as it is, or decoded.
+                let decoded = percent_decode_str(value).decode_utf8_lossy();
+                for text in [value, decoded.as_ref()] {
+                    if text.len() >= SHORTEST_OF_COOKIES {
+                        spell(text, &mut spellings);
+                    }
+                }
             }
         }
         spellings.retain(|spelling| spelling.len() >= SHORTEST);
@@ -87,6 +94,7 @@ impl Redaction {
     pub(super) fn applied(&self, result: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_slice(result);
         let mut value = depth::value(&mut reader)?.unwrap_or_default();
+        reader.end()?;
         self.redact(&mut value);
         serde_json::to_vec(&value)
     }
@@ -117,8 +125,8 @@ impl Redaction {
     }
 }
 
-/// Adds the spellings of a secret: as it is and in base64, each also percent-encoded, and as JSON has it. The padding of base64
-/// is left out, so that it is found with padding and without.
+/// Adds the spellings of a secret: as it is and in base64, each also percent-encoded, and as JSON has it, where some escape the
+/// slash. The padding of base64 is left out, so that it is found with padding and without.
 fn spell(secret: &str, spellings: &mut Vec<String>) {
     let texts = [
         secret.to_owned(),
@@ -139,7 +147,9 @@ fn spell(secret: &str, spellings: &mut Vec<String>) {
         spellings.push(text);
     }
     let json = Value::from(secret).to_string();
-    spellings.extend(json.get(1..json.len() - 1).map(str::to_owned));
+    if let Some(json) = json.get(1..json.len() - 1) {
+        spellings.extend([json.to_owned(), json.replace('/', "\\/")]);
+    }
 }
 
 /// The text with all but ASCII letters, digits and those characters encoded. Some write `%3F`, and some `%3f`.
@@ -192,6 +202,7 @@ mod tests {
             "p%22w%20d/7%3F%C3%BC",
             "p%22w+d%2F7%3F%C3%BC",
             "p\\\"w d/7?ü",
+            "p\\\"w d\\/7?ü",
             // The user and the password, as the header has them.
             "c3RhZ2luZzpwIncgZC83P8O8",
             "staging:p%22w%20d%2F7%3F%C3%BC",
@@ -210,6 +221,16 @@ mod tests {
                 .replace("sid=", "");
             assert_eq!(rest, "<>", "{spelling}: {told}");
         }
+    }
+
+    #[test]
+    fn a_cookie_is_taken_out_as_a_page_has_it_decoded() {
+        let redaction = redaction(
+            "hunter2-and-more",
+            "session=\"eyJpZCI6%2Bvalue%3D%3D\"; theme=%64%61%72%6B",
+        );
+        let told = applied(&redaction, &json!({ "message": "eyJpZCI6+value== dark" }));
+        assert_eq!(told["message"], json!("REDACTED dark"));
     }
 
     #[test]

@@ -76,7 +76,8 @@ pub(super) async fn issue<'a>(
             }
             Err(IssueError::Used)
         }
-        Err(IssueError::Store(StoreError::Unavailable(error))) if is_written.load(Ordering::Relaxed) => {
+        // Whatever the store says of a later attempt, an earlier one may have been committed.
+        Err(IssueError::Store(error)) if is_written.load(Ordering::Relaxed) => {
             tracing::error!(%error, "whether tokens were issued is not known; none are sent");
             Err(IssueError::InDoubt)
         }
