@@ -191,15 +191,6 @@ async fn status(node: &Node, key: &Key, path: &str) -> Value {
     Request::new(node.address, "GET", path).key(key).send().await.ok()
 }
 
-/// Waits until the demo with its data there has noted that its history is there.
-pub(crate) async fn has_history(data: &Path) {
-    let deadline = Instant::now() + Duration::from_secs(400);
-    while !data.join("demo-history").exists() {
-        assert!(Instant::now() < deadline, "the demo has no history");
-        tokio::time::sleep(Duration::from_millis(500)).await;
-    }
-}
-
 /// The answer to a read once it is as it should be, within five minutes.
 pub(crate) async fn loads(node: &Node, key: &Key, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + Duration::from_secs(300);

@@ -3,7 +3,6 @@
 mod alert_metrics;
 mod bad_input;
 mod config;
-mod demo;
 mod evaluations;
 mod experiments;
 pub(crate) mod fixtures;

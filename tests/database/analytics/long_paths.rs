@@ -65,11 +65,12 @@ async fn a_page_with_a_path_longer_than_is_kept_is_found_by_its_whole_path() {
     let funnel = visits.funnel(&access, &query).await.unwrap();
     let reached: Vec<u64> = funnel.steps.iter().map(|step| step.sessions).collect();
     assert_eq!(reached, [1, 1]);
+    let start = page_path(&long);
     let query = JourneysQuery {
         window,
         filters: &all,
         depth: USUAL_DEPTH,
-        start: Some(&page_path(&long)),
+        start: Some(&start),
     };
     let journeys = visits.journeys(&access, &query).await.unwrap();
     assert_eq!(journeys.journeys.len(), 1);
