@@ -24,7 +24,7 @@ async fn a_filter_that_holds_nul_is_refused_by_its_name() {
     }
 }
 
-/// Of the characters that SQL and patterns know, and of 2,000 bytes.
+/// The values have the characters that mean something to SQL and to patterns, and one has 2,000 bytes.
 #[tokio::test]
 async fn a_filter_of_quotes_and_percent_signs_or_of_great_length_fits_nothing() {
     let app = told().await;

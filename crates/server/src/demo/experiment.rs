@@ -22,6 +22,7 @@ use super::{
     shop::goods::{GOODS, retitled},
 };
 
+const NAME: &str = "Shorter title of a lamp";
 /// How many days before the change are compared: whole weeks, all of which the history has.
 const DAYS_BEFORE: i64 = 56;
 
@@ -32,7 +33,7 @@ fn draft(today: Date) -> ExperimentDraft {
     let page = |id: &str| format!("/product/{id}");
     let others = GOODS.iter().filter(|good| good.id != variant);
     ExperimentDraft {
-        name: "Shorter title of a lamp".to_owned(),
+        name: NAME.to_owned(),
         hypothesis: Some(
             "The search brings more visitors to it. Made by the demo: nobody made these visits.".to_owned(),
         ),
@@ -49,23 +50,28 @@ fn draft(today: Date) -> ExperimentDraft {
     }
 }
 
-/// Makes the experiment of a shop that has none, and evaluates it by the days that are over.
+/// Makes the experiment of a shop that has it not yet, and evaluates it by the days that are over. One that an earlier start made and
+/// could not evaluate is evaluated now.
 ///
 /// # Errors
 /// A port is missing, or the store failed.
 pub(super) async fn conclude(ports: &Ports, shop: &DomainAccess, now: OffsetDateTime) -> anyhow::Result<()> {
     let experiments = ports.get::<dyn ExperimentStore>()?;
-    if !experiments.list(shop).await?.is_empty() {
-        return Ok(());
-    }
-    let settings = match draft(now.date()).settings() {
-        Ok(settings) => settings,
-        Err(faults) => bail!("the demo's experiment can't be: {faults:?}"),
+    let slip = || Arc::new(Slip::noting(note(shop, now)));
+    let known = experiments.list(shop).await?;
+    let made = match known.into_iter().find(|known| known.settings.name == NAME) {
+        Some(made) if made.latest_evaluation_id.is_some() => return Ok(()),
+        Some(made) => made,
+        None => {
+            let settings = match draft(now.date()).settings() {
+                Ok(settings) => settings,
+                Err(faults) => bail!("the demo's experiment can't be: {faults:?}"),
+            };
+            let noted = Charged::new(shop.clone(), slip());
+            let made = experiments.create(&noted, &settings, now).await;
+            made.context("the demo's experiment")?
+        }
     };
-    let slip = || Arc::new(Slip::noting(note(shop, &settings.name, now)));
-    let noted = Charged::new(shop.clone(), slip());
-    let made = experiments.create(&noted, &settings, now).await;
-    let made = made.context("the demo's experiment")?;
     let design = &made.settings.design;
     let panel = experiments.panel(shop, design).await?;
     let updates = ports.get::<dyn RankingUpdates>()?;
@@ -86,7 +92,7 @@ pub(super) async fn conclude(ports: &Ports, shop: &DomainAccess, now: OffsetDate
         .context("the demo's experiment was changed meanwhile")
 }
 
-fn note(shop: &DomainAccess, experiment: &str, now: OffsetDateTime) -> Note {
+fn note(shop: &DomainAccess, now: OffsetDateTime) -> Note {
     Note {
         actor: Actor::system(),
         at: now,
@@ -94,7 +100,7 @@ fn note(shop: &DomainAccess, experiment: &str, now: OffsetDateTime) -> Note {
         subject: shop.id().to_string(),
         details: json!({
             "module": Module::Analytics,
-            "experiment": experiment,
+            "experiment": NAME,
             "workspace_id": shop.workspace().workspace().id,
             "domain": shop.domain().hostname.as_str()
         }),

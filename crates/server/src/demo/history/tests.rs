@@ -99,7 +99,7 @@ fn weeks_have_a_shape_and_what_happened_shows() {
     assert!(sales.len() > 500, "{} orders", sales.len());
 }
 
-/// Means of 28 days: before the title was made shorter, and from then on, without today, which is not over.
+/// Each mean is of 28 days: before the title was made shorter, and from then on. Today is left out, since it is not over.
 #[test]
 fn a_shorter_title_brings_more_visitors_to_its_product_and_to_no_other() {
     let days = days();
