@@ -5,6 +5,7 @@
 //! use, which is written before the number is told, and the number that a process remembers counts until a month after that day.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap},
     sync::Arc,
 };
@@ -40,16 +41,21 @@ struct Value {
 
 impl Value {
     fn new(domain: DomainId, dimension: Dimension, text: &str) -> Self {
-        let text = if text.len() > LONGEST_VALUE || text.contains('\0') {
-            beginning(without_nul(text.to_owned()), LONGEST_VALUE).into()
-        } else {
-            text.into()
-        };
         Self {
             domain,
             dimension,
-            text,
+            text: kept(text).into(),
         }
+    }
+}
+
+/// A text as the dictionary keeps it. A value that a caller names is cut as it was on its way in, so that it is found by its whole
+/// text.
+pub(crate) fn kept(text: &str) -> Cow<'_, str> {
+    if text.len() > LONGEST_VALUE || text.contains('\0') {
+        beginning(without_nul(text.to_owned()), LONGEST_VALUE).into()
+    } else {
+        text.into()
     }
 }
 
