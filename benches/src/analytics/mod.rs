@@ -159,7 +159,7 @@ fn questions(open: Date) -> Vec<Asked> {
         ("pages-30", Read::Pages, month, false, Target::AtLeast(30.0)),
         ("pages-90", Read::Pages, quarter, false, Target::AtLeast(30.0)),
         ("pages-today", Read::Pages, today, false, Target::None),
-        ("sources-30", Read::Sources, month, false, Target::None),
+        ("sources-30", Read::SOURCES, month, false, Target::None),
         (
             "overview-filtered",
             Read::Overview,
@@ -170,7 +170,14 @@ fn questions(open: Date) -> Vec<Asked> {
         ("pages-filtered", Read::Pages, month, true, Target::AtLeast(2.0)),
         (
             "sources-filtered",
-            Read::Sources,
+            Read::SOURCES,
+            month,
+            true,
+            Target::AtLeast(2.0),
+        ),
+        (
+            "browsers-filtered",
+            Read::BROWSERS,
             month,
             true,
             Target::AtLeast(2.0),

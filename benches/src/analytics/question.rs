@@ -32,8 +32,13 @@ pub(super) enum Read {
     Overview,
     /// The pages with the most visitors.
     Pages,
-    /// All sources.
-    Sources,
+    /// All values of a column by which sessions are told apart.
+    Parts(&'static str, Grouping),
+}
+
+impl Read {
+    pub(super) const SOURCES: Self = Self::Parts("source", Grouping::Source);
+    pub(super) const BROWSERS: Self = Self::Parts("browser", Grouping::Browser);
 }
 
 /// Beside what.
@@ -64,7 +69,7 @@ pub(super) enum Answer {
     Values(Vec<Value>),
 }
 
-/// A page or source with visitors, sessions and page views.
+/// A page, source or browser with visitors, sessions and page views.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     value: String,
@@ -114,13 +119,13 @@ impl Base {
         match (self, read) {
             (Self::Wide, Read::Overview) => include_str!("sql/wide_overview.sql"),
             (Self::Wide, Read::Pages) => include_str!("sql/wide_pages.sql"),
-            (Self::Wide, Read::Sources) => include_str!("sql/wide_sources.sql"),
+            (Self::Wide, Read::Parts(..)) => include_str!("sql/wide_parts.sql"),
             (Self::Apart, Read::Overview) => include_str!("sql/apart_overview.sql"),
             (Self::Apart, Read::Pages) => include_str!("sql/apart_pages.sql"),
-            (Self::Apart, Read::Sources) => include_str!("sql/apart_sources.sql"),
+            (Self::Apart, Read::Parts(..)) => include_str!("sql/apart_parts.sql"),
             (Self::Encoded, Read::Overview) => include_str!("sql/encoded_overview.sql"),
             (Self::Encoded, Read::Pages) => include_str!("sql/encoded_pages.sql"),
-            (Self::Encoded, Read::Sources) => include_str!("sql/encoded_sources.sql"),
+            (Self::Encoded, Read::Parts(..)) => include_str!("sql/encoded_parts.sql"),
         }
     }
 
@@ -156,7 +161,14 @@ impl Question {
         } else {
             ""
         };
-        let statement = base.statement(self.read).replace("/* filter */", filter);
+        let column = match self.read {
+            Read::Parts(column, _) => column,
+            Read::Overview | Read::Pages => "",
+        };
+        let statement = base
+            .statement(self.read)
+            .replace("/* filter */", filter)
+            .replace("/* column */", column);
         let query = sql_query(statement)
             .bind::<SqlUuid, _>(access.id().0)
             .bind::<Timestamptz, _>(self.window.start())
@@ -200,14 +212,14 @@ impl Question {
                 });
                 Answer::Values(values.collect())
             }
-            Read::Sources => {
+            Read::Parts(column, grouping) => {
                 let query = BreakdownQuery {
                     window: self.window,
                     filters: &filters,
                     currency: CURRENCY,
                     limit: MOST_PARTS,
                 };
-                let found = visits.breakdowns(access, &query, &[Grouping::Source]).await?;
+                let found = visits.breakdowns(access, &query, &[grouping]).await?;
                 let parts = found.breakdowns.into_iter().flat_map(|breakdown| breakdown.parts);
                 let values = parts.map(|part| {
                     let Totals {
@@ -221,7 +233,7 @@ impl Question {
                             value,
                             counts: [visitors, sessions, pageviews],
                         }),
-                        other => bail!("{other:?} is no source"),
+                        other => bail!("{other:?} is no {column}"),
                     }
                 });
                 Answer::Values(values.collect::<Result<_>>()?)
