@@ -1,6 +1,10 @@
 //! How busy the machine is, and with whom.
 
-use std::{collections::HashMap, fs, time::Instant};
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    time::Instant,
+};
 
 use anyhow::{Context, Result};
 
@@ -125,15 +129,19 @@ fn processes() -> Result<HashMap<u32, Process>> {
     Ok(processes)
 }
 
-/// A process and all that descend from it.
-fn tree(processes: &HashMap<u32, Process>, root: u32) -> impl Iterator<Item = &Process> {
+/// A process and all that descend from it, but for `others` and what descends from these.
+fn tree<'a>(
+    processes: &'a HashMap<u32, Process>,
+    root: u32,
+    others: &'a HashSet<u32>,
+) -> impl Iterator<Item = &'a Process> {
     let belongs = move |process: &&Process| {
         let mut id = process.id;
         // The chain of parents ends at 0.
         while id != root {
             match processes.get(&id) {
-                Some(process) => id = process.parent,
-                None => return false,
+                Some(process) if !others.contains(&id) => id = process.parent,
+                _ => return false,
             }
         }
         true
@@ -142,19 +150,30 @@ fn tree(processes: &HashMap<u32, Process>, root: u32) -> impl Iterator<Item = &P
 }
 
 fn of_tree(processes: &HashMap<u32, Process>, root: u32) -> u64 {
-    tree(processes, root).map(|process| process.time).sum()
+    tree(processes, root, &HashSet::new())
+        .map(|process| process.time)
+        .sum()
 }
 
-/// The memory of all that descend from this process, in bytes; what several of them share counts once.
-pub(crate) fn memory_below() -> Result<u64> {
-    let (processes, this) = (processes()?, std::process::id());
-    let below = tree(&processes, this).filter(|process| process.id != this);
+/// All that descend from this process, by their ids.
+pub(crate) fn descendants() -> Result<HashSet<u32>> {
+    let (processes, none, this) = (processes()?, HashSet::new(), std::process::id());
+    let ids = tree(&processes, this, &none).map(|process| process.id);
+    Ok(ids.filter(|id| *id != this).collect())
+}
+
+/// The memory of this process and of all that descend from it, but for `others` and what descends from these, in bytes. It is the sum of
+/// their proportional set sizes, so that what several of them share counts once.
+pub(crate) fn memory_beside(others: &HashSet<u32>) -> Result<u64> {
+    let processes = processes()?;
     // A process may end while it is looked at.
     let held = |process: &Process| {
         let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", process.id)).ok()?;
         bytes(&rollup, "Pss:")
     };
-    Ok(below.filter_map(held).sum())
+    Ok(tree(&processes, std::process::id(), others)
+        .filter_map(held)
+        .sum())
 }
 
 /// How many cores the machine has.
@@ -182,6 +201,9 @@ mod tests {
         let processes: HashMap<u32, Process> =
             read.into_iter().map(|process| (process.id, process)).collect();
         assert_eq!(of_tree(&processes, 7), 10 + 20 + 30 + 3 * 3);
+        let others = HashSet::from([8]);
+        let alone: Vec<u32> = tree(&processes, 7, &others).map(|process| process.id).collect();
+        assert_eq!(alone, [7], "9 descends from 8");
     }
 
     #[test]
@@ -195,10 +217,10 @@ mod tests {
     #[test]
     fn the_memory_of_children_is_known() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let held = memory_below().unwrap();
+        let (children, held) = (descendants().unwrap(), memory_beside(&HashSet::new()).unwrap());
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(held > 0);
+        assert!(children.contains(&child.id()) && held > 0);
     }
 
     #[test]

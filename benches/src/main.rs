@@ -129,7 +129,7 @@ fn main() -> ExitCode {
         Bench::Mcp(args) => interrupt::watched(|| mcp::run(&args, &programs, &report)),
         Bench::Pipeline(args) => interrupt::watched(|| pipeline::run(&args, &programs, &report)),
         Bench::Reads(args) => interrupt::watched(|| reads::run(&args, &programs, &report)),
-        Bench::Reports(args) => interrupt::watched(|| reports::run(&args, &report)),
+        Bench::Reports(args) => interrupt::watched(|| reports::run(&args, &programs, &report)),
         Bench::Sitemap(args) => interrupt::watched(|| sitemap::run(&args, &programs, &report)),
         Bench::Soak(args) => interrupt::watched(|| soak::run(&args, &programs, &report)),
         Bench::Scheduler(args) => interrupt::watched(|| scheduler::run(&args, &programs, &report)),

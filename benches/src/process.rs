@@ -25,10 +25,15 @@ pub(crate) struct Process {
 impl Process {
     /// `pharos serve --roles api`.
     pub(crate) fn api(program: &Path, database_url: &str) -> Result<Self> {
+        Self::node(program, "api", database_url)
+    }
+
+    /// `pharos serve` in these roles, of which `api` is one.
+    pub(crate) fn node(program: &Path, roles: &str, database_url: &str) -> Result<Self> {
         let address = free_address()?;
         let mut command = command(program);
         command
-            .args(["serve", "--roles", "api", "--listen", &address.to_string()])
+            .args(["serve", "--roles", roles, "--listen", &address.to_string()])
             .env("PHAROS_DATABASE_URL", database_url)
             .env("PHAROS_LOG", "warn");
         Self::start(&mut command, address, listens)

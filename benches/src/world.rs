@@ -208,6 +208,8 @@ async fn key(ports: &Ports, tenant: &Tenant, actor: &Actor, now: OffsetDateTime)
         scopes: ScopeSet::from_iter([
             Scope::ReadAnalytics,
             Scope::ReadGsc,
+            Scope::RunGsc,
+            Scope::ReadIndexing,
             Scope::ReadRum,
             Scope::ReadUptime,
             Scope::WriteUptime,

@@ -77,6 +77,24 @@ async fn a_second_node_without_redis_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_lab_tests_lack_is_told_with_what_to_install() {
+    let app = TestApp::start().await;
+    let database = ("PHAROS_DATABASE_URL", app.database.url());
+    let (is_well, nothing) = only(findings(&[database], "lab tests"));
+    assert!(
+        is_well && nothing.contains("install Chromium, run `npm ci`") && nothing.contains("set lab_folder"),
+        "{nothing}"
+    );
+    let empty = tempfile::tempdir().unwrap();
+    let folder = ("PHAROS_LAB_FOLDER", empty.path().to_str().unwrap());
+    let (is_well, without) = only(findings(&[database, folder], "lab tests"));
+    assert!(
+        !is_well && without.contains("Lighthouse") && without.contains("run `npm ci` there"),
+        "{without}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_clock_that_is_behind_is_told() {
     let app = TestApp::start().await;
     let url = app.database.url();

@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 use crate::harness::{Reply, TestApp};
 
+/// The fault of a member that only answers have.
+const READ_ONLY: &str = "read-only: answers show it, and it can't be set; leave it out";
+
 fn config(app: &TestApp) -> String {
     format!("/domains/{}/uptime/config", app.world.domain)
 }
@@ -149,10 +152,7 @@ async fn faults_are_told_in_plain_words_and_the_same_ones_everywhere() {
         (json!({ "maintenance_windows": "none" }), "not a list"),
         (json!({ "maintenance_windows": [{}] }), "missing"),
         (json!({ "colour": 1 }), "unknown member"),
-        (
-            json!({ "updated_at": null }),
-            "read-only: answers show it, and it can't be set; leave it out",
-        ),
+        (json!({ "updated_at": null }), READ_ONLY),
     ] {
         assert_eq!(detail(put(&app, body.to_string()).await).await, told, "{body}");
     }
@@ -186,6 +186,61 @@ async fn faults_are_told_in_plain_words_and_the_same_ones_everywhere() {
     }
     let modules = app.get("/domains?include_modules=1", &app.world.key).send().await;
     assert_eq!(detail(modules).await, "neither true nor false");
+}
+
+/// Whoever changes something reads it, changes a member, and sends all of it back.
+#[tokio::test]
+async fn members_that_only_answers_have_are_read_only_wherever_they_are() {
+    let app = TestApp::start().await;
+    let path = |rest: &str| format!("/domains/{}/{rest}", app.world.domain);
+    let url = json!({ "url": "https://shop.example/", "user_agent": "Googlebot", "expectation": "allowed" });
+    let budget = json!({ "metric": "lcp_ms", "limit": 2_500 });
+    for (rest, item, members) in [
+        (
+            "robots/test-urls",
+            url,
+            [
+                "id",
+                "last_evaluated_at",
+                "last_result",
+                "matched_rule",
+                "passing",
+            ],
+        ),
+        (
+            "synthetic/budgets",
+            budget,
+            ["id", "last_result", "last_run_id", "last_value", "scope"],
+        ),
+    ] {
+        let wanted = json!({ "items": [item] });
+        let put = async |body: &Value| app.put(&path(rest), &app.world.key, body).send().await;
+        let answer = put(&wanted).await.ok();
+        let back = json!({ "items": answer["items"] });
+        let refused = put(&back).await;
+        assert_eq!(refused.faults(), members.map(|name| format!("/items/0/{name}")));
+        for fault in refused.json()["errors"].as_array().unwrap() {
+            assert_eq!(fault["detail"], READ_ONLY, "{fault}");
+        }
+    }
+    // Where null may stand instead; and what no answer has is unknown there, too.
+    let schedule = json!({
+        "frequency": "monthly", "day_of_month": 1, "hour": 8, "timezone": "Europe/Berlin",
+        "recipients_count": 1, "id": 1,
+    });
+    let made = app.request("POST", &path("reports/templates"));
+    let made = made.key(&app.world.key).json(&json!({ "name": "Full" }));
+    let template = made.send().await.with_status(201);
+    let template = path(&format!("reports/templates/{}", template["id"].as_str().unwrap()));
+    let body = json!({ "schedule": schedule });
+    let refused = app.put(&template, &app.world.key, &body).send().await;
+    assert_eq!(refused.faults(), ["/schedule/id", "/schedule/recipients_count"]);
+    let problem = refused.json();
+    for fault in problem["errors"].as_array().unwrap() {
+        let is_shown = fault["pointer"] == "/schedule/recipients_count";
+        let told = if is_shown { READ_ONLY } else { "unknown member" };
+        assert_eq!(fault["detail"], told, "{fault}");
+    }
 }
 
 /// A thing that is not there is told in one way, whatever it is.

@@ -5,9 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
+use time::OffsetDateTime;
 
-use crate::harness::{Node, Request, TestApp};
+use crate::harness::{Node, OwnPostgres, Request, TestApp, World};
 
 /// A value of a query that has no place in a log.
 const MARK: &str = "whisper7b1f";
@@ -125,10 +127,67 @@ async fn the_filter_of_the_log_is_read_anew_on_sighup() {
     ask().await;
     says("getMe").await;
 
+    // Of what else has changed it says that it waits, by name.
+    filter_is("log = \"warn,pharos=info\"\nregion = \"mars\"\n");
+    node.signal("HUP");
+    says("wait for a restart").await;
+    let log = said();
+    let line = log
+        .lines()
+        .find(|line| line.contains("wait for a restart"))
+        .unwrap();
+    assert!(line.contains("settings=\"region\""), "{line}");
+
     filter_is("logg = \"off\"\n");
     node.signal("HUP");
     says("everything stays as it was").await;
     ask().await;
     node.signal("TERM");
     assert_eq!(node.end(Duration::from_secs(60)), Some(0));
+}
+
+/// Each request fails alike while PostgreSQL is away: so many lines would hide all others, and fill a disk.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_fails_with_every_request_is_told_now_and_then_with_a_count() {
+    let mut postgres = OwnPostgres::start().await;
+    let world = World::create(&postgres.stores().await, OffsetDateTime::now_utc()).await;
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let environment = [
+        ("PHAROS_DATABASE_URL", postgres.url()),
+        ("PHAROS_LOG_FORMAT", "json"),
+    ];
+    let node = Node::start_logging(
+        &["--roles", "api"],
+        &environment,
+        File::create(log.path()).unwrap(),
+    );
+    postgres.stop();
+    let ask = || Request::new(node.address, "GET", "/me").key(&world.key).send();
+    let told = || -> Vec<u64> {
+        let text = std::fs::read_to_string(log.path()).unwrap();
+        // The last line may be half written.
+        let whole = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let refusals = whole.filter(|line| line["message"] == "the credential store can't be read");
+        let counts = refusals.map(|line| line["held_back"].as_u64().unwrap_or_else(|| panic!("{line}")));
+        counts.collect()
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut sent = 0;
+    loop {
+        for reply in join_all((0..20).map(|_| ask())).await {
+            reply.problem(503, "credit-balance-unavailable");
+            sent += 1;
+        }
+        let told = told();
+        let lines = u64::try_from(told.len()).unwrap();
+        let held_back: u64 = told.iter().sum();
+        assert!(lines + held_back <= sent, "{told:?} of {sent}");
+        if held_back > 0 {
+            assert!(lines < sent, "{told:?} of {sent}");
+            break;
+        }
+        assert!(Instant::now() < deadline, "{told:?} of {sent}");
+    }
 }

@@ -192,9 +192,9 @@ async fn status(node: &Node, key: &Key, path: &str) -> Value {
     Request::new(node.address, "GET", path).key(key).send().await.ok()
 }
 
-/// The answer to a read once it is as it should be, within a minute.
-async fn loads(node: &Node, key: &Key, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-    let deadline = Instant::now() + Duration::from_secs(60);
+/// The answer to a read once it is as it should be, within five minutes.
+pub(crate) async fn loads(node: &Node, key: &Key, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    let deadline = Instant::now() + Duration::from_secs(300);
     loop {
         let answer = Request::new(node.address, "GET", path).key(key).send().await;
         let found = if answer.status == 200 {

@@ -5,8 +5,9 @@ use std::{collections::HashSet, time::SystemTime};
 use futures_util::future::join_all;
 use pharos_domain::ids::DomainId;
 use pharos_due::work::DueClaim;
+use pharos_persistence::jobs::backlog::Backlog;
 use pharos_uptime::schedule::DueCheck;
-use pharos_uptime_pg::schedule::CHECKS;
+use pharos_uptime_pg::{GROUP, schedule::CHECKS};
 use time::{Duration, OffsetDateTime};
 use tokio_postgres::SimpleQueryMessage;
 
@@ -260,19 +261,21 @@ async fn a_claim_reads_by_its_index() {
         others(&fixture, &format!("w{number}"), 5, after(100_000 + number)).await;
     }
     fixture.sql.batch_execute("ANALYZE").await.unwrap();
-    let (claim, next_due) = (CHECKS.claim, CHECKS.next_due);
+    let (claim, next_due, backlog) = (CHECKS.claim, CHECKS.next_due, CHECKS.backlog);
     let values = "'eu', '2026-03-31 09:16:00Z', 2, 120, 512, gen_random_uuid(), 64";
     for mode in ["force_custom_plan", "force_generic_plan"] {
         let prepare = format!(
             "SET plan_cache_mode = {mode};
              DEALLOCATE ALL;
              PREPARE claim (text, timestamptz, float8, float8, bigint, uuid, bigint) AS {claim};
-             PREPARE next_due (text, timestamptz) AS {next_due}"
+             PREPARE next_due (text, timestamptz) AS {next_due};
+             PREPARE backlog (text, bigint) AS {backlog}"
         );
         fixture.sql.batch_execute(&prepare).await.unwrap();
         for execute in [
             format!("claim ({values})"),
             "next_due ('eu', '2026-03-31 09:16:00Z')".to_owned(),
+            "backlog ('eu', 1000)".to_owned(),
         ] {
             let explain = format!("EXPLAIN EXECUTE {execute}");
             let rows = fixture.sql.simple_query(&explain).await.unwrap();
@@ -287,4 +290,26 @@ async fn a_claim_reads_by_its_index() {
             assert_eq!(shares >= 3, execute.starts_with("claim"), "{mode}: {plan}");
         }
     }
+}
+
+/// Of all regions that a node has registered. What somebody has claimed does not wait, until the lease is over.
+#[tokio::test]
+async fn what_nobody_has_claimed_is_counted_with_its_age() {
+    let fixture = Fixture::with_a_clock().await;
+    fixture.it_is(after(2)).await;
+    monitors(&fixture, 5).await;
+    let another_region = "INSERT INTO regions (key, registered_at) VALUES ('eu', now()), ('us', now()) ON CONFLICT DO NOTHING;
+        INSERT INTO uptime_schedules (domain_id, region, next_check_at)
+            SELECT domain_id, 'us', next_check_at FROM uptime_schedules WHERE region = 'eu' ORDER BY next_check_at LIMIT 1";
+    fixture.sql.batch_execute(another_region).await.unwrap();
+    let checks = GROUP.due.iter().find(|kind| kind.name == "checks").unwrap();
+    let waiting = async || {
+        let Backlog { due, age } = (checks.backlog)(&fixture.database).await.unwrap();
+        (due, age)
+    };
+    assert_eq!(waiting().await, (4, Some(2.0)));
+    assert_eq!(claim(&fixture, after(2), 100).await.len(), 3);
+    assert_eq!(waiting().await, (1, Some(2.0)));
+    fixture.it_is(after(33)).await;
+    assert_eq!(waiting().await, (6, Some(33.0)));
 }

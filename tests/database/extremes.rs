@@ -13,8 +13,8 @@ use pharos_domain::{
 };
 use pharos_uptime::{
     certificate::{
-        Alpn, Certificate, ChainCertificate, Encounter, Hsts, Key, KeyAlgorithm, Presented, Sighting,
-        Signature, TlsProtocol, TlsSession,
+        Alpn, Certificate, ChainCertificate, Encounter, Hsts, Key, KeyAlgorithm, NAMES, Presented, Sighting,
+        Signature, TlsProtocol, TlsSession, chain::LINKS,
     },
     check::{Check, Outcome},
     error_class::ErrorClass,
@@ -121,67 +121,108 @@ fn address() -> impl Strategy<Value = IpAddr> {
 }
 
 fn certificate() -> impl Strategy<Value = Certificate> {
-    let texts = (text(), text(), text(), text(), text(), text());
+    let texts = (
+        option::of(text()),
+        option::of(text()),
+        option::of(text()),
+        text(),
+        text(),
+        text(),
+    );
     let times = (moment(), moment());
     let key = (select(KeyAlgorithm::ALL), option::of(small::<u32>()));
-    (texts, times, key, small::<u32>(), option::of(any::<bool>())).prop_map(
-        |(texts, (valid_from, valid_until), (algorithm, bits), names, is_strong)| {
-            let (subject, name, issuer, organization, serial_number, fingerprint_sha256) = texts;
+    let names = (names(), small::<u32>());
+    let signature = (option::of(any::<bool>()), any::<bool>());
+    (texts, times, key, names, signature).prop_map(
+        |(texts, (valid_from, valid_until), (algorithm, bits), names, (is_strong, is_self_issued))| {
+            let (subject, issuer, organization, serial_number, fingerprint_sha256, signed_with) = texts;
+            let (subject_alt_names, subject_alt_names_count) = names;
             Certificate {
                 valid_from,
                 valid_until,
-                subject_common_name: Some(subject),
-                subject_alt_names: vec![name.clone(); 3],
-                subject_alt_names_count: names,
-                issuer_common_name: Some(issuer),
-                issuer_organization: Some(organization),
+                subject_common_name: subject,
+                subject_alt_names,
+                subject_alt_names_count,
+                issuer_common_name: issuer,
+                issuer_organization: organization,
                 serial_number,
                 fingerprint_sha256,
                 key: Key { algorithm, bits },
                 signature: Signature {
-                    algorithm: name,
+                    algorithm: signed_with,
                     is_strong,
                 },
-                is_self_issued: is_strong == Some(true),
+                is_self_issued,
             }
         },
     )
 }
 
+/// None, a few that differ, and as many as are kept.
+fn names() -> impl Strategy<Value = Vec<String>> {
+    prop_oneof![
+        4 => prop::collection::vec(text(), 0..4),
+        1 => Just((0..NAMES).map(|number| format!("n{number}.test")).collect::<Vec<_>>()),
+    ]
+}
+
+fn link() -> impl Strategy<Value = ChainCertificate> {
+    let names = (option::of(text()), option::of(text()));
+    (names, option::of(moment()), text(), any::<bool>()).prop_map(
+        |((common_name, issuer_common_name), valid_until, fingerprint_sha256, is_root)| ChainCertificate {
+            common_name,
+            issuer_common_name,
+            valid_until,
+            fingerprint_sha256,
+            is_root,
+        },
+    )
+}
+
+fn presented() -> impl Strategy<Value = Presented> {
+    let chain = prop_oneof![
+        4 => prop::collection::vec(link(), 0..3),
+        1 => link().prop_map(|link| vec![link; LINKS]),
+    ];
+    let verdicts = (
+        option::of(any::<bool>()),
+        any::<bool>(),
+        option::of(any::<bool>()),
+    );
+    (option::of(certificate()), chain, verdicts).prop_map(
+        |(certificate, chain, (name_matches, chain_trusted, chain_complete))| Presented {
+            certificate,
+            chain,
+            name_matches,
+            chain_trusted,
+            chain_complete,
+        },
+    )
+}
+
 fn encounter() -> impl Strategy<Value = Encounter> {
-    let links = (option::of(text()), option::of(moment()), text());
     let session = option::of((text(), select(TlsProtocol::ALL), option::of(select(Alpn::ALL))));
-    let hsts = option::of((number(), any::<bool>()));
+    let session = session.prop_map(|session| {
+        session.map(|(cipher_suite, protocol, alpn)| TlsSession {
+            protocol,
+            cipher_suite,
+            alpn,
+        })
+    });
+    let hsts = (number(), any::<bool>(), any::<bool>());
+    let hsts = hsts.prop_map(|(max_age_seconds, include_subdomains, preload)| Hsts {
+        max_age_seconds,
+        include_subdomains,
+        preload,
+    });
     prop_oneof![
         Just(Encounter::Plain),
         select(ErrorClass::ALL.to_vec()).prop_map(|error_class| Encounter::Unreachable { error_class }),
-        (option::of(certificate()), links, session, hsts).prop_map(|(certificate, link, session, hsts)| {
-            let (common_name, valid_until, fingerprint_sha256) = link;
-            let link = ChainCertificate {
-                issuer_common_name: common_name.clone(),
-                common_name,
-                valid_until,
-                fingerprint_sha256,
-                is_root: hsts.is_none(),
-            };
+        (presented(), session, option::of(hsts)).prop_map(|(presented, session, hsts)| {
             Encounter::Presented {
-                presented: Box::new(Presented {
-                    certificate,
-                    chain: vec![link],
-                    name_matches: None,
-                    chain_trusted: false,
-                    chain_complete: Some(true),
-                }),
-                session: session.map(|(cipher_suite, protocol, alpn)| TlsSession {
-                    protocol,
-                    cipher_suite,
-                    alpn,
-                }),
-                hsts: hsts.map(|(max_age_seconds, flag)| Hsts {
-                    max_age_seconds,
-                    include_subdomains: flag,
-                    preload: !flag,
-                }),
+                presented: Box::new(presented),
+                session,
+                hsts,
             }
         }),
     ]

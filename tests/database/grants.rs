@@ -1,5 +1,7 @@
 //! Codes and refresh tokens: lost answers, and what nodes hear of them.
 
+use std::time::Duration;
+
 use pharos_auth::{
     oauth::{
         client::{AuthMethod, Client, ClientMetadata},
@@ -14,9 +16,12 @@ use pharos_auth_pg::oauth::grants::PgGrantStore;
 use pharos_domain::{
     ids::{ClientId, CredentialId},
     scope::Tier,
+    store::StoreError,
 };
-use pharos_persistence::pool::Database;
+use pharos_persistence::pool::{Database, DatabaseOptions};
 use pharos_server::groups::database_options;
+use time::OffsetDateTime;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::{
@@ -26,6 +31,10 @@ use crate::{
 
 const RESOURCE: &str = "https://pharos.example";
 const URI: &str = "https://app.example/callback";
+/// How many grants are not revoked, how many refresh tokens there are, and how many of these are good for a use.
+const COUNTED: &str = "SELECT concat_ws(' ', (SELECT count(*) FROM oauth_grants WHERE revoked_at IS NULL),
+    (SELECT count(*) FROM oauth_refresh_tokens),
+    (SELECT count(*) FROM oauth_refresh_tokens WHERE superseded_at IS NULL))";
 
 /// A client that the home's owner agreed to.
 struct App<'a> {
@@ -128,14 +137,7 @@ async fn a_commit_that_was_not_answered_is_looked_into() {
     // Not even sent.
     relay.swallow("COMMIT");
     grants.rotate(&app.refresh("one", 2), &mint, NOW).await.unwrap();
-    let counted: String = fixture
-        .value(
-            "SELECT concat_ws(' ', (SELECT count(*) FROM oauth_grants WHERE revoked_at IS NULL),
-                (SELECT count(*) FROM oauth_refresh_tokens),
-                (SELECT count(*) FROM oauth_refresh_tokens WHERE superseded_at IS NULL))",
-            &[],
-        )
-        .await;
+    let counted: String = fixture.value(COUNTED, &[]).await;
     assert_eq!(counted, "1 3 1");
     // The second of the same is reuse as ever.
     let again = Rotation {
@@ -143,6 +145,52 @@ async fn a_commit_that_was_not_answered_is_looked_into() {
         ..app.refresh("one", 2)
     };
     let reused = grants.rotate(&again, &mint, NOW).await;
+    assert!(matches!(reused, Err(IssueError::Used)), "{reused:?}");
+}
+
+/// PostgreSQL is away for longer than an app is left waiting. Nobody got the next token, so the one before it is good again, and
+/// who brings it is no thief.
+#[tokio::test]
+async fn a_refresh_that_stays_in_doubt_is_taken_back_and_ends_no_grant() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let app = App::register(&fixture, &home).await;
+    let relay = Relay::start(fixture.test.url()).await;
+    let options = DatabaseOptions {
+        pool_size: 1,
+        ..database_options()
+    };
+    let grants = PgGrantStore::new(Database::new(&relay.url, &options).unwrap());
+    grants.exchange(&app.code("one").await, &mint, NOW).await.unwrap();
+
+    relay.swallow_the_answer_to("COMMIT");
+    relay.stay_away_for(Duration::from_secs(3_600));
+    let doubtful = grants.rotate(&app.refresh("one", 1), &mint, NOW).await;
+    assert!(matches!(doubtful, Err(IssueError::InDoubt)), "{doubtful:?}");
+    let superseded = "SELECT count(*) FROM oauth_refresh_tokens WHERE superseded_at IS NOT NULL";
+    assert_eq!(fixture.value::<i64>(superseded, &[]).await, 1, "it was committed");
+
+    relay.come_back();
+    let again = Rotation {
+        next: token("one", 9),
+        ..app.refresh("one", 1)
+    };
+    let issued = async {
+        loop {
+            match grants.rotate(&again, &mint, NOW).await {
+                Err(IssueError::Store(StoreError::Unavailable(_))) => {}
+                issued => break issued,
+            }
+        }
+    };
+    timeout(Duration::from_secs(60), issued).await.unwrap().unwrap();
+    let counted: String = fixture.value(COUNTED, &[]).await;
+    assert_eq!(counted, "1 2 1");
+    let thief = Rotation {
+        next: token("one", 8),
+        ..again
+    };
+    let reused = grants.rotate(&thief, &mint, NOW).await;
     assert!(matches!(reused, Err(IssueError::Used)), "{reused:?}");
 }
 
@@ -161,6 +209,64 @@ async fn what_could_not_be_minted_was_not_used() {
     let refused = grants.rotate(&rotation, &fails, NOW).await;
     assert!(matches!(refused, Err(IssueError::Unminted(_))), "{refused:?}");
     grants.rotate(&rotation, &mint, NOW).await.unwrap();
+}
+
+fn day(day: i64) -> OffsetDateTime {
+    NOW + time::Duration::days(day)
+}
+
+/// An app that was away for months comes back with a token that somebody else has refreshed ever since: that is how the theft
+/// shows, though the token would not be good any more by itself.
+#[tokio::test]
+async fn a_superseded_token_ends_its_grant_for_a_year_after_it_has_expired() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let app = App::register(&fixture, &home).await;
+    let grants = &fixture.stores.oauth_grants;
+    grants.exchange(&app.code("one").await, &mint, NOW).await.unwrap();
+    for time in 1..=6 {
+        let at = i64::from(time - 1) * 80;
+        let rotation = Rotation {
+            next_until: day(at + 90),
+            ..app.refresh("one", time)
+        };
+        fixture.database.maintain(day(at)).await.unwrap();
+        grants.rotate(&rotation, &mint, day(at)).await.unwrap();
+    }
+    fixture.database.maintain(day(440)).await.unwrap();
+    // The first of the seven expired on the first day; the second on day 90.
+    let counted: String = fixture.value(COUNTED, &[]).await;
+    assert_eq!(counted, "1 6 1");
+    let unknown = grants.rotate(&app.refresh("one", 1), &mint, day(440)).await;
+    assert!(matches!(unknown, Err(IssueError::Unknown)), "{unknown:?}");
+    let back = Rotation {
+        next: token("one", 9),
+        ..app.refresh("one", 2)
+    };
+    let reused = grants.rotate(&back, &mint, day(440)).await;
+    assert!(matches!(reused, Err(IssueError::Used)), "{reused:?}");
+    let counted: String = fixture.value(COUNTED, &[]).await;
+    assert_eq!(counted, "0 6 1");
+}
+
+#[tokio::test]
+async fn a_grant_is_forgotten_with_its_last_token_whatever_that_superseded() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let app = App::register(&fixture, &home).await;
+    let grants = &fixture.stores.oauth_grants;
+    grants.exchange(&app.code("one").await, &mint, NOW).await.unwrap();
+    let rotation = Rotation {
+        next_until: day(90),
+        ..app.refresh("one", 1)
+    };
+    grants.rotate(&rotation, &mint, NOW).await.unwrap();
+    for (at, left) in [(89, "1 2 1"), (90, "0 0 0")] {
+        fixture.database.maintain(day(at)).await.unwrap();
+        let counted: String = fixture.value(COUNTED, &[]).await;
+        assert_eq!(counted, left, "day {at}");
+    }
+    assert!(grants.connected(home.owner).await.unwrap().is_empty());
 }
 
 /// A node of a later version has agreed to a scope that this one does not know: nodes are upgraded one by one, and no app is shut

@@ -191,14 +191,16 @@ async fn how_pages_stand_in_the_lab_is_read_from_their_newest_tests() {
         for url in ["NULL", "https://ada.example/rare"] {
             for form_factor in ["NULL", "desktop"] {
                 let rule = format!("'{{{domain}}}', '{{{metric}}}', '{{{url}}}', '{{{form_factor}}}'");
-                newest.push(format!("{rule}, '{{NULL}}', '{{NULL}}', '{{true}}'"));
-                in_a_day.push(format!(
-                    "{rule}, '{{2026-03-30 09:15Z}}', '{{2026-03-31 09:15Z}}', '{{true}}'"
-                ));
+                newest.push(format!("{rule}, '{{NULL}}', '{{NULL}}', '{{true}}', '{{NULL}}'"));
+                for as_of in ["NULL", "2026-03-31 09:15Z"] {
+                    in_a_day.push(format!(
+                        "{rule}, '{{2026-03-30 09:15Z}}', '{{2026-03-31 09:15Z}}', '{{true}}', '{{{as_of}}}'"
+                    ));
+                }
             }
         }
     }
-    let types = "uuid[], text[], text[], text[], timestamptz[], timestamptz[], boolean[]";
+    let types = "uuid[], text[], text[], text[], timestamptz[], timestamptz[], boolean[], timestamptz[]";
     holds(&fixture, read!("worst.sql"), types, newest, A_FEW).await;
     holds(&fixture, read!("worst.sql"), types, in_a_day, A_DAY).await;
 }

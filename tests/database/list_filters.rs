@@ -24,6 +24,7 @@ const REPORTS: &str = include_str!("../../crates/reporting/pg/src/runs/list.sql"
 const REPORTS_OF_TEMPLATE: &str = include_str!("../../crates/reporting/pg/src/runs/of_template.sql");
 const ALL_RULES: &str = include_str!("../../crates/alerting/pg/src/rules/list.sql");
 const RULES: &str = include_str!("../../crates/alerting/pg/src/rules/found.sql");
+const CONFLICTS: &str = include_str!("../../crates/crawl/pg/src/sitemap/conflicts/page.sql");
 const SITEMAP_CHANGES: &str = include_str!("../../crates/crawl/pg/src/sitemap/reads/changes.sql");
 const SITEMAP_CHANGES_OF_FILE: &str =
     include_str!("../../crates/crawl/pg/src/sitemap/reads/changes_of_file.sql");
@@ -494,6 +495,37 @@ async fn changes_of_sitemaps_are_found_by_every_combination_of_their_filters() {
         table: "sitemap_changes",
     };
     of_file.holds(&fixture, &of_files).await;
+}
+
+/// The pages of the one domain that robots.txt blocks are of one crawler but the oldest, and those of the other of the other.
+#[tokio::test]
+async fn conflicts_with_robots_txt_are_found_by_the_crawler_that_they_are_of() {
+    let (fixture, ada, eve) = two_homes().await;
+    sitemaps(&fixture, &ada, &eve).await;
+    let fill = "
+        INSERT INTO sitemap_conflicts (
+            domain_id, crawler, url_key, url, file_id, line, kind, path, first_seen_at, computed_at
+        )
+        SELECT f.domain_id, CASE WHEN f.domain_id = $2 AND n < $1 THEN 'googlebot' ELSE 'bingbot' END, gen_random_uuid(),
+            'https://ada.example/' || n, f.id, 1, 'disallow', '/', '2026-03-31 09:15Z'::timestamptz - n * interval '2 minutes', now()
+        FROM sitemap_files AS f, generate_series(1, $1::integer) AS n";
+    fixture.sql.execute(fill, &[&ROWS, &ada.domain.0]).await.unwrap();
+    settled(&fixture, "sitemap_conflicts, sitemap_files").await;
+    let mut asked = Vec::new();
+    for crawler in ["googlebot", "bingbot", "gptbot"] {
+        for after in [
+            START,
+            "'2026-03-25 10:00Z', '7fffffff-ffff-ffff-ffff-ffffffffffff'",
+        ] {
+            asked.push((format!("'{}', '{crawler}', {after}, 51", ada.domain), 200));
+        }
+    }
+    let list = List {
+        statement: CONFLICTS,
+        types: "uuid, text, timestamptz, uuid, bigint",
+        table: "sitemap_conflicts",
+    };
+    list.holds(&fixture, &asked).await;
 }
 
 /// A search for a text has no index: it reads the pages of the domain, or of the file.

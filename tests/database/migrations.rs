@@ -163,6 +163,17 @@ async fn a_migration_that_is_stopped_is_taken_back() {
     fixture.database.migrate(SCHEMAS).await.unwrap();
 }
 
+/// A group that the next release adds.
+pub(crate) fn of_the_next_release(migrations: &'static EmbeddedMigrations) -> Schema {
+    Schema {
+        group: "next",
+        migrations,
+        functions: &[],
+        digest: "",
+        partitions: &[],
+    }
+}
+
 /// A migration of the next release that the nodes of this one can't live with.
 static ALONE: EmbeddedMigrations = EmbeddedMigrations::new(&[EmbeddedMigration::new(
     "CREATE TABLE split_jobs (id uuid)",
@@ -174,14 +185,7 @@ static ALONE: EmbeddedMigrations = EmbeddedMigrations::new(&[EmbeddedMigration::
 #[tokio::test]
 async fn a_migration_that_old_nodes_can_t_live_with_waits_until_they_are_stopped() {
     let fixture = Fixture::new().await;
-    let mut next = SCHEMAS.to_vec();
-    next.push(Schema {
-        group: "next",
-        migrations: &ALONE,
-        functions: &[],
-        digest: "",
-        partitions: &[],
-    });
+    let next = [SCHEMAS, &[of_the_next_release(&ALONE)]].concat();
     let node = connect(fixture.test.url()).await;
     node.batch_execute("SET application_name = 'pharos listener'")
         .await
@@ -196,6 +200,28 @@ async fn a_migration_that_old_nodes_can_t_live_with_waits_until_they_are_stopped
     node.batch_execute("RESET application_name").await.unwrap();
     let applied = fixture.database.migrate(&next).await.unwrap();
     assert_eq!(applied.migrations, ["20990101000000"]);
+    assert!(fixture.database.migrate(&next).await.unwrap().is_empty());
+}
+
+/// A node of an old release that starts late, by itself or after a mistaken step back, would work on tables that it can't read.
+#[tokio::test]
+async fn a_program_without_a_migration_that_it_can_t_live_with_is_refused_by_name() {
+    let fixture = Fixture::new().await;
+    let next = [SCHEMAS, &[of_the_next_release(&ALONE)]].concat();
+    fixture.database.refuse_older_program(SCHEMAS).await.unwrap();
+    fixture.database.migrate(&next).await.unwrap();
+    for refused in [
+        fixture.database.refuse_older_program(SCHEMAS).await.unwrap_err(),
+        fixture.database.migrate(SCHEMAS).await.unwrap_err(),
+    ] {
+        let refused = refused.to_string();
+        assert!(
+            refused.contains("a newer release ran the migration 2099-01-01-000000_alone_split_jobs")
+                && refused.contains("start that release or a newer one"),
+            "{refused}"
+        );
+    }
+    fixture.database.refuse_older_program(&next).await.unwrap();
     assert!(fixture.database.migrate(&next).await.unwrap().is_empty());
 }
 

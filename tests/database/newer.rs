@@ -1,5 +1,16 @@
 //! A node of a later version has stored what this one does not know: nodes are upgraded one by one, and it serves all else.
 
+use pharos_analytics::reports::AnalyticsReports;
+use pharos_crawl::{
+    robots::monitor::store::{RobotsSchedule, RobotsStore},
+    sitemap::{
+        entry::ChangeFrequency,
+        monitor::{
+            pages::PageFilter,
+            store::{SitemapArchive, SitemapStore},
+        },
+    },
+};
 use pharos_domain::{
     audit::Actor,
     ids::{ClientId, CredentialId},
@@ -8,6 +19,7 @@ use pharos_domain::{
     patch::Patch,
     role::Role,
     switches::Switch,
+    wide_pull::{Family, RunFilter, WidePullStore},
 };
 use pharos_search::gsc::{
     accounts::AccountStore, figures::SearchType, link::LinkStore, property::PropertyStore,
@@ -20,9 +32,12 @@ use pharos_uptime::{
     store::CheckFilter,
 };
 
+use time::OffsetDateTime;
+
 use crate::{
-    completion::{check, finished, status},
+    completion::{check, finished, run, status},
     harness::{Fixture, NOW, after, entry},
+    robots_checks::of_run,
 };
 
 /// The migration of a later version adds a module to the plans.
@@ -259,4 +274,152 @@ async fn a_workspace_of_another_subscription_keeps_no_other_off_the_lists() {
     let listed: Vec<_> = listed.iter().map(|workspace| workspace.id).collect();
     let told: Vec<_> = told.iter().map(|workspace| workspace.id).collect();
     assert_eq!((listed, told), (vec![ada.workspace], vec![ada.workspace]));
+}
+
+/// A region that nobody understands says as little as one that has not checked; a span of it is time that nobody has observed.
+#[tokio::test]
+async fn a_state_a_span_and_an_incident_leave_the_rest_of_a_site_to_be_told() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    fixture.monitor(&access, NOW, |_| {}).await;
+    let (up, down) = (Outcome::Up, Outcome::Down);
+    run(&fixture, &access, "eu", NOW, &[up, down, down, up, down, down]).await;
+    let before = status(&fixture, &access).await;
+    assert!(before.regions[0].state.is_some() && before.spans.len() > 1);
+    assert_eq!(before.incidents.len(), 2);
+    let later = r#"ALTER TABLE uptime_spans DROP CONSTRAINT uptime_spans_state_check;
+        UPDATE uptime_spans SET state = 'of_tomorrow' WHERE started_at = (SELECT max(started_at) FROM uptime_spans);
+        ALTER TABLE uptime_incidents DROP CONSTRAINT uptime_incidents_severity_check;
+        UPDATE uptime_incidents SET severity = 'of_tomorrow' WHERE resolved_at IS NULL;
+        UPDATE uptime_region_states SET state = jsonb_set(state, '{current}', '"of_tomorrow"')"#;
+    fixture.sql.batch_execute(later).await.unwrap();
+    let known = status(&fixture, &access).await;
+    assert_eq!((known.regions.len(), known.regions[0].region.as_str()), (1, "eu"));
+    assert_eq!(known.regions[0].state, None);
+    assert_eq!(known.regions[0].next_check_at, before.regions[0].next_check_at);
+    assert_eq!(known.spans[..], before.spans[..before.spans.len() - 1]);
+    let resolved = before
+        .incidents
+        .iter()
+        .find(|incident| incident.resolved_at.is_some());
+    assert_eq!(known.incidents.iter().collect::<Vec<_>>(), [resolved.unwrap()]);
+    let noted = fixture.database.set_aside().await.unwrap();
+    let mut kinds: Vec<&str> = noted.iter().map(|noted| noted.kind.as_str()).collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["incident", "region_state"]);
+}
+
+#[tokio::test]
+async fn a_version_or_a_check_of_a_robots_txt_keeps_no_other_off_the_list() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let schedule = fixture.stores.ports.get::<dyn RobotsSchedule>().unwrap();
+    for status in [200, 404] {
+        let stored = schedule.complete(&[of_run(home.domain, status)]).await;
+        assert_eq!(stored.unwrap(), 0);
+    }
+    let later = "ALTER TABLE robots_versions DROP CONSTRAINT robots_versions_impact_check;
+        UPDATE robots_versions SET impact = 'of_tomorrow' WHERE replaced_at IS NULL;
+        ALTER TABLE robots_checks DROP CONSTRAINT robots_checks_outcome_check;
+        UPDATE robots_checks SET outcome = 'of_tomorrow' WHERE status_code = 404";
+    fixture.sql.batch_execute(later).await.unwrap();
+    let robots = fixture.stores.ports.get::<dyn RobotsStore>().unwrap();
+    // The first page is of the one that is not understood, and the list goes on behind it.
+    let list = ListKey::new("test", home.domain.0);
+    let first = robots
+        .versions(&access, &PageRequest::first(list, 1))
+        .await
+        .unwrap();
+    assert_eq!((first.items.len(), first.has_more), (0, true));
+    let all = robots
+        .versions(&access, &PageRequest::first(list, 10))
+        .await
+        .unwrap();
+    let statuses: Vec<u16> = all.items.iter().map(|version| version.status_code).collect();
+    assert_eq!(statuses, [200]);
+    let checks = robots.checks(&access, None, 10).await.unwrap();
+    let statuses: Vec<Option<u16>> = checks.iter().map(|check| check.status_code).collect();
+    assert_eq!(statuses, [Some(200)]);
+}
+
+#[tokio::test]
+async fn a_sitemap_keeps_no_other_off_the_list_and_a_frequency_is_as_good_as_none() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let archive = fixture.stores.ports.get::<dyn SitemapArchive>().unwrap();
+    archive.begin(home.domain).await.unwrap();
+    let later = format!(
+        "ALTER TABLE sitemap_files DROP CONSTRAINT sitemap_files_kind_check;
+        ALTER TABLE sitemap_urls DROP CONSTRAINT sitemap_urls_change_frequency_check;
+        INSERT INTO sitemap_files (id, domain_id, url, url_key, depth, found_at, kind)
+            SELECT gen_random_uuid(), '{}', kind, gen_random_uuid(), 1, now(), kind
+            FROM unnest(ARRAY['urlset', 'of_tomorrow']) AS k (kind);
+        INSERT INTO sitemap_urls (
+            file_id, url_key, domain_id, url, change_frequency, images, videos, is_news, first_seen_at, listed_at
+        )
+            SELECT f.id, gen_random_uuid(), f.domain_id, c.frequency, c.frequency, 0, 0, false, now(), now()
+            FROM sitemap_files AS f, unnest(ARRAY['daily', 'of_tomorrow']) AS c (frequency)
+            WHERE f.kind = 'urlset'",
+        home.domain
+    );
+    fixture.sql.batch_execute(&later).await.unwrap();
+    let sitemaps = fixture.stores.ports.get::<dyn SitemapStore>().unwrap();
+    let files = sitemaps.files(&access, None).await.unwrap();
+    let files: Vec<&str> = files.iter().map(|file| file.url.as_str()).collect();
+    assert_eq!(files, ["urlset"]);
+    let filter = PageFilter {
+        file: None,
+        presence: None,
+        search: None,
+    };
+    let page = PageRequest::first(ListKey::new("test", home.domain.0), 10);
+    let pages = sitemaps.pages(&access, &filter, &page).await.unwrap();
+    let mut told: Vec<_> = pages
+        .items
+        .iter()
+        .map(|page| (page.url.as_str(), page.change_frequency))
+        .collect();
+    told.sort_unstable_by_key(|(url, _)| *url);
+    assert_eq!(
+        told,
+        [("daily", Some(ChangeFrequency::Daily)), ("of_tomorrow", None)]
+    );
+}
+
+#[tokio::test]
+async fn a_run_of_a_report_keeps_no_other_off_the_list() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let later = format!(
+        "INSERT INTO runs (id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged)
+            SELECT gen_random_uuid(), '{}', '{}', 'queued', now() - n * interval '1 minute', 'api_key', gen_random_uuid(), 0
+            FROM generate_series(1, 2) AS n;
+        INSERT INTO wide_pulls (run_id, report, first_day, last_day, asked)
+            SELECT id, CASE WHEN requested_at = max(requested_at) OVER () THEN 'of_tomorrow' ELSE 'pages_full' END,
+                '2026-03-01', '2026-03-31', '{{}}'
+            FROM runs",
+        home.domain,
+        AnalyticsReports::RUNS.as_str(),
+    );
+    fixture.sql.batch_execute(&later).await.unwrap();
+    let runs = fixture
+        .stores
+        .ports
+        .get::<dyn WidePullStore<AnalyticsReports>>()
+        .unwrap();
+    let filter = RunFilter {
+        report: None,
+        status: None,
+    };
+    let now = OffsetDateTime::now_utc();
+    let page = |limit| PageRequest::first(ListKey::new("test", home.domain.0), limit);
+    let first = runs.list(&access, filter, &page(1), now).await.unwrap();
+    assert_eq!((first.items.len(), first.has_more), (0, true));
+    let all = runs.list(&access, filter, &page(10), now).await.unwrap();
+    let reports: Vec<String> = all.items.iter().map(|run| run.report.to_string()).collect();
+    assert_eq!(reports, ["pages_full"]);
 }

@@ -323,6 +323,47 @@ async fn no_statement_is_compiled() {
     }
 }
 
+#[derive(QueryableByName)]
+struct Planning {
+    #[diesel(sql_type = Text)]
+    mode: String,
+}
+
+/// A plan that is made once for all sites is made for one of middling size, and takes a large one hundreds of times as long.
+#[tokio::test]
+async fn long_reads_are_planned_for_what_they_ask_each_time() {
+    let fixture = Fixture::new().await;
+    let database = &fixture.database;
+    for (connection, expected) in [
+        (database.connection().await, "auto"),
+        (database.long_read().await, "force_custom_plan"),
+    ] {
+        let mut connection = connection.unwrap();
+        let query = sql_query("SELECT current_setting('plan_cache_mode') AS mode");
+        let Planning { mode } = query.get_result(&mut connection).await.unwrap();
+        assert_eq!(mode, expected);
+    }
+}
+
+#[derive(QueryableByName)]
+struct Noticing {
+    #[diesel(sql_type = Text)]
+    every: String,
+}
+
+/// A node that is killed, or whose machine is gone, cancels nothing. PostgreSQL looks whether it is there still.
+#[tokio::test]
+async fn a_caller_that_is_gone_is_noticed_while_a_statement_runs() {
+    let fixture = Fixture::new().await;
+    let database = &fixture.database;
+    for connection in [database.connection().await, database.long_read().await] {
+        let mut connection = connection.unwrap();
+        let query = sql_query("SELECT current_setting('client_connection_check_interval') AS every");
+        let Noticing { every } = query.get_result(&mut connection).await.unwrap();
+        assert_eq!(every, "2s");
+    }
+}
+
 /// A caller hangs up while the rows of a long read come: PostgreSQL would send them for an hour.
 #[tokio::test]
 async fn a_read_that_is_dropped_while_its_rows_come_is_cancelled_and_frees_its_place() {

@@ -101,6 +101,11 @@ impl Relay {
     pub(crate) fn stay_away_for(&self, away: Duration) {
         self.plan.lock().unwrap().away = away;
     }
+
+    /// From now on everybody gets through again.
+    pub(crate) fn come_back(&self) {
+        self.plan.lock().unwrap().back_at = None;
+    }
 }
 
 impl Drop for Relay {

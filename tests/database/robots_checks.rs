@@ -16,7 +16,7 @@ use time::{Duration, OffsetDateTime};
 use crate::harness::Fixture;
 
 /// The check of a run, which found this status.
-fn of_run(domain: DomainId, status: u16) -> FinishedCheck {
+pub(crate) fn of_run(domain: DomainId, status: u16) -> FinishedCheck {
     let url = "https://ada.example/robots.txt";
     FinishedCheck {
         domain,

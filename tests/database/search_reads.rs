@@ -1,7 +1,7 @@
 //! How reads of search performance are planned: ranges of an index in the partitions of a window, however little PostgreSQL
 //! knows.
 
-use crate::harness::Fixture;
+use crate::{filters::looked_at, harness::Fixture};
 
 /// Three months of 200 domains, each with 40 queries and pages a day of which there are 600. January of one is added up.
 const FILL: &str = "
@@ -241,4 +241,118 @@ async fn days_of_pages_are_read_by_page() {
     let days = plan(&fixture, types, statement!("page_days.sql"), &values).await;
     assert_eq!(read_by_index(&days), ["sums_2031_02"], "{days}");
     assert!(days.contains("value_id ="), "{days}");
+}
+
+/// Each filter whose bit is set; the others are not asked for.
+fn chosen<const N: usize>(bits: u32, filters: [&'static str; N]) -> [&'static str; N] {
+    let mut bit = 1;
+    filters.map(|filter| {
+        let given = if bits & bit == 0 { "NULL" } else { filter };
+        bit <<= 1;
+        given
+    })
+}
+
+/// Executes what is asked, planned for itself and planned once for all: only the one table is read, by an index, and of it no more
+/// than the rows of the days that are asked for.
+async fn holds(fixture: &Fixture, types: &str, sql: &str, asked: &[(String, &str)]) {
+    let prepare = format!("PREPARE read ({types}) AS {sql}");
+    fixture.sql.batch_execute(&prepare).await.unwrap();
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        fixture.sql.batch_execute(&set).await.unwrap();
+        for (values, table) in asked {
+            let execute = format!("EXECUTE read ({values})");
+            let (rows, plan) = looked_at(fixture, &execute, table).await;
+            assert_eq!(
+                read_by_index(&plan),
+                [table.trim_start_matches("search_")],
+                "{mode}: {execute}\n{plan}"
+            );
+            // The domain has four a day. A bitmap counts those twice.
+            assert!(rows <= 224, "{rows} rows, {mode}: {execute}\n{plan}");
+        }
+    }
+    fixture
+        .sql
+        .batch_execute("DEALLOCATE read; RESET plan_cache_mode")
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn queries_and_pages_are_found_by_every_combination_of_their_filters() {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    let mut asked = Vec::new();
+    for kind in [1, 2] {
+        for bits in 0..1 << 6 {
+            let filters = ["20", "'DE'", "2::smallint", "'value'", "ARRAY[20, 40]", "true"];
+            let [other, country, device, search, ids, branded] = chosen(bits, filters);
+            // Whether a query is branded is said with the ids of those that are.
+            if (ids == "NULL") != (branded == "NULL") {
+                continue;
+            }
+            let table = match (other, country, device) {
+                ("NULL", "NULL", "NULL") => "search_sums_2031_02",
+                ("NULL", ..) if kind == 1 => "search_queries_2031_02",
+                ("NULL", ..) => "search_pages_2031_02",
+                _ => "search_pairs_2031_02",
+            };
+            for order in 0..5 {
+                let values = format!(
+                    "{DOMAIN}, 1::smallint, {kind}::smallint, '2031-02-01', '2031-02-28', {other}, {country}, {device}, \
+                     {search}, {order}::smallint, -1, {ids}, {branded}, 50, 0"
+                );
+                asked.push((values, table));
+            }
+        }
+    }
+    let types = format!("{ROWS}, text, smallint, double precision, integer[], boolean, bigint, bigint");
+    holds(&fixture, &types, statement!("list.sql"), &asked).await;
+}
+
+#[tokio::test]
+async fn series_of_searches_are_found_by_every_combination_of_their_filters() {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    let mut asked = Vec::new();
+    for bits in 0..1 << 4 {
+        let filters = chosen(bits, ["20", "10", "'DE'", "2::smallint"]);
+        let table = match filters {
+            ["NULL", "NULL", ..] => "search_places_2031_02",
+            ["NULL", _, "NULL", "NULL"] | [_, "NULL", "NULL", "NULL"] => "search_sums_2031_02",
+            [_, "NULL", ..] => "search_queries_2031_02",
+            ["NULL", ..] => "search_pages_2031_02",
+            _ => "search_pairs_2031_02",
+        };
+        let filters = filters.join(", ");
+        let values = format!("{DOMAIN}, 1::smallint, '2031-02-01', '2031-02-28', {filters}");
+        asked.push((values, table));
+    }
+    let types = "uuid, smallint, date, date, integer, integer, text, smallint";
+    holds(&fixture, types, statement!("series.sql"), &asked).await;
+}
+
+/// Countries and devices are told from the same rows, with the other as a filter: of the whole property, of a query or of a page.
+#[tokio::test]
+async fn places_of_searches_are_found_by_what_they_are_of() {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    let types = "uuid, smallint, date, date, integer, integer";
+    for of in ["NULL, NULL", "20, NULL", "NULL, 20"] {
+        let values = format!("{DOMAIN}, 1::smallint, '2031-02-01', '2031-02-28', {of}");
+        let places = plan(&fixture, types, statement!("places.sql"), &values).await;
+        let read = read_by_index(&places);
+        assert!(read.iter().all(|table| table.ends_with("_2031_02")), "{places}");
+        // A branch that is about no value finds no row by its index.
+        assert_eq!(
+            read.contains(&"places_2031_02".to_owned()),
+            of == "NULL, NULL",
+            "{places}"
+        );
+    }
 }

@@ -30,7 +30,7 @@ use time::{Duration, OffsetDateTime, PrimitiveDateTime, UtcOffset, macros::datet
 
 use crate::{
     completion::{check, finished, status},
-    harness::{Fixture, Home, NOW, after, entry},
+    harness::{Fixture, Home, NOW, actor, after, entry},
     rollups::{TODAY, checks, rolled_until},
 };
 
@@ -193,6 +193,38 @@ async fn a_monitor_that_cannot_be_read_waits_for_its_next_slot_and_stops_no_othe
         assert!(stored(&fixture, check).await);
     }
     assert!(waits(&fixture, &ada, NOW).await && waits(&fixture, &bob, NOW).await);
+    only(&fixture, "monitor", 1, 2).await;
+}
+
+/// Its regions are known all the same, so that a newer node goes on where it is restored.
+#[tokio::test]
+async fn a_domain_whose_monitor_cannot_be_read_is_deleted_and_restored() {
+    let fixture = Fixture::new().await;
+    let [(_, ada), (_, bob)] = two(&fixture).await;
+    let newer = format!(
+        "UPDATE uptime_monitors SET settings = settings || '{{\"method\": \"newer\"}}' WHERE domain_id = '{domain}';
+         INSERT INTO uptime_incidents (id, domain_id, started_at, confirmed_at, class, severity, response_headers, checks_failed,
+             during_maintenance)
+         VALUES (gen_random_uuid(), '{domain}', to_timestamp({at}), to_timestamp({at}), 'timeout', 'outage', '{{}}', 2, false)",
+        domain = ada.id(),
+        at = NOW.unix_timestamp(),
+    );
+    fixture.sql.batch_execute(&newer).await.unwrap();
+    let admin = &fixture.stores.domain_admin;
+    let scheduled = "SELECT count(*) FROM uptime_schedules WHERE domain_id = $1 AND region = 'eu'";
+    let open = "SELECT count(*) FROM uptime_incidents WHERE domain_id = $1 AND resolved_at IS NULL";
+
+    admin.delete(ada.id(), &actor(), NOW).await.unwrap();
+    for nothing_left in [scheduled, open] {
+        assert_eq!(fixture.value::<i64>(nothing_left, &[&ada.id().0]).await, 0);
+    }
+    let summary = only(&fixture, "monitor", 1, 1).await;
+    assert_eq!(summary.subject, ada.id().to_string());
+
+    admin.restore(ada.id(), &actor(), NOW).await.unwrap();
+    assert_eq!(fixture.value::<i64>(scheduled, &[&ada.id().0]).await, 1);
+    assert_eq!(claim(&fixture, NOW).await, [bob.id()]);
+    assert!(waits(&fixture, &ada, NOW).await);
     only(&fixture, "monitor", 1, 2).await;
 }
 

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The tables that say what was applied. They change with each release.
-const BOOKS: [&str; 2] = ["__diesel_schema_migrations", "schema_functions"];
+const BOOKS: [&str; 3] = ["__diesel_schema_migrations", "schema_functions", "schema_needs"];
 
 /// The tables whose rows are gone by the end of the transaction that writes them: no upgrade meets one.
 const PASSING: [&str; 1] = ["notices"];

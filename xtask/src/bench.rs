@@ -38,11 +38,11 @@ enum Bench {
     Pipeline,
     /// Reads of a year beside reads of a month
     Reads,
-    /// A full report as PDF: its time, and the memory of the browser
+    /// A report as PDF: its time, and the memory that it takes
     Reports,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
-    /// Search performance: a property with millions of rows
+    /// Search: a property with millions of rows, a large report, a domain with 50,000 inspected URLs
     Search,
     /// Sitemaps with many pages: read, compared, stored
     Sitemap,
@@ -76,7 +76,10 @@ impl Bench {
 
     /// Whether it measures the program `pharos` itself.
     const fn runs_pharos(self) -> bool {
-        matches!(self, Self::Console | Self::Mcp | Self::Scheduler | Self::Soak)
+        matches!(
+            self,
+            Self::Console | Self::Mcp | Self::Scheduler | Self::Search | Self::Soak
+        )
     }
 
     /// Whether its base is a library of Python.

@@ -31,7 +31,7 @@ struct Rolled {
 }
 
 /// Makes so many sessions of the larger site on these closed days, half a day's on the day after, and the bases.
-pub(super) async fn fill(
+pub(crate) async fn fill(
     database: &Database,
     url: &str,
     [larger, smaller]: [DomainId; 2],

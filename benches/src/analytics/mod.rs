@@ -1,6 +1,6 @@
 //! `cargo xtask bench analytics`: what reads of visits cost, beside the plain ways to them.
 
-mod data;
+pub(crate) mod data;
 mod operations;
 mod question;
 

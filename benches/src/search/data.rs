@@ -22,6 +22,8 @@ use crate::interrupt;
 
 /// How many hours the upstream tells of.
 const HOURS: i64 = 240;
+/// After how many days it is told how far a step is.
+pub(super) const PROGRESS: u32 = 10;
 
 /// The imported data.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,17 +71,23 @@ pub(super) async fn import(
             import.sum_months(domain, SearchType::Web, date).await?;
         }
         imported.seconds += began.elapsed().as_secs_f64();
-        if number % 50 == 49 {
-            eprintln!("  {} of {DAYS} days, {:.0} s", number + 1, imported.seconds);
+        if (number + 1).is_multiple_of(PROGRESS) {
+            eprintln!(
+                "  {} of {DAYS} days, {} rows, {:.0} s",
+                number + 1,
+                imported.rows,
+                imported.seconds
+            );
         }
     }
     import_hours(links.as_ref(), link.of()).await?;
+    eprintln!("vacuuming");
     connection.batch_execute("VACUUM ANALYZE").await?;
     Ok(imported)
 }
 
 /// Nobody imports it but this bench: no account reads it.
-async fn link(connection: &mut AsyncPgConnection, domain: DomainId, through: Date) -> Result<()> {
+pub(super) async fn link(connection: &mut AsyncPgConnection, domain: DomainId, through: Date) -> Result<()> {
     sql_query(
         "INSERT INTO search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, data_through)
         SELECT id, workspace_id, 'sc-domain:' || hostname, 'owner', 'connected', '{web}', now(), $2

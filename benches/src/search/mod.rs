@@ -1,13 +1,16 @@
-//! `cargo xtask bench search`: what a property with millions of rows answers, and how fast, beside plain tables.
+//! `cargo xtask bench search`: what a property with millions of rows answers, and how fast, beside plain tables; how fast a domain with
+//! many inspected URLs is read; and how much memory a large report takes.
 
 mod data;
+mod inspections;
 mod operations;
 mod plain;
 mod site;
+mod wide_pull;
 
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use pharos_domain::{
     clock::Clock,
     identity::DomainAccess,
@@ -51,13 +54,14 @@ const SLOWEST: f64 = 300.0;
 /// How many times faster than the plain table the top queries of four weeks have to be.
 const FASTER: f64 = 10.0;
 
-/// Search performance: a property with millions of rows
+/// Search: a property with millions of rows, a large report, a domain with 50,000 inspected URLs
 ///
-/// Makes 16 months of one property, imports them day by day, asks a server for every read of search performance, and reads the top
-/// queries by the port of the API and by statements over plain tables, in turn.
+/// Makes 16 months of one property, imports them day by day, has 50,000 of its URLs inspected, asks a server for every read of both,
+/// and reads the top queries by the port of the API and by statements over plain tables, in turn. At last a node as it is released
+/// makes a report of a million rows of another property, which are paged through.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many rows are stored, about. With 20000000 it takes 15 GB of disk for a while
+    /// How many rows are stored, about. With 20000000 it takes 17 GB of disk for a while
     #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(500_000..=50_000_000))]
     rows: u64,
     #[command(flatten)]
@@ -66,10 +70,12 @@ pub(crate) struct Args {
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
 pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
+    let others = Others::from_here()?;
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
-    let world = runtime.block_on(World::create(url, 1, 1))?;
+    // One domain for the reads, the other for the report.
+    let world = runtime.block_on(World::create(url, 2, 2))?;
     // Both clocks are made in the same moment.
     let server = Server::start(Variant::PharosUncached, &services)?;
     // Where a window ends that a caller gives no end.
@@ -87,7 +93,11 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
         imported.seconds,
         args.measuring.rounds,
     ))?;
-    let operations = operations::all(&world, last)?;
+    let domain = bench.access.id();
+    eprintln!("inspecting URLs");
+    let known = runtime.block_on(inspections::prepare(&bench.ports, url, domain))?;
+    let mut operations = operations::all(&world, last)?;
+    operations.extend(inspections::operations(&world, &known)?);
     for finding in answers(&operations, server.address, args.measuring.rounds, SLOWEST)? {
         finding.print(BENCH, report)?;
     }
@@ -110,7 +120,28 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
             .in_turn(&runtime, figure, (table, window), args.measuring.rounds)?
             .print(BENCH, report)?;
     }
-    server.stop()
+    server.stop()?;
+    eprintln!("importing the property of the report");
+    let caller = world.callers().nth(1).context("there is no second key")?;
+    let window = runtime.block_on(wide_pull::import(&bench.ports, url, caller.1, last))?;
+    for finding in wide_pull::measure(&programs.pharos, url, caller, window)? {
+        finding.print(BENCH, report)?;
+    }
+    own_memory(others.took()?)?.print(BENCH, report)
+}
+
+/// The memory of the bench itself, which holds no more than a day of the property, or a page of the report, at once.
+fn own_memory(others: f64) -> Result<Finding> {
+    let most = machine::most_memory(std::process::id())?;
+    Ok(Finding {
+        figure: Figure {
+            name: "bench-memory".to_owned(),
+            title: "the most that the bench itself held".to_owned(),
+            target: Target::None,
+        },
+        measured: Measured::Alone(vec![most as f64 / 1e6], "MB"),
+        others,
+    })
 }
 
 /// A property with rows, and both ways to read them.
@@ -127,7 +158,7 @@ impl Bench {
         let access = world.access(&ports, 0).await?;
         let imported = data::import(&ports, url, access.id(), site, last).await?;
         eprintln!("filling the plain tables");
-        let plain = Plain::fill(url, &imported, DateRange::ending(last, DAYS)).await?;
+        let plain = Plain::fill(url, access.id(), &imported, DateRange::ending(last, DAYS)).await?;
         let bench = Self { ports, access, plain };
         Ok((bench, imported))
     }

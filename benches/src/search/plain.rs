@@ -1,15 +1,19 @@
 //! The bases: tables as one would have them without Pharos.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{BigInt, Date as SqlDate, Double, Text},
+    sql_types::{BigInt, Date as SqlDate, Double, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pharos_domain::window::DateRange;
+use pharos_domain::{ids::DomainId, window::DateRange};
 use pharos_search::gsc::{figures::Figures, values::Values};
 
-use super::data::Imported;
+use super::{
+    data::{Imported, PROGRESS},
+    site::DAYS,
+};
+use crate::interrupt;
 
 /// The tables.
 #[derive(Clone, Copy, Debug)]
@@ -80,10 +84,33 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Fills them from what Pharos stored, and sees to it that this is what was imported over all days.
-    pub(super) async fn fill(url: &str, imported: &Imported, days: DateRange) -> Result<Self> {
+    /// Fills them from what Pharos stored of the domain, day by day, and sees to it that this is what was imported over all days.
+    pub(super) async fn fill(
+        url: &str,
+        domain: DomainId,
+        imported: &Imported,
+        days: DateRange,
+    ) -> Result<Self> {
         let mut connection = AsyncPgConnection::establish(url).await?;
         connection.batch_execute(include_str!("plain.sql")).await?;
+        for (number, date) in (1_u32..).zip(days.dates()) {
+            if interrupt::came() {
+                bail!("interrupted");
+            }
+            sql_query(include_str!("plain_day.sql"))
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<SqlDate, _>(date)
+                .execute(&mut connection)
+                .await
+                .with_context(|| format!("{date} can't be stored plainly"))?;
+            if number.is_multiple_of(PROGRESS) {
+                eprintln!("  {number} of {DAYS} days");
+            }
+        }
+        eprintln!("indexing the plain tables");
+        connection
+            .batch_execute(include_str!("plain_indexes.sql"))
+            .await?;
         connection
             .batch_execute("VACUUM ANALYZE bench_plain, bench_plain_queries")
             .await?;

@@ -21,7 +21,7 @@ struct Rolled {
 }
 
 /// Makes as many views on each of these days, and on each of the seven before.
-pub(super) async fn fill(
+pub(crate) async fn fill(
     database: &Database,
     url: &str,
     domain: DomainId,

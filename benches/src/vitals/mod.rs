@@ -1,6 +1,6 @@
 //! `cargo xtask bench vitals`: percentiles of many views, beside the plain way to them.
 
-mod data;
+pub(crate) mod data;
 
 use std::time::Instant;
 

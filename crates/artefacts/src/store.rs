@@ -7,7 +7,6 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::{
     Error, ObjectStore, ObjectStoreExt, PutPayload, local::LocalFileSystem, path::Path as ObjectPath,
 };
-use time::OffsetDateTime;
 
 use crate::{bucket::S3Bucket, key::ArtefactKey};
 
@@ -96,34 +95,19 @@ impl Artefacts {
         }
     }
 
-    /// Deletes what was put below `prefix` before that moment, and says how many that were.
-    ///
-    /// # Errors
-    /// The store failed. The artefacts that were deleted by then stay so.
-    pub async fn forget(&self, prefix: &ArtefactKey, before: OffsetDateTime) -> Result<usize, ArtefactError> {
-        self.clear(prefix, Some(before.unix_timestamp())).await
-    }
-
     /// Deletes all that is below `prefix`.
     ///
     /// # Errors
     /// The store failed. The artefacts that were deleted by then stay so.
     pub async fn delete_all(&self, prefix: &ArtefactKey) -> Result<(), ArtefactError> {
-        self.clear(prefix, None).await.map(|_| ())
-    }
-
-    async fn clear(&self, prefix: &ArtefactKey, before: Option<i64>) -> Result<usize, ArtefactError> {
         let listed = self.0.list(Some(&path(prefix)));
         let deleted = listed
-            .try_filter(|found| {
-                let is_old = before.is_none_or(|before| found.last_modified.timestamp() < before);
-                std::future::ready(is_old)
-            })
             .map(|found| async { self.0.delete(&found?.location).await })
             .buffer_unordered(DELETED_AT_ONCE)
             .filter(|deleted| std::future::ready(!matches!(deleted, Err(Error::NotFound { .. }))))
-            .try_fold(0, |count, ()| std::future::ready(Ok(count + 1)));
-        Ok(deleted.await?)
+            .try_for_each(|()| std::future::ready(Ok(())));
+        deleted.await?;
+        Ok(())
     }
 }
 
@@ -133,12 +117,10 @@ fn path(key: &ArtefactKey) -> ObjectPath {
 
 #[cfg(test)]
 mod tests {
-    use time::Duration;
-
     use super::*;
 
     #[tokio::test]
-    async fn an_artefact_is_there_until_it_is_deleted_or_too_old() {
+    async fn an_artefact_is_there_until_it_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let artefacts = Artefacts::in_folder(&folder.path().join("artefacts")).unwrap();
         let key = |text: &str| text.parse::<ArtefactKey>().unwrap();
@@ -158,15 +140,9 @@ mod tests {
         artefacts.delete(&one).await.unwrap();
         artefacts.delete(&one).await.unwrap();
         assert_eq!(artefacts.get(&one).await.unwrap(), None);
-        let now = OffsetDateTime::now_utc();
-        assert_eq!(
-            artefacts.forget(&key("lab"), now - Duration::HOUR).await.unwrap(),
-            0
-        );
-        assert_eq!(
-            artefacts.forget(&key("lab"), now + Duration::HOUR).await.unwrap(),
-            1
-        );
+        artefacts.delete_all(&key("lab/ru")).await.unwrap();
+        assert!(artefacts.get(&other).await.unwrap().is_some(), "a part of a name");
+        artefacts.delete_all(&key("lab")).await.unwrap();
         assert_eq!(artefacts.get(&other).await.unwrap(), None);
         assert!(artefacts.get(&theirs).await.unwrap().is_some(), "another prefix");
         artefacts.delete_all(&key("report")).await.unwrap();

@@ -1,33 +1,13 @@
 //! Operations that people call at the console: the same ones, for the same credits and within the same limits (ADR 39).
 
 use actix_web::{HttpRequest, web};
-use pharos_domain::{
-    identity::{Identity, Source},
-    ids::RequestId,
-};
+use pharos_domain::ids::RequestId;
 use serde_json::Value;
 
 use crate::{
     answer::log_cause, gates, kit::Kit, operation::Success, problem::Problem,
-    request_context::RequestContext, spec::OperationSpec,
+    request_context::RequestContext, spec::OperationSpec, user_call::UserCall,
 };
-
-/// A call of an operation by somebody who has signed in.
-#[derive(Debug)]
-pub struct UserCall<'a> {
-    /// The operation's id.
-    pub operation: &'a str,
-    /// The user, in the workspace that pays.
-    pub identity: &'a Identity,
-    /// Where the user is.
-    pub source: Source,
-    /// The path's parameters, in the order of the path.
-    pub path: Vec<(&'static str, String)>,
-    /// The JSON body; `None`: it is left out.
-    pub body: Option<&'a Value>,
-    /// The key that the user's form carries: it stands for an `Idempotency-Key`.
-    pub key: &'a str,
-}
 
 /// The declaration of an operation, by its id.
 ///

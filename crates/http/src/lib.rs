@@ -28,6 +28,7 @@ pub mod service;
 pub mod shapes;
 pub mod source;
 pub mod spec;
+pub mod user_call;
 pub mod validator;
 pub mod wide_pull;
 pub mod widgets;

@@ -94,7 +94,7 @@ struct ClockRow {
 }
 
 async fn ask(database: &Database) -> Result<Anchor, StoreError> {
-    let mut connection = database.connection().await?;
+    let mut connection = database.claiming().await?;
     let asked = Instant::now();
     let row: ClockRow = sql!(text "SELECT now() AS moment")
         .get_result(&mut connection)

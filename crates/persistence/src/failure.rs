@@ -70,6 +70,13 @@ pub(crate) fn is_lock_conflict(error: &Error) -> bool {
         )
 }
 
+/// The same, of an error that only its words are left of.
+pub(crate) fn tells_of_lock_conflict(words: &str) -> bool {
+    ["deadlock detected", "canceling statement due to lock timeout"]
+        .iter()
+        .any(|conflict| words.contains(conflict))
+}
+
 /// Whether the statement took longer than statements may.
 pub fn is_timeout(error: &Error) -> bool {
     matches!(

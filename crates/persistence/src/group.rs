@@ -13,7 +13,9 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{failure::Abort, migrate::groups::Schema, pool::Database, seal::SealedColumn};
+use crate::{
+    failure::Abort, jobs::backlog::Backlog, migrate::groups::Schema, pool::Database, seal::SealedColumn,
+};
 
 /// A group's part of the database. One is a constant of the group's crate; the server has the list of all.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,14 @@ pub struct PgGroup {
     pub ports: fn(Ports, &Database) -> Ports,
     /// The upkeep of its tables, once an hour.
     pub upkeep: &'static [UpkeepStep],
+    /// Its things that are due again and again.
+    pub due: &'static [DueKind],
+    /// What others grant it for a day.
+    pub day_quotas: &'static [DayQuota],
     /// Its columns of sealed secrets, whose keys are rotated.
     pub sealed: &'static [SealedColumn],
+    /// Its columns of secrets that the installation's own key seals, which the database does not have.
+    pub sealed_by_installation: &'static [SealedColumn],
     /// Rolls up the time series of its domains, once an hour.
     pub roll_up: Option<RollUp>,
     /// Counts the domains that are behind in that.
@@ -47,7 +55,10 @@ impl PgGroup {
             schema,
             ports: |ports, _| ports,
             upkeep: &[],
+            due: &[],
+            day_quotas: &[],
             sealed: &[],
+            sealed_by_installation: &[],
             roll_up: None,
             behind_in_roll_ups: None,
             domain: None,
@@ -64,6 +75,24 @@ pub struct UpkeepStep {
     pub name: &'static str,
     /// Does it.
     pub run: for<'a> fn(&'a Database, OffsetDateTime) -> BoxFuture<'a, Result<(), StoreError>>,
+}
+
+/// A kind of things that are due again and again, for whoever watches how many wait.
+#[derive(Clone, Copy, Debug)]
+pub struct DueKind {
+    /// Its name in metrics and in the log: that of its work.
+    pub name: &'static str,
+    /// Counts those that could be claimed.
+    pub backlog: for<'a> fn(&'a Database) -> BoxFuture<'a, Result<Backlog, StoreError>>,
+}
+
+/// A quota that an upstream grants for a day, for whoever watches how much of it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct DayQuota {
+    /// Its name in metrics.
+    pub name: &'static str,
+    /// The used part of it on the upstream's day at that moment: 1 is all. Where there are several, the largest part.
+    pub used: for<'a> fn(&'a Database, OffsetDateTime) -> BoxFuture<'a, Result<f64, StoreError>>,
 }
 
 /// Rolls up, until the token is cancelled, what is not rolled up yet. Reads do without what fails, so the function logs

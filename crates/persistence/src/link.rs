@@ -36,6 +36,8 @@ pub(crate) struct LinkOptions {
     pub(crate) connect_timeout: Duration,
     /// How long a statement may run.
     pub(crate) statement_timeout: Duration,
+    /// Whether a statement is planned for its parameters each time, and never once for all.
+    pub(crate) plans_each_time: bool,
 }
 
 /// A connection, driven by the runtime that it was opened on.
@@ -159,6 +161,7 @@ fn not_set_up(error: ConnectionError) -> StoreError {
 fn session(options: &LinkOptions) -> String {
     format!(
         "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; SET jit = off; \
+         SET plan_cache_mode = {}; \
          SELECT set_config('client_connection_check_interval', '2s', false) \
          WHERE version() !~* 'visual c|mingw|windows'; \
          SELECT set_config('lc_messages', 'C', false) \
@@ -166,5 +169,10 @@ fn session(options: &LinkOptions) -> String {
          AND has_parameter_privilege('lc_messages', 'SET')",
         options.statement_timeout.as_millis(),
         options.statement_timeout.as_millis() * 2,
+        if options.plans_each_time {
+            "force_custom_plan"
+        } else {
+            "auto"
+        },
     )
 }

@@ -40,7 +40,8 @@ impl Database {
         partitioned: &Partitioned,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        // Whoever registers a region claims nothing before.
+        let mut connection = self.claiming().await?;
         let query = sql!(text "SELECT ensure_partitions($1::regclass, $2, $3, $4)")
             .bind::<Text, _>(partitioned.table)
             .bind::<Text, _>(partitioned.grain)
@@ -113,7 +114,7 @@ impl Database {
     /// # Errors
     /// The database can't be reached.
     pub async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.claiming().await?;
         not_ahead(&mut connection, now).await.map_err(failure)
     }
 

@@ -34,6 +34,8 @@ pub struct DatabaseOptions {
     pub pool_size: usize,
     /// The same of reads that may take long.
     pub long_reads: usize,
+    /// The same of claims. `None`: they take connections of the pool for short work.
+    pub claims: Option<usize>,
     /// The longest that opening a connection may take.
     pub connect_timeout: Duration,
     /// How long to wait for a connection while all are in use.
@@ -42,7 +44,7 @@ pub struct DatabaseOptions {
     pub statement_timeout: Duration,
     /// The name of the connections in `pg_stat_activity`.
     pub application_name: String,
-    /// The name in metrics of the pool for short work; that for long reads adds `_long_reads`.
+    /// The name in metrics of the pool for short work; that for long reads adds `_long_reads`, that for claims `_claims`.
     pub pools: &'static str,
     /// The groups whose tables lie in it.
     pub groups: &'static [PgGroup],
@@ -56,6 +58,7 @@ impl DatabaseOptions {
         Self {
             pool_size: 16,
             long_reads: 16,
+            claims: None,
             connect_timeout: Duration::from_secs(3),
             wait_timeout: Duration::from_secs(3),
             statement_timeout: Duration::from_secs(30),
@@ -91,6 +94,8 @@ pub struct Database {
     pool: Measured,
     /// Reads that may take long have a pool of their own, so that nothing else waits behind them.
     long_reads: Measured,
+    /// Claims have one where work may hold all connections of the first, so that what is due is claimed all the same.
+    claims: Option<Measured>,
     shares: Shares,
     connector: Arc<Connector>,
     link_options: Arc<LinkOptions>,
@@ -105,6 +110,7 @@ impl std::fmt::Debug for Database {
         f.debug_struct("Database")
             .field("pool", &self.pool.pool.status())
             .field("long_reads", &self.long_reads.pool.status())
+            .field("claims", &self.claims.as_ref().map(|claims| claims.pool.status()))
             .finish_non_exhaustive()
     }
 }
@@ -144,16 +150,22 @@ impl Database {
             return Err(StoreError::Failed(why.into()));
         }
         let connector = Arc::new(connector);
-        let opener = Opener {
-            connector: Arc::clone(&connector),
-            options: Arc::new(LinkOptions {
+        // A plan that is made once for all is made for a site of middling size: that of a large one among small ones compares each of
+        // its rows with each. A long read takes longer than its planning does.
+        let links = |plans_each_time: bool| {
+            Arc::new(LinkOptions {
                 application_name: options.application_name.clone(),
                 connect_timeout: options.connect_timeout,
                 statement_timeout: options.statement_timeout,
-            }),
+                plans_each_time,
+            })
         };
-        let pool = |size: usize, name: &str| -> Result<Measured, StoreError> {
-            let pool = Pool::builder(opener.clone())
+        let pool = |size: usize, name: &str, links: Arc<LinkOptions>| -> Result<Measured, StoreError> {
+            let opener = Opener {
+                connector: Arc::clone(&connector),
+                options: links,
+            };
+            let pool = Pool::builder(opener)
                 .max_size(size)
                 .runtime(Runtime::Tokio1)
                 // The opener itself bounds the time that a connection takes.
@@ -167,11 +179,19 @@ impl Database {
             Ok(Measured { pool, metrics })
         };
         Ok(Self {
-            pool: pool(options.pool_size, options.pools)?,
-            long_reads: pool(options.long_reads, &format!("{}_long_reads", options.pools))?,
+            pool: pool(options.pool_size, options.pools, links(false))?,
+            long_reads: pool(
+                options.long_reads,
+                &format!("{}_long_reads", options.pools),
+                links(true),
+            )?,
+            claims: options
+                .claims
+                .map(|size| pool(size, &format!("{}_claims", options.pools), links(false)))
+                .transpose()?,
             shares: Shares::among(options.long_reads),
             connector,
-            link_options: opener.options,
+            link_options: links(false),
             wait_timeout: options.wait_timeout,
             groups: options.groups,
             announcer: Arc::default(),
@@ -216,6 +236,13 @@ impl Database {
         self.pooled(&self.long_reads, UseOf::LongRead).await
     }
 
+    /// A connection for the few short statements that claim what is due and jobs, keep the claims, store what came of them, and
+    /// give them back. Work takes none, so that it keeps nothing from being claimed however long it takes.
+    pub async fn claiming(&self) -> Result<PooledConnection, StoreError> {
+        let pool = self.claims.as_ref().unwrap_or(&self.pool);
+        self.pooled(pool, UseOf::ShortWork).await
+    }
+
     /// A share of the connections for long reads. Take it before one of them, and hold it as long. A workspace, or a caller
     /// that reads several of them, has a quarter of the connections, and waits for its own share alone.
     ///
@@ -242,7 +269,8 @@ impl Database {
 
     /// Records how its pools are.
     pub fn sample(&self) {
-        for Measured { pool, metrics } in [&self.pool, &self.long_reads] {
+        let pools = [&self.pool, &self.long_reads].into_iter().chain(&self.claims);
+        for Measured { pool, metrics } in pools {
             metrics.sample(&pool.status());
         }
     }

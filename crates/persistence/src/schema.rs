@@ -79,6 +79,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    run_kinds (kind) {
+        kind -> Text,
+        module -> Text,
+        label -> Text,
+        path -> Text,
+    }
+}
+
+diesel::table! {
+    schema_needs (migration) {
+        migration -> Text,
+    }
+}
+
+diesel::table! {
     switches (name) {
         name -> Text,
         thrown_at -> Timestamptz,

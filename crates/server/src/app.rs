@@ -173,7 +173,7 @@ impl App {
     /// Wires a node that serves these operations.
     ///
     /// # Errors
-    /// An operation, a reporter or the server itself needs a port that is missing.
+    /// An operation, a reporter or the server itself needs a port that is missing, or a port was added twice.
     pub fn serving(registry: Registry, parts: Parts, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let Parts {
             database,
@@ -196,6 +196,7 @@ impl App {
                     meter,
                 },
         } = parts;
+        ports.added_once()?;
         let grants = ports.get::<dyn GrantStore>()?;
         let last_used = Arc::new(LastUsed::default());
         let refusals = Arc::new(Refusals::default());

@@ -1,11 +1,11 @@
 //! The work of a node beside answering: upkeep, the work of the groups, and jobs, as its roles say.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use anyhow::bail;
 use pharos_auth::{last_used::LastUsed, store::CredentialStore};
 use pharos_domain::{
-    clock::Clock, jobs::JobHandler, kept_answers::KeptAnswers, log_pace::LogPace, ports::Ports,
+    clock::Clock, jobs::JobKind, kept_answers::KeptAnswers, log_pace::LogPace, ports::Ports,
     refusals::RefusalWriter,
 };
 use pharos_due::bell::{Bell, Bells};
@@ -21,7 +21,7 @@ use crate::{
     config::Config,
     groups::{
         GROUPS,
-        work::{BackgroundTask, WorkContext},
+        work::{BackgroundTask, Work, WorkContext},
     },
     role::Role,
     upkeep::Upkeep,
@@ -80,7 +80,7 @@ impl Background<'_> {
     ///
     /// # Errors
     /// Something that the work of a group needs can't be had: name servers, certificate authorities, a port; or two groups
-    /// have jobs of one kind.
+    /// have jobs of one kind, or add one port.
     pub fn start(
         self,
         supervisor: &Supervisor,
@@ -100,6 +100,7 @@ impl Background<'_> {
             refusals,
             clock,
         } = self;
+        ports.added_once()?;
         let does_jobs = config.roles.contains(&Role::Worker);
         let works = [Role::Worker, Role::Lab, Role::Scheduler]
             .iter()
@@ -130,8 +131,11 @@ impl Background<'_> {
             answers: &answers,
         };
         let (mut handlers, mut measuring) = (Vec::new(), Vec::new());
-        for make in GROUPS.iter().filter_map(|group| group.work) {
+        let mut kinds = HashMap::new();
+        for group in GROUPS {
+            let Some(make) = group.work else { continue };
             let work = make(&context)?;
+            one_handler_a_kind(&mut kinds, group.postgres.schema.group, &work)?;
             handlers.extend(work.handlers);
             measuring.extend(work.measuring);
             for BackgroundTask { task, run } in work.tasks {
@@ -149,7 +153,7 @@ impl Background<'_> {
         for (task, handlers, bell) in workers {
             let worker = Worker {
                 queue: ports.get()?,
-                handlers: one_a_kind(handlers)?,
+                handlers,
                 bell,
                 cache: Arc::clone(&cache),
                 region: config.region.clone(),
@@ -165,16 +169,22 @@ impl Background<'_> {
     }
 }
 
-/// The handlers, of which no two do jobs of one kind.
-fn one_a_kind(handlers: Vec<Arc<dyn JobHandler>>) -> anyhow::Result<Vec<Arc<dyn JobHandler>>> {
-    let mut kinds = HashSet::new();
-    for handler in &handlers {
+/// Notes the kinds of jobs that a group does. No other handler does one of them, whichever worker has it: a worker claims jobs by
+/// their kinds, and would leave it to chance which of the two does them.
+fn one_handler_a_kind(
+    kinds: &mut HashMap<JobKind, &'static str>,
+    group: &'static str,
+    work: &Work,
+) -> anyhow::Result<()> {
+    for handler in work.handlers.iter().chain(&work.measuring) {
         let kind = handler.kind();
-        if !kinds.insert(kind) {
-            bail!("two handlers do jobs of the kind {kind}; give one of them another name");
+        if let Some(other) = kinds.insert(kind, group) {
+            bail!(
+                "two handlers do jobs of the kind {kind}, of the groups {other} and {group}; give one of them another name"
+            );
         }
     }
-    Ok(handlers)
+    Ok(())
 }
 
 /// Writes when credentials were last used, now and then and at the end.
@@ -209,7 +219,7 @@ async fn write_refusals(refusals: Arc<Refusals>, writer: Arc<dyn RefusalWriter>,
 #[cfg(test)]
 mod tests {
     use async_trait::async_trait;
-    use pharos_domain::jobs::{Changed, ClaimedJob, JobFailure, JobKind};
+    use pharos_domain::jobs::{Changed, ClaimedJob, JobFailure, JobHandler};
 
     use super::*;
 
@@ -226,19 +236,37 @@ mod tests {
         }
     }
 
-    #[test]
-    fn two_handlers_of_one_kind_are_refused_by_name() {
-        let handlers = |kinds: [&'static str; 2]| -> Vec<Arc<dyn JobHandler>> {
-            vec![Arc::new(Handler(kinds[0])), Arc::new(Handler(kinds[1]))]
+    /// The work of a group that does jobs of these kinds, and measures by jobs of those.
+    fn work(handlers: &[&'static str], measuring: &[&'static str]) -> Work {
+        let of = |kinds: &[&'static str]| -> Vec<Arc<dyn JobHandler>> {
+            let handlers = kinds
+                .iter()
+                .map(|&kind| -> Arc<dyn JobHandler> { Arc::new(Handler(kind)) });
+            handlers.collect()
         };
-        assert_eq!(one_a_kind(handlers(["crawl", "import"])).unwrap().len(), 2);
-        let refusal = one_a_kind(handlers(["crawl", "crawl"]))
-            .err()
-            .unwrap()
-            .to_string();
-        assert_eq!(
-            refusal,
-            "two handlers do jobs of the kind crawl; give one of them another name"
-        );
+        Work {
+            handlers: of(handlers),
+            measuring: of(measuring),
+            ..Work::default()
+        }
+    }
+
+    #[test]
+    fn two_handlers_of_one_kind_are_refused_by_name_in_whichever_groups_and_workers_they_are() {
+        let together = |first: &Work, second: &Work| {
+            let mut kinds = HashMap::new();
+            one_handler_a_kind(&mut kinds, "search", first)?;
+            one_handler_a_kind(&mut kinds, "synthetic", second)
+        };
+        together(&work(&["import"], &["crawl"]), &work(&["test"], &["picture"])).unwrap();
+        for second in [work(&["crawl"], &[]), work(&[], &["crawl"])] {
+            let refusal = together(&work(&["import", "crawl"], &[]), &second).unwrap_err();
+            assert_eq!(
+                refusal.to_string(),
+                "two handlers do jobs of the kind crawl, of the groups search and synthetic; give one of them another name"
+            );
+        }
+        let refusal = together(&work(&["crawl"], &["crawl"]), &work(&[], &[])).unwrap_err();
+        assert!(refusal.to_string().contains("search and search"), "{refusal}");
     }
 }

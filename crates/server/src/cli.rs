@@ -80,3 +80,6 @@ pub enum Command {
     /// Say what is in force, and what is wrong.
     Doctor(Form),
 }
+
+#[cfg(test)]
+mod tests;

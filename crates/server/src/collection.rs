@@ -149,8 +149,9 @@ impl RunningCollection {
 
     /// Stores what waits, and ends. Nothing is answered any more.
     pub async fn stop(self) {
-        self.collector.close();
+        // A writer whose queue is closed before ends too early.
         self.stop.cancel();
+        self.collector.close();
         for task in self.tasks {
             let _ = task.await;
         }

@@ -96,8 +96,10 @@ pub struct Config {
     pub database_connections: usize,
     /// How many connections requests share that read much.
     pub long_read_connections: usize,
-    /// How many connections schedules, jobs and upkeep share.
+    /// How many connections the work of schedules, jobs and upkeep shares.
     pub background_connections: usize,
+    /// How many connections claims of what is due and of jobs share.
+    pub claim_connections: usize,
     /// Redis, which rate limits and cached answers of several nodes share; without it each keeps its own.
     pub redis_url: Option<Secret>,
     /// How much memory cached answers may take where there is no Redis, in MiB.
@@ -187,6 +189,12 @@ pub struct Config {
     pub sign_ins_per_hour: u32,
     /// How often one account may be tried an hour, from wherever.
     pub sign_ins_of_account_per_hour: u32,
+    /// How often one address may report a forgotten password an hour, whatever the account.
+    pub forgotten_passwords_per_hour: u32,
+    /// How many links, by which a password is set, are made for one account an hour, whoever requests them.
+    pub links_of_account_per_hour: u32,
+    /// How many of them one user may make for others an hour.
+    pub links_of_maker_per_hour: u32,
     /// How many connections beacons are stored by.
     pub collect_connections: usize,
     /// How many beacons one address may send an hour.
@@ -238,6 +246,7 @@ impl Default for Config {
             database_connections: 16,
             long_read_connections: 16,
             background_connections: 8,
+            claim_connections: 4,
             redis_url: None,
             response_cache_mib: 64,
             data_folder: default_data_folder(),
@@ -289,6 +298,9 @@ impl Default for Config {
             oauth_revocations_per_hour: oauth.revoke,
             sign_ins_per_hour: sign_in.source,
             sign_ins_of_account_per_hour: sign_in.account,
+            forgotten_passwords_per_hour: sign_in.forgotten,
+            links_of_account_per_hour: sign_in.links_of_account,
+            links_of_maker_per_hour: sign_in.links_of_maker,
             collect_connections: 4,
             collect_beacons_per_hour: collect.source,
             collect_beacons_of_site_per_hour: collect.site,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use pharos_embedded::{Embedded, EmbeddedOptions, holds_data, running_database_url};
 
-use crate::{backup::plan, config::Config};
+use crate::{config::Config, restoring::plan};
 
 /// The PostgreSQL that holds the data.
 #[derive(Debug)]

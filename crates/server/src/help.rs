@@ -8,8 +8,8 @@ use crate::{
     cli::Cli,
     config::{Config, sources},
     flags::{GlobalFlags, ServeFlags},
+    in_force::{in_force, lines},
     sentence::sentence,
-    settings::in_force::{in_force, lines},
 };
 
 /// Reads the command line of this process. Where that can't be read or asks for help, says so and ends the process.

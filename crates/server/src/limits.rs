@@ -31,6 +31,9 @@ impl From<&Config> for SignInLimits {
         Self {
             source: config.sign_ins_per_hour,
             account: config.sign_ins_of_account_per_hour,
+            forgotten: config.forgotten_passwords_per_hour,
+            links_of_account: config.links_of_account_per_hour,
+            links_of_maker: config.links_of_maker_per_hour,
         }
     }
 }

@@ -68,6 +68,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Admin { form, command } => {
             let config = configure(&global, &ServeFlags::default())?;
             let answer = with_database(&config, async |database| {
+                database.refuse_older_program(SCHEMAS).await?;
                 // A program of an older release than the nodes finds nothing pending, and so leaves their newer functions as they
                 // are.
                 if !database.pending_migrations(SCHEMAS).await?.is_empty() {

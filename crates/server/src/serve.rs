@@ -37,8 +37,9 @@ use crate::{
     database::{Server, Sharing},
     demo,
     groups::{self, SCHEMAS, database_options},
-    logging, metering,
+    metering,
     metrics::{Admin, Sampled, families},
+    reload::{Reload, Reread},
     role::Role,
     settings::variable,
     socket::listen,
@@ -55,15 +56,13 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(12);
 /// How long a statement of the work behind may run.
 const WORKS_WITHIN: Duration = Duration::from_secs(60);
 
-/// Reads the configuration anew.
-pub type Reread<'a> = dyn Fn() -> anyhow::Result<Config> + 'a;
-
 /// Serves until a signal comes. On SIGHUP it has `reread` read the configuration, and takes of it what needs no restart.
 ///
 /// # Errors
 /// The node could not start, two crates describe one metric, or ended by itself.
 pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::Result<()> {
     families::families()?;
+    let reload = Reload::new(reread, &config);
     // Before the rest, since a port that is taken should not cost the start of a database.
     let answers = [Role::Api, Role::Ingest, Role::Mcp]
         .iter()
@@ -95,7 +94,7 @@ pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::
         .build()
         .context("the runtime can't be started")?;
     let system = actix_web::rt::System::with_tokio_rt(|| runtime);
-    let served = system.block_on(node(&config, with_demo, reread, sockets, admin, &mut server));
+    let served = system.block_on(node(&config, with_demo, &reload, sockets, admin, &mut server));
     drop(system);
     server.close();
     served
@@ -104,7 +103,7 @@ pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::
 async fn node(
     config: &Config,
     with_demo: bool,
-    reread: &Reread<'_>,
+    reload: &Reload<'_>,
     sockets: Option<Sockets>,
     admin: Option<Admin>,
     server: &mut Server,
@@ -273,7 +272,7 @@ async fn node(
         tokio::select! {
             _ = interrupt.recv() => break Ok(QUICK),
             _ = terminate.recv() => break Ok(DRAIN),
-            _ = hangup.recv() => reload(reread, presented.as_deref()),
+            _ = hangup.recv() => reload.run(presented.as_deref()),
             _ = watch.tick() => if let Server::Own(own) = server && own.has_ended() {
                 break Err(anyhow::anyhow!("PostgreSQL ended by itself; start Pharos again, and it recovers"));
             },
@@ -297,31 +296,6 @@ async fn node(
         admin.stop(false).await;
     }
     ended.map(|_| ())
-}
-
-/// Takes what needs no restart: of the configuration which events are logged, and the files of the certificate.
-fn reload(reread: &Reread<'_>, presented: Option<&Presented>) {
-    match reread().and_then(|config| logging::refilter(&config)) {
-        Ok(()) => tracing::info!("the filter of the log was read anew; other settings wait for a restart"),
-        Err(error) => {
-            let error = format!("{error:#}");
-            tracing::warn!(
-                error,
-                "the configuration can't be read anew; everything stays as it was"
-            );
-        }
-    }
-    match presented.map(Presented::reread) {
-        Some(Ok(())) => tracing::info!("the certificate was read anew"),
-        Some(Err(error)) => {
-            let error = format!("{error:#}");
-            tracing::warn!(
-                error,
-                "the certificate can't be read anew; the one of before stays"
-            );
-        }
-        None => {}
-    }
 }
 
 /// The databases of a node; `None` where a signal came before they were ready.
@@ -348,7 +322,7 @@ async fn databases_unless_stopped(
 }
 
 /// The database of requests, brought up to date, and that of the work behind them. Each has pools of its own: however much is
-/// asked of the API, the work goes on.
+/// asked of the API, the work goes on. That of the work has a pool for claims, too, which no work holds.
 ///
 /// # Errors
 /// The database can't be used, or can't be brought up to date, before `stop` is cancelled or because it is.
@@ -372,6 +346,7 @@ pub async fn databases(
         .context("the database can't be brought up to date")?;
     let options = DatabaseOptions {
         pool_size: config.background_connections,
+        claims: Some(config.claim_connections),
         statement_timeout: WORKS_WITHIN,
         pools: "background",
         ..options

@@ -24,11 +24,11 @@ use tokio_util::sync::CancellationToken;
 /// The pauses and patience of a supervisor.
 #[derive(Clone, Copy, Debug)]
 pub struct RestartPace {
-    /// The pause before a task begins anew, the first time. It doubles with each further panic.
+    /// The pause before a task begins anew, the first time. It doubles with each further panic or early end.
     pub shortest_pause: Duration,
     /// The longest that it becomes.
     pub longest_pause: Duration,
-    /// How long a task runs without a panic until it counts as healthy again.
+    /// How long a task runs without a panic or an early end until it counts as healthy again.
     pub healthy_after: Duration,
     /// How long a pulse may be missing until its task counts as stuck.
     pub pulse_within: Duration,
@@ -77,14 +77,16 @@ impl Task {
     }
 }
 
-/// A task that panicked lately.
+/// A task that panicked lately, or ended though nobody had stopped it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failing {
     /// The task as it was declared.
     pub task: Task,
     /// How many panics there were since it was healthy last.
     pub panics: u32,
-    /// How long ago the first of these was.
+    /// How often it ended too early since then.
+    pub early_ends: u32,
+    /// How long ago the first of all of these was.
     pub since: Duration,
     /// Whether it waits to begin anew.
     pub is_down: bool,
@@ -95,17 +97,19 @@ impl fmt::Display for Failing {
         let Self {
             task,
             panics,
+            early_ends,
             since,
             is_down,
         } = self;
         let state = if *is_down { "is down" } else { "runs again" };
-        let noun = if *panics == 1 { "panic" } else { "panics" };
-        let seconds = since.as_secs();
-        write!(
-            f,
-            "{} {state}: {panics} {noun}, the first {seconds} s ago",
-            task.name
-        )
+        let counts = [(*panics, "panic"), (*early_ends, "early end")];
+        let told: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        let (told, seconds) = (told.join(" and "), since.as_secs());
+        write!(f, "{} {state}: {told}, the first {seconds} s ago", task.name)
     }
 }
 
@@ -146,11 +150,12 @@ type StuckTasks = Arc<Mutex<BTreeMap<&'static str, (Task, &'static str, Instant)
 /// The pulses of runtimes, by the names of their tasks: when each was felt last.
 type Pulses = Arc<Mutex<BTreeMap<&'static str, (Task, Instant)>>>;
 
-/// The panics of one task.
+/// The panics and early ends of one task.
 #[derive(Clone, Copy)]
 struct Record {
     task: Task,
     panics: u32,
+    early_ends: u32,
     since: Instant,
     /// `None` while it waits to begin anew.
     runs_since: Option<Instant>,
@@ -160,7 +165,7 @@ struct Record {
 #[derive(Clone, Default)]
 pub struct Supervisor {
     pace: RestartPace,
-    panicked: Arc<Mutex<BTreeMap<&'static str, Record>>>,
+    failed: Arc<Mutex<BTreeMap<&'static str, Record>>>,
     stuck: StuckTasks,
     pulses: Pulses,
 }
@@ -197,8 +202,9 @@ impl Supervisor {
         tokio::spawn(async move { supervisor.keep(task, &stop, begin).await })
     }
 
-    /// Runs a task until it ends by itself. After a panic it begins anew once its pause is over. If `stop` comes, it begins
-    /// anew at once, so that it can do its last work. A panic after `stop` ends it.
+    /// Runs a task until `stop` has come and it has ended. After a panic, or where it ends before `stop`, it begins anew once its
+    /// pause is over. If `stop` comes meanwhile, it begins anew at once, so that it can do its last work. A panic after `stop` ends
+    /// it.
     pub async fn keep<F>(&self, task: Task, stop: &CancellationToken, mut begin: impl FnMut() -> F)
     where
         F: Future<Output = ()>,
@@ -213,35 +219,50 @@ impl Supervisor {
         let restarts = metrics::restarts(task);
         loop {
             let began = Instant::now();
-            let Err(panic) = caught(async { begin().await }).await else {
-                self.panicked().remove(task.name);
+            let ended = caught(async { begin().await }).await;
+            let is_stopped = stop.is_cancelled();
+            if is_stopped && ended.is_ok() {
+                self.failed().remove(task.name);
                 return;
-            };
+            }
             if began.elapsed() >= healthy_after {
                 pause = shortest_pause;
             }
-            let panics = self.note_panic(task);
-            tracing::error!(task = task.name, panics, %panic, "a task panicked; it begins anew");
-            if stop.is_cancelled() {
+            match ended {
+                Ok(()) => {
+                    let early_ends = self.note(task, |record| &mut record.early_ends);
+                    tracing::error!(
+                        task = task.name,
+                        early_ends,
+                        "a task ended though nobody had stopped it; it begins anew"
+                    );
+                }
+                Err(panic) => {
+                    let panics = self.note(task, |record| &mut record.panics);
+                    tracing::error!(task = task.name, panics, %panic, "a task panicked; it begins anew");
+                }
+            }
+            if is_stopped {
                 return;
             }
             restarts.increment(1);
             let _: Option<()> = stop.run_until_cancelled(sleep(pause)).await;
             pause = (pause * 2).min(longest_pause);
-            if let Some(record) = self.panicked().get_mut(task.name) {
+            if let Some(record) = self.failed().get_mut(task.name) {
                 record.runs_since = Some(Instant::now());
             }
         }
     }
 
-    /// The tasks that panicked and have not been healthy since, by name.
+    /// The tasks that panicked or ended too early, and have not been healthy since, by name.
     #[must_use]
     pub fn failing(&self) -> Vec<Failing> {
-        self.panicked()
+        self.failed()
             .values()
             .map(|record| Failing {
                 task: record.task,
                 panics: record.panics,
+                early_ends: record.early_ends,
                 since: record.since.elapsed(),
                 is_down: record.runs_since.is_none(),
             })
@@ -292,30 +313,32 @@ impl Supervisor {
         stuck.values().map(of).chain(still).collect()
     }
 
-    /// Counts a panic, and returns how often the task has panicked since it was healthy.
-    fn note_panic(&self, task: Task) -> u32 {
-        let mut panicked = self.panicked();
-        let record = panicked.entry(task.name).or_insert_with(|| Record {
+    /// Counts a panic or an early end, and returns how many of these the task has had since it was healthy.
+    fn note(&self, task: Task, count: impl FnOnce(&mut Record) -> &mut u32) -> u32 {
+        let mut failed = self.failed();
+        let record = failed.entry(task.name).or_insert_with(|| Record {
             task,
             panics: 0,
+            early_ends: 0,
             since: Instant::now(),
             runs_since: None,
         });
-        record.panics = record.panics.saturating_add(1);
         record.runs_since = None;
-        record.panics
+        let number = count(record);
+        *number = number.saturating_add(1);
+        *number
     }
 
     /// Without those that are healthy by now.
-    fn panicked(&self) -> MutexGuard<'_, BTreeMap<&'static str, Record>> {
-        let mut panicked = lock(&self.panicked);
+    fn failed(&self) -> MutexGuard<'_, BTreeMap<&'static str, Record>> {
+        let mut failed = lock(&self.failed);
         let healthy_after = self.pace.healthy_after;
-        panicked.retain(|_, record| {
+        failed.retain(|_, record| {
             record
                 .runs_since
                 .is_none_or(|began| began.elapsed() < healthy_after)
         });
-        panicked
+        failed
     }
 }
 

@@ -11,7 +11,7 @@ pub fn describe() {
     describe_counter!(
         RESTARTS,
         Unit::Count,
-        "Panics after which a background task began anew, by task"
+        "Panics and early ends after which a background task began anew, by task"
     );
 }
 

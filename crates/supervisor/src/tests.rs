@@ -117,21 +117,79 @@ async fn a_panic_after_the_stop_ends_the_task() {
     running.await.unwrap();
 }
 
+/// A task that ends three times though nobody has stopped it, then works until it is.
+fn fickle(supervisor: &Supervisor, stop: &CancellationToken) -> JoinHandle<()> {
+    let (begun, stopping) = (Arc::<AtomicU32>::default(), stop.clone());
+    supervisor.spawn(TASK, stop, move || {
+        let (begun, stopping) = (Arc::clone(&begun), stopping.clone());
+        async move {
+            if begun.fetch_add(1, Ordering::SeqCst) >= 3 {
+                stopping.cancelled().await;
+            }
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_task_that_ends_before_it_is_stopped_begins_anew_and_is_shown() {
+    let supervisor = Supervisor::with_pace(RestartPace {
+        healthy_after: NEVER,
+        ..QUICK
+    });
+    let stop = CancellationToken::new();
+    let running = fickle(&supervisor, &stop);
+    let failing = || supervisor.failing().first().copied();
+    until(|| failing().is_some_and(|failing| failing.early_ends == 3 && !failing.is_down)).await;
+    assert_eq!(failing().unwrap().panics, 0);
+    stop.cancel();
+    running.await.unwrap();
+    assert_eq!(failing(), None);
+}
+
+#[tokio::test]
+async fn a_task_that_ended_too_early_is_down_until_its_pause_is_over() {
+    let supervisor = Supervisor::with_pace(RestartPace {
+        shortest_pause: NEVER,
+        longest_pause: NEVER,
+        ..QUICK
+    });
+    let stop = CancellationToken::new();
+    let running = fickle(&supervisor, &stop);
+    until(|| !supervisor.failing().is_empty()).await;
+    let failing = supervisor.failing()[0];
+    assert_eq!(
+        (failing.task, failing.early_ends, failing.is_down),
+        (TASK, 1, true)
+    );
+    stop.cancel();
+    running.await.unwrap();
+    assert_eq!(supervisor.failing(), []);
+}
+
 #[test]
 fn a_failing_task_says_what_it_does_how_often_and_since_when() {
-    let failing = |panics, is_down| Failing {
+    let failing = |panics, early_ends, is_down| Failing {
         task: TASK,
         panics,
+        early_ends,
         since: Duration::from_millis(42_900),
         is_down,
     };
     assert_eq!(
-        failing(3, false).to_string(),
+        failing(3, 0, false).to_string(),
         "task runs again: 3 panics, the first 42 s ago"
     );
     assert_eq!(
-        failing(1, true).to_string(),
+        failing(1, 0, true).to_string(),
         "task is down: 1 panic, the first 42 s ago"
+    );
+    assert_eq!(
+        failing(0, 1, true).to_string(),
+        "task is down: 1 early end, the first 42 s ago"
+    );
+    assert_eq!(
+        failing(1, 2, false).to_string(),
+        "task runs again: 1 panic and 2 early ends, the first 42 s ago"
     );
 }
 

@@ -41,21 +41,7 @@ BEGIN
         format(k.path, d.id, NEW.id),
         now()
     FROM domains AS d
-    LEFT JOIN (
-        -- The path is the one by which the answer of the operation has the run polled. A run of another kind is told of, too,
-        -- as one of the domain.
-        VALUES
-            ('uptime_check', 'uptime', 'Check', '/domains/%s/uptime/checks?run_id=%s'),
-            ('analytics_report', 'analytics', 'Report', '/domains/%s/analytics/reports/runs/%s'),
-            ('inspector', 'indexing', 'Inspector run', '/domains/%s/indexing/inspector/runs/%s'),
-            ('gsc_report', 'gsc', 'Search report', '/domains/%s/gsc/reports/runs/%s'),
-            ('crux_lookup', 'crux', 'Lookup of field data', '/domains/%s/crux/record'),
-            ('gsc_sync', 'gsc', 'Import of search data', '/domains/%s/gsc/property'),
-            ('robots_check', 'robots', 'Check of robots.txt', '/domains/%s/robots/checks?run_id=%s'),
-            ('report', 'reports', 'Report', '/domains/%s/reports/runs/%s'),
-            ('synthetic', 'synthetic', 'Lab test', '/domains/%s/synthetic/runs/%s'),
-            ('sitemap_check', 'sitemap', 'Check of sitemaps', '/domains/%s/sitemap/files?run_id=%s')
-    ) AS k (kind, module, label, path) ON k.kind = NEW.kind
+    LEFT JOIN run_kinds AS k ON k.kind = NEW.kind
     WHERE d.id = NEW.domain_id;
     RETURN NULL;
 END

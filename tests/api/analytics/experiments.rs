@@ -670,7 +670,7 @@ async fn an_evaluation_whose_job_was_given_up_has_failed() {
 
 /// Nodes are upgraded one by one: one of the next version may have a method that this one does not know.
 #[tokio::test]
-async fn an_experiment_of_a_later_version_keeps_no_other_off_the_list() {
+async fn an_experiment_of_a_later_version_keeps_no_other_off_the_list_and_can_be_deleted() {
     let app = visited().await;
     let id = made(&app, &design("did")).await;
     let later = made(&app, &design("did")).await;
@@ -686,4 +686,11 @@ async fn an_experiment_of_a_later_version_keeps_no_other_off_the_list() {
         noted,
         [["experiment", later.as_str()].map(|text| Some(text.to_owned()))]
     );
+    let gone = app
+        .request("DELETE", &path(&app, &format!("experiments/{later}")))
+        .key(&app.world.key)
+        .send()
+        .await
+        .ok();
+    assert_eq!(gone["deleted"], true, "nobody is stuck with it");
 }

@@ -1,5 +1,6 @@
 //! `pharos backup` and `pharos restore`, as an operator runs them.
 
+mod elsewhere;
 mod embedded;
 mod external;
 mod files;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use pharos_auth::sign_in::{
+    desk::SignInLimits,
     forgotten::{FORGOTTEN_PASSWORD, ForgottenPasswords},
     link_mail::{LinkMail, LinkMailError, LinkMailer},
 };
@@ -13,7 +14,6 @@ use pharos_domain::{
     jobs::{Claim, JobHandler, Retry},
     role::Role,
 };
-use pharos_supervisor::Supervisor;
 use time::Duration;
 
 use super::{PASSWORD, keys::copied};
@@ -56,8 +56,7 @@ impl Post {
 /// An app that mails.
 pub(super) async fn mailing() -> (TestApp, Arc<Post>) {
     let post = Arc::new(Post::default());
-    let mailer: Arc<dyn LinkMailer> = post.clone();
-    let app = TestApp::supervised_by(Supervisor::default(), |ports| ports.with(mailer)).await;
+    let app = TestApp::mailing(SignInLimits::default(), post.clone()).await;
     (app, post)
 }
 
@@ -157,6 +156,36 @@ async fn known_and_unknown_addresses_are_answered_the_same() {
     assert_eq!(post.take().len(), 1);
     let links = app.sql("SELECT FROM sign_in_links").await;
     assert_eq!(links.len(), 1);
+}
+
+#[tokio::test]
+async fn the_limits_of_links_are_what_is_configured() {
+    let limits = SignInLimits {
+        forgotten: 3,
+        links_of_account: 1,
+        links_of_maker: 2,
+        ..SignInLimits::default()
+    };
+    let app = TestApp::mailing(limits, Arc::new(Post::default())).await;
+    for (email, status) in [
+        ("one@example.org", 303),
+        ("one@example.org", 429),
+        ("two@example.org", 303),
+        ("three@example.org", 429),
+    ] {
+        assert_eq!(forgot(&app, email).await.0, status, "{email}");
+    }
+    let mut browser = app.signed_in(app.world.owner).await;
+    for (email, status) in [
+        ("ada@example.org", 200),
+        ("bob@example.org", 200),
+        ("eve@example.org", 429),
+    ] {
+        let member = app.member(email, Role::Member).await;
+        let path = app.of_workspace(&format!("members/{member}"));
+        browser.get(&path).await.is(200);
+        browser.submit(&path, &[("do", "link")]).await.is(status);
+    }
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ async fn playing() -> (TestApp, Google) {
     let clock = Arc::new(ManualClock::at(datetime!(2026-03-31 09:15 UTC)));
     let google = Google::of(Steady, clock).await;
     let asking = Arc::new(client(&google));
-    let app = TestApp::supervised_by(Supervisor::default(), |ports| ports.with(asking)).await;
+    let app = TestApp::supervised_by(Supervisor::default(), |ports| ports.with_instead(asking)).await;
     (app, google)
 }
 

@@ -127,6 +127,7 @@ async fn the_limits_are_what_is_configured() {
     let limits = SignInLimits {
         source: 5,
         account: 2,
+        ..SignInLimits::default()
     };
     let app = TestApp::limited(OauthLimits::default(), limits).await;
     let mut browser = app.browser();

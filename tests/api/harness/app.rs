@@ -14,7 +14,7 @@ use pharos_artefacts::store::Artefacts;
 use pharos_auth::{
     keys::secret::Environment,
     oauth::{limits::OauthLimits, resource::Resources, server::AuthorizationServer},
-    sign_in::desk::SignInLimits,
+    sign_in::{desk::SignInLimits, link_mail::LinkMailer},
 };
 use pharos_auth_api::oauth;
 use pharos_domain::{
@@ -135,13 +135,23 @@ impl TestApp {
         .await
     }
 
+    /// The same with other limits of sign-in, and a mail server for links.
+    pub(crate) async fn mailing(sign_in_limits: SignInLimits, mailer: Arc<dyn LinkMailer>) -> Self {
+        Self::start_with(Options {
+            sign_in_limits,
+            wrap: Some(Box::new(|ports: Ports| ports.with(mailer))),
+            ..Options::default()
+        })
+        .await
+    }
+
     /// The same with a store of monitors that `wrap` makes of the usual one. The app's `stores` stay as they are.
     pub(crate) async fn with_monitors(
         wrap: impl FnOnce(Arc<dyn MonitorStore>) -> Arc<dyn MonitorStore> + Send + 'static,
     ) -> Self {
         Self::supervised_by(Supervisor::default(), |ports| {
             let monitors = ports.get().unwrap();
-            ports.with(wrap(monitors))
+            ports.with_instead(wrap(monitors))
         })
         .await
     }

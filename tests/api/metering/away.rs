@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use tokio::time::{sleep, timeout};
 
 use super::ledger;
-use crate::harness::{Node, OwnPostgres, Reply, Request, TestApp, World};
+use crate::harness::{Node, OwnPostgres, Reply, Request, Site, TestApp, World};
 
 /// Far longer than any wait may be, on however busy a machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -145,6 +145,91 @@ async fn nothing_hangs_while_postgresql_is_silent_and_all_is_served_soon_after()
         look(postgres.url(), sums).await.unwrap(),
         [[Some("t".to_owned())]]
     );
+}
+
+/// Waits until a query says `t`. What was claimed in vain waits for the end of its lease.
+async fn until(postgres: &OwnPostgres, query: &str) {
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while look(postgres.url(), query).await.unwrap()[0][0].as_deref() != Some("t") {
+        assert!(Instant::now() < deadline, "not yet: {query}");
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// Scheduled checks and a job are under way as it falls silent: both go on, and no wait of theirs holds up an answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn checks_and_jobs_go_on_once_postgresql_that_was_silent_speaks_again() {
+    let postgres = OwnPostgres::start().await;
+    let world = World::create(&postgres.stores().await, OffsetDateTime::now_utc()).await;
+    let site = Site::open().await;
+    let node = Node::start(
+        &["--roles", "api,scheduler,worker"],
+        &[
+            ("PHAROS_DATABASE_URL", postgres.url()),
+            ("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]"),
+            ("PHAROS_REGION", "local"),
+        ],
+    );
+    let ready = async || {
+        let probe = Request::new(node.address, "GET", "//readyz").send_unchecked();
+        timeout(PATIENCE, probe).await.expect("an answer").status
+    };
+    let domain = world.domain;
+    let config = format!("/domains/{domain}/uptime/config");
+    let config = Request::new(node.address, "PUT", &config).key(&world.key);
+    assert_eq!(config.json(&json!({})).send_unchecked().await.status, 200);
+    // No caller may name these: a site on this machine, and an interval that a test has time for.
+    let settings = json!({
+        "url": format!("http://{}/", site.address), "regions": ["local"],
+        "interval_seconds": 3, "timeout_seconds": 2,
+    });
+    let set = format!("UPDATE uptime_monitors SET settings = settings || '{settings}'");
+    look(postgres.url(), &set).await.unwrap();
+    let due = "UPDATE uptime_schedules SET next_check_at = now()";
+    look(postgres.url(), due).await.unwrap();
+    let run = async |key: &str| {
+        let path = format!("/domains/{domain}/uptime/check");
+        let asked = Request::new(node.address, "POST", &path).key(&world.key);
+        let asked = asked.header("idempotency-key", key).json(&json!({}));
+        let reply = timeout(PATIENCE, asked.send_unchecked()).await;
+        reply.expect("an answer").status
+    };
+    assert_eq!(run("long before").await, 202);
+    let one_run = "SELECT count(*) = 1 FROM runs WHERE status = 'succeeded'";
+    until(&postgres, one_run).await;
+    let checked = "SELECT count(*) >= 2 FROM uptime_checks WHERE run_id IS NULL";
+    until(&postgres, checked).await;
+    assert_eq!(ready().await, 200);
+
+    assert_eq!(run("just before").await, 202);
+    postgres.freeze(true);
+    for _ in 0..3 {
+        assert_eq!(ready().await, 503);
+        assert_eq!(run("meanwhile").await, 503);
+    }
+    postgres.freeze(false);
+
+    let known = "SELECT count(*) FROM uptime_checks WHERE run_id IS NULL";
+    let known = look(postgres.url(), known).await.unwrap()[0][0].clone().unwrap();
+    let back = async {
+        let asked = loop {
+            match run("afterwards").await {
+                503 => sleep(Duration::from_millis(20)).await,
+                status => break status,
+            }
+        };
+        assert_eq!(asked, 202);
+        while ready().await != 200 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, back).await.expect("it serves again");
+    // Whoever was refused meanwhile may have a run all the same: nobody knew what became of the commit.
+    let all_runs = "SELECT count(*) >= 3 AND bool_and(status = 'succeeded') FROM runs";
+    until(&postgres, all_runs).await;
+    // More than could have been under way as it fell silent.
+    let checked = format!("SELECT count(*) >= {known} + 3 FROM uptime_checks WHERE run_id IS NULL");
+    until(&postgres, &checked).await;
 }
 
 /// The credential is known, the row was read, and only the ledger can't be written.

@@ -20,6 +20,7 @@ use pharos_persistence::{
     set_aside::{Kind, SetAside},
     upkeep_failures::Outcomes,
 };
+use pharos_server::groups::due_kinds;
 use pharos_supervisor::{RestartPace, Supervisor, Task};
 use serde_json::json;
 use time::OffsetDateTime;
@@ -131,6 +132,7 @@ fn told_of_the_node(scrape: &Scrape) {
         "requests",
         "requests_long_reads",
         "background",
+        "background_claims",
         "background_long_reads",
     ] {
         let pool = [("pool", pool)];
@@ -186,14 +188,15 @@ async fn restarts_and_what_is_set_aside_are_counted() {
         shortest_pause: Duration::ZERO,
         ..RestartPace::default()
     });
-    let mut begun = 0;
+    let (mut begun, stop) = (0, CancellationToken::new());
     let begin = || {
         begun += 1;
         assert!(begun > 3, "as it was told to");
+        stop.cancel();
         async {}
     };
     let task = Task::aside("clumsy");
-    supervisor.keep(task, &CancellationToken::new(), begin).await;
+    supervisor.keep(task, &stop, begin).await;
     let why = StoreError::Corrupt("it is bad".to_owned());
     let database = crate::jobs::connect(app.database.url()).await;
     for subject in ["one", "another"] {
@@ -274,4 +277,56 @@ async fn how_late_things_begin_is_told_by_kind() {
     scrape.is("pharos_due_lag_seconds_count", &kind, 1.0);
     let seconds = scrape.sum("pharos_due_lag_seconds_sum", &kind).unwrap();
     assert!((120.0..180.0).contains(&seconds), "{seconds}");
+}
+
+/// Each kind of the groups has its gauges, under the name of its work; what no node has claimed is told with its age.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_due_and_waits_is_told_by_kind() {
+    let (app, site) = (TestApp::start().await, Site::open().await);
+    watch(&app, &site, &["local"]).await;
+    app.sql(
+        "INSERT INTO regions (key, registered_at) SELECT DISTINCT region, now() FROM uptime_schedules ON CONFLICT DO NOTHING",
+    )
+    .await;
+    app.sql("UPDATE uptime_schedules SET next_check_at = now() - interval '2 hours', leased_until = NULL")
+        .await;
+    let due = number(&app, "SELECT count(*) FROM uptime_schedules").await;
+    assert!(due > 0.0, "the site has a monitor");
+    let kinds: Vec<&str> = due_kinds().map(|kind| kind.name).collect();
+    assert!(kinds.len() > 9, "{kinds:?}");
+    let recording = Recording::start(&app, "api");
+    let checks = [("kind", "checks")];
+    let scrape = recording
+        .until(async |scrape| {
+            // While the database does not answer in time a gauge has no number.
+            let has = |sample: &str, name: &str| scrape.sum(sample, &[("kind", name)]).is_some();
+            let is_told =
+                |name| has("pharos_due_waiting", name) && has("pharos_due_oldest_age_seconds", name);
+            scrape.sum("pharos_due_waiting", &checks) == Some(due) && kinds.iter().copied().all(is_told)
+        })
+        .await;
+    scrape.is_sound(&app);
+    let age = scrape.sum("pharos_due_oldest_age_seconds", &checks).unwrap();
+    assert!((7_200.0..10_800.0).contains(&age), "{age}");
+}
+
+/// The days around it have the same use, as the upstream's day may end meanwhile; another day's is none of this one.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_used_part_of_a_days_quota_is_told_of_the_property_that_used_the_most() {
+    let app = TestApp::start().await;
+    app.sql(
+        "INSERT INTO indexing_quota (site_url, day, used)
+         SELECT site, (now() AT TIME ZONE 'America/Los_Angeles')::date + days, used
+         FROM (VALUES ('https://a.example/', 100), ('https://b.example/', 500)) AS sites (site, used),
+             generate_series(-1, 1) AS days
+         UNION ALL
+         SELECT 'https://b.example/', (now() AT TIME ZONE 'America/Los_Angeles')::date - 9, 2000",
+    )
+    .await;
+    let recording = Recording::start(&app, "api");
+    let kind = [("kind", "inspections")];
+    let scrape = recording
+        .until(async |scrape| scrape.sum("pharos_upstream_quota_used_ratio", &kind) == Some(0.25))
+        .await;
+    scrape.is_sound(&app);
 }

@@ -1,10 +1,13 @@
 //! Codes and refresh tokens are good for one use: neither less nor more.
 
+use std::fs::File;
+
 use pharos_domain::ids::CredentialId;
-use time::Duration;
+use serde_json::{Value, json};
+use time::{Duration, OffsetDateTime};
 
 use super::{Client, Pairs, Tokens, base_url, call, encoded, refused, with};
-use crate::harness::TestApp;
+use crate::harness::{Node, Request, TestApp};
 
 /// A request that the store could not do is tried again, as the answer asks for; nothing was used up.
 #[tokio::test]
@@ -114,13 +117,65 @@ async fn approval_and_reuse_have_rows_of_their_own_in_the_audit_log() {
     let [actor, subject, details] = &approved[0];
     assert_eq!(actor, &format!("user:{}", app.world.owner));
     assert_eq!(subject, &client.id);
-    let details: serde_json::Value = serde_json::from_str(details).unwrap();
-    let expected = serde_json::json!({
+    let details: Value = serde_json::from_str(details).unwrap();
+    let expected = json!({
         "scopes": ["read:domains", "read:overview", "read:uptime"],
         "workspaces": [app.world.workspace],
         "resource": base_url(&app),
     });
     assert_eq!(details, expected);
+}
+
+/// Who reads the log sees that somebody else may have had the code or the token, and whose grant that was.
+#[tokio::test(flavor = "multi_thread")]
+async fn reuse_is_a_warning_in_the_log_once() {
+    let app = TestApp::start().await;
+    // The node goes by the true time, by which the app's grants were over long ago.
+    app.clock.advance(OffsetDateTime::now_utc() - app.now());
+    let client = Client::register(&app).await;
+    let exchange = client.exchange_form(&client.owners_code().await);
+    let of_code = Tokens::of(&client.token(&exchange).await).grant();
+    let tokens = client.tokens().await;
+    Tokens::of(&client.refresh(&tokens.refresh).await);
+
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let issuer = format!("http://{}", app.address);
+    let environment = [
+        ("PHAROS_DATABASE_URL", app.database.url()),
+        ("PHAROS_BASE_URL", issuer.as_str()),
+        ("PHAROS_LOG_FORMAT", "json"),
+    ];
+    let file = File::create(log.path()).unwrap();
+    let node = Node::start_logging(&["--roles", "api"], &environment, file);
+    for form in [exchange, client.refresh_form(&tokens.refresh)] {
+        // The second time there is nothing left to end.
+        for _ in 0..2 {
+            let request = Request::new(node.address, "POST", "/oauth/token");
+            let request = request.body("application/x-www-form-urlencoded", encoded(&form));
+            refused(&request.send_unchecked().await, 400, "invalid_grant");
+        }
+    }
+    node.signal("TERM");
+    assert_eq!(node.end(std::time::Duration::from_secs(60)), Some(0));
+
+    let text = std::fs::read_to_string(log.path()).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let told: Vec<Value> = lines
+        .filter(|line| {
+            line["message"]
+                .as_str()
+                .is_some_and(|message| message.contains("used before"))
+        })
+        .map(|line| json!([line["level"], line["message"], line["grant"], line["client"]]))
+        .collect();
+    let warning = |what: &str, grant: CredentialId| {
+        let message = format!("a {what} came back that was used before: its grant is revoked");
+        json!(["WARN", message, grant.to_string(), client.id])
+    };
+    let expected = [warning("code", of_code), warning("refresh token", tokens.grant())];
+    assert_eq!(told, expected, "{text}");
 }
 
 /// RFC 6749, section 6: less for the hour of one access token; the grant stays what it was.
@@ -137,7 +192,7 @@ async fn a_refresh_narrows_its_access_token_alone() {
     assert_eq!(narrowed.scope, "read:uptime", "write:uptime was not granted");
     assert_eq!(narrowed.claims()["scope"], "read:uptime");
     let me = call(&app, "/me", &narrowed.access).await.ok();
-    assert_eq!(me["scopes"], serde_json::json!(["read:uptime"]));
+    assert_eq!(me["scopes"], json!(["read:uptime"]));
     call(&app, "/domains", &narrowed.access)
         .await
         .problem(403, "insufficient-scope");

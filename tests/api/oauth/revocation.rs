@@ -1,7 +1,9 @@
 //! POST /oauth/revoke, and grants that end otherwise.
 
+use pharos_http::spec::BASE_PATH;
+
 use super::{Client, Tokens, call, post_form, refused};
-use crate::harness::{TestApp, actor};
+use crate::harness::{Contract, TestApp, actor};
 
 async fn revoke(client: &Client<'_>, token: &str, id: &str) -> u16 {
     let form = [("token", token.to_owned()), ("client_id", id.to_owned())];
@@ -48,6 +50,26 @@ async fn what_is_unknown_or_another_s_changes_nothing_and_is_200() {
     call(&app, "/me", &tokens.access).await.ok();
     let without = post_form(&app, "/oauth/revoke", &[("client_id", client.id.clone())]).await;
     refused(&without, 400, "invalid_request");
+}
+
+/// The document declares the 401, and its hint goes to those alone who sent the header.
+#[tokio::test]
+async fn a_header_that_is_not_http_basic_is_refused() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    let tokens = client.tokens().await;
+    let form = super::encoded(&[("token", tokens.refresh), ("client_id", client.id.clone())]);
+    for header in ["Bearer x", "Basic !"] {
+        let request = app.request("POST", "/oauth/revoke");
+        let request = request.body("application/x-www-form-urlencoded", form.clone());
+        let reply = request.header("authorization", header).send().await;
+        refused(&reply, 401, "invalid_client");
+        assert_eq!(reply.header("www-authenticate"), Some(r#"Basic realm="pharos""#));
+    }
+    call(&app, "/me", &tokens.access).await.ok();
+    let path = format!("{BASE_PATH}/oauth/revoke");
+    let declared = &Contract::get().document["paths"][&path]["post"]["responses"];
+    assert!(declared["401"].is_object(), "{declared}");
 }
 
 /// Whoever hears 200 takes the grant for ended.

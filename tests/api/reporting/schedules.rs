@@ -130,3 +130,51 @@ async fn a_schedule_that_is_taken_back_is_not_due() {
     app.clock.advance(time::Duration::days(30));
     assert_eq!(scheduler(&app).round().await.unwrap(), 0);
 }
+
+/// Earlier versions took templates of which nothing is on, or which have nothing but sections that this one does not know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_template_that_shows_nothing_makes_no_blank_report_and_its_run_says_why() {
+    let app = TestApp::start().await;
+    let _worker = worker(&app).await;
+    for (number, sections) in [
+        json!([]),
+        json!([{ "section": "uptime", "widgets": [] }]),
+        json!([{ "section": "weather", "widgets": [{ "widget": "rain" }] }]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let schedule =
+            json!({ "frequency": "weekly", "weekday": 2, "hour": 12, "timezone": "Europe/Berlin" });
+        let body = json!({ "name": format!("Blank {number}"), "format": "html", "schedule": schedule });
+        let id = template(&app, &body).await;
+        let stored = json!({ "version": 1, "sections": sections });
+        app.sql(&format!(
+            "UPDATE report_templates SET sections = '{stored}' WHERE id = '{id}'"
+        ))
+        .await;
+    }
+    app.clock.advance(time::Duration::minutes(45));
+    assert_eq!(scheduler(&app).round().await.unwrap(), 3);
+    app.reaches("(SELECT count(*) FROM runs WHERE kind = 'report' AND finished_at IS NOT NULL) = 3")
+        .await;
+    let runs = get(&app, "runs").await.ok();
+    let runs = runs["items"].as_array().unwrap();
+    assert_eq!(runs.len(), 3, "{runs:?}");
+    for run in runs {
+        assert_eq!(
+            (&run["status"], &run["error_code"]),
+            (&json!("failed"), &json!("invalid-request")),
+            "{run}"
+        );
+        let detail = run["error_detail"].as_str().unwrap();
+        assert!(
+            detail.contains("sections_config") && detail.contains("nothing is on"),
+            "{detail}"
+        );
+        let id = run["run_id"].as_str().unwrap();
+        get(&app, &format!("runs/{id}/result"))
+            .await
+            .problem(404, "report-not-found");
+    }
+}

@@ -218,11 +218,15 @@ async fn a_report_of_which_nothing_is_on_is_refused() {
     let id = template(&app, &json!({ "name": "Full" })).await;
     let once = asked(&app, &id, "once", &json!({ "sections_config": off })).await;
     assert_eq!(once.faults(), at);
+    let path = path(&app, &format!("templates/{id}"));
+    let change = async |body: Value| app.put(&path, &app.world.key, &body).send().await;
+    assert_eq!(change(json!({ "sections_config": off })).await.faults(), at);
     // One of an earlier version.
     app.sql("UPDATE report_templates SET sections = '{\"version\": 1, \"sections\": []}'")
         .await;
     let stored = asked(&app, &id, "stored", &json!({})).await;
     assert_eq!(stored.faults(), ["/sections_config"]);
+    assert_eq!(change(json!({ "name": "Still blank" })).await.faults(), at);
     let days = json!({ "start_date": "0001-01-01", "end_date": "0001-01-01" });
     let mut long_ago = json!({ "sections_config": only("notes", "text", &json!({ "text": "x" })) });
     for (member, day) in days.as_object().unwrap() {

@@ -54,7 +54,24 @@ struct State {
     play: Play,
     clock: Arc<dyn Clock>,
     instead: Mutex<Vec<Instead>>,
+    /// The same, each for one request.
+    once: Mutex<Vec<Instead>>,
+    /// Requests with this in their body are not answered.
+    silent: Mutex<Option<&'static str>>,
     asked: Mutex<Vec<Request>>,
+}
+
+impl State {
+    /// The answer to a request instead of the right one.
+    fn instead(&self, path: &str, body: &str) -> Option<Instead> {
+        let fits = |instead: &Instead| path.ends_with(instead.path) && body.contains(instead.holds);
+        let mut once = self.once.lock().unwrap();
+        if let Some(at) = once.iter().position(fits) {
+            return Some(once.remove(at));
+        }
+        let always = self.instead.lock().unwrap();
+        always.iter().find(|instead| fits(instead)).cloned()
+    }
 }
 
 /// A request that came.
@@ -90,6 +107,8 @@ impl Google {
             },
             clock,
             instead: Mutex::default(),
+            once: Mutex::default(),
+            silent: Mutex::default(),
             asked: Mutex::default(),
         });
         let shared = Arc::clone(&state);
@@ -106,9 +125,20 @@ impl Google {
         self.state.instead.lock().unwrap().push(instead);
     }
 
+    /// Answers the next such request like this, and those after it as it should.
+    pub(crate) fn answers_once(&self, instead: Instead) {
+        self.state.once.lock().unwrap().push(instead);
+    }
+
+    /// Takes requests with this in their body from now on, and does not answer them.
+    pub(crate) fn is_silent_on(&self, holds: &'static str) {
+        *self.state.silent.lock().unwrap() = Some(holds);
+    }
+
     /// Answers as it should again.
     pub(crate) fn is_well(&self) {
         self.state.instead.lock().unwrap().clear();
+        *self.state.silent.lock().unwrap() = None;
     }
 
     /// The requests that came since the last time.
@@ -151,16 +181,14 @@ async fn serve(mut stream: TcpStream, state: Arc<State>) {
         path: path.to_owned(),
         body: text.clone(),
     });
-    let instead = state.instead.lock().unwrap().clone();
-    let instead = instead
-        .iter()
-        .find(|instead| path.ends_with(instead.path) && text.contains(instead.holds));
-    let (status, headers, answer) = match instead {
-        Some(instead) => (
-            instead.status,
-            format!("{JSON}{}", instead.headers),
-            instead.body.clone(),
-        ),
+    let silent = *state.silent.lock().unwrap();
+    if silent.is_some_and(|holds| text.contains(holds)) {
+        // Whoever asked gives up by closing the connection.
+        let _ = stream.read(&mut [0; 1]).await;
+        return;
+    }
+    let (status, headers, answer) = match state.instead(path, &text) {
+        Some(instead) => (instead.status, format!("{JSON}{}", instead.headers), instead.body),
         None if path == consent::PATH => match state.play.consents.answer(query, &body, state.clock.now()) {
             Said::Page(status, page) => (
                 status,

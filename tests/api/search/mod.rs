@@ -4,6 +4,7 @@ mod admin;
 mod analysis;
 mod annotations;
 mod config;
+mod demo;
 pub(crate) mod fixtures;
 pub(crate) mod google;
 mod links;
@@ -15,6 +16,7 @@ mod reference;
 mod reports;
 mod seeded;
 pub(crate) mod sync;
+mod trouble;
 
 use std::sync::Arc;
 

@@ -104,10 +104,15 @@ pub(super) async fn linked(app: &TestApp) -> SearchAccountId {
     account
 }
 
-/// Has what is due by now be due, whatever the database's clock says, and imports it.
-pub(crate) async fn round(app: &TestApp, google: &Google) {
+/// Has what is due by now be due, whatever the database's clock says.
+pub(super) async fn due(app: &TestApp) {
     app.sql("UPDATE search_properties SET next_sync_at = '2026-03-01', newest_due_at = '2026-03-01'")
         .await;
+}
+
+/// The same, and imports it.
+pub(crate) async fn round(app: &TestApp, google: &Google) {
+    due(app).await;
     assert_eq!(watch(app, google).round().await.unwrap(), 1);
 }
 

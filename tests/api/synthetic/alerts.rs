@@ -136,6 +136,38 @@ async fn rules_watch_the_worst_page() {
     );
 }
 
+/// A rule compares the window of today, which it puts first, with those before.
+#[tokio::test]
+async fn another_major_version_of_lighthouse_makes_no_drop() {
+    let app = TestApp::start().await;
+    let shoes = track(&app, "shoes").await;
+    let day = |back: i32| {
+        let until = app.now() + Duration::HOUR - Duration::DAY * back;
+        Window::Over(TimeRange::new(until - Duration::DAY, until))
+    };
+    let of =
+        async |windows: &[Window]| values(&app, "performance_score", MetricFilter::default(), windows).await;
+    measured_as(&app, &shoes, "mobile", scored(90.0)).await;
+    app.clock.advance(Duration::DAY);
+    measured_as(&app, &shoes, "mobile", scored(80.0)).await;
+    let both = [(Some(80.0), Some(1)), (Some(90.0), Some(1))];
+    assert_eq!(of(&[day(0), day(1)]).await, both);
+    app.clock.advance(Duration::MINUTE);
+    let mut load = scored(50.0);
+    load.summary.engine_version = Some("14.0.0".to_owned());
+    measured_as(&app, &shoes, "mobile", load).await;
+    assert_eq!(
+        of(&[day(0), day(1)]).await,
+        [(Some(50.0), Some(1)), (None, Some(0))],
+        "there is nothing to compare with"
+    );
+    // A course over time begins with what is oldest, and shows each day as it was.
+    assert_eq!(
+        of(&[day(1), day(0)]).await,
+        [(Some(90.0), Some(1)), (Some(50.0), Some(1))]
+    );
+}
+
 #[tokio::test]
 async fn rules_count_exceeded_budgets_and_failures_in_a_row() {
     let app = TestApp::start().await;

@@ -38,14 +38,14 @@ const PACE: WorkerPace = WorkerPace {
 };
 
 /// A folder with a Lighthouse that does as the URL of the page says, for whatever account runs it.
-struct Stage {
-    folder: PathBuf,
-    work: PathBuf,
+pub(super) struct Stage {
+    pub(super) folder: PathBuf,
+    pub(super) work: PathBuf,
 }
 
 impl Stage {
-    fn set() -> Self {
-        let folder = std::env::temp_dir().join(format!("pharos-lab-stage-{}", std::process::id()));
+    pub(super) fn set(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("pharos-lab-{name}-{}", std::process::id()));
         let stage = Self {
             work: folder.join("work"),
             folder,
@@ -60,6 +60,7 @@ case "$order" in
     *crashes*) kill -9 $$ ;;
     *fails*) printf '{{"failure":{{"code":null,"message":"Chromium ended by itself (SIGSEGV)"}}}}' ;;
     *large*) head -c 52000000 /dev/zero ;;
+    *echoes*) cat '{folder}/echo.json' ;;
     *waits*) if [ -e '{folder}/ready' ]; then cat '{folder}/shop.json'; else {WAITS}; fi ;;
     *) cat '{folder}/shop.json' ;;
 esac
@@ -89,7 +90,7 @@ esac
         self.folder.join("hung")
     }
 
-    fn write(&self, file: &Path, text: &str) {
+    pub(super) fn write(&self, file: &Path, text: &str) {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
         for passed in file
@@ -101,7 +102,7 @@ esac
     }
 
     /// A node that does tests of the app.
-    async fn node(&self, app: &TestApp) -> Crew {
+    pub(super) async fn node(&self, app: &TestApp) -> Crew {
         let settings = LabSettings {
             folder: self.folder.clone(),
             chromium: Some(self.folder.join("chromium")),
@@ -124,7 +125,7 @@ esac
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_tests_end_once_each_whatever_becomes_of_browsers_and_nodes() {
-    let (app, stage) = (TestApp::start().await, Stage::set());
+    let (app, stage) = (TestApp::start().await, Stage::set("stage"));
     app.grant(100_000).await;
     let mut expected = Vec::new();
     for (page, count, reason) in [

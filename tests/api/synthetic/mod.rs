@@ -2,6 +2,7 @@
 
 mod alerts;
 mod budgets;
+mod echoes;
 pub(crate) mod fixtures;
 mod health;
 mod load;
@@ -11,6 +12,7 @@ mod real;
 mod runs;
 mod series;
 mod truth;
+mod truth_parts;
 mod urls;
 
 use std::sync::Arc;

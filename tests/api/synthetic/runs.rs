@@ -10,7 +10,12 @@ use pharos_domain::{
 };
 use pharos_server::worker::WorkerPace;
 use pharos_synthetic::{
-    conditions::Conditions, erasure::FileErasure, kept, lhr, result::RuntimeError, store::Ended,
+    conditions::Conditions,
+    erasure::{FileErasure, erase_old},
+    kept, lhr,
+    result::RuntimeError,
+    run::IMAGES_KEPT,
+    store::Ended,
 };
 use serde_json::{Value, json};
 use time::Duration;
@@ -484,6 +489,48 @@ async fn runs_are_kept_for_twelve_months() {
     try_get(&app, &format!("runs/{}", runs[1])).await.ok();
     let lists = app.sql("SELECT count(*)::text FROM synthetic_results").await;
     assert_eq!(lists[0][0].as_deref(), Some("1"));
+}
+
+/// A run that has not ended may have files, too: of a node that died.
+#[tokio::test]
+async fn files_are_kept_for_as_long_as_their_run_says_and_no_others_go_with_them() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let artefacts: Arc<Artefacts> = app.stores.ports.get().unwrap();
+    let file = |run: &str, name: &str| kept::key(app.world.domain, run.parse().unwrap(), name).unwrap();
+    let is_there = async |run: &str, name: &str| artefacts.get(&file(run, name)).await.unwrap().is_some();
+    let old = measured(&app, &page, SHOP).await;
+    let left = ask(&app, &page, &json!({})).await.with_status(202);
+    let left = left["run_id"].as_str().unwrap();
+    let begun = schedule(&app).begin(left.parse().unwrap(), app.now()).await;
+    assert!(begun.unwrap().is_some());
+    for run in [old.as_str(), left] {
+        let key = file(run, "frame-7.jpg");
+        artefacts.put(&key, Bytes::from_static(b"left")).await.unwrap();
+    }
+    app.clock.advance(Duration::DAY);
+    let young = measured(&app, &page, SHOP).await;
+    let erased = async || erase_old(&*schedule(&app), &artefacts, app.now()).await.unwrap();
+
+    app.clock.advance(IMAGES_KEPT - Duration::DAY - Duration::SECOND);
+    assert_eq!(erased().await, 0);
+    let link = get(&app, &format!("runs/{old}")).await["screenshot_url"].clone();
+    assert!(
+        link.is_string() && is_there(&old, kept::LAST).await,
+        "as it is told"
+    );
+    app.clock.advance(Duration::SECOND);
+    let link = get(&app, &format!("runs/{old}")).await["screenshot_url"].clone();
+    assert_eq!(link, Value::Null);
+    assert_eq!(erased().await, 2);
+    for name in [kept::LAST, kept::REPORT, "frame-0.jpg", "frame-7.jpg"] {
+        assert!(
+            !is_there(&old, name).await && !is_there(left, name).await,
+            "{name}"
+        );
+    }
+    assert!(is_there(&young, kept::LAST).await && is_there(&young, kept::REPORT).await);
+    assert_eq!(erased().await, 0, "each once");
 }
 
 /// The files of Lighthouse hold whole URLs of pages: they do not outlive their domain.

@@ -154,4 +154,16 @@ async fn a_score_is_compared_with_the_median_of_the_five_before() {
     measured_as(&app, &page, "mobile", load).await;
     let first_of_its_kind = row().await;
     assert_eq!(first_of_its_kind["score_change"], Value::Null);
+    let changes = async |filter: &str| {
+        get(&app, &format!("timeseries?period_days=7{filter}")).await["engine_changes"].clone()
+    };
+    let change = json!([{
+        "url_id": page, "profile_id": "mobile", "changed_at": first_of_its_kind["last_run_at"], "engine_major": 14,
+    }]);
+    assert_eq!(changes("").await, change);
+    assert_eq!(
+        changes(&format!("&profile_id=mobile&url_id={page}")).await,
+        change
+    );
+    assert_eq!(changes("&profile_id=desktop").await, json!([]));
 }

@@ -30,7 +30,7 @@ impl Doubt {
     /// The ports, with this in that of the ledger.
     pub(super) fn within(&self, ports: Ports) -> Ports {
         let ledger = Doubtful(ports.get().unwrap(), self.clone());
-        ports.with::<dyn LedgerStore>(Arc::new(ledger))
+        ports.with_instead::<dyn LedgerStore>(Arc::new(ledger))
     }
 }
 

@@ -39,11 +39,11 @@ impl Fuse {
         let (schedule, registrations) = (self.fused(&ports), self.fused(&ports));
         let (jobs, ledger, credentials) = (self.fused(&ports), self.fused(&ports), self.fused(&ports));
         ports
-            .with::<dyn ScheduleStore>(schedule)
-            .with::<dyn RegistrationStore>(registrations)
-            .with::<dyn JobQueue>(jobs)
-            .with::<dyn LedgerStore>(ledger)
-            .with::<dyn CredentialStore>(credentials)
+            .with_instead::<dyn ScheduleStore>(schedule)
+            .with_instead::<dyn RegistrationStore>(registrations)
+            .with_instead::<dyn JobQueue>(jobs)
+            .with_instead::<dyn LedgerStore>(ledger)
+            .with_instead::<dyn CredentialStore>(credentials)
     }
 
     fn fused<T: ?Sized + Send + Sync + 'static>(&self, ports: &Ports) -> Arc<Fused<T>> {

@@ -82,7 +82,7 @@ pub(super) fn purchase(domain: DomainId, visitor: i64, minutes: i64, order_id: &
 }
 
 /// A refund in the site's own currency.
-fn refund(
+pub(super) fn refund(
     domain: DomainId,
     visitor: i64,
     minutes: i64,

@@ -2,8 +2,11 @@
 
 mod answers;
 mod collect;
+mod dimensions;
 mod extremes;
+mod filters;
 mod funnels;
+mod panel;
 mod plans;
 mod rollups;
 mod touches;

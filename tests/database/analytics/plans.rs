@@ -137,3 +137,218 @@ async fn reads_of_money_and_properties_go_by_the_primary_keys_likewise() {
     let values = format!("{window}, 'EUR', 50, 0");
     assert_by_index(&plan(&fixture, of_products, products, &values).await, "products");
 }
+
+/// Forty days of those domains that are rolled up, and the settings and the dictionary of the one that is asked for. Most values
+/// of the dictionary are of another domain.
+const ROLLED: &str = r#"
+    INSERT INTO domains (id, workspace_id, hostname, created_at)
+    SELECT 'cfcd2084-95d5-65ef-66e7-dff9f98764da', workspace_id, 'plans.example', created_at FROM domains;
+    INSERT INTO analytics_sites (domain_id, settings, created_at, updated_at)
+    VALUES ('cfcd2084-95d5-65ef-66e7-dff9f98764da', '{"enabled": true, "currency": "EUR"}', '2031-01-01Z', '2031-01-01Z');
+    INSERT INTO analytics_progress (domain_id, first_at, last_at, commerce_at)
+    VALUES ('cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-01-01Z', '2031-03-25Z', '2031-01-01Z');
+    INSERT INTO analytics_values (id, domain_id, dimension, value) OVERRIDING SYSTEM VALUE
+    SELECT n, d.id, CASE n WHEN 100 THEN 16 ELSE 0 END, CASE n WHEN 100 THEN 'signup' ELSE '/' || n END
+    FROM generate_series(1, 20000) AS n
+    JOIN domains AS d ON (d.hostname = 'plans.example') = (n <= 100);
+    INSERT INTO analytics_titles (domain_id, page, title) SELECT domain_id, id, value FROM analytics_values;
+    INSERT INTO analytics_daily (domain_id, dimension, day, value, visitors, sessions, pageviews, bounces, duration_ms, events)
+    SELECT md5((n % 200)::text)::uuid, k.dimension, date '2031-01-01' + n / 200, k.value, 9, 9, 9, 9, 9, 9
+    FROM generate_series(0, 200 * 40 - 1) AS n, (VALUES (-2, 18), (-1, 0), (1, 1), (8, 1)) AS k (dimension, value);
+    INSERT INTO analytics_pages (domain_id, grain, part, starts_on, page, visitors, pageviews, sessions, entries, exits, bounces,
+        engaged_ms, engaged_views, scroll_pct, scrolled_views)
+    SELECT d.domain_id, 0, 0, d.day, 1, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9 FROM analytics_daily AS d WHERE d.dimension = -1;
+    INSERT INTO analytics_actions (domain_id, kind, day, value, page, hits, visitors, sessions, exits, last_at)
+    SELECT d.domain_id, 1, d.day, 1, 0, 9, 9, 9, 9, d.day FROM analytics_daily AS d WHERE d.dimension = -1;
+    INSERT INTO analytics_revenue (domain_id, day, currency, orders, revenue_cents, refunds, refunded_cents)
+    SELECT d.domain_id, d.day, 'EUR', 9, 9, 9, 9 FROM analytics_daily AS d WHERE d.dimension = -1;
+    INSERT INTO analytics_dimension_orders (domain_id, dimension, day, value, second, currency, orders, valued_orders,
+        revenue_cents)
+    SELECT d.domain_id, k.dimension, d.day, 1, 0, 'EUR', 9, 9, 9
+    FROM analytics_daily AS d, (VALUES (-5), (1)) AS k (dimension)
+    WHERE d.dimension = -1;
+    VACUUM ANALYZE"#;
+
+/// Two domains that have much, of which one is asked for.
+async fn rolled_up() -> Fixture {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    // A vacuum runs in no transaction, which several statements of one text are.
+    for statement in ROLLED.split(';') {
+        fixture.sql.batch_execute(statement).await.unwrap();
+    }
+    fixture
+}
+
+/// Neither roll-ups nor the dictionary are read from beginning to end.
+fn assert_rolled_by_index(plan: &str, of: &str) {
+    for table in [
+        "analytics_daily",
+        "analytics_pages",
+        "analytics_actions",
+        "analytics_revenue",
+        "analytics_dimension_orders",
+        "analytics_values",
+        "analytics_titles",
+    ] {
+        let whole = format!("Seq Scan on {table} ");
+        for line in plan.lines().filter(|line| line.contains(&whole)) {
+            assert!(line.contains("never executed"), "{of}: {line}\n{plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reads_of_days_that_are_rolled_up_and_of_others_go_by_primary_keys() {
+    let fixture = rolled_up().await;
+    let domain = "'cfcd2084-95d5-65ef-66e7-dff9f98764da'";
+    // Three days that are rolled up, and ten that are not.
+    let days = "'2031-01-31', '2031-02-03', '2031-02-03Z', '2031-02-13Z'";
+    let of_days = "date, date, timestamptz, timestamptz";
+    for filters in [
+        "NULL",
+        "ARRAY[NULL, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 1, NULL]::integer[]",
+    ] {
+        for (name, types, sql, values) in [
+            (
+                "actions",
+                format!("uuid, smallint, {of_days}, integer[], text, bigint, text, bigint"),
+                include_str!("../../../crates/analytics/pg/src/reads/actions.sql"),
+                format!("{domain}, 1::smallint, {days}, {filters}, NULL, NULL, NULL, 51"),
+            ),
+            (
+                "breakdown",
+                format!("uuid, smallint, {of_days}, integer[], text, bigint"),
+                include_str!("../../../crates/analytics/pg/src/reads/breakdown.sql"),
+                format!("{domain}, 1::smallint, {days}, {filters}, 'EUR', 50"),
+            ),
+            (
+                "event money",
+                "uuid, timestamptz, timestamptz, integer[], integer[], text".to_owned(),
+                include_str!("../../../crates/analytics/pg/src/reads/event_money.sql"),
+                format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, '{{1}}', 'EUR'"),
+            ),
+            (
+                "properties",
+                "uuid, timestamptz, timestamptz, integer[], text, text, bigint, bigint".to_owned(),
+                include_str!("../../../crates/analytics/pg/src/reads/properties.sql"),
+                format!("{domain}, '2031-02-03Z', '2031-02-13Z', {filters}, 'signup', NULL, 50, 10"),
+            ),
+        ] {
+            let plan = plan(&fixture, &types, sql, &values).await;
+            assert_by_index(&plan, name);
+            assert_rolled_by_index(&plan, name);
+        }
+    }
+    for (name, more_types, sql, more) in [
+        (
+            "revenue",
+            "text",
+            include_str!("../../../crates/analytics/pg/src/reads/revenue.sql"),
+            "'EUR'",
+        ),
+        (
+            "sales",
+            "text, text",
+            include_str!("../../../crates/analytics/pg/src/reads/sales.sql"),
+            "'EUR', 'day'",
+        ),
+        (
+            "sales by channel",
+            "text",
+            include_str!("../../../crates/analytics/pg/src/reads/channel_sales.sql"),
+            "'EUR'",
+        ),
+    ] {
+        let types = format!("uuid, {of_days}, {more_types}");
+        let plan = plan(&fixture, &types, sql, &format!("{domain}, {days}, {more}")).await;
+        assert_by_index(&plan, name);
+        assert_rolled_by_index(&plan, name);
+    }
+}
+
+#[tokio::test]
+async fn reads_of_alerts_experiments_and_single_values_go_by_primary_keys() {
+    let fixture = rolled_up().await;
+    let domain = "'cfcd2084-95d5-65ef-66e7-dff9f98764da'";
+    let alerts = include_str!("../../../crates/analytics/pg/src/reads/alert_metrics.sql");
+    let of_alerts = "uuid[], timestamptz[], timestamptz[], smallint";
+    let values = format!(
+        "ARRAY[{domain}]::uuid[], '{{2031-02-03Z}}'::timestamptz[], '{{2031-02-13Z}}'::timestamptz[], 10::smallint"
+    );
+    let of_visits = plan(&fixture, of_alerts, alerts, &values).await;
+    assert_by_index(&of_visits, "alert metrics");
+
+    let panel = include_str!("../../../crates/analytics/pg/src/experiments/panel.sql");
+    let of_panel = "uuid, timestamptz, timestamptz, text[], text[]";
+    let values = format!("{domain}, '2031-02-03Z', '2031-02-13Z', '{{/1, /2}}', '{{/3}}'");
+    let of_pages = plan(&fixture, of_panel, panel, &values).await;
+    assert_by_index(&of_pages, "panel");
+    assert_rolled_by_index(&of_pages, "panel");
+
+    for (name, types, sql, values) in [
+        (
+            "visited",
+            "uuid, timestamptz, bigint, bigint",
+            include_str!("../../../crates/analytics/pg/src/reads/visited.sql"),
+            format!("{domain}, '2031-02-03 10:00Z', 2, 100"),
+        ),
+        (
+            "titles",
+            "uuid, text[]",
+            include_str!("../../../crates/analytics/pg/src/reads/titles.sql"),
+            format!("{domain}, '{{https://plans.example/1}}'"),
+        ),
+        (
+            "known",
+            "uuid, smallint[], text[]",
+            include_str!("../../../crates/analytics/pg/src/reads/known.sql"),
+            format!("{domain}, '{{0, 16}}', '{{/1, signup}}'"),
+        ),
+    ] {
+        let plan = plan(&fixture, types, sql, &values).await;
+        assert!(plan.contains("using analytics_"), "{name}: {plan}");
+        assert_rolled_by_index(&plan, name);
+    }
+}
+
+/// The statements of all reports have the same parameters.
+#[tokio::test]
+async fn reports_go_by_the_primary_keys_of_the_months_that_they_are_about() {
+    let fixture = rolled_up().await;
+    let window = "'cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-02-03Z', '2031-02-13Z'";
+    let types = "uuid, timestamptz, timestamptz, integer[], uuid, bigint, text[], text";
+    macro_rules! report {
+        ($name:literal) => {
+            (
+                $name,
+                include_str!(concat!(
+                    "../../../crates/analytics/pg/src/reports/",
+                    $name,
+                    ".sql"
+                )),
+            )
+        };
+    }
+    for filters in [
+        "NULL",
+        "ARRAY[NULL, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 1, NULL]::integer[]",
+    ] {
+        for (name, sql) in [
+            report!("pages_full"),
+            report!("sources_full"),
+            report!("campaigns_full"),
+            report!("events_full"),
+            report!("event_properties_full"),
+            report!("ecommerce_orders_by_product"),
+            report!("pages_by_source"),
+            report!("countries_by_page"),
+            report!("hourly_traffic"),
+        ] {
+            let values = format!("{window}, {filters}, gen_random_uuid(), 1000, '{{direct}}'::text[], 'EUR'");
+            let plan = plan(&fixture, types, sql, &values).await;
+            assert_by_index(&plan, name);
+        }
+    }
+}

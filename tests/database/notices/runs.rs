@@ -149,7 +149,7 @@ async fn nobody_is_told_of_a_run_that_was_canceled_or_has_expired() {
     );
 }
 
-/// The words for a kind of runs lie in SQL, the kinds in `RunKind`.
+/// The words for a kind of runs lie in the table `run_kinds`, the kinds in `RunKind`.
 #[tokio::test]
 async fn a_kind_of_runs_has_a_module_and_words_once_its_group_is_here() {
     let fixture = Fixture::new().await;

@@ -1,6 +1,6 @@
 //! How reads are planned: by the primary keys of the partitions that a window touches, however little PostgreSQL knows.
 
-use crate::harness::Fixture;
+use crate::{filters::looked_at, harness::Fixture};
 
 /// Views of 200 domains over three months that have partitions, with what they told.
 const FILL: &str = "
@@ -162,4 +162,71 @@ fn assert_by_index(plan: &str, of: &str) {
         plan.contains("rum_views_2031_02"),
         "{of}: nothing is read\n{plan}"
     );
+}
+
+/// However many filters there are, the views of the domain within the window are looked at, once or twice, and no others.
+#[tokio::test]
+async fn views_are_found_by_every_combination_of_their_filters() {
+    let fixture = Fixture::new().await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    let filters = [
+        "1::smallint",
+        "2::smallint",
+        "0::smallint",
+        "'DE'",
+        "'Chrome'",
+        "'Windows'",
+        "'https://ada.example/'",
+        "'https://ada.example/a'",
+    ];
+    let of_errors = "double precision, bigint, bigint, boolean, smallint, smallint, text[]";
+    for ((name, sql), own_types, own) in [
+        (
+            read!("slices.sql"),
+            "double precision[], smallint, integer, bigint",
+            format!("{BANDS}, 1, 75, 10"),
+        ),
+        (
+            read!("pages.sql"),
+            "double precision[], integer, smallint, double precision, text, boolean, double precision, text, bigint",
+            format!("{BANDS}, 75, 1, -1, NULL, false, NULL, NULL, 51"),
+        ),
+        (
+            read!("views.sql"),
+            "timestamptz, bigint, bigint",
+            "'2031-02-12Z', 1, 51".to_owned(),
+        ),
+        (
+            read!("errors/list.sql"),
+            of_errors,
+            "0.75, 10, 51, NULL, NULL, 0, '{window}'".to_owned(),
+        ),
+        (
+            read!("errors/list.sql"),
+            of_errors,
+            "0.75, 10, 51, true, 1, 0, '{window}'".to_owned(),
+        ),
+    ] {
+        let prepare = format!("PREPARE page ({TYPES}, {own_types}) AS {sql}");
+        fixture.sql.batch_execute(&prepare).await.unwrap();
+        for mode in ["force_custom_plan", "force_generic_plan"] {
+            let set = format!("SET plan_cache_mode = {mode}");
+            fixture.sql.batch_execute(&set).await.unwrap();
+            for bits in 0..1_u32 << filters.len() {
+                let given = |(place, filter): (usize, &'static str)| {
+                    if (bits >> place) & 1 == 1 { filter } else { "NULL" }
+                };
+                let chosen: Vec<&str> = filters.into_iter().enumerate().map(given).collect();
+                let execute = format!(
+                    "EXECUTE page ('cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-02-03Z', '2031-02-13Z', {}, {own})",
+                    chosen.join(", ")
+                );
+                let (rows, plan) = looked_at(&fixture, &execute, "rum_views").await;
+                assert_by_index(&plan, name);
+                // The domain has 24 of them. A bitmap counts those twice.
+                assert!(rows < 100, "{rows} rows, {mode}: {execute}\n{plan}");
+            }
+        }
+        fixture.sql.batch_execute("DEALLOCATE page").await.unwrap();
+    }
 }

@@ -43,24 +43,28 @@ pub(crate) struct Shield {
 }
 
 impl Package {
+    /// The sentence that says what a user has to run where it is missing, and nobody may install it.
+    pub(crate) fn missing(&self, host: &Host) -> String {
+        let advice = Advice { host, package: self };
+        let command = if host.program("apt-get").is_some() {
+            advice.by_hand()
+        } else {
+            advice.elsewhere()
+        };
+        format!(
+            "{} {} or newer is missing: install it with `{command}` and run this again",
+            self.name, self.oldest
+        )
+    }
+
     /// Returns what `find` finds; where that is nothing, the newest that the distribution offers is installed first.
     pub(crate) fn bring<T>(&self, host: &Host, find: impl Fn(&Host) -> Option<T>) -> Result<T> {
         if let Some(found) = find(host) {
             return Ok(found);
         }
-        let missing = format!("{} {} or newer is missing", self.name, self.oldest);
-        let advice = Advice { host, package: self };
-        if host.program("apt-get").is_none() {
-            bail!(
-                "{missing}: install it with `{}` and run this again",
-                advice.elsewhere()
-            );
-        }
-        let Some(privilege) = host.privilege() else {
-            bail!(
-                "{missing}: install it with `{}` and run this again",
-                advice.by_hand()
-            );
+        let privilege = host.program("apt-get").and_then(|_| host.privilege());
+        let Some(privilege) = privilege else {
+            bail!("{}", self.missing(host));
         };
         eprintln!(
             "      {} is missing: installing it with apt-get, {}",
@@ -77,9 +81,11 @@ impl Package {
             // Lists that could not be fetched explain why no package is there.
             updated?;
             bail!(
-                "{missing}, and this distribution has only older ones: install it from its makers' own archive with \
+                "{} {} or newer is missing, and this distribution has only older ones: install it from its makers' own archive with \
                  `{}` and run this again",
-                advice.archive()
+                self.name,
+                self.oldest,
+                Advice { host, package: self }.archive()
             );
         };
         apt.install(&name)?;

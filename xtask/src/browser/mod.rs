@@ -88,12 +88,15 @@ pub(crate) fn bring(host: &Host) -> Result<Browser> {
 
 /// The folder of Lighthouse for lab tests, with its packages; where something is missing, the sentence that says what to do.
 pub(crate) fn lab(host: &Host) -> std::result::Result<PathBuf, String> {
-    let found = find::node(host).and_then(|_| find::chromium(host));
-    if found.is_none() {
-        return Err(format!(
-            "no lab tests: install Node.js with npm and Chromium for them ({})",
-            CHROMIUM.archive
-        ));
+    let missing = if find::node(host).is_none() {
+        Some(NODE.missing(host))
+    } else if find::chromium(host).is_none() {
+        Some(CHROMIUM.missing(host))
+    } else {
+        None
+    };
+    if let Some(missing) = missing {
+        return Err(format!("no lab tests: {missing}"));
     }
     packages(host, LAB).map_err(|error| format!("no lab tests: {error:#}"))?;
     Ok(cargo::root().join(LAB))
@@ -127,4 +130,28 @@ pub(crate) fn packages(host: &Host, name: &str) -> Result<()> {
         bail!("`npm ci` failed in {name} ({status}): mend what it says above, and run this again");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::script;
+
+    #[test]
+    fn it_is_said_in_a_sentence_which_program_lab_tests_lack_and_what_installs_it() {
+        let root = tempfile::tempdir().unwrap();
+        let host = Host::imagined(root.path(), false, false);
+        script(&root.path().join("bin/dnf"), "");
+        let refusal = || lab(&host).unwrap_err();
+        assert_eq!(
+            refusal(),
+            "no lab tests: Node.js with npm 18 or newer is missing: install it with `sudo dnf install -y nodejs npm` and run this again"
+        );
+        script(&root.path().join("bin/node"), "echo v22.19.0");
+        script(&root.path().join("bin/npm"), "echo 11.19.1");
+        assert_eq!(
+            refusal(),
+            "no lab tests: Chromium 120 or newer is missing: install it with `sudo dnf install -y chromium` and run this again"
+        );
+    }
 }

@@ -15,7 +15,7 @@ use pharos_domain::{
 use pharos_persistence::{
     due,
     failure::{Abort, failure},
-    group::{DomainHooks, PgGroup, UpkeepStep},
+    group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
     migrate::Schema,
     moment::not_ahead,
     pool::Database,
@@ -33,7 +33,7 @@ use crate::{
         secrets::{SEALED, seal_all},
     },
     deliveries::PgDeliveryStore,
-    evaluations::PgEvaluationStore,
+    evaluations::{self, PgEvaluationStore},
     notifications::{PgNotificationStore, kinds},
     resolve::resolve,
     rules::PgRuleStore,
@@ -46,6 +46,10 @@ const FORGOTTEN_AT_ONCE: u16 = 2_000;
 /// Alerting, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
     ports,
+    due: &[DueKind {
+        name: "alert rules",
+        backlog: |database| evaluations::backlog(database).boxed(),
+    }],
     upkeep: &[
         UpkeepStep {
             name: "alerts",

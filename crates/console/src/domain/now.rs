@@ -13,8 +13,9 @@ use pharos_domain::{
     settings::SettingFault,
 };
 use pharos_http::{
-    at_console::{self, UserCall},
+    at_console,
     problem::{Fault, Problem},
+    user_call::UserCall,
 };
 use pharos_reporting::render::labels::word;
 use pharos_search::indexing::{

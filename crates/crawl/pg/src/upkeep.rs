@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, module::Module, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
-    group::{DomainHooks, PgGroup, UpkeepStep},
+    group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
     migrate::{Partitioned, Schema},
     pool::Database,
     sql,
@@ -20,7 +20,9 @@ use uuid::Uuid;
 use crate::{
     KEPT,
     ports::ports,
+    robots,
     schema::{robots_sites, sitemap_files},
+    sitemap,
 };
 
 const fn monthly(table: &'static str) -> Partitioned {
@@ -39,6 +41,16 @@ const FORGOTTEN_AT_ONCE: usize = 50_000;
 /// that is deleted.
 pub const GROUP: PgGroup = PgGroup {
     ports,
+    due: &[
+        DueKind {
+            name: "robots",
+            backlog: |database| robots::schedule::backlog(database).boxed(),
+        },
+        DueKind {
+            name: "sitemaps",
+            backlog: |database| sitemap::schedule::backlog(database).boxed(),
+        },
+    ],
     upkeep: &[
         UpkeepStep {
             name: "pages that left sitemaps",

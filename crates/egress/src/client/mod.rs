@@ -98,6 +98,13 @@ impl Client {
         }
     }
 
+    /// The same, whose exchanges take no longer than this.
+    #[must_use]
+    pub fn within(mut self, time: Duration) -> Self {
+        self.settings.limits.time = time;
+        self
+    }
+
     /// Leaves the server of this URL alone for so long, as if the server had asked for that.
     pub fn hold(&self, url: &Url, pause: Duration) {
         self.pace.hold(&server_of(url), pause);

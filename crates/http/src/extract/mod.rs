@@ -8,6 +8,7 @@ pub mod page;
 pub mod path;
 pub mod port;
 pub mod query;
+mod read_only;
 pub(crate) mod schema;
 pub mod window;
 pub(crate) mod words;

@@ -12,7 +12,10 @@ use pharos_domain::{
 };
 use serde_json::{Map, Value, json};
 
-use super::words::{Misfit, Words};
+use super::{
+    read_only::ReadOnly,
+    words::{Misfit, Words},
+};
 use crate::shapes::{Shapes, query::query_parameter};
 
 /// The schemas of an operation, compiled.
@@ -64,19 +67,10 @@ impl Schemas {
         }
         let query = json!({ "type": "object", "properties": properties, "required": required });
         let body = shapes.body.as_ref().map(|body| {
-            let members = |schema: &Value| -> Vec<String> {
-                let known = component(schema).and_then(|name| shapes.components.get(name));
-                let known = json!(known);
-                let properties = known["properties"].as_object();
-                properties.into_iter().flat_map(Map::keys).cloned().collect()
-            };
             let schema = json!(body.schema);
             let components = named(&schema, shapes);
-            let taken = members(&schema);
-            let mut read_only = members(&json!(shapes.answer.schema));
-            read_only.retain(|name| !taken.contains(name));
             let mut words = Words {
-                read_only,
+                read_only: ReadOnly::between(&schema, &json!(shapes.answer.schema), shapes),
                 ..Words::default()
             };
             words.gather(&schema);
@@ -175,7 +169,7 @@ impl Schema {
 }
 
 /// The name of the component that a schema refers to.
-fn component(schema: &Value) -> Option<&str> {
+pub(super) fn component(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str().and_then(|path| path.rsplit('/').next())
 }
 

@@ -14,6 +14,8 @@ use pharos_domain::{
 };
 use serde_json::Value;
 
+use super::read_only::ReadOnly;
+
 /// A value that does not fit: where it is, and why.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Misfit {
@@ -44,7 +46,7 @@ impl Misfit {
 #[derive(Debug, Default)]
 pub(super) struct Words {
     /// Members that answers have and bodies have not.
-    pub(super) read_only: Vec<String>,
+    pub(super) read_only: ReadOnly,
     /// The texts that a pattern takes, as its schema describes them.
     pub(super) patterns: BTreeMap<String, String>,
 }
@@ -85,13 +87,13 @@ impl Words {
         match error.kind() {
             Kind::AdditionalProperties { unexpected } => {
                 for name in unexpected {
-                    let is_shown = at.is_empty() && self.read_only.contains(name);
-                    let why = if is_shown {
+                    let path: Vec<String> = within(name);
+                    let why = if self.read_only.has(&path) {
                         "read-only: answers show it, and it can't be set; leave it out"
                     } else {
                         "unknown member"
                     };
-                    found.push(Misfit::new(within(name), why));
+                    found.push(Misfit::new(path, why));
                 }
             }
             Kind::Required { property } => {

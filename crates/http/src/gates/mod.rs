@@ -38,12 +38,12 @@ use self::{
     visibility::Subject,
 };
 use crate::{
-    at_console::UserCall,
     kit::Kit,
     metering::{CacheKey, CachedAnswer, LimitRequest, Lookup},
     operation::{Operation, Reach, Ready, Settles, Success},
     problem::Problem,
     request_context::RequestContext,
+    user_call::UserCall,
 };
 
 /// Leads a routed request through the gates to its handler, and settles what it costs.

@@ -275,7 +275,8 @@ fn headers() -> Value {
         "X-Request-Id": { "description": "The request's id, for support.", "schema": { "type": "string", "format": "uuid" } },
         "X-Credits-Cost": { "description": "The credits that this request cost.", "schema": { "type": "integer", "minimum": 0 } },
         "X-Credits-Remaining": {
-            "description": "The credits left to the workspace that pays; left out without a valid credential.",
+            "description": "The credits left to the workspace that pays; left out without a valid credential, and of an answer \
+                            that cost nothing where the ledger does not tell them within two seconds.",
             "schema": { "type": "integer", "minimum": 0 },
         },
         "X-RateLimit-Limit": {

@@ -183,6 +183,7 @@ mod tests {
             });
             assert_eq!(told.await.is_ok(), is_stored);
             push(&queue).await.unwrap();
+            stop.cancel();
             queue.close();
             running.await.unwrap();
         }

@@ -199,8 +199,8 @@ impl Committer {
     }
 }
 
-/// Settles a batch. One that is in doubt is looked into until its outcome is known: an answer before that could be a
-/// refusal that was charged. Charges that queue up meanwhile are refused, since none of them was begun.
+/// Settles a batch. One that is in doubt is looked into until its outcome is known, however long that takes: an answer before
+/// that could be a refusal that was charged (ADR 41). Charges that queue up meanwhile are refused, since none of them was begun.
 async fn settle(
     store: &dyn LedgerStore,
     entries: &[LogEntry],
@@ -211,13 +211,19 @@ async fn settle(
     let mut stuck = None;
     loop {
         let error = match store.settle(entries, in_doubt).await {
-            Ok(verdicts) => return Ok(verdicts),
+            Ok(verdicts) => {
+                if in_doubt {
+                    tracing::warn!(
+                        charges = entries.len(),
+                        "a batch of charges is no longer in doubt"
+                    );
+                }
+                return Ok(verdicts);
+            }
             Err(LedgerFailure::Nothing(error)) if !in_doubt => return Err(error),
             Err(LedgerFailure::Nothing(error) | LedgerFailure::InDoubt(error)) => error,
         };
-        if !in_doubt {
-            tracing::warn!(%error, charges = entries.len(), "a batch of charges is in doubt; looking into it");
-        }
+        warn_of_doubt(&error, entries.len());
         in_doubt = true;
         stuck.get_or_insert_with(|| {
             supervisor.is_stuck(
@@ -234,6 +240,13 @@ async fn settle(
                 }
             }
         }
+    }
+}
+
+fn warn_of_doubt(error: &StoreError, charges: usize) {
+    static PACE: LogPace = LogPace::new();
+    if let Some(held_back) = PACE.turn() {
+        tracing::warn!(%error, charges, held_back, "a batch of charges is in doubt; looking into it");
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::{
     sync::{Mutex, mpsc, oneshot},
     task::JoinHandle,
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
     committer::{self, COMMITTER, Committer, Pending},
@@ -34,6 +34,8 @@ const SUSPECTED_FOR: Duration = Duration::from_secs(60);
 
 /// Charges and logs for one node.
 pub struct Meter {
+    /// Stops the tasks once the meter is gone, before the queues close: a task that ends before it is stopped begins anew.
+    _stop: DropGuard,
     store: Arc<dyn LedgerStore>,
     /// The balances of workspaces, as last seen.
     seen: Seen,
@@ -117,7 +119,7 @@ impl Meter {
             let sink = Arc::clone(&sink);
             async move { sink.lock().await.run().await }
         };
-        let (kept, stopping) = (supervisor.clone(), stop.clone());
+        let (kept, stopping, gone) = (supervisor.clone(), stop.clone(), stop.clone().drop_guard());
         let running = Running {
             committer: alone(async move { kept.keep(COMMITTER, &stopping, commit).await })?,
             sink: supervisor.spawn(SINK, &stop, write),
@@ -125,6 +127,7 @@ impl Meter {
             stop,
         };
         let meter = Self {
+            _stop: gone,
             store,
             seen,
             suspects: sync::Cache::builder()

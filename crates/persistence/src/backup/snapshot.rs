@@ -5,8 +5,9 @@ use tokio_postgres::Client;
 
 use super::{
     contents::MIGRATIONS,
-    session::{open, rows, run, value},
+    session::{literal, open, quoted, rows, run, value},
 };
+use crate::seal::SealedColumn;
 
 /// A moment of the database, for as long as this lives: `pg_dump --snapshot` dumps exactly what was there.
 pub struct Snapshot {
@@ -18,7 +19,7 @@ pub struct Snapshot {
     pub migrations: Vec<String>,
     /// How much the database takes on disk.
     pub bytes: u64,
-    _held_by: Client,
+    held_by: Client,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -56,7 +57,22 @@ impl Snapshot {
                 .filter_map(|row| row.get(0).map(str::to_owned))
                 .collect(),
             bytes: bytes.parse().unwrap_or_default(),
-            _held_by: client,
+            held_by: client,
         }))
+    }
+
+    /// Whether any row of this moment has a value in that column. A table that the database does not have holds none.
+    ///
+    /// # Errors
+    /// The database can't be reached or read.
+    pub async fn holds(&self, column: SealedColumn) -> Result<bool, StoreError> {
+        let table = quoted(column.table, '"');
+        let known = format!("SELECT to_regclass({}) IS NOT NULL", literal(&table));
+        if value(&self.held_by, &known).await? != "t" {
+            return Ok(false);
+        }
+        let column = quoted(column.column, '"');
+        let asked = format!("SELECT EXISTS (SELECT FROM {table} WHERE {column} IS NOT NULL)");
+        Ok(value(&self.held_by, &asked).await? == "t")
     }
 }

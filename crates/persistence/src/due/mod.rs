@@ -11,9 +11,10 @@ mod turns;
 use diesel::{
     QueryResult, QueryableByName,
     query_builder::SqlQuery,
-    sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::store::StoreError;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -22,10 +23,12 @@ pub use self::{
     table::DueTable,
     turns::Turns,
 };
-use crate::{sql, statement::Statement};
+use crate::{failure::failure, jobs::backlog::Backlog, pool::Database, sql, statement::Statement};
 
 /// The channel on which it is announced, by lane, that something is due sooner, or otherwise, than it was claimed.
 pub(crate) const DUE: &str = "pharos_due";
+/// As many due things of a lane are counted at most: so few are read by index, though whether each is live is looked up elsewhere.
+const MOST: i64 = 1_000;
 
 /// Rings the bells of everybody who works in these lanes, once the transaction is committed: something about the thing
 /// called `subject` (`DueWork::subject`) has changed, and whoever has claimed it claims it anew. Without a name: something is
@@ -65,6 +68,23 @@ pub async fn next_due<Name: Send + 'static>(
     let query = statement.bind::<Text, _>(lane).bind::<Timestamptz, _>(now);
     let row: NextDueRow = query.get_result(connection).await?;
     Ok(row.next_due)
+}
+
+/// The things of a lane that could be claimed by now; at most 1,000 are counted. The text of `statement` is the `backlog` of a
+/// [`DueTable`].
+///
+/// # Errors
+/// The database could not say.
+pub async fn backlog<Name: Send + 'static>(
+    database: &Database,
+    statement: Statement<Name, SqlQuery>,
+    lane: &str,
+) -> Result<Backlog, StoreError> {
+    let mut pooled = database.connection().await?;
+    let connection: &mut AsyncPgConnection = &mut pooled;
+    let query = statement.bind::<Text, _>(lane).bind::<BigInt, _>(MOST);
+    let found: QueryResult<Backlog> = query.get_result(connection).await;
+    found.map_err(failure)
 }
 
 /// Gives claims back of things that nobody got to, each by its key and its lease: others get them at once. The text of

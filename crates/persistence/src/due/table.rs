@@ -8,6 +8,8 @@ pub struct DueTable {
     pub claim: &'static str,
     /// Says when the next thing is due, for [`next_due`](super::next_due).
     pub next_due: &'static str,
+    /// Counts what could be claimed, for [`backlog`](super::backlog).
+    pub backlog: &'static str,
     /// Gives claims back: the keys are the array `$2`, the ends of their leases `$3`.
     pub release: &'static str,
 }
@@ -128,6 +130,19 @@ ORDER BY claimed.", $due
 )
 -- By a clock that is ahead it is due later.
 + greatest($2 - now(), interval '0') AS next_due"
+            ),
+            backlog: concat!(
+            "SELECT count(*) AS due, extract(epoch FROM now() - min(found.due_at))::float8 AS age
+FROM (
+    SELECT s.", $due, " AS due_at
+    FROM ", $from, "
+    WHERE ", $lane, "
+        AND s.", $due, " <= now()
+        AND (s.leased_until IS NULL OR s.leased_until <= now())
+        AND ", $live, "
+    ORDER BY s.", $due, "
+    LIMIT $2
+) AS found"
             ),
             release: concat!(
             "WITH claimed AS MATERIALIZED (

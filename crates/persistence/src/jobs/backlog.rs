@@ -12,10 +12,10 @@ use crate::{failure::failure, pool::Database, sql};
 /// As many due jobs of a lane are counted at most, so that a long queue is no slower to look at.
 const MOST: i64 = 10_000;
 
-/// The jobs that could be claimed, of all kinds and lanes.
-#[derive(Clone, Copy, Debug, PartialEq, QueryableByName)]
+/// The jobs, or other things with a due time, that could be claimed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, QueryableByName)]
 pub struct Backlog {
-    /// How many there are; at most 10,000 of each lane are counted.
+    /// How many there are; of each lane at most 10,000 jobs are counted, or 1,000 other things.
     #[diesel(sql_type = BigInt)]
     pub due: i64,
     /// For how many seconds the oldest of them has been due.
@@ -23,8 +23,19 @@ pub struct Backlog {
     pub age: Option<f64>,
 }
 
+impl Backlog {
+    /// Those of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            due: self.due + other.due,
+            age: self.age.into_iter().chain(other.age).reduce(f64::max),
+        }
+    }
+}
+
 impl Database {
-    /// The jobs of the queue that are due.
+    /// The jobs of the queue that are due, of all kinds and lanes.
     ///
     /// # Errors
     /// The database could not say.

@@ -160,7 +160,7 @@ impl JobQueue for PgJobQueue {
             lease,
             limit,
         } = *claim;
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("claim.sql")
             .bind::<Text, _>(lane)
             .bind::<Array<Text>, _>(kind_names(kinds))
@@ -194,7 +194,7 @@ impl JobQueue for PgJobQueue {
         lease: Duration,
     ) -> Result<Vec<JobId>, StoreError> {
         let ids: Vec<Uuid> = jobs.iter().map(|job| job.0).collect();
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("extend.sql")
             .bind::<SqlUuid, _>(worker.0)
             .bind::<Array<SqlUuid>, _>(ids)
@@ -214,7 +214,7 @@ impl JobQueue for PgJobQueue {
 
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError> {
         let ids: Vec<Uuid> = jobs.iter().map(|job| job.0).collect();
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("release.sql")
             .bind::<SqlUuid, _>(worker.0)
             .bind::<Array<SqlUuid>, _>(ids);
@@ -222,7 +222,7 @@ impl JobQueue for PgJobQueue {
     }
 
     async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<Duration>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("next_due.sql")
             .bind::<Text, _>(lane)
             .bind::<Array<Text>, _>(kind_names(kinds));

@@ -61,7 +61,7 @@ impl Batch<Attempt> for Settling<'_> {
             reasons.push(why);
             pauses.push(pause.map(|pause| LONGEST_PAUSE.min(pause).as_seconds_f64()));
         }
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("settle.sql")
             .bind::<SqlUuid, _>(self.worker.0)
             .bind::<Array<SqlUuid>, _>(ids)

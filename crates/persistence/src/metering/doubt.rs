@@ -7,7 +7,7 @@ use diesel::{
     sql_types::{Bool, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use pharos_domain::{credits::LogEntry, store::StoreError};
+use pharos_domain::{credits::LogEntry, log_pace::LogPace, store::StoreError};
 use tokio::time::sleep;
 
 use crate::{failure::failure, moment::to_micros, pool::Database, sql};
@@ -21,14 +21,19 @@ struct FoundRow {
     found: bool,
 }
 
-/// Whether the transaction that wrote the entry was committed. Asks until the database says: whoever answers before
-/// that could refuse what was charged.
+/// Whether the transaction that wrote the entry was committed. Asks until the database says, however long that takes: whoever
+/// answers before that could refuse what was charged (ADR 41). It ends with the request, too.
 pub(super) async fn is_committed(database: &Database, entry: &LogEntry) -> bool {
     tracing::warn!(request = %entry.request_id, "a commit is in doubt; looking into it");
     loop {
         match look(database, entry).await {
             Ok(found) => return found,
-            Err(error) => tracing::warn!(%error, "whether a commit came about can't be seen yet"),
+            Err(error) => {
+                static PACE: LogPace = LogPace::new();
+                if let Some(held_back) = PACE.turn() {
+                    tracing::warn!(%error, held_back, "whether a commit came about can't be seen yet");
+                }
+            }
         }
         sleep(PAUSE).await;
     }

@@ -9,6 +9,8 @@ use diesel::{
 use diesel_migrations::EmbeddedMigrations;
 use pharos_domain::store::StoreError;
 
+use super::needed::noting;
+
 /// A group's tables, functions and partitions.
 #[derive(Clone, Copy)]
 pub struct Schema {
@@ -126,7 +128,8 @@ impl MigrationSource<Pg> for &Groups {
     fn migrations(&self) -> migration::Result<Vec<Box<dyn Migration<Pg>>>> {
         let mut all = Vec::new();
         for schema in &self.0 {
-            all.extend(MigrationSource::<Pg>::migrations(schema.migrations)?);
+            let migrations = MigrationSource::<Pg>::migrations(schema.migrations)?;
+            all.extend(migrations.into_iter().map(noting));
         }
         Ok(all)
     }

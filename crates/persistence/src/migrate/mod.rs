@@ -2,6 +2,8 @@
 
 mod functions;
 pub(crate) mod groups;
+mod needed;
+mod patient;
 
 use std::{fmt, time::Duration};
 
@@ -14,20 +16,19 @@ use diesel::{
     sql_types::{Bool, Integer, Text},
 };
 use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+#[cfg(feature = "testing")]
 use diesel_migrations::MigrationHarness;
 use pharos_domain::store::StoreError;
 use tokio::time::timeout;
 use tokio_postgres::CancelToken;
 use tokio_util::sync::CancellationToken;
 
-use self::groups::Groups;
 pub use self::groups::{Function, Partitioned, Schema};
+use self::{groups::Groups, needed::is_alone};
 use crate::{failure::failure, pool::Database, reader::Reader};
 
 /// The key of the advisory lock: "pharos" as a number.
 const LOCK: i64 = 0x0070_6861_726f_7300;
-/// Stands in the name of a migration that nodes of the version before can't live with.
-const ALONE: &str = "_alone_";
 /// How long a statement may go on after it was told to end, before it is told again: the first time may have come between two
 /// statements.
 const ASKED_AGAIN: Duration = Duration::from_millis(200);
@@ -79,8 +80,9 @@ impl Database {
     /// text has changed, and makes the partitions of the present. One node does so at a time.
     ///
     /// # Errors
-    /// Two groups have one version or one function; or a migration failed: it and those after it have not run; or a
-    /// function: none was applied.
+    /// Two groups have one version or one function; or a newer release ran a migration that this program can't live with; or a
+    /// migration failed, or waited too long for a table that others use: it and those after it have not run; or a function: none
+    /// was applied.
     pub async fn migrate(&self, schemas: &[Schema]) -> Result<Applied, StoreError> {
         self.migrate_until(schemas, &CancellationToken::new()).await
     }
@@ -95,15 +97,36 @@ impl Database {
         schemas: &[Schema],
         stop: &CancellationToken,
     ) -> Result<Applied, StoreError> {
+        self.migrate_patiently(schemas, stop, patient::PATIENCE).await
+    }
+
+    /// Migrates, and waits no longer than that for tables that others use. For tests.
+    ///
+    /// # Errors
+    /// The errors of [`migrate`](Self::migrate).
+    #[cfg(feature = "testing")]
+    pub async fn migrate_within(
+        &self,
+        schemas: &[Schema],
+        patience: Duration,
+    ) -> Result<Applied, StoreError> {
+        self.migrate_patiently(schemas, &CancellationToken::new(), patience)
+            .await
+    }
+
+    async fn migrate_patiently(
+        &self,
+        schemas: &[Schema],
+        stop: &CancellationToken,
+        patience: Duration,
+    ) -> Result<Applied, StoreError> {
         let groups = Groups::of(schemas)?;
         self.refuse_one_before_the_baselines(&groups).await?;
         let opened = stop.run_until_cancelled(self.migrator()).await;
         let (connection, token) = opened.ok_or_else(stopped)??;
+        self.refuse_older_program(schemas).await?;
         self.refuse_beside_nodes(&groups).await?;
-        let migrated = Box::pin(on_a_thread(connection, groups, |harness, groups| {
-            let ran = harness.run_pending_migrations(groups)?;
-            Ok(ran.into_iter().map(|version| version.to_string()).collect())
-        }));
+        let migrated = Box::pin(patient::run(self, connection, groups, patience));
         let (mut connection, groups, migrations) = self.unless_stopped(migrated, &token, stop).await?;
         let applied = Box::pin(functions::apply(&mut connection, &groups));
         let functions = self.unless_stopped(applied, &token, stop).await?;
@@ -262,8 +285,7 @@ impl Database {
 fn alone(groups: &Groups, ran: &[String]) -> Result<Option<String>, StoreError> {
     let all = MigrationSource::<Pg>::migrations(&groups).map_err(StoreError::Failed)?;
     let mut names = all.iter().map(|migration| migration.name());
-    let found =
-        names.find(|name| name.to_string().contains(ALONE) && !ran.contains(&name.version().to_string()));
+    let found = names.find(|name| is_alone(&name.to_string()) && !ran.contains(&name.version().to_string()));
     Ok(found.map(ToString::to_string))
 }
 

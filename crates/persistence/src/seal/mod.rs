@@ -21,7 +21,7 @@ const PUBLISHED_FOR: Duration = Duration::from_secs(300);
 /// How long a key stays at least once the next has taken over: a node that stood still may yet write what it has sealed by it.
 const KEPT_FOR: Duration = Duration::from_secs(86_400);
 
-/// A column of sealed secrets. The rows of its table have an id, which is a UUID.
+/// A column of sealed secrets. The rows of its table have an id, which is a UUID, where keys of the database seal them.
 #[derive(Clone, Copy, Debug)]
 pub struct SealedColumn {
     /// The table. Its keys are called after it.

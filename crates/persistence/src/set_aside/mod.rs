@@ -137,7 +137,7 @@ impl Database {
 
     /// Records in a transaction of its own what is set aside.
     pub async fn note(&self, set_aside: SetAside) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.claiming().await?;
         set_aside.note(&mut connection).await.map_err(failure)
     }
 }

@@ -25,7 +25,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use self::row::{CellsRow, OverRow, TakenRow, WidePullRow};
+use self::row::{CellsRow, OverRow, TakenRow, WidePullRow, at};
 use crate::{
     failure::{Abort, failure, read_failure},
     json::{self, Json},
@@ -33,6 +33,7 @@ use crate::{
     pool::Database,
     runs,
     schema::wide_pulls,
+    set_aside::Kind,
     sql,
 };
 
@@ -167,11 +168,15 @@ impl<F: Family, P: Send + Sync + 'static> WidePullStore<F> for PgWidePullStore<F
             let reader = self.database.reader().await?;
             query.load(&mut &*reader).await.map_err(failure)?
         };
-        let runs: Result<Vec<WidePull<F>>, _> = rows.into_iter().map(|row| row.read(now)).collect();
-        Ok(Page::cut(runs?, page, |run| Position {
-            key: run.run.requested_at,
-            id: run.run.id.0,
-        }))
+        let cut = Page::cut(rows, page, |row| Position {
+            key: row.run.requested_at(),
+            id: row.run.id().0,
+        });
+        let ended: Page<WidePull<F>> = self
+            .database
+            .readable_page(Kind::Job, cut, |row: &WidePullRow| row.run.id())
+            .await;
+        Ok(ended.map(|ended| at(ended, now)))
     }
 
     async fn find(

@@ -22,7 +22,7 @@ use crate::{json::Json, names::count, runs::RunRow};
 #[derive(QueryableByName)]
 pub(super) struct WidePullRow {
     #[diesel(embed)]
-    run: RunRow,
+    pub(super) run: RunRow,
     #[diesel(sql_type = Text)]
     report: String,
     #[diesel(sql_type = SqlDate)]
@@ -38,12 +38,29 @@ pub(super) struct WidePullRow {
 impl WidePullRow {
     /// The run as it is at that moment.
     pub(super) fn read<F: Family>(self, now: OffsetDateTime) -> Result<WidePull<F>, StoreError> {
-        Ok(WidePull {
-            run: Run::try_from(self.run)?.at(now),
-            report: self.report.parse()?,
-            window: window(self.first_day, self.last_day)?,
-            total_rows: self.total_rows.map(count).transpose()?,
-            is_truncated: self.is_truncated,
+        WidePull::try_from(self).map(|ended| at(ended, now))
+    }
+}
+
+/// A run as it is at that moment.
+pub(super) fn at<F: Family>(ended: WidePull<F>, now: OffsetDateTime) -> WidePull<F> {
+    WidePull {
+        run: ended.run.at(now),
+        ..ended
+    }
+}
+
+impl<F: Family> TryFrom<WidePullRow> for WidePull<F> {
+    type Error = StoreError;
+
+    /// The run as it ended, whether or not its result is still kept.
+    fn try_from(row: WidePullRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            run: Run::try_from(row.run)?,
+            report: row.report.parse()?,
+            window: window(row.first_day, row.last_day)?,
+            total_rows: row.total_rows.map(count).transpose()?,
+            is_truncated: row.is_truncated,
         })
     }
 }

@@ -125,7 +125,7 @@ impl SectionsConfig {
         });
         if !(1..=MOST_SECTIONS).contains(&self.sections.len()) {
             faults.add("sections", format!("1 to {MOST_SECTIONS} sections"));
-        } else if self.is_empty() {
+        } else if !self.sections.iter().any(SectionChoice::is_on) {
             faults.add("sections", NOTHING);
         }
     }
@@ -133,13 +133,16 @@ impl SectionsConfig {
     /// Whether nothing of it is shown: a report of it would be a blank page.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let shows =
-            |choice: &SectionChoice| choice.enabled && choice.widgets.iter().any(|widget| widget.enabled);
-        !self.sections.iter().any(shows)
+        !self.shown().any(|(_, choice)| choice.is_on())
     }
 }
 
 impl SectionChoice {
+    /// Whether it and one of its widgets are on.
+    fn is_on(&self) -> bool {
+        self.enabled && self.widgets.iter().any(|widget| widget.enabled)
+    }
+
     /// Judges its widgets; those of an unknown section as far as can be told without the catalogue.
     fn check_widgets(&self, section: Option<&CatalogueSection>, faults: &mut Faults) {
         faults.within("widgets", |faults| {
@@ -265,6 +268,23 @@ mod tests {
             ]
         );
         assert_eq!(faults(json!({ "version": 1, "sections": [] })), ["/sections"]);
+    }
+
+    #[test]
+    fn a_stored_configuration_of_which_this_version_shows_nothing_is_empty() {
+        let is_empty = |sections: Value| {
+            let config: SectionsConfig =
+                serde_json::from_value(json!({ "version": 1, "sections": sections })).unwrap();
+            config.is_empty()
+        };
+        let widgets = json!([{ "widget": "kpi_row" }]);
+        assert!(is_empty(json!([])));
+        assert!(is_empty(json!([{ "section": "uptime" }])));
+        assert!(is_empty(json!([{ "section": "weather", "widgets": widgets }])));
+        assert!(!is_empty(json!([
+            { "section": "weather", "widgets": widgets },
+            { "section": "uptime", "widgets": widgets }
+        ])));
     }
 
     #[test]

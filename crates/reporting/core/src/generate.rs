@@ -28,6 +28,7 @@ use tracing::Instrument;
 
 use crate::{
     catalogue::Catalogue,
+    config::NOTHING,
     data::{SectionData, data_through},
     document::Document,
     format::ReportFormat,
@@ -276,6 +277,12 @@ async fn note(
     }
 }
 
+/// The end of a report of which nothing is on: templates of earlier versions may be so, and their schedules ask for them.
+fn blank() -> JobFailure {
+    let detail = format!("The report would be a blank page: in sections_config {NOTHING}.");
+    JobFailure::told(Suffix::InvalidRequest, detail)
+}
+
 /// The end of an attempt at a PDF on a worker that has no Chromium: another may have it.
 fn without_browser(waited: time::Duration) -> JobFailure {
     if waited < WAITS_FOR_BROWSER {
@@ -333,6 +340,10 @@ impl JobHandler for ReportMaker {
             return Ok(Changed::new());
         }
         let (began, format) = (Instant::now(), wanted.run.format);
+        if wanted.order.sections.is_empty() {
+            metrics::failed(format);
+            return Err(blank());
+        }
         if format == ReportFormat::Pdf && !self.printer.can_print() {
             let failure = without_browser(self.waited(&wanted.run));
             if failure.public_error.is_some() {

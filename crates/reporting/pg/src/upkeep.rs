@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, module::Module, ports::Ports, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
-    group::{DomainHooks, PgGroup, UpkeepStep},
+    group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
     pool::Database,
     quota, sql,
 };
@@ -27,13 +27,21 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    mails::PgReportMails, recipients::PgRecipientStore, runs::PgReportRunStore, schedules::PgReportSchedules,
-    schema::report_templates, templates::PgTemplateStore,
+    mails::PgReportMails,
+    recipients::PgRecipientStore,
+    runs::PgReportRunStore,
+    schedules::{self, PgReportSchedules},
+    schema::report_templates,
+    templates::PgTemplateStore,
 };
 
 /// Reports, as the kit and the other groups know them. Claims look at domains, so that nothing is due for one that is deleted.
 pub const GROUP: PgGroup = PgGroup {
     ports,
+    due: &[DueKind {
+        name: "report schedules",
+        backlog: |database| schedules::backlog(database).boxed(),
+    }],
     upkeep: &[
         UpkeepStep {
             name: "questions to recipients of reports",

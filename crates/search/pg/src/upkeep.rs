@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, module::Module, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     failure::Abort,
-    group::{DomainHooks, PgGroup, UpkeepStep},
+    group::{DayQuota, DomainHooks, DueKind, PgGroup, UpkeepStep},
     migrate::{Partitioned, Schema},
     quota,
 };
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     KEPT,
-    gsc::{consents, retention, seal::SEALED},
+    gsc::{consents, links, retention, seal::SEALED},
     indexing,
     ports::ports,
     schema::{indexing_urls, search_properties},
@@ -24,6 +24,20 @@ use crate::{
 /// Search, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
     ports,
+    due: &[
+        DueKind {
+            name: "search data",
+            backlog: |database| links::backlog(database).boxed(),
+        },
+        DueKind {
+            name: "inspections",
+            backlog: |database| indexing::backlog(database).boxed(),
+        },
+    ],
+    day_quotas: &[DayQuota {
+        name: "inspections",
+        used: |database, now| indexing::used_of_day(database, now).boxed(),
+    }],
     upkeep: &[
         UpkeepStep {
             name: "old search days",

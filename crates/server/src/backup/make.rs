@@ -19,12 +19,18 @@ use tokio::{io::AsyncReadExt, task::yield_now};
 
 use super::{
     archive::{ARTEFACTS, ArchiveWriter, DUMP, FORMAT, KEYS, Manifest},
-    files::{KEY_FILES, sync},
     program::Program,
     progress::{Progress, say, size},
     signals::unless_stopped,
 };
-use crate::{answer::Answer, artefacts::fingerprint, config::Config, database::Server};
+use crate::{
+    answer::Answer,
+    artefacts::{KEY_FILE, fingerprint},
+    config::Config,
+    database::Server,
+    groups::sealed_by_installation,
+    restoring::files::{KEY_FILES, sync},
+};
 
 /// How many bytes are read at a time.
 const CHUNK: usize = 256 << 10;
@@ -69,6 +75,10 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
     let snapshot = Snapshot::take(url)
         .await?
         .context("the database holds no Pharos")?;
+    let sealed_by = fingerprint(config)?;
+    if sealed_by.is_none() {
+        refuse_without_key(&snapshot, config).await?;
+    }
     let major = snapshot.server_version / 10_000;
     let clients = find_clients(config.postgres_bin.as_deref(), major)?;
     let manifest = Manifest {
@@ -78,7 +88,8 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
         postgresql: major,
         pg_dump: clients.major(),
         migrations: snapshot.migrations.clone(),
-        sealed_by: fingerprint(config)?,
+        sealed_by,
+        bucket: config.artefacts_bucket.clone(),
     };
     let mut archive = ArchiveWriter::begin(draft.as_file().try_clone()?, &manifest)?;
 
@@ -108,7 +119,9 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
         }
     }
     let mut keys = Vec::new();
-    for name in KEY_FILES {
+    // A key that is set takes the place of the file, which would be taken for the right one by a restore.
+    let is_used = |name: &&str| *name != KEY_FILE || config.secret_key.is_none();
+    for name in KEY_FILES.into_iter().filter(is_used) {
         let (member, path) = (format!("{KEYS}{name}"), config.data_folder.join(name));
         let copied = copy(&mut archive, &member, &path, &mut progress).await?;
         keys.extend(copied.map(|_| name));
@@ -127,6 +140,8 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
         "artefacts": artefacts,
         "artefact_bytes": bytes,
         "keys": keys,
+        "bucket": config.artefacts_bucket,
+        "is_key_elsewhere": config.secret_key.is_some(),
     }))?;
     let keys = if keys.is_empty() {
         "no key file".to_owned()
@@ -135,12 +150,43 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
     };
     Ok(answer.in_words(format!(
         "Wrote {} ({}): the database ({}), {artefacts} artefacts ({}), {keys}. It holds secrets: keep it where nobody \
-         else reads.",
+         else reads.{}",
         file.display(),
         size(length),
         size(dumped),
         size(bytes),
+        left_out(config),
     )))
+}
+
+/// The secrets in the database would be lost with the key, so a backup that nobody could read whole is none.
+async fn refuse_without_key(snapshot: &Snapshot, config: &Config) -> anyhow::Result<()> {
+    for column in sealed_by_installation() {
+        anyhow::ensure!(
+            !snapshot.holds(column).await?,
+            "the database has secrets (in {}) that can't be read without the key of the installation, and that is neither set \
+             nor in {}: set PHAROS_SECRET_KEY to the one that the nodes have, or name their data folder by --data-folder",
+            column.table,
+            config.data_folder.join(KEY_FILE).display()
+        );
+    }
+    Ok(())
+}
+
+/// Sentences about what a restore also needs and the file does not have.
+fn left_out(config: &Config) -> String {
+    let mut told = String::new();
+    if let Some(bucket) = &config.artefacts_bucket {
+        told.push_str(&format!(
+            " Not in it: the artefacts in the bucket {bucket}, which have to be kept there, or copied by the store's own means."
+        ));
+    }
+    if config.secret_key.is_some() {
+        told.push_str(
+            " Not in it: the key that is set as secret_key, without which its secrets can't be read.",
+        );
+    }
+    told
 }
 
 async fn write_dump(archive: &mut ArchiveWriter, dump: &mut Program) -> anyhow::Result<u64> {

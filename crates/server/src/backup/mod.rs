@@ -1,13 +1,11 @@
 //! `pharos backup` and `pharos restore`: the database, the artefacts and the keys, in one file.
 //!
 //! The database is PostgreSQL's own dump of one moment, made while Pharos runs. A restore fills another database and
-//! folders beside the old ones, and exchanges them at the end (`plan`), so that whatever fails before leaves everything
+//! folders beside the old ones, and exchanges them at the end (`restoring`), so that whatever fails before leaves everything
 //! as it was.
 
 mod archive;
-mod files;
 mod make;
-pub(crate) mod plan;
 mod program;
 mod progress;
 mod restore;

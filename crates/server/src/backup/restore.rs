@@ -14,8 +14,6 @@ use tokio::{io::AsyncWriteExt, task::yield_now, time::sleep};
 
 use super::{
     archive::{Checked, Kind, Member, Members, check, kind},
-    files::{Files, KEY_FILES},
-    plan::Plan,
     program::Program,
     progress::{Progress, say, size},
     signals::unless_stopped,
@@ -27,6 +25,10 @@ use crate::{
     database::{Server, Sharing},
     demo::NOTES,
     groups::{SCHEMAS, database_options},
+    restoring::{
+        files::{Files, KEY_FILES},
+        plan::Plan,
+    },
     sentence::sentence,
 };
 
@@ -84,13 +86,31 @@ pub fn restore(config: &Config, is_named: bool, path: &Path, replace: bool) -> a
         "created_at": checked.manifest.created_at,
         "artefacts": checked.artefacts,
         "migrations": migrations,
+        "bucket": checked.manifest.bucket,
     }))?;
     Ok(answer.in_words(format!(
-        "Restored {} of {}, with {} artefacts.{upgraded} `pharos serve` starts with it.",
+        "Restored {} of {}, with {} artefacts.{upgraded}{} `pharos serve` starts with it.",
         path.display(),
         checked.manifest.created_at,
         checked.artefacts,
+        about_bucket(
+            checked.manifest.bucket.as_deref(),
+            config.artefacts_bucket.as_deref()
+        ),
     )))
+}
+
+/// A sentence about the artefacts that the backup leaves out, since they lay in a bucket.
+fn about_bucket(theirs: Option<&str>, ours: Option<&str>) -> String {
+    let Some(theirs) = theirs else {
+        return String::new();
+    };
+    let here = match ours {
+        Some(ours) if ours == theirs => "which artefacts_bucket names here too".to_owned(),
+        Some(ours) => format!("and artefacts_bucket names {ours} here: copy them there, or name theirs"),
+        None => "and artefacts_bucket is not set here: name it, or a copy of it".to_owned(),
+    };
+    format!(" The artefacts in the bucket {theirs} are not in the backup, {here}.")
 }
 
 struct Restoring<'a> {
@@ -357,6 +377,22 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn artefacts_that_lie_in_a_bucket_are_told_with_where_they_are_looked_for() {
+        assert_eq!(about_bucket(None, Some("ours")), "");
+        for (ours, told) in [
+            (Some("theirs"), "names here too"),
+            (Some("ours"), "names ours here"),
+            (None, "is not set here"),
+        ] {
+            let sentence = about_bucket(Some("theirs"), ours);
+            assert!(
+                sentence.contains("in the bucket theirs are not in the backup") && sentence.contains(told),
+                "{sentence}"
+            );
+        }
+    }
 
     /// The refusal of a file that is not there says that the folder or the database was fine.
     #[test]

@@ -24,12 +24,11 @@ use self::{
 use crate::{
     answer::Answer,
     config::{Config, sources},
+    finding::Finding,
     flags::{GlobalFlags, ServeFlags},
     healthcheck::{API, METRICS},
-    settings::{
-        in_force::{InForce, in_force, lines},
-        unknown,
-    },
+    in_force::{InForce, in_force, lines},
+    settings::unknown,
 };
 
 #[derive(Serialize)]
@@ -37,31 +36,6 @@ struct Report {
     version: &'static str,
     settings: Vec<InForce>,
     findings: Vec<Finding>,
-}
-
-#[derive(Serialize)]
-struct Finding {
-    what: &'static str,
-    well: bool,
-    detail: String,
-}
-
-impl Finding {
-    fn well(what: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            what,
-            well: true,
-            detail: detail.into(),
-        }
-    }
-
-    fn wrong(what: &'static str, detail: &dyn std::fmt::Display) -> Self {
-        Self {
-            what,
-            well: false,
-            detail: detail.to_string(),
-        }
-    }
 }
 
 /// Looks into everything that `serve` needs, changes nothing, and says what it found.

@@ -137,7 +137,8 @@ pub(super) async fn lab_tests(config: &Config) -> Finding {
         Ok(None) => {
             return Finding::well(
                 WHAT,
-                "this node runs none, since neither lab_folder nor pagespeed_api_key is set",
+                "this node runs none, since neither lab_folder nor pagespeed_api_key is set: for some, install Chromium, run `npm ci` in \
+                 crates/synthetic/core/lab, and set lab_folder to it",
             );
         }
         Ok(Some(Err(reason))) => return Finding::wrong(WHAT, &reason),

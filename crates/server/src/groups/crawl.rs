@@ -1,4 +1,4 @@
-//! The background work of crawl: checks of robots.txt and of sitemaps, as scheduled and as asked for.
+//! The background work of crawl: checks of robots.txt and of sitemaps, as scheduled and as asked for. And how they do.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use pharos_crawl::{
         fetch::RobotsClient,
         metrics,
         run::{Places, RobotsRuns},
+        store::{RobotsSchedule, WatchHealth},
         watch::RobotsWatch,
     },
     sitemap::monitor::{
@@ -18,9 +19,11 @@ use pharos_crawl::{
         metrics as sitemap_metrics,
         run::{ConflictRuns, SitemapRuns},
         sample::Sampler,
+        store::{SitemapSchedule, WatchHealth as SitemapWatchHealth},
         watch::SitemapWatch,
     },
 };
+use pharos_domain::ports::Ports;
 use pharos_egress::pace::Pace;
 use pharos_http::pages::CRAWLER_PAGE;
 use pharos_supervisor::Task;
@@ -29,7 +32,7 @@ use super::{
     outgoing::{resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::role::Role;
+use crate::{finding::Finding, role::Role};
 
 const ROBOTS: Task = Task::aside("robots");
 const SITEMAPS: Task = Task::aside("sitemaps");
@@ -111,4 +114,54 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         checker,
     }));
     Ok(work)
+}
+
+/// How the watch of robots.txt and of sitemaps does.
+///
+/// # Errors
+/// A missing port, or the database could not say.
+pub(super) async fn findings(ports: &Ports) -> anyhow::Result<Vec<Finding>> {
+    Ok(vec![robots(ports).await?, sitemaps(ports).await?])
+}
+
+/// The watch of robots.txt. A site that fails is the site's fault; a site that is not checked is ours.
+async fn robots(ports: &Ports) -> anyhow::Result<Finding> {
+    const WHAT: &str = "robots.txt";
+    let schedule = ports.get::<dyn RobotsSchedule>()?;
+    let WatchHealth {
+        watched,
+        failing,
+        overdue,
+    } = schedule.watch_health().await?;
+    let detail = format!("{watched} sites are watched, {failing} of them could not be fetched last");
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for longer than their interval, or an hour: no node has the role \
+             scheduler"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
+}
+
+/// The watch of sitemaps. A file that fails is the site's fault; a site that is not checked is ours.
+async fn sitemaps(ports: &Ports) -> anyhow::Result<Finding> {
+    const WHAT: &str = "sitemaps";
+    let schedule = ports.get::<dyn SitemapSchedule>()?;
+    let SitemapWatchHealth {
+        watched,
+        files,
+        failing,
+        overdue,
+    } = schedule.watch_health().await?;
+    let detail =
+        format!("{watched} sites are watched with {files} files, {failing} of them could not be read last");
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} sites have been due for longer than their interval, or an hour: no node has the role \
+             scheduler, or those that have it are not enough"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
 }

@@ -15,6 +15,7 @@ pub mod work;
 
 use std::sync::Arc;
 
+use futures_util::{FutureExt, future::BoxFuture};
 use pharos_account::reporters::ModuleReporters;
 use pharos_account_api::OverviewWidgets;
 use pharos_alerting::catalogue::Catalogue;
@@ -34,10 +35,11 @@ use pharos_domain::{
 };
 use pharos_http::{operation::Operation, widgets::InTurn};
 use pharos_persistence::{
-    group::PgGroup,
+    group::{DayQuota, DueKind, PgGroup},
     kit::KIT,
     migrate::Schema,
     pool::{Database, DatabaseOptions},
+    seal::SealedColumn,
 };
 use pharos_reporting::catalogue::Catalogue as ReportCatalogue;
 use pharos_search::{
@@ -67,6 +69,7 @@ pub(crate) use self::{
     search::google,
     synthetic::lab,
 };
+use crate::{config::Config, finding::Finding};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +88,8 @@ pub struct Group {
     pub work: Option<MakeWork>,
     /// Describes its metrics.
     pub metrics: fn(),
+    /// Says how its work stands, for `pharos doctor`.
+    pub findings: Option<FindingsOf>,
 }
 
 /// A group's contribution to the overview and to the health of a domain.
@@ -105,6 +110,9 @@ pub type MakeMetricSource = fn(&Ports) -> Result<Arc<dyn MetricSource>, MissingP
 /// Makes a source of a group's widgets from the ports, among which are the clock and the reporters.
 pub type MakeWidgetSource = fn(&Ports) -> Result<Arc<dyn WidgetSource>, MissingPort>;
 
+/// Looks into how a group's work stands, by its ports and the configuration of the node.
+pub type FindingsOf = for<'a> fn(&'a Ports, &'a Config) -> BoxFuture<'a, anyhow::Result<Vec<Finding>>>;
+
 /// Makes a group's background work. It is asked of nodes that schedule or do jobs.
 pub type MakeWork = fn(&WorkContext<'_>) -> anyhow::Result<Work>;
 
@@ -119,6 +127,7 @@ impl Group {
             widget_sources: &[],
             work: None,
             metrics: || {},
+            findings: None,
         }
     }
 }
@@ -152,6 +161,7 @@ pub const GROUPS: &[Group] = &[
         widget_sources: &[|ports| Ok(Arc::new(InTurn(AlertWidgets::new(ports)?)))],
         work: Some(alerting::work),
         metrics: pharos_alerting::metrics::describe,
+        findings: Some(|ports, _| alerting::findings(ports).boxed()),
         ..Group::of(pharos_alerting_pg::GROUP)
     },
     Group {
@@ -188,6 +198,7 @@ pub const GROUPS: &[Group] = &[
         ],
         work: Some(vitals::work),
         metrics: pharos_vitals::crux::metrics::describe,
+        findings: Some(|ports, config| vitals::findings(ports, config).boxed()),
         ..Group::of(pharos_vitals_pg::GROUP)
     },
     Group {
@@ -212,6 +223,7 @@ pub const GROUPS: &[Group] = &[
         ],
         work: Some(crawl::work),
         metrics: crawl::describe,
+        findings: Some(|ports, _| crawl::findings(ports).boxed()),
         ..Group::of(pharos_crawl_pg::GROUP)
     },
     Group {
@@ -242,6 +254,7 @@ pub const GROUPS: &[Group] = &[
         ],
         work: Some(search::work),
         metrics: pharos_search::metrics::describe,
+        findings: Some(|ports, _| search::findings(ports).boxed()),
         ..Group::of(pharos_search_pg::GROUP)
     },
     Group {
@@ -281,6 +294,24 @@ const fn schemas() -> [Schema; GROUPS.len()] {
         at += 1;
     }
     all
+}
+
+/// The columns of all groups whose secrets can't be read without the installation's own key.
+pub(crate) fn sealed_by_installation() -> impl Iterator<Item = SealedColumn> {
+    POSTGRES
+        .iter()
+        .flat_map(|group| group.sealed_by_installation)
+        .copied()
+}
+
+/// The things of all groups that are due again and again.
+pub fn due_kinds() -> impl Iterator<Item = DueKind> {
+    POSTGRES.iter().flat_map(|group| group.due).copied()
+}
+
+/// The quotas that upstreams grant all groups for a day.
+pub(crate) fn day_quotas() -> impl Iterator<Item = DayQuota> {
+    POSTGRES.iter().flat_map(|group| group.day_quotas).copied()
 }
 
 /// The operations of all groups, in the order of the groups.

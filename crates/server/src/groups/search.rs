@@ -1,5 +1,5 @@
 //! The background work of search: imports of Search Console, inspections of URLs and rows of reports, as scheduled and as asked for.
-//! And how Google is asked while somebody waits.
+//! And how Google is asked while somebody waits, and how all of that does.
 
 use std::sync::Arc;
 
@@ -9,10 +9,20 @@ use pharos_egress::address_policy::AddressPolicy;
 use pharos_search::{
     google::client::GoogleClient,
     gsc::{
-        half_done::HalfDone, importer::Importer, reports::SearchReports, run::SyncRuns, watch::SearchWatch,
+        half_done::HalfDone,
+        importer::Importer,
+        link::{LinkFailure, LinkHealth, LinkStore},
+        reports::SearchReports,
+        run::SyncRuns,
+        watch::SearchWatch,
     },
     indexing::{
-        inspector::Inspector, metrics, rotation::Rotation, run::InspectorJobs, upstream::LinkedInspector,
+        inspector::Inspector,
+        metrics,
+        rotation::Rotation,
+        run::InspectorJobs,
+        store::schedule::{IndexingSchedule, RotationHealth},
+        upstream::LinkedInspector,
     },
 };
 use pharos_supervisor::Task;
@@ -21,7 +31,7 @@ use super::{
     outgoing::{resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::{config::Config, role::Role};
+use crate::{config::Config, finding::Finding, role::Role};
 
 const SEARCH_DATA: Task = Task::aside("search data");
 const INSPECTIONS: Task = Task::aside("url inspections");
@@ -114,4 +124,67 @@ pub(crate) fn google(config: &Config, policy: AddressPolicy) -> anyhow::Result<G
         config.google_client()?,
     )?;
     Ok(client)
+}
+
+/// How imports and inspections do.
+///
+/// # Errors
+/// A missing port, or the database could not say.
+pub(super) async fn findings(ports: &Ports) -> anyhow::Result<Vec<Finding>> {
+    Ok(vec![imports(ports).await?, inspections(ports).await?])
+}
+
+/// The imports of Search Console. An account that Google does not let in any more is told to its workspace; what else keeps an import
+/// from being whole, and one that nobody does, is told here.
+async fn imports(ports: &Ports) -> anyhow::Result<Finding> {
+    const WHAT: &str = "Search Console";
+    let LinkHealth {
+        linked,
+        lost,
+        failing,
+        failure,
+        overdue,
+    } = ports.get::<dyn LinkStore>()?.health().await?;
+    let mut detail = format!(
+        "{linked} properties are linked, {lost} of them have to be linked again, {failing} of the others could not be imported \
+         whole last"
+    );
+    if let Some(LinkFailure { hostname, why }) = failure {
+        detail = format!("{detail}; {hostname}: {why}");
+    }
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(if failing > 0 {
+        Finding::wrong(WHAT, &detail)
+    } else {
+        Finding::well(WHAT, detail)
+    })
+}
+
+/// The rotation through URLs that Search Console inspects.
+async fn inspections(ports: &Ports) -> anyhow::Result<Finding> {
+    const WHAT: &str = "URL inspections";
+    let schedule = ports.get::<dyn IndexingSchedule>()?;
+    let RotationHealth {
+        sites,
+        failing,
+        failure,
+        overdue,
+    } = schedule.health().await?;
+    let mut detail =
+        format!("{sites} linked domains have their URLs inspected, the last round of {failing} failed");
+    if let Some(failure) = failure {
+        detail = format!("{detail}: {failure}");
+    }
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
 }

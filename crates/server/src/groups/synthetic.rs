@@ -3,18 +3,17 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
-use pharos_artefacts::{key::ArtefactKey, store::Artefacts};
+use pharos_artefacts::store::Artefacts;
 use pharos_domain::clock::Clock;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_synthetic::{
-    erasure::FileErasure,
-    kept,
+    erasure::{FileErasure, erase_old},
     lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, engine::Engine, handler::LabRuns, work_folder},
     metrics,
     pagespeed::PageSpeed,
-    run::IMAGES_KEPT,
     schedule::LabPlanner,
+    store::LabSchedule,
 };
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
@@ -60,13 +59,22 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         });
     }
     if config.roles.contains(&Role::Worker) {
-        let (artefacts, forgets): (Arc<Artefacts>, _) = (ports.get()?, Arc::clone(clock));
+        let (artefacts, clock): (Arc<Artefacts>, _) = (ports.get()?, Arc::clone(clock));
+        let store: Arc<dyn LabSchedule> = ports.get()?;
         work.handlers.push(Arc::new(FileErasure {
             artefacts: Arc::clone(&artefacts),
         }));
         work.tasks.push(BackgroundTask {
             task: PICTURES,
-            run: Box::new(move |stop, _| forget(Arc::clone(&artefacts), Arc::clone(&forgets), stop).boxed()),
+            run: Box::new(move |stop, _| {
+                forget(
+                    Arc::clone(&store),
+                    Arc::clone(&artefacts),
+                    Arc::clone(&clock),
+                    stop,
+                )
+                .boxed()
+            }),
         });
     }
     if config.roles.contains(&Role::Lab)
@@ -122,15 +130,17 @@ pub(crate) fn lab(config: &Config, policy: AddressPolicy) -> anyhow::Result<Opti
     Ok(Some(Lab::open(settings, resolver()?, policy)))
 }
 
-async fn forget(artefacts: Arc<Artefacts>, clock: Arc<dyn Clock>, stop: CancellationToken) {
-    let Ok(prefix) = kept::PREFIX.parse::<ArtefactKey>() else {
-        return;
-    };
+async fn forget(
+    store: Arc<dyn LabSchedule>,
+    artefacts: Arc<Artefacts>,
+    clock: Arc<dyn Clock>,
+    stop: CancellationToken,
+) {
     let mut ticks = interval(FORGETS_EVERY);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
-        match artefacts.forget(&prefix, clock.now() - IMAGES_KEPT).await {
+        match erase_old(&*store, &artefacts, clock.now()).await {
             Ok(0) => {}
-            Ok(count) => tracing::info!(count, "old pictures of lab tests are gone"),
+            Ok(count) => tracing::info!(count, "the pictures of old lab tests are gone"),
             Err(error) => tracing::warn!(%error, "old pictures of lab tests can't be removed at the moment"),
         }
     }

@@ -1,17 +1,24 @@
-//! The background work of vitals: the collection of field data, and lookups.
+//! The background work of vitals: the collection of field data, and lookups. And how the collection does.
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use pharos_domain::{ports::Ports, timestamp::Timestamp};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
-use pharos_vitals::crux::{client::CruxClient, lookup::Lookups, metrics, watch::CruxWatch};
+use pharos_vitals::crux::{
+    client::CruxClient,
+    lookup::Lookups,
+    metrics,
+    store::{CollectionHealth, CruxCollection},
+    watch::CruxWatch,
+};
 
 use super::{
     outgoing::{resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::{config::Config, role::Role};
+use crate::{config::Config, finding::Finding, role::Role};
 
 const FIELD_DATA: Task = Task::aside("field data");
 
@@ -60,4 +67,56 @@ fn client(config: &Config, policy: AddressPolicy) -> anyhow::Result<Option<Arc<C
     let (resolver, trust) = (resolver()?, trust(config)?);
     let client = CruxClient::new(resolver, policy, &trust, config.crux_service()?, key)?;
     Ok(Some(Arc::new(client)))
+}
+
+/// How the collection of field data does.
+///
+/// # Errors
+/// A missing port, or the database could not say.
+pub(super) async fn findings(ports: &Ports, config: &Config) -> anyhow::Result<Vec<Finding>> {
+    Ok(vec![field_data(ports, config).await?])
+}
+
+/// The collection of field data. Without a key there is none; one that the API refuses, or that nobody does, is ours.
+async fn field_data(ports: &Ports, config: &Config) -> anyhow::Result<Finding> {
+    const WHAT: &str = "field data";
+    let collection = ports.get::<dyn CruxCollection>()?;
+    let CollectionHealth {
+        followed,
+        failing,
+        failure,
+        fetched_at,
+        overdue,
+    } = collection.health().await?;
+    if config.crux_api_key.is_none() {
+        return Ok(Finding::well(
+            WHAT,
+            "none is collected, since crux_api_key is not set: a key of the Chrome UX Report API costs nothing, and \
+             docs/guides/field-data.md says how to get one",
+        ));
+    }
+    let last = fetched_at.map_or_else(
+        || "never yet".to_owned(),
+        |at| format!("last at {}", Timestamp::from(at)),
+    );
+    let mut detail = format!(
+        "{followed} origins and pages are followed, {last} with success; {failing} of them failed last"
+    );
+    if let Some(failure) = failure {
+        detail = format!("{detail}: {failure}");
+    }
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler and a key"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    // One page that fails is the page's fault; where all do, it is the key's.
+    if failing > 0 && failing == followed {
+        return Ok(Finding::wrong(
+            WHAT,
+            &format!("{detail}; check PHAROS_CRUX_API_KEY"),
+        ));
+    }
+    Ok(Finding::well(WHAT, detail))
 }

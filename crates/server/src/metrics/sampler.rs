@@ -3,15 +3,24 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures_util::future::try_join;
+use futures_util::future::{BoxFuture, try_join};
 use metrics::{Gauge, Unit, describe_gauge, gauge};
 use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
+use pharos_domain::store::StoreError;
 use pharos_ingest::collector::Collector as BeaconCollector;
 use pharos_metering::credits::queues::Queues;
-use pharos_persistence::{jobs::backlog::Backlog, listener::Listener, pool::Database};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use pharos_persistence::{
+    group::{DayQuota, DueKind},
+    jobs::backlog::Backlog,
+    listener::Listener,
+    pool::Database,
+};
+use time::OffsetDateTime;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
+
+use crate::groups::{day_quotas, due_kinds};
 
 /// How often figures are sampled. Until then the recorder also keeps every value that histograms were told.
 const EVERY: Duration = Duration::from_secs(5);
@@ -24,6 +33,9 @@ const BUILD_INFO: &str = "pharos_build_info";
 const DATABASE_SIZE: &str = "pharos_database_size_bytes";
 const JOBS_DUE: &str = "pharos_jobs_due";
 const OLDEST_DUE: &str = "pharos_jobs_oldest_due_age_seconds";
+const WAITING: &str = "pharos_due_waiting";
+const OLDEST_WAITING: &str = "pharos_due_oldest_age_seconds";
+const QUOTA_USED: &str = "pharos_upstream_quota_used_ratio";
 
 /// Describes the metrics of this crate and of the process.
 pub(super) fn describe() {
@@ -46,6 +58,23 @@ pub(super) fn describe() {
         OLDEST_DUE,
         Unit::Seconds,
         "How long the oldest of these has been due; 0 where there is none"
+    );
+    describe_gauge!(
+        WAITING,
+        Unit::Count,
+        "Things of the whole installation that are due again and again and that no node has claimed, by kind, 1,000 of a kind (checks: \
+         of a region) at most; the same from every node"
+    );
+    describe_gauge!(
+        OLDEST_WAITING,
+        Unit::Seconds,
+        "How long the oldest of these has been due, by kind; 0 where there is none"
+    );
+    describe_gauge!(
+        QUOTA_USED,
+        Unit::Count,
+        "Used part of what an upstream grants for its day, by kind (inspections: of the property of which the most were used): 1 is \
+         all; the same from every node"
     );
     Collector::default().describe();
 }
@@ -79,6 +108,43 @@ pub(super) struct Sampler {
     size: Gauge,
     due: Gauge,
     oldest: Gauge,
+    kinds: Vec<Waiting>,
+    quotas: Vec<(DayQuota, Gauge)>,
+}
+
+/// The gauges of a kind of things that are due again and again.
+#[derive(Clone)]
+struct Waiting {
+    kind: DueKind,
+    waiting: Gauge,
+    oldest: Gauge,
+}
+
+impl Waiting {
+    fn of(kind: DueKind) -> Self {
+        Self {
+            kind,
+            waiting: gauge!(WAITING, "kind" => kind.name),
+            oldest: gauge!(OLDEST_WAITING, "kind" => kind.name),
+        }
+    }
+
+    /// Sets both; to NaN where the database did not answer.
+    fn set(&self, backlog: Option<Backlog>) {
+        let (due, age) = figures(backlog);
+        self.waiting.set(due);
+        self.oldest.set(age);
+    }
+}
+
+/// How many are due, and for how long: NaN where nobody knows, since a zero would say that nothing waits.
+fn figures(backlog: Option<Backlog>) -> (f64, f64) {
+    backlog.map_or((f64::NAN, f64::NAN), |Backlog { due, age }| {
+        (
+            f64::from(u32::try_from(due).unwrap_or(u32::MAX)),
+            age.unwrap_or(0.0),
+        )
+    })
 }
 
 impl Sampler {
@@ -91,6 +157,10 @@ impl Sampler {
             size: gauge!(DATABASE_SIZE),
             due: gauge!(JOBS_DUE),
             oldest: gauge!(OLDEST_DUE),
+            kinds: due_kinds().map(Waiting::of).collect(),
+            quotas: day_quotas()
+                .map(|quota| (quota, gauge!(QUOTA_USED, "kind" => quota.name)))
+                .collect(),
         }
     }
 
@@ -104,6 +174,7 @@ impl Sampler {
             if ask_at <= Instant::now() {
                 ask_at = Instant::now() + ASK_EVERY;
                 self.ask().await;
+                self.ask_what_waits().await;
             }
         }
     }
@@ -128,22 +199,41 @@ impl Sampler {
         self.recorder.run_upkeep();
     }
 
-    /// Sets the gauges of the database. They are NaN while it does not answer: a zero would say that nothing waits.
+    /// Sets the gauges of the database.
     async fn ask(&self) {
         let asked = async {
             let database = &self.sampled.behind;
             try_join(database.job_backlog(), database.facts()).await
         };
-        let (due, oldest, size) = match timeout(ANSWER_WITHIN, asked).await {
-            Ok(Ok((Backlog { due, age }, facts))) => (
-                f64::from(u32::try_from(due).unwrap_or(u32::MAX)),
-                age.unwrap_or(0.0),
-                facts.size(),
-            ),
-            Ok(Err(_)) | Err(_) => (f64::NAN, f64::NAN, f64::NAN),
+        let (jobs, facts) = match timeout(ANSWER_WITHIN, asked).await {
+            Ok(Ok((jobs, facts))) => (Some(jobs), Some(facts)),
+            Ok(Err(_)) | Err(_) => (None, None),
         };
+        let (due, oldest) = figures(jobs);
         self.due.set(due);
         self.oldest.set(oldest);
-        self.size.set(size);
+        self.size.set(facts.map_or(f64::NAN, |facts| facts.size()));
     }
+
+    /// Sets the gauges of what is due again and again and of quotas, one after the other, so that looking takes one connection at
+    /// most.
+    async fn ask_what_waits(&self) {
+        let (database, deadline) = (&self.sampled.behind, Instant::now() + ANSWER_WITHIN);
+        for waiting in &self.kinds {
+            waiting.set(answer_by(deadline, (waiting.kind.backlog)(database)).await);
+        }
+        for (quota, used) in &self.quotas {
+            let answer = answer_by(deadline, (quota.used)(database, OffsetDateTime::now_utc())).await;
+            used.set(answer.unwrap_or(f64::NAN));
+        }
+    }
+}
+
+/// The answer of the database until then; `None` where none comes. Once it is late nothing more is asked, since each statement that is
+/// given up costs its connection.
+async fn answer_by<T>(deadline: Instant, asked: BoxFuture<'_, Result<T, StoreError>>) -> Option<T> {
+    if deadline <= Instant::now() {
+        return None;
+    }
+    timeout_at(deadline, asked).await.ok()?.ok()
 }

@@ -2,7 +2,6 @@
 //! from this one table.
 
 pub mod flags;
-pub mod in_force;
 pub mod markdown;
 pub mod refusal;
 mod table;
@@ -144,6 +143,19 @@ pub fn check(config: &impl Serialize) -> anyhow::Result<()> {
         anyhow::ensure!(fits, "{} is {}, not {value}", setting.name, setting.kind.told());
     }
     Ok(())
+}
+
+/// The setting that a node takes of a configuration that it reads anew. Of a certificate it reads the files anew, not the settings.
+pub const READ_ANEW: &str = "log";
+
+/// The names of the settings that have another value now.
+///
+/// # Errors
+/// A configuration can't be written as JSON.
+pub fn changed<T: Serialize>(before: &T, now: &T) -> anyhow::Result<Vec<&'static str>> {
+    let (before, now) = (serde_json::to_value(before)?, serde_json::to_value(now)?);
+    let names = all().map(|setting| setting.name);
+    Ok(names.filter(|name| before[*name] != now[*name]).collect())
 }
 
 /// A number with a comma before each three digits.

@@ -143,7 +143,12 @@ pub const SECTIONS: &[Section] = &[
             Setting::new(
                 "background_connections",
                 Number(2, CONNECTIONS),
-                "connections for schedules, jobs and upkeep",
+                "connections for the work of schedules, jobs and upkeep",
+            ),
+            Setting::new(
+                "claim_connections",
+                Number(2, CONNECTIONS),
+                "connections by which checks, schedules and jobs are claimed, and what came of them is stored: no work holds them",
             ),
             Setting::new(
                 "collect_connections",
@@ -364,6 +369,21 @@ pub const SECTIONS: &[Section] = &[
                 AN_HOUR,
                 "attempts on one account, from wherever",
             ),
+            Setting::new(
+                "forgotten_passwords_per_hour",
+                AN_HOUR,
+                "forgotten passwords that one address may report, whatever the account",
+            ),
+            Setting::new(
+                "links_of_account_per_hour",
+                AN_HOUR,
+                "links to set a password, for one account, whoever requests or makes them at the console",
+            ),
+            Setting::new(
+                "links_of_maker_per_hour",
+                AN_HOUR,
+                "those links that one user makes for others at the console",
+            ),
         ],
     },
     Section {
@@ -398,7 +418,7 @@ pub const SECTIONS: &[Section] = &[
             Setting::new(
                 "log",
                 Text,
-                "which events are [logged](operations.md#watching-pharos-itself), as a filter of tracing",
+                "which events are [logged](operations.md#watching-pharos-itself), as a filter of tracing; read anew on SIGHUP",
             ),
             Setting::new(
                 "log_format",

@@ -1,6 +1,6 @@
 //! The table is that of the configuration, and holds it within its bounds.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use figment::{
     Figment,
@@ -126,6 +126,22 @@ fn the_filter_of_the_log_is_one() {
     }
 }
 
+#[test]
+fn settings_that_are_read_anew_say_so_and_no_others() {
+    let says = |setting: &&Setting| setting.about.contains("read anew on SIGHUP");
+    let names: Vec<&str> = all().filter(says).map(|setting| setting.name).collect();
+    assert_eq!(names, ["tls_certificate", "tls_key", READ_ANEW]);
+}
+
+#[test]
+fn settings_that_have_changed_are_named_and_no_others() {
+    let before = read("log = \"warn\"\ndatabase_url = \"postgres://a/b\"\n").unwrap();
+    assert!(changed(&before, &before).unwrap().is_empty());
+    let now = read("log = \"info\"\ndatabase_url = \"postgres://a/c\"\nregion = \"eu\"\n").unwrap();
+    let names: BTreeSet<&str> = changed(&before, &now).unwrap().into_iter().collect();
+    assert_eq!(names, BTreeSet::from(["database_url", "log", "region"]));
+}
+
 /// Neither the names of Rust's types nor what a secret was given as.
 #[test]
 fn a_value_of_the_wrong_type_is_refused_by_its_setting() {
@@ -245,45 +261,34 @@ const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 const NODE_UNIT: &str = include_str!("../../../../deploy/systemd/pharos.service");
 const BACKUP_UNIT: &str = include_str!("../../../../deploy/systemd/pharos-backup.service");
 
-/// The files that operators copy from.
-const COPIED: [(&str, &str); 10] = [
-    (
-        "docs/configuration.md",
-        include_str!("../../../../docs/configuration.md"),
-    ),
-    (
-        "docs/guides/backup.md",
-        include_str!("../../../../docs/guides/backup.md"),
-    ),
-    (
-        "docs/guides/install.md",
-        include_str!("../../../../docs/guides/install.md"),
-    ),
-    (
-        "docs/operations.md",
-        include_str!("../../../../docs/operations.md"),
-    ),
-    ("deploy/Containerfile", CONTAINERFILE),
-    (
-        "deploy/compose.yaml",
-        include_str!("../../../../deploy/compose.yaml"),
-    ),
-    (
-        "deploy/example.env",
-        include_str!("../../../../deploy/example.env"),
-    ),
-    ("deploy/systemd/pharos.service", NODE_UNIT),
-    ("deploy/systemd/pharos-backup.service", BACKUP_UNIT),
-    (
-        "deploy/systemd/programs.conf",
-        include_str!("../../../../deploy/systemd/programs.conf"),
-    ),
-];
+/// The parts of the repository that operators copy from.
+const COPIED: [&str; 5] = ["README.md", "docs", "docs/guides", "deploy", "deploy/systemd"];
+
+/// The files that operators copy from, by name.
+fn copied() -> Vec<(String, String)> {
+    let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../.."].iter().collect();
+    let mut files = Vec::new();
+    for place in COPIED {
+        let place = root.join(place);
+        if place.is_dir() {
+            let entries = fs::read_dir(&place).unwrap();
+            files.extend(
+                entries
+                    .map(|entry| entry.unwrap().path())
+                    .filter(|path| path.is_file()),
+            );
+        } else {
+            files.push(place);
+        }
+    }
+    let read = |path: PathBuf| (path.display().to_string(), fs::read_to_string(path).unwrap());
+    files.into_iter().map(read).collect()
+}
 
 #[test]
 fn what_operators_copy_names_settings_that_there_are() {
     let (mut variables, mut files) = (0, 0);
-    for (file, text) in COPIED {
+    for (file, text) in copied() {
         let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
         let named: Vec<String> = words
             .filter(|word| {
@@ -295,16 +300,15 @@ fn what_operators_copy_names_settings_that_there_are() {
         variables += named.len();
         let unknown = unknown::variables(named);
         assert!(unknown.is_empty(), "{file}: {unknown:?}");
-        for block in text.split("```toml\n").skip(1) {
-            read(block.split("```").next().unwrap()).unwrap();
-            files += 1;
-        }
-        for block in text.split("pharos.toml <<'END'\n").skip(1) {
-            read(block.split("END\n").next().unwrap()).unwrap();
-            files += 1;
+        for (begin, end) in [("```toml\n", "```"), ("pharos.toml <<'END'\n", "END\n")] {
+            for block in text.split(begin).skip(1) {
+                let settings = block.split(end).next().unwrap();
+                read(settings).unwrap_or_else(|error| panic!("{file}: {error:#}"));
+                files += 1;
+            }
         }
     }
-    assert!(variables > 20 && files >= 3, "{variables} {files}");
+    assert!(variables > 40 && files >= 8, "{variables} {files}");
 }
 
 /// With other settings the backup would be one of another installation, or of none.

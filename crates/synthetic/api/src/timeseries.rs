@@ -12,7 +12,7 @@ use pharos_http::{
 };
 use pharos_synthetic::{
     figure::{LabMetric, LabUnit},
-    series::{Grain, MOST_POINTS, Point, SeriesQuery},
+    series::{EngineChange, Grain, MOST_POINTS, Point, SeriesQuery},
     store::LabStore,
 };
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Synthetic,
     summary: "Figures of lab tests over time",
     description: "A series for each tracked URL, profile and metric. Points are medians of the tests that succeeded in a day or a \
-                  week, by when they ended; days without any are left out. A test whose Lighthouse is of another major version \
-                  may weigh scores otherwise: `engine_version` of the run says which it was.",
+                  week, by when they ended; days without any are left out. Another major version of Lighthouse may weigh \
+                  scores otherwise: `engine_changes` says from which test on one measured. Don't compare points across it.",
     scope: Some(Scope::ReadSynthetic),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -120,8 +120,16 @@ pub(super) async fn view(
         );
         return Err(Problem::invalid(vec![Fault::parameter("granularity", why)]));
     }
+    let changes = store.engine_changes(&access, asked.window).await?;
+    let changes = changes.into_iter().filter(|change| {
+        parameters.url_id.is_none_or(|page| page == change.url_id)
+            && query
+                .profile_id
+                .is_none_or(|profile| profile == change.profile_id)
+    });
     Ok(LabTimeseriesPublic {
         series: series(points),
+        engine_changes: changes.filter_map(EngineChangePublic::new).collect(),
         meta: asked.meta(None, None),
     })
 }
@@ -171,8 +179,43 @@ fn series(points: Vec<Point>) -> Vec<LabSeriesPublic> {
 pub(super) struct LabTimeseriesPublic {
     /// A series for each tracked URL, profile and metric that has points.
     series: Vec<LabSeriesPublic>,
+    /// The tests from which on another major version of Lighthouse measured, the oldest first.
+    engine_changes: Vec<EngineChangePublic>,
     /// The window in force, which the figures are of.
     meta: Meta,
+}
+
+/// A test that another major version of Lighthouse did than the one before it of the same URL on the same profile.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabEngineChange)]
+pub(super) struct EngineChangePublic {
+    /// The tracked URL.
+    url_id: SyntheticUrlId,
+    /// The id of the profile that the test was made with.
+    profile_id: String,
+    /// When the test ended.
+    changed_at: Timestamp,
+    /// The major version of Lighthouse from here on.
+    #[schema(minimum = 0)]
+    engine_major: u32,
+}
+
+impl EngineChangePublic {
+    /// `None`: the version is no number, which no Lighthouse has.
+    fn new(change: EngineChange) -> Option<Self> {
+        let EngineChange {
+            url_id,
+            profile_id,
+            at,
+            major,
+        } = change;
+        Some(Self {
+            url_id,
+            profile_id,
+            changed_at: at.into(),
+            engine_major: major.parse().ok()?,
+        })
+    }
 }
 
 /// A figure of a tracked URL on a profile over time.
@@ -224,6 +267,12 @@ impl Example for LabTimeseriesPublic {
                 max: Some(93.0),
                 runs: 4,
             }]),
+            engine_changes: vec![EngineChangePublic {
+                url_id: SyntheticUrlId(uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e31")),
+                profile_id: "mobile".to_owned(),
+                changed_at: datetime!(2026-03-30 03:13:04 UTC).into(),
+                engine_major: 13,
+            }],
             meta: Meta::example(),
         }
     }

@@ -86,12 +86,14 @@ browser = spawn(order.chromium, [
   `--user-data-dir=${join(order.folder, 'profile')}`,
   '--remote-debugging-port=0',
   // Whatever the browser asks for, loopback included, goes through the proxy, which decides where it may go. It looks up no
-  // name by itself, and has no way around: no QUIC, no WebRTC beside the proxy.
+  // name by itself, and has no way around: no QUIC, and no UDP of WebRTC, which would ask any address for its own (STUN). Chromium
+  // has had two names for that; it passes over the one that it does not know.
   `--proxy-server=http://${order.proxy}`,
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--disable-quic',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   // Nothing is asked for that the page does not ask for.
   '--disable-background-networking',
   '--disable-client-side-phishing-detection',

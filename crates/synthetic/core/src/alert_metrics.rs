@@ -32,6 +32,9 @@ pub struct Asked {
     pub range: Option<TimeRange>,
     /// Whether the greatest of all pages and profiles is the worst, or the least.
     pub greatest: bool,
+    /// Of a range the tests count that the same major version of Lighthouse did as the newest test before this moment; `None`: as
+    /// the newest of all. Another may weigh scores otherwise, and a drop that it makes is none of the page.
+    pub as_of: Option<OffsetDateTime>,
 }
 
 /// The worst of all pages and profiles: of each the median of its runs.
@@ -157,8 +160,8 @@ macro_rules! of_pages {
     ($what:literal) => {
         concat!(
             $what,
-            " The worst of the tracked URLs on their profiles, each by the median of its lab tests in the window. No value \
-             without a lab test that succeeded."
+            " The worst of the tracked URLs on their profiles, each by the median of its lab tests in the window, as far as the \
+             same major version of Lighthouse did them as the newest. No value without a lab test that succeeded."
         )
     };
 }
@@ -360,9 +363,11 @@ impl MetricSource for LabMetrics {
     }
 }
 
-/// One for each window of a query.
+/// One for each window of a query. The past is compared with the first window, so that its tests count as far as the same version
+/// did them that does those of the first. A window that ends later is none of its past.
 fn asked(query: &MetricQuery) -> impl Iterator<Item = Asked> {
-    query.windows.iter().map(|window| Asked {
+    let first = query.windows.first().and_then(end);
+    query.windows.iter().map(move |window| Asked {
         domain: query.domain,
         metric: query.metric.name,
         url: query.filter.url.clone(),
@@ -372,5 +377,13 @@ fn asked(query: &MetricQuery) -> impl Iterator<Item = Asked> {
             Window::Over(range) => Some(*range),
         },
         greatest: query.metric.direction == Direction::HigherIsWorse,
+        as_of: first.zip(end(window)).map(|(first, own)| first.max(own)),
     })
+}
+
+fn end(window: &Window) -> Option<OffsetDateTime> {
+    match window {
+        Window::Latest => None,
+        Window::Over(range) => Some(range.until),
+    }
 }

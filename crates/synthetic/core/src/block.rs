@@ -24,7 +24,7 @@ const FAILURES: u32 = 2;
 
 /// How the score comes about, for the API's document.
 pub const SCORE: &str = "The score of synthetic is the mean score of performance over the newest lab tests of the tracked URLs \
-                         on their profiles.";
+                         on their profiles. It is compared with no score of another major version of Lighthouse.";
 
 /// Reports on the lab tests of domains.
 pub struct LabReporter {
@@ -74,7 +74,7 @@ impl ModuleReporter for LabReporter {
         let budgets = self.store.budgets(domain).await?;
         Ok(Some(ModuleHealth::scored(
             score(&now),
-            score(&before),
+            score(&before).filter(|_| are_comparable(&now, &before)),
             reasons(&now, &budgets),
             windows.now,
         )))
@@ -88,6 +88,19 @@ fn score(standings: &[Standing]) -> Option<f64> {
         .filter_map(|standing| standing.figures.get("performance_score"));
     let (count, sum) = scores.fold((0_u32, 0.0), |(count, sum), score| (count + 1, sum + score));
     (count > 0).then(|| (sum / f64::from(count) * 100.0).round() / 100.0)
+}
+
+/// Whether no page is measured by another major version of Lighthouse now on one of its profiles, which may weigh scores otherwise.
+fn are_comparable(now: &[Standing], before: &[Standing]) -> bool {
+    now.iter().all(|now| {
+        let is_same = |before: &&Standing| before.url_id == now.url_id && before.profile_id == now.profile_id;
+        let before = before.iter().find(is_same);
+        let majors = now
+            .engine_major
+            .as_ref()
+            .zip(before.and_then(|before| before.engine_major.as_ref()));
+        majors.is_none_or(|(now, before)| now == before)
+    })
 }
 
 fn reasons(standings: &[Standing], budgets: &[KeptBudget]) -> Vec<HealthReason> {
@@ -135,11 +148,41 @@ mod tests {
                 .map(|score| ("performance_score".to_owned(), score))
                 .into_iter()
                 .collect::<Figures>(),
+            engine_major: None,
             scores_before: Vec::new(),
             budgets,
             next_run_at: None,
             failures,
         }
+    }
+
+    #[test]
+    fn scores_of_two_major_versions_are_not_compared() {
+        let of = |page: &Standing, major: Option<&str>| Standing {
+            engine_major: major.map(str::to_owned),
+            ..page.clone()
+        };
+        let (shoes, hats) = (
+            standing(Some(90.0), BudgetStatus::None, 0),
+            standing(Some(80.0), BudgetStatus::None, 0),
+        );
+        let before = [of(&shoes, Some("13")), of(&hats, Some("13"))];
+        assert!(are_comparable(&before, &before));
+        assert!(!are_comparable(
+            &[of(&shoes, Some("13")), of(&hats, Some("14"))],
+            &before
+        ));
+        // A test without a result has no score, and a page that is new has no past.
+        assert!(are_comparable(
+            &[of(&shoes, None), of(&hats, Some("13"))],
+            &before
+        ));
+        assert!(are_comparable(&[of(&hats, Some("14"))], &[]));
+        let desktop = Standing {
+            profile_id: "desktop".to_owned(),
+            ..of(&hats, Some("14"))
+        };
+        assert!(are_comparable(&[desktop], &before), "another profile");
     }
 
     /// By hand: (90 + 45 + 70) ÷ 3 = 68.33; the one that failed has no score.

@@ -1,18 +1,19 @@
-//! The end of a domain's files: a job, since the store of artefacts takes no part in a transaction.
+//! The end of files: of old ones, and of a domain's. That is a job, since the store of artefacts takes no part in a transaction.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use pharos_artefacts::store::Artefacts;
+use pharos_artefacts::store::{ArtefactError, Artefacts};
 use pharos_domain::{
-    ids::{DomainId, JobId},
+    ids::{DomainId, JobId, RunId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
+    store::StoreError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
-use crate::kept;
+use crate::{kept, store::LabSchedule};
 
 /// The kind of the jobs.
 pub const KIND: JobKind = JobKind::new("lab_erasure");
@@ -60,5 +61,46 @@ impl JobHandler for FileErasure {
             .await
             .map_err(|error| JobFailure::retry(error.to_string()))?;
         Ok(Changed::new())
+    }
+}
+
+/// How many runs lose their files between two questions to the store.
+const RUNS_AT_ONCE: u32 = 100;
+
+/// Why old files are still there.
+#[derive(Debug, thiserror::Error)]
+pub enum NotErased {
+    /// The runs that they are of can't be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The files can't be deleted.
+    #[error(transparent)]
+    Artefacts(#[from] ArtefactError),
+}
+
+/// Deletes the files of runs whose time is over, and says how many runs those are. Only what such runs have is listed: a list of
+/// all that is kept would take longer with every run.
+///
+/// # Errors
+/// A store failed. The files that were deleted by then stay so.
+pub async fn erase_old(
+    store: &dyn LabSchedule,
+    artefacts: &Artefacts,
+    now: OffsetDateTime,
+) -> Result<usize, NotErased> {
+    let mut count = 0;
+    loop {
+        let old = store.with_old_files(now, RUNS_AT_ONCE).await?;
+        if old.is_empty() {
+            return Ok(count);
+        }
+        for &(domain, run) in &old {
+            if let Some(files) = kept::of_run(domain, run) {
+                artefacts.delete_all(&files).await?;
+            }
+        }
+        let runs: Vec<RunId> = old.into_iter().map(|(_, run)| run).collect();
+        store.files_gone(&runs).await?;
+        count += runs.len();
     }
 }

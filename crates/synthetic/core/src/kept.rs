@@ -4,7 +4,7 @@ use pharos_artefacts::key::ArtefactKey;
 use pharos_domain::ids::{DomainId, RunId};
 
 /// Where the files of the lab lie among artefacts.
-pub const PREFIX: &str = "synthetic";
+const PREFIX: &str = "synthetic";
 /// The name of the picture of the page in the end, which is always a JPEG.
 pub const LAST: &str = "final.jpg";
 /// The name of all that Lighthouse wrote, beside the pictures.
@@ -14,6 +14,12 @@ pub const REPORT: &str = "lhr.json.gz";
 #[must_use]
 pub fn key(domain: DomainId, run: RunId, name: &str) -> Option<ArtefactKey> {
     format!("{PREFIX}/{domain}/{run}/{name}").parse().ok()
+}
+
+/// The key that all files of a run lie below.
+#[must_use]
+pub fn of_run(domain: DomainId, run: RunId) -> Option<ArtefactKey> {
+    format!("{PREFIX}/{domain}/{run}").parse().ok()
 }
 
 /// The key that all files of a domain lie below.

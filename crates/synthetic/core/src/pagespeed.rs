@@ -194,8 +194,14 @@ impl PageSpeed {
         if let Some(why) = unfit(&order) {
             return Err(PageSpeedError::Unfit(why));
         }
+        let asked = self.ask(&order, now).await;
+        crate::metrics::asked(&asked);
+        asked
+    }
+
+    async fn ask(&self, order: &LoadOrder<'_>, now: OffsetDateTime) -> Result<Vec<u8>, PageSpeedError> {
         let began = tokio::time::Instant::now();
-        let request = Request::get(self.url(&order)?).accept("application/json");
+        let request = Request::get(self.url(order)?).accept("application/json");
         let answer = self.client.send(request, now).await?;
         crate::metrics::loaded(began.elapsed());
         let url = order.page.url.clone();

@@ -95,7 +95,9 @@ pub struct Standing {
     pub last: Option<(RunId, RunStatus, OffsetDateTime)>,
     /// The figures of the newest finished test.
     pub figures: Figures,
-    /// The scores of performance of the five runs before it that succeeded.
+    /// The major version of Lighthouse that measured it; `None`: it is not known, or there is no result.
+    pub engine_major: Option<String>,
+    /// The scores of performance of the five runs before it that succeeded on the same major version.
     pub scores_before: Vec<f64>,
     /// How its budgets stood at its newest run that succeeded.
     pub budgets: BudgetStatus,
@@ -291,7 +293,7 @@ pub struct Measured {
     pub summary: Summary,
     /// The lists that are read whole.
     pub lists: Lists,
-    /// Until when its pictures are kept.
+    /// Until when its files are kept.
     pub images_until: OffsetDateTime,
 }
 
@@ -333,4 +335,14 @@ pub trait LabSchedule: Send + Sync {
 
     /// Records the end of a run, once. `false`: it had ended before.
     async fn end(&self, run: RunId, ended: &Ended, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Runs whose files are kept no longer, `most` of them at most, those first whose time was over first.
+    async fn with_old_files(
+        &self,
+        now: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<(DomainId, RunId)>, StoreError>;
+
+    /// Notes that the files of these runs are gone.
+    async fn files_gone(&self, runs: &[RunId]) -> Result<(), StoreError>;
 }

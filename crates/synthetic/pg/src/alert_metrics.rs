@@ -47,7 +47,8 @@ impl LabMetricStore for PgLabMetricStore {
         if asked.is_empty() {
             return Ok(Vec::new());
         }
-        let mut columns: (Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>) = Default::default();
+        let mut columns: (Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>) =
+            Default::default();
         for Asked {
             domain,
             metric,
@@ -55,6 +56,7 @@ impl LabMetricStore for PgLabMetricStore {
             form_factor,
             range,
             greatest,
+            as_of,
         } in asked
         {
             columns.0.push(domain.0);
@@ -64,8 +66,9 @@ impl LabMetricStore for PgLabMetricStore {
             columns.4.push(range.map(|range| range.from));
             columns.5.push(range.map(|range| range.until));
             columns.6.push(*greatest);
+            columns.7.push(*as_of);
         }
-        let (domains, metrics, urls, form_factors, froms, tos, greatest) = columns;
+        let (domains, metrics, urls, form_factors, froms, tos, greatest, as_of) = columns;
         let query = sql!("sql/worst.sql")
             .bind::<Array<SqlUuid>, _>(domains)
             .bind::<Array<Text>, _>(metrics)
@@ -73,7 +76,8 @@ impl LabMetricStore for PgLabMetricStore {
             .bind::<Array<Nullable<Text>>, _>(form_factors)
             .bind::<Array<Nullable<Timestamptz>>, _>(froms)
             .bind::<Array<Nullable<Timestamptz>>, _>(tos)
-            .bind::<Array<Bool>, _>(greatest);
+            .bind::<Array<Bool>, _>(greatest)
+            .bind::<Array<Nullable<Timestamptz>>, _>(as_of);
         let mut connection = self.database.connection().await?;
         let rows: Vec<WorstRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let mut answers = vec![Worst::default(); asked.len()];

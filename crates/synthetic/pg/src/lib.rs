@@ -2,6 +2,7 @@
 
 mod alert_metrics;
 mod budgets;
+mod files;
 mod page_lab;
 mod pages;
 mod ports;

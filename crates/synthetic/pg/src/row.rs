@@ -171,6 +171,8 @@ pub(crate) struct StandingRow {
     pub(crate) finished_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Jsonb>)]
     pub(crate) figures: Option<Json<pharos_synthetic::figure::Figures>>,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub(crate) engine_major: Option<String>,
     #[diesel(sql_type = Array<Nullable<Bool>>)]
     pub(crate) passed: Vec<Option<bool>>,
     #[diesel(sql_type = Array<Double>)]

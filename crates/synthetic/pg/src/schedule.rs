@@ -21,7 +21,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
-    jobs,
+    jobs::{self, backlog::Backlog},
     json::{Json, written},
     moment::not_ahead,
     pool::Database,
@@ -34,7 +34,7 @@ use pharos_synthetic::{
     budget::BudgetOutcome,
     conditions::Conditions,
     page::PageSettings,
-    run::{Order, Trigger, WAITS, job},
+    run::{IMAGES_KEPT, Order, Trigger, WAITS, job},
     store::{Assignment, DuePage, Ended, LabSchedule, Measured, NewPage, Planned},
 };
 use serde_json::Value;
@@ -42,7 +42,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    budgets, pages,
+    budgets, files, pages,
     row::SETTINGS,
     runs::NewRow,
     schema::{synthetic_results, synthetic_runs, synthetic_urls},
@@ -69,6 +69,11 @@ const NOBODY: &str = "No node that can measure pages took the test in time. The 
                       `pharos doctor`.";
 /// Why a run is given up whose job is over.
 const LOST: &str = "The node that measured the page failed, and so did those that tried again.";
+
+/// Counts the pages that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text PAGES.backlog), LANE).await
+}
 
 /// The schedule of the lab in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -147,7 +152,7 @@ struct AssignmentRow {
 #[async_trait]
 impl LabSchedule for PgLabSchedule {
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DuePage>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let statement = sql!(text PAGES.claim);
         let rows: Vec<DueRow> = due::claim(&mut connection, statement, LANE, claim, &self.turns)
             .await
@@ -170,14 +175,14 @@ impl LabSchedule for PgLabSchedule {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text PAGES.next_due), LANE, now)
             .await
             .map_err(failure)
     }
 
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let strays = sql!("sql/bring_back.sql")
             .execute(&mut connection)
             .await
@@ -189,7 +194,7 @@ impl LabSchedule for PgLabSchedule {
     }
 
     async fn give_up(&self) -> Result<Vec<DomainId>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("sql/give_up.sql")
             .bind::<Double, _>(WAITS.as_seconds_f64())
             .bind::<Text, _>(NOBODY)
@@ -216,7 +221,7 @@ impl LabSchedule for PgLabSchedule {
 
     async fn release(&self, claimed: &[&DuePage]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.id.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text PAGES.release), LANE, claimed)
             .await
             .map_err(failure)
@@ -243,7 +248,8 @@ impl LabSchedule for PgLabSchedule {
         let now = not_ahead(&mut connection, now).await.map_err(failure)?;
         let query = sql!("sql/begin.sql")
             .bind::<SqlUuid, _>(run.0)
-            .bind::<Timestamptz, _>(now);
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(now + IMAGES_KEPT);
         let row: Option<AssignmentRow> = query
             .get_result(&mut connection)
             .await
@@ -273,6 +279,18 @@ impl LabSchedule for PgLabSchedule {
             .await
             .map_err(Abort::answer)
     }
+
+    async fn with_old_files(
+        &self,
+        now: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<(DomainId, RunId)>, StoreError> {
+        files::old(&self.database, now, most).await
+    }
+
+    async fn files_gone(&self, runs: &[RunId]) -> Result<(), StoreError> {
+        files::gone(&self.database, runs).await
+    }
 }
 
 /// Pages whose runs are recorded.
@@ -284,7 +302,7 @@ impl Batch<Planned> for Plans<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, planned: &[Planned]) -> Result<Vec<()>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 for planned in planned {
@@ -299,7 +317,7 @@ impl Batch<Planned> for Plans<'_> {
     async fn set_aside(&mut self, planned: &Planned, why: StoreError) -> Result<Vec<()>, StoreError> {
         let held = (planned.page.id.0, planned.page.leased_until);
         let note = SetAside::unstored(Kind::LabTest, &held.0, &why, &planned.page.id);
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         put_off(&mut connection, held, note, planned.now)
             .await
             .map_err(failure)?;
@@ -491,7 +509,7 @@ async fn keep(
     let has_images = lists.filmstrip.final_screenshot.is_some();
     let query = sql!(text "UPDATE synthetic_runs
         SET status = $2, finished_at = $3, summary = $4, budgets = $5, images_until = $6, error_code = $7,
-            error_detail = $8
+            error_detail = $8, files_until = $9
         WHERE id = $1")
     .bind::<SqlUuid, _>(run.0)
     .bind::<Text, _>(status.as_str())
@@ -500,7 +518,8 @@ async fn keep(
     .bind::<Jsonb, _>(json(written(outcomes))?)
     .bind::<Nullable<Timestamptz>, _>(has_images.then_some(*images_until))
     .bind::<Nullable<Text>, _>(error.map(|_| Suffix::UpstreamError.as_str()))
-    .bind::<Nullable<Text>, _>(error.map(|error| without_nul(error.message.clone())));
+    .bind::<Nullable<Text>, _>(error.map(|error| without_nul(error.message.clone())))
+    .bind::<Timestamptz, _>(*images_until);
     query.execute(connection).await?;
     diesel::insert_into(synthetic_results::table)
         .values((

@@ -38,6 +38,8 @@ diesel::table! {
         figures -> Jsonb,
         budgets -> Jsonb,
         images_until -> Nullable<Timestamptz>,
+        files_until -> Nullable<Timestamptz>,
+        engine_major -> Nullable<Text>,
     }
 }
 

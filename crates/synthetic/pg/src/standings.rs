@@ -41,6 +41,7 @@ impl TryFrom<StandingRow> for Standing {
             profile_id: row.profile_id,
             last,
             figures: figures.unwrap_or_default(),
+            engine_major: row.engine_major,
             scores_before: row.scores_before,
             budgets: BudgetStatus::of(&row.passed),
             next_run_at: row.next_run_at,

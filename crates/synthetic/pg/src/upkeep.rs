@@ -9,16 +9,18 @@ use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, module::Module, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
-    group::{DomainHooks, PgGroup, UpkeepStep},
+    group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
     jobs,
     pool::Database,
-    quota, sql,
+    quota,
+    seal::SealedColumn,
+    sql,
 };
 use pharos_synthetic::erasure;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{KEPT, ports::ports, schema::synthetic_urls};
+use crate::{KEPT, ports::ports, schedule, schema::synthetic_urls};
 
 /// How many rows one statement forgets, so that none takes long.
 const FORGOTTEN_AT_ONCE: usize = 2_000;
@@ -26,9 +28,17 @@ const FORGOTTEN_AT_ONCE: usize = 2_000;
 /// The lab, as the kit and the other groups know it. Claims look at domains, so that nothing is due for one that is deleted.
 pub const GROUP: PgGroup = PgGroup {
     ports,
+    due: &[DueKind {
+        name: "lab tests",
+        backlog: |database| schedule::backlog(database).boxed(),
+    }],
     upkeep: &[UpkeepStep {
         name: "lab tests",
         run: |database, now| forget(database, now).boxed(),
+    }],
+    sealed_by_installation: &[SealedColumn {
+        table: "synthetic_urls",
+        column: "secrets",
     }],
     domain: Some(DomainHooks {
         deleted: |connection, domain, now| deleted(connection, domain, now).boxed(),

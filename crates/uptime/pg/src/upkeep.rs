@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, module::Module, store::StoreError};
 use pharos_persistence::{
     failure::failure,
-    group::{DomainHooks, PgGroup, UpkeepStep},
+    group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
     migrate::{Partitioned, Schema},
     pool::Database,
     sql,
@@ -21,11 +21,21 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{KEPT, ports::ports, rollups, schedule, schema::uptime_monitors};
+use crate::{KEPT, ports::ports, registrations, rollups, schedule, schema::uptime_monitors};
 
 /// Uptime monitoring, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
     ports,
+    due: &[
+        DueKind {
+            name: "checks",
+            backlog: |database| schedule::backlog(database).boxed(),
+        },
+        DueKind {
+            name: "registrations",
+            backlog: |database| registrations::backlog(database).boxed(),
+        },
+    ],
     upkeep: &[
         UpkeepStep {
             name: "spans",

@@ -191,7 +191,7 @@ fn is_secret(word: &str, is_file: bool) -> bool {
         .rsplit_once(['-', '_'])
         .filter(|(_, hash)| hash.len() <= longest)
         .map(|(name, _)| name);
-    !named.is_some_and(|name| likeness(name) >= NAME)
+    named.is_none_or(|name| likeness(name) < NAME)
 }
 
 /// How much a word is like those of people and programs, above 0, or like what was drawn by lot, below.

@@ -13,7 +13,7 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure},
-    group::{DomainHooks, PgGroup, UpkeepStep},
+    group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
     migrate::{Partitioned, Schema},
     pool::Database,
     quota, sql,
@@ -22,7 +22,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    KEPT,
+    KEPT, crux,
     ports::ports,
     rollups,
     schema::{crux_targets, rum_sites},
@@ -43,6 +43,10 @@ const fn monthly(table: &'static str) -> Partitioned {
 /// Real-user monitoring, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
     ports,
+    due: &[DueKind {
+        name: "field data",
+        backlog: |database| crux::backlog(database).boxed(),
+    }],
     upkeep: &[
         UpkeepStep {
             name: "beacons of views",

@@ -42,7 +42,7 @@ async fn ownership_is_shown_in_each_way_and_noted() {
     let site = Arc::new(Site::default());
     let shown = Arc::clone(&site);
     let app = TestApp::supervised_by(Supervisor::default(), |ports| {
-        ports.with::<dyn OwnershipCheck>(shown)
+        ports.with_instead::<dyn OwnershipCheck>(shown)
     })
     .await;
     let mut browser = app.signed_in(app.world.owner).await;
@@ -96,7 +96,7 @@ async fn ownership_is_shown_in_each_way_and_noted() {
 #[tokio::test]
 async fn nobody_has_sites_asked_without_end() {
     let app = TestApp::supervised_by(Supervisor::default(), |ports| {
-        ports.with::<dyn OwnershipCheck>(Arc::new(Site::default()))
+        ports.with_instead::<dyn OwnershipCheck>(Arc::new(Site::default()))
     })
     .await;
     let mut browser = app.signed_in(app.world.owner).await;

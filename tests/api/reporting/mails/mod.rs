@@ -5,6 +5,7 @@ mod sent;
 
 use std::sync::Arc;
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use pharos_artefacts::links::Links;
 use pharos_domain::{clock::Clock, ids::ReportTemplateId, secret::Secret};
 use pharos_mail::mailer::{Mailer, SmtpSettings};
@@ -29,14 +30,14 @@ use crate::{
 const BASE: &str = "https://pharos.example";
 
 /// A mail server that drops the first mails in the middle, and a worker that makes reports and mails them.
-struct Post {
-    mails: Receiver,
+pub(super) struct Post {
+    pub(super) mails: Receiver,
     _crew: Crew,
     _vault: Vault,
 }
 
 impl Post {
-    async fn open(app: &TestApp, drops: u8) -> Self {
+    pub(super) async fn open(app: &TestApp, drops: u8) -> Self {
         let vault = Vault::new("mail-root");
         let (mails, port) = Receiver::of_mail(&vault, "smtps", drops).await;
         let settings = SmtpSettings {
@@ -97,7 +98,7 @@ async fn add(app: &TestApp, template: ReportTemplateId, address: &str) -> Result
 }
 
 /// A recipient who has said yes.
-async fn confirmed(app: &TestApp, template: ReportTemplateId, address: &str) -> Recipient {
+pub(super) async fn confirmed(app: &TestApp, template: ReportTemplateId, address: &str) -> Recipient {
     let added = add(app, template, address).await.unwrap();
     app.sql(&format!(
         "UPDATE report_recipients SET confirmed_at = now(), link_digest = NULL WHERE id = '{}'",
@@ -107,6 +108,15 @@ async fn confirmed(app: &TestApp, template: ReportTemplateId, address: &str) -> 
     // Nobody need be asked any more.
     app.sql("DELETE FROM jobs WHERE kind = 'report_question'").await;
     added
+}
+
+/// The one file that goes along with a mail.
+pub(super) fn attached(mail: &Value) -> Vec<u8> {
+    let files = mail["files"].as_array().unwrap();
+    assert_eq!(files.len(), 1);
+    BASE64_STANDARD
+        .decode(files[0]["base64"].as_str().unwrap())
+        .unwrap()
 }
 
 /// The path of the link in a mail that begins so, as requests to what is no operation have it: with one more slash.

@@ -190,7 +190,7 @@ fn paths(field: &DataField, texts: Vec<String>) -> Vec<String> {
 }
 
 /// Whether nobody can say yet that a change of the answer's figure is good: what may still change, or a sum that is lower before its
-/// last day is over. The days of the report are whole weeks.
+/// last day is over. The days of the report are at least 28.
 fn is_early(field: &DataField, fell: bool, data: &Value) -> bool {
     let meta = &data["meta"];
     let day = |member: &str| {

@@ -7,7 +7,7 @@ use pharos_reporting::catalogue::Catalogue;
 use serde_json::{Value, json};
 
 use super::{
-    FIRST, LAST,
+    Days,
     figures::{change_of, fixed, numbers, written},
     walk::rows,
 };
@@ -20,8 +20,11 @@ use crate::{
 /// Where the figures of a widget are told besides.
 #[derive(Clone, Copy)]
 pub(super) enum Told {
-    /// The operation at this path below the domain's. `$days` are the days of the report, `$compared` the same with those before.
+    /// The operation at this path below the domain's. `$days` are the days of the report, `$compared` the same with those before, and
+    /// `$count` is how many they are.
     By(&'static str),
+    /// The operation at this path, which is always about 28 days: it tells the figures of a report of so many.
+    Of28Days(&'static str),
     /// The newest alerts that fired within the days, of the history, which has no window.
     Alerts,
     /// Those of `pharos admin release list` that came within the days: no operation tells them.
@@ -39,18 +42,18 @@ pub(super) enum Told {
 /// Every widget, and who tells its figures.
 pub(super) const TOLD: &[(&str, &str, Told)] = &[
     ("overview", "summary", Told::Sentences),
-    ("overview", "kpi_row", Told::By("overview")),
-    ("overview", "health", Told::By("health")),
+    ("overview", "kpi_row", Told::Of28Days("overview")),
+    ("overview", "health", Told::Of28Days("health")),
     ("overview", "pages", Told::PageByPage),
     ("uptime", "kpi_row", Told::By("uptime/availability?$compared")),
     ("uptime", "timeseries", Told::By("uptime/availability?$compared")),
     (
         "uptime",
         "response_times",
-        Told::By("uptime/response-times?period_days=28&granularity=day"),
+        Told::By("uptime/response-times?period_days=$count&granularity=day"),
     ),
     ("uptime", "incident_list", Told::By("uptime/incidents?$days")),
-    ("uptime", "regions", Told::By("uptime/regions?period_days=28")),
+    ("uptime", "regions", Told::By("uptime/regions?period_days=$count")),
     ("uptime", "certificate", Told::By("ssl/certificate")),
     ("uptime", "registration", Told::By("ssl/domain")),
     ("rum", "kpi_row", Told::By("rum/overview?$compared")),
@@ -80,12 +83,16 @@ pub(super) const TOLD: &[(&str, &str, Told)] = &[
     ("gsc", "devices", Told::By("gsc/devices?$days")),
     ("gsc", "updates", Told::By("gsc/timeseries?$days")),
     ("indexing", "kpi_row", Told::By("indexing/overview")),
-    ("indexing", "timeseries", Told::By("indexing/timeseries?days=28")),
+    (
+        "indexing",
+        "timeseries",
+        Told::By("indexing/timeseries?days=$count"),
+    ),
     ("indexing", "reasons", Told::By("indexing/overview")),
     (
         "indexing",
         "changes",
-        Told::By("indexing/changes?days=28&limit=10"),
+        Told::By("indexing/changes?days=$count&limit=10"),
     ),
     ("robots", "kpi_row", Told::By("robots/overview")),
     ("robots", "issues", Told::By("robots/issues")),
@@ -159,12 +166,14 @@ pub(super) fn answer<'a>(data: &'a Value, section: &str, widget: &str) -> &'a Va
 }
 
 /// The answer that tells a widget's figures besides, in the shape of the widget's data.
-pub(super) async fn besides(app: &TestApp, told: Told) -> Value {
-    let days = format!("start_date={FIRST}&end_date={LAST}");
+pub(super) async fn besides(app: &TestApp, told: Told, report: Days) -> Value {
+    let Days { first, last, count } = report;
+    let days = format!("start_date={first}&end_date={last}");
     match told {
-        Told::By(path) => {
+        Told::By(path) | Told::Of28Days(path) => {
             let compared = format!("{days}&compare_previous=true");
             let path = path.replace("$compared", &compared).replace("$days", &days);
+            let path = path.replace("$count", &count.to_string());
             let whole = module(app, &path).await;
             let left_out = whole.get("unavailable_modules").and_then(Value::as_array);
             assert!(
@@ -176,8 +185,8 @@ pub(super) async fn besides(app: &TestApp, told: Told) -> Value {
         Told::LastDays(path) => {
             let mut whole = module(app, path).await;
             let points = whole["points"].as_array_mut().unwrap();
-            points.retain(|point| point["date"].as_str().unwrap() >= FIRST);
-            assert_eq!(points.len(), 28, "{path}");
+            points.retain(|point| point["date"].as_str().unwrap() >= first);
+            assert_eq!(points.len(), count, "{path}");
             whole
         }
         Told::Alerts => {
@@ -186,7 +195,7 @@ pub(super) async fn besides(app: &TestApp, told: Told) -> Value {
             let alerts = whole["items"].as_array_mut().unwrap();
             alerts.retain(|alert| {
                 let day = &alert["fired_at"].as_str().unwrap()[..10];
-                (FIRST..=LAST).contains(&day)
+                (first..=last).contains(&day)
             });
             whole
         }
@@ -195,7 +204,7 @@ pub(super) async fn besides(app: &TestApp, told: Told) -> Value {
             let mut listed = done(&pharos(app, &["release", "list", &domain]));
             listed.as_array_mut().unwrap().retain(|release| {
                 let day = &release["released_at"].as_str().unwrap()[..10];
-                (FIRST..=LAST).contains(&day)
+                (first..=last).contains(&day)
             });
             json!({ "items": listed })
         }

@@ -47,7 +47,7 @@ async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
 }
 
 /// Sends a signal to the browser of a load, as soon as it listens.
-async fn signal_browser(work: &Path, signal: &str) {
+pub(super) async fn signal_browser(work: &Path, signal: &str) {
     let own = work.join(std::process::id().to_string());
     let deadline = Instant::now() + PATIENCE;
     let browser = loop {
@@ -133,10 +133,15 @@ fn start(script: &Path, home: &Path) -> Child {
         .unwrap()
 }
 
-/// The order to load a page of an address, with so many MiB of memory and of disk.
-fn order(address: SocketAddr, load: &Path, [memory_mib, disk_mib]: [u32; 2]) -> String {
+/// The order to load a page of an address through a proxy, with so many MiB of memory and of disk.
+pub(super) fn order(
+    proxy: SocketAddr,
+    address: SocketAddr,
+    load: &Path,
+    [memory_mib, disk_mib]: [u32; 2],
+) -> String {
     let order = json!({
-        "lighthouse": folder(), "chromium": chromium(), "proxy": address.to_string(), "folder": load,
+        "lighthouse": folder(), "chromium": chromium(), "proxy": proxy.to_string(), "folder": load,
         // Whoever runs the tests may be root; these are about the end alone.
         "sandbox": false, "memory_mib": memory_mib, "disk_mib": disk_mib, "url": format!("http://{address}/"), "settings": {},
     });
@@ -144,24 +149,26 @@ fn order(address: SocketAddr, load: &Path, [memory_mib, disk_mib]: [u32; 2]) -> 
 }
 
 /// As much as a load may take in earnest.
-const ENOUGH: [u32; 2] = [3_072, 1_024];
+pub(super) const ENOUGH: [u32; 2] = [3_072, 1_024];
 
 /// A load that may take so much ends with this reason.
 async fn is_ended(work: &Path, most: [u32; 2], reason: &str) {
     let (address, _) = site(&[("/", "hang", "")]).await;
+    let told = told(work, &order(address, address, work, most)).await;
+    assert!(told.contains(reason), "{told}");
+}
+
+/// The answer to an order; nothing is left of the load then.
+pub(super) async fn told(work: &Path, order: &str) -> String {
     let mut child = start(&folder().join("run.mjs"), work);
     let mut stdin = child.stdin.take().unwrap();
-    stdin
-        .write_all(order(address, work, most).as_bytes())
-        .await
-        .unwrap();
+    stdin.write_all(order.as_bytes()).await.unwrap();
     let mut told = String::new();
     let mut stdout = child.stdout.take().unwrap();
     timeout(PATIENCE, stdout.read_to_string(&mut told))
         .await
         .unwrap()
         .unwrap();
-    assert!(told.contains(reason), "{told}");
     child.wait().await.unwrap();
     let deadline = Instant::now() + PATIENCE;
     while !processes_of(work).is_empty() {
@@ -169,6 +176,7 @@ async fn is_ended(work: &Path, most: [u32; 2], reason: &str) {
         sleep(Duration::from_millis(50)).await;
     }
     std::fs::remove_dir_all(work).unwrap();
+    told
 }
 
 /// No browser is so small.
@@ -207,7 +215,7 @@ async fn a_load_ends_with_the_node_that_began_it() {
     let pipes = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let mut stdin = child.stdin.take().unwrap();
     stdin
-        .write_all(order(address, &load, ENOUGH).as_bytes())
+        .write_all(order(address, address, &load, ENOUGH).as_bytes())
         .await
         .unwrap();
     let port = load.join("profile/DevToolsActivePort");

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 
 use pharos_synthetic::{
-    lab::LOAD_WITHIN,
-    lhr,
+    lab::{LOAD_WITHIN, handler::kept},
+    lhr::{self, Load},
     median::{Moments, middle},
     page::{Category, PageSettings},
 };
@@ -116,6 +116,67 @@ async fn the_load_in_the_middle_is_lighthouses_own() {
         let moments: Vec<Moments> = test.iter().map(|&[fcp, tti]| Moments { fcp, tti }).collect();
         assert_eq!(middle(&moments), Some(expected), "{test:?}");
     }
+}
+
+/// Three loads of a page, of which the one is kept that Lighthouse itself would keep of the same results.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_three_loads_the_one_is_kept_that_lighthouse_would_keep() {
+    let (address, _) = site(&[
+        ("/", "text/html", PAGE),
+        ("/style.css", "text/css", "body { font-family: sans-serif }"),
+        ("/busy.js", "text/javascript", BUSY),
+    ])
+    .await;
+    let (lab, work) = lab("median", address, LOAD_WITHIN);
+    let page = PageSettings {
+        categories: vec![Category::Performance],
+        ..PageSettings::of(format!("http://{address}/"))
+    };
+    let mut results = Vec::new();
+    for _ in 0..3 {
+        results.push(ordered(&lab, &page, "mobile-observed").await.unwrap());
+    }
+    nothing_is_left(&work).await;
+    let folder_of_results = tempfile::tempdir().unwrap();
+    for (at, result) in results.iter().enumerate() {
+        std::fs::write(folder_of_results.path().join(format!("{at}.json")), result).unwrap();
+    }
+    let script = format!(
+        "import {{readFileSync}} from 'node:fs';
+        import {{computeMedianRun}} from '{}/node_modules/lighthouse/core/lib/median-run.js';
+        const runs = [0, 1, 2].map((at) => JSON.parse(readFileSync(`{}/${{at}}.json`, 'utf8')));
+        console.log(runs.indexOf(computeMedianRun(runs)));",
+        folder().display(),
+        folder_of_results.path().display()
+    );
+    let output = Command::new(newer_node())
+        .args(["--input-type=module", "-e", &script])
+        .output()
+        .await
+        .unwrap();
+    let expected: usize = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    let loads: Vec<Load> = results.iter().map(|result| lhr::read(result).unwrap()).collect();
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        assert_ne!(
+            loads[one].summary.figures, loads[other].summary.figures,
+            "each load is another"
+        );
+    }
+    let expected = loads[expected].clone();
+    let firsts: Vec<f64> = loads.iter().map(|load| load.summary.figures["fcp_ms"]).collect();
+    let kept_load = kept(loads).unwrap();
+    assert_eq!(kept_load.summary.figures, expected.summary.figures);
+    assert_eq!(kept_load.lists, expected.lists, "all of it is of one load");
+    assert_eq!(kept_load.summary.runs_aggregated, 3);
+    let spread = kept_load.summary.variability.unwrap()["fcp_ms"];
+    assert_eq!(
+        (spread.min, spread.max),
+        (
+            firsts.iter().copied().fold(f64::INFINITY, f64::min),
+            firsts.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        )
+    );
 }
 
 const ILL_WILL: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Ill will</title></head>

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A worker with a lab does all runs that were asked for.
-async fn worked_off(app: &TestApp, lab: Lab) {
+pub(super) async fn worked_off(app: &TestApp, lab: Lab) {
     let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
         store: schedule(app),
         engine: Engine::Browser(Arc::new(lab)),
@@ -34,18 +34,12 @@ const CURIOUS: &str = r#"<!doctype html><html lang="en"><head><title>Curious</ti
 <img src="/inside" alt="redirected"><script>
 fetch('http://' + location.hash.slice(1) + '/direct').catch(() => {});
 fetch('http://169.254.169.254/latest/meta-data').catch(() => {});
-try { new WebSocket('ws://' + location.hash.slice(1) + '/socket') } catch {}
-navigator.serviceWorker?.register('/worker.js').catch(() => {});
 </script></body></html>"#;
 
 /// From the request to the answer: a run of the API is done by a worker, and what a page leads to inside is refused.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_leads_a_browser_nowhere_inside() {
-    let (secret, visits) = site(&[
-        ("/direct", "text/plain", "inside"),
-        ("/socket", "text/plain", "inside"),
-    ])
-    .await;
+    let (secret, visits) = site(&[("/direct", "text/plain", "inside")]).await;
     // The site redirects to an address of the machine that it may not reach.
     let inside: &'static str = Box::leak(format!("http://{secret}/direct").into_boxed_str());
     let curious: &'static str = Box::leak(
@@ -53,16 +47,9 @@ async fn a_page_leads_a_browser_nowhere_inside() {
             .replace("location.hash.slice(1)", &format!("'{secret}'"))
             .into_boxed_str(),
     );
-    let worker: &'static str = Box::leak(
-        format!(
-            "for (const path of ['direct', 'socket']) fetch('http://{secret}/' + path).catch(() => {{}});"
-        )
-        .into_boxed_str(),
-    );
     let pages = Box::leak(Box::new([
         ("/", "text/html", curious),
         ("/inside", "redirect", inside),
-        ("/worker.js", "text/javascript", worker),
     ]));
     let (address, seen) = site(pages).await;
     let app = TestApp::start().await;

@@ -3,7 +3,9 @@
 mod ends;
 mod figures;
 mod inside;
+mod killed;
 mod secrets;
+mod ways;
 
 use std::{
     net::SocketAddr,

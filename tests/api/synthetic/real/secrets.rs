@@ -27,13 +27,13 @@ const AUTHORIZATION: &str = "Authorization: Basic c3RhZ2luZzpodW50ZXIyLWFuZC1tb3
 const ASKS: &str = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"shop\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 /// A host, with the heads of the requests that came.
-struct Host {
-    address: SocketAddr,
+pub(super) struct Host {
+    pub(super) address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Host {
-    async fn open(ip: &str, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+    pub(super) async fn open(ip: &str, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((ip, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let heads: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -56,14 +56,14 @@ impl Host {
     }
 
     /// The heads of the requests for a path.
-    fn heads(&self, path: &str) -> Vec<String> {
+    pub(super) fn heads(&self, path: &str) -> Vec<String> {
         let heads = self.heads.lock().unwrap();
         let of_path = heads.iter().filter(|head| head.split(' ').nth(1) == Some(path));
         of_path.cloned().collect()
     }
 }
 
-fn answer(kind: &str, body: &str) -> String {
+pub(super) fn answer(kind: &str, body: &str) -> String {
     let length = body.len();
     format!(
         "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
@@ -144,13 +144,14 @@ async fn the_password_reaches_the_host_of_the_page_at_each_of_its_ports() {
     assert!(heads.iter().any(|head| head.contains(AUTHORIZATION)), "{heads:?}");
 }
 
-/// The other host asks for a password as well. A script that is blocked is asked for by nobody.
+/// The other host asks for a password as well, and the page tells what it was sent. A script that is blocked is asked for by nobody.
 #[tokio::test(flavor = "multi_thread")]
 async fn password_and_cookie_reach_the_host_of_the_page_alone() {
     let other = Host::open("127.0.0.2", |_| ASKS.to_owned()).await;
     let page = format!(
         r#"<!doctype html><html lang="en"><head><title>Staging</title><script src="/kept.js"></script>
-<script src="/blocked.js"></script></head><body><h1>Staging</h1><img src="http://{}/pixel" alt="Other"></body></html>"#,
+<script src="/blocked.js"></script></head><body><h1>Staging</h1><img src="http://{}/pixel" alt="Other">
+<script>console.error(`I was sent ${{document.cookie}}`); fetch('/hunter2-and-more').catch(() => {{}});</script></body></html>"#,
         other.address
     );
     let own = Host::open("127.0.0.1", move |head| {
@@ -198,6 +199,11 @@ async fn password_and_cookie_reach_the_host_of_the_page_alone() {
             "{head}"
         );
     }
+    assert!(
+        !own.heads("/hunter2-and-more").is_empty(),
+        "the page tells the password"
+    );
     let told = String::from_utf8_lossy(&result);
+    assert!(told.contains("/REDACTED"), "{told}");
     assert!(!told.contains("hunter2") && !told.contains("very-secret"));
 }

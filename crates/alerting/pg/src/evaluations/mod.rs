@@ -25,6 +25,7 @@ use pharos_persistence::{
     due::{self, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     json::Json,
     pool::Database,
     set_aside::{self, Batch, Fault, Kind, SetAside},
@@ -58,6 +59,11 @@ pub const RULES: DueTable = due_table!(
 const NO_LANE: &str = "";
 /// Where the events of a rule lie in more rows than this, its claim merges them. They are kept while nobody is told of them.
 const MOST_PENDING: i64 = 100;
+
+/// Counts the rules that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text RULES.backlog), NO_LANE).await
+}
 
 /// Evaluations in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -112,7 +118,7 @@ struct SettledRow {
 #[async_trait]
 impl EvaluationStore for PgEvaluationStore {
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let strays = sql!("bring_back.sql")
             .execute(&mut connection)
             .await
@@ -128,7 +134,7 @@ impl EvaluationStore for PgEvaluationStore {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRule>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let woken = sql!("wake.sql");
         woken.execute(&mut connection).await.map_err(failure)?;
         let rows: Vec<DueRow> = due::claim(
@@ -162,7 +168,7 @@ impl EvaluationStore for PgEvaluationStore {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text RULES.next_due), NO_LANE, now)
             .await
             .map_err(failure)
@@ -182,7 +188,7 @@ impl EvaluationStore for PgEvaluationStore {
 
     async fn release(&self, rules: &[&DueRule]) -> Result<(), StoreError> {
         let claimed = rules.iter().map(|due| (due.id.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text RULES.release), NO_LANE, claimed)
             .await
             .map_err(failure)
@@ -254,7 +260,7 @@ impl Batch<Evaluated> for Settling<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, evaluated: &[Evaluated]) -> Result<Vec<Settled>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         let settled = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| settle(connection, evaluated).await)
             .await
@@ -275,7 +281,7 @@ impl Batch<Evaluated> for Settling<'_> {
 
 /// Puts a rule off for a day if it or its metric can't be read, or its outcome can't be stored, so that the others go on.
 async fn put_off(database: &Database, rule: AlertRuleId, note: SetAside) -> Result<(), StoreError> {
-    let mut connection = database.connection().await?;
+    let mut connection = database.claiming().await?;
     connection
         .transaction::<_, diesel::result::Error, _>(async |connection| {
             let query = sql!(text "UPDATE alert_evaluations

@@ -12,7 +12,8 @@ WITH kept AS (
                 AND n.created_at >= CASE WHEN $9 THEN m.read_before ELSE '-infinity' END
                 AND n.created_at < CASE WHEN $9 THEN 'infinity' ELSE m.read_before END
                 AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
-                AND NOT EXISTS (SELECT FROM notification_reads AS r WHERE r.user_id = $6 AND r.notification_id = n.id)
+                -- One by one, as far as they are needed: a join may read all of either side first.
+                AND (SELECT true FROM notification_reads AS r WHERE r.user_id = $6 AND r.notification_id = n.id) IS NULL
                 AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
             ORDER BY n.created_at DESC, n.id DESC
             LIMIT $10
@@ -30,12 +31,17 @@ WITH kept AS (
     UNION ALL
     SELECT n.id, n.created_at
     FROM notification_reads AS r
-    JOIN notifications AS n ON n.id = r.notification_id
+    CROSS JOIN LATERAL (
+        SELECT n.id, n.domain_id, n.created_at
+        FROM notifications AS n
+        WHERE n.id = r.notification_id AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
+            AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        -- They are looked up one by one, too.
+        LIMIT 1
+    ) AS n
     JOIN domains AS d ON d.id = n.domain_id
     WHERE NOT $9 AND r.user_id = $6 AND r.read_at IS NOT NULL
         AND (d.id = $1 OR d.workspace_id = ANY ($2)) AND d.deleted_at IS NULL
-        AND n.kind = ANY ($3) AND ($4 IS NULL OR n.severity = $4) AND ($5 IS NULL OR n.module = $5)
-        AND (n.created_at, n.id) < (coalesce($7, 'infinity'), coalesce($8, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     UNION ALL
     SELECT own.id, own.created_at
     FROM unnest($2) AS w (id)

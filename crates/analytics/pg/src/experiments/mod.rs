@@ -153,7 +153,7 @@ impl ExperimentStore for PgExperimentStore {
 
     async fn delete(&self, domain: &Charged<DomainAccess>, id: Uuid) -> Result<bool, SettleError> {
         let done = charged(&self.database, domain.slip(), None, async move |connection| {
-            locked::<SettleError>(connection, domain.id(), id).await?;
+            lock::<SettleError>(connection, domain.id(), id).await?;
             diesel::delete(analytics_experiments::table.find(id))
                 .execute(connection)
                 .await?;
@@ -164,6 +164,10 @@ impl ExperimentStore for PgExperimentStore {
     }
 
     async fn panel(&self, domain: &DomainAccess, design: &Design) -> Result<Panel, StoreError> {
+        let _share = self
+            .database
+            .long_read_share(domain.workspace().workspace().id.0)
+            .await?;
         self.panel_of(domain.id(), design).await
     }
 
@@ -389,12 +393,12 @@ async fn store(
     })
 }
 
-/// An experiment of a domain, locked.
-async fn locked<E: From<SettleError>>(
+/// Locks an experiment of a domain, also one of a later version, which this one can't read.
+async fn lock<E>(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     id: Uuid,
-) -> Result<Experiment, Abort<Undone<E>>> {
+) -> Result<(), Abort<Undone<E>>> {
     let found: Option<Uuid> = analytics_experiments::table
         .find(id)
         .filter(analytics_experiments::domain_id.eq(domain.0))
@@ -403,7 +407,16 @@ async fn locked<E: From<SettleError>>(
         .first(connection)
         .await
         .optional()?;
-    found.ok_or(Abort::Port(Undone::Missing))?;
+    found.map(|_| ()).ok_or(Abort::Port(Undone::Missing))
+}
+
+/// Locks an experiment of a domain, and reads it.
+async fn locked<E: From<SettleError>>(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    id: Uuid,
+) -> Result<Experiment, Abort<Undone<E>>> {
+    lock::<E>(connection, domain, id).await?;
     let query = sql!("one.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<SqlUuid, _>(id);

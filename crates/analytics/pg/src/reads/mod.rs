@@ -83,7 +83,7 @@ impl VisitStore for PgVisitStore {
     }
 
     async fn realtime(&self, domain: &DomainAccess, since: OffsetDateTime) -> Result<Realtime, StoreError> {
-        realtime::read(&self.database, domain.id(), since).await
+        realtime::read(&self.database, domain, since).await
     }
 }
 

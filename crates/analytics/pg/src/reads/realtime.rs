@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_analytics::realtime::{ROWS, Realtime, RealtimeRow};
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{identity::DomainAccess, store::StoreError};
 use pharos_persistence::{failure::read_failure, names::count, pool::Database, sql};
 use time::OffsetDateTime;
 
@@ -26,12 +26,16 @@ struct Row {
 
 pub(super) async fn read(
     database: &Database,
-    domain: DomainId,
+    domain: &DomainAccess,
     since: OffsetDateTime,
 ) -> Result<Realtime, StoreError> {
+    // The visits of a busy half hour are many, and whoever looks on looks again and again.
+    let _share = database
+        .long_read_share(domain.workspace().workspace().id.0)
+        .await?;
     let mut connection = database.long_read().await?;
     let query = sql!("realtime.sql")
-        .bind::<SqlUuid, _>(domain.0)
+        .bind::<SqlUuid, _>(domain.id().0)
         .bind::<Timestamptz, _>(since)
         .bind::<BigInt, _>(i64::try_from(ROWS).unwrap_or(i64::MAX));
     let rows: Vec<Row> = query.load(&mut connection).await.map_err(read_failure)?;

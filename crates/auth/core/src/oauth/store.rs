@@ -200,6 +200,10 @@ pub enum IssueError {
     /// The verifier does not meet the challenge.
     #[error("code_verifier does not meet the code challenge")]
     WrongVerifier,
+    /// The store was lost while it committed, and did not tell in time what became of it. No tokens are sent: those of a
+    /// refresh are taken back, and the token that it was by is good again then.
+    #[error("whether it was used is not known")]
+    InDoubt,
     /// No tokens could be made of it.
     #[error(transparent)]
     Unminted(#[from] OauthError),

@@ -23,29 +23,19 @@ use super::{
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
 
-/// How often per hour one network may report a forgotten password, whatever the account.
-const FORGOTTEN_OF_SOURCE: HourlyLimit = HourlyLimit {
-    name: "forgotten-source",
-    per_hour: 10,
-};
-/// How many links per hour are made for one address, whoever requests them, and from wherever.
-const LINKS_OF_ACCOUNT: HourlyLimit = HourlyLimit {
-    name: "forgotten-account",
-    per_hour: 3,
-};
-/// How many links per hour one user makes for others.
-const LINKS_OF_MAKER: HourlyLimit = HourlyLimit {
-    name: "links-maker",
-    per_hour: 60,
-};
-
-/// How many attempts to sign in an hour allows.
+/// What an hour allows of attempts to sign in, and of links by which people set a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignInLimits {
-    /// One network, whatever the account.
+    /// Attempts of one network, whatever the account.
     pub source: u32,
-    /// One account, from wherever.
+    /// Attempts on one account, from wherever.
     pub account: u32,
+    /// How often one network may report a forgotten password, whatever the account.
+    pub forgotten: u32,
+    /// Links for one address, whoever requests them, and from wherever.
+    pub links_of_account: u32,
+    /// Links that one user makes for others.
+    pub links_of_maker: u32,
 }
 
 impl Default for SignInLimits {
@@ -53,6 +43,9 @@ impl Default for SignInLimits {
         Self {
             source: 60,
             account: 20,
+            forgotten: 10,
+            links_of_account: 3,
+            links_of_maker: 60,
         }
     }
 }
@@ -354,9 +347,12 @@ impl SignInDesk {
     pub async fn forgot(&self, email: &str, source: Source) -> Result<(), SignInError> {
         let now = self.clock.now();
         let email = email.to_lowercase();
-        self.admit(FORGOTTEN_OF_SOURCE, source.network().as_bytes(), now)
-            .await?;
-        self.admit(LINKS_OF_ACCOUNT, email.as_bytes(), now).await?;
+        let of_source = HourlyLimit {
+            name: "forgotten-source",
+            per_hour: self.limits.forgotten,
+        };
+        self.admit(of_source, source.network().as_bytes(), now).await?;
+        self.admit_link_for(&email, now).await?;
         let source = source.0;
         self.store.forgot(&Forgotten { email, source }).await?;
         Ok(())
@@ -368,9 +364,20 @@ impl SignInDesk {
     /// [`SignInError::TooOften`].
     pub async fn admit_link(&self, maker: UserId, email: &str) -> Result<(), SignInError> {
         let now = self.clock.now();
-        self.admit(LINKS_OF_MAKER, maker.0.as_bytes(), now).await?;
-        self.admit(LINKS_OF_ACCOUNT, email.to_lowercase().as_bytes(), now)
-            .await
+        let of_maker = HourlyLimit {
+            name: "links-maker",
+            per_hour: self.limits.links_of_maker,
+        };
+        self.admit(of_maker, maker.0.as_bytes(), now).await?;
+        self.admit_link_for(&email.to_lowercase(), now).await
+    }
+
+    async fn admit_link_for(&self, email: &str, now: OffsetDateTime) -> Result<(), SignInError> {
+        let of_account = HourlyLimit {
+            name: "forgotten-account",
+            per_hour: self.limits.links_of_account,
+        };
+        self.admit(of_account, email.as_bytes(), now).await
     }
 
     /// The e-mail address of the user whose link this is.

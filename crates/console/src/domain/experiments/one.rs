@@ -10,7 +10,7 @@ use pharos_domain::{
     role::Role,
     settings::{ChangeError, SettingFault},
 };
-use pharos_http::at_console::{self, UserCall};
+use pharos_http::{at_console, user_call::UserCall};
 use pharos_pictures::{figure::number, interval::Interval};
 use pharos_reporting::render::labels::word;
 use serde_json::json;

@@ -49,8 +49,8 @@ pub(super) fn seen_issues(stored: Json<Vec<Value>>) -> Result<Vec<SeenIssue>, St
 #[diesel(table_name = robots_versions)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub(super) struct VersionRow {
-    id: Uuid,
-    detected_at: OffsetDateTime,
+    pub(super) id: Uuid,
+    pub(super) detected_at: OffsetDateTime,
     replaced_at: Option<OffsetDateTime>,
     state: String,
     status_code: i32,

@@ -3,7 +3,7 @@
 use pharos_domain::report_widget::{FieldFormat, SectionName, at_path};
 use serde_json::Value;
 
-use super::{Kind, Sentence, cause::is_open, counted, is_cut};
+use super::{Kind, Sentence, Severity, cause::is_open, counted, is_cut};
 use crate::{
     format::ReportLocale,
     render::{labels, words},
@@ -64,6 +64,7 @@ pub(super) fn critical_modules(locale: ReportLocale, data: &Value) -> Vec<Senten
         let score = words::measured(locale, FieldFormat::Number, score, None);
         is_critical.then(|| Sentence {
             kind: Kind::Action,
+            severity: Severity::Critical,
             section: SectionName::Overview,
             text: format!("{module} is in critical health, with a score of {score}."),
         })
@@ -85,6 +86,14 @@ pub(super) fn ends_soon(locale: ReportLocale, what: &str, data: &Value) -> Optio
             &format!("{what} ends in {{}} days."),
         )
     })
+}
+
+/// The severity of the sentence that [`ends_soon`] says.
+pub(super) fn of_end(data: &Value) -> Severity {
+    match data.get("days_remaining").and_then(Value::as_f64) {
+        Some(days) if days < 0.0 => Severity::Critical,
+        _ => Severity::Warning,
+    }
 }
 
 pub(super) fn vitals_failed(data: &Value) -> Option<String> {
@@ -113,10 +122,7 @@ pub(super) fn googlebot_kept_out(data: &Value) -> Option<String> {
 
 pub(super) fn open_alerts(locale: ReportLocale, data: &Value) -> Option<String> {
     let rows = data.get("items")?.as_array()?;
-    let open = rows
-        .iter()
-        .filter(|row| row.get("resolved_at").is_none_or(Value::is_null))
-        .count();
+    let open = rows.iter().filter(|row| is_unresolved(row)).count();
     let (one, many) = if is_cut(rows) {
         (
             "At least one alert is still open.",
@@ -126,6 +132,21 @@ pub(super) fn open_alerts(locale: ReportLocale, data: &Value) -> Option<String> 
         ("One alert is still open.", "{} alerts are still open.")
     };
     (open > 0).then(|| counted(locale, open as f64, one, many))
+}
+
+/// The severity of the sentence that [`open_alerts`] says: that of the most severe alert.
+pub(super) fn of_alerts(data: &Value) -> Severity {
+    let rows = data.get("items").and_then(Value::as_array);
+    let mut open = rows.into_iter().flatten().filter(|row| is_unresolved(row));
+    if open.any(|row| row.get("severity").and_then(Value::as_str) == Some("critical")) {
+        Severity::Critical
+    } else {
+        Severity::Warning
+    }
+}
+
+fn is_unresolved(alert: &Value) -> bool {
+    alert.get("resolved_at").is_none_or(Value::is_null)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use pharos_domain::{
 };
 use serde_json::Value;
 
-use super::{Kind, Sentence, is_cut};
+use super::{Kind, Sentence, Severity, is_cut};
 use crate::{
     format::ReportLocale,
     render::{labels, words},
@@ -52,6 +52,7 @@ pub(super) fn updated(locale: ReportLocale, data: &Value) -> Vec<Sentence> {
         let is_told = text("kind") == Some("search_update");
         is_told.then(|| Sentence {
             kind: Kind::Cause,
+            severity: Severity::Info,
             section: SectionName::Gsc,
             text: format!(
                 "Google began to roll out the {label} on {}.",
@@ -72,6 +73,7 @@ pub(super) fn tried(locale: ReportLocale, days: DateRange, data: &Value) -> Vec<
         let is_told = text("status") != Some("draft") && days.contains(since);
         is_told.then(|| Sentence {
             kind: Kind::Cause,
+            severity: Severity::Info,
             section: SectionName::Experiments,
             text: format!(
                 "The change of the experiment “{name}” was there from {} on.",

@@ -3,6 +3,7 @@
 use pharos_domain::report_widget::{Better, DataField, FieldChange, FieldFormat, SectionName, at_path};
 use serde_json::Value;
 
+use super::Severity;
 use crate::{format::ReportLocale, render::words, verdict::unjudged};
 
 /// From this change in percent on, a figure is told of.
@@ -22,13 +23,13 @@ pub(super) fn is_told(section: SectionName, field: &DataField) -> bool {
     section != SectionName::Gsc || field.path == "clicks"
 }
 
-/// A figure that changed by as much as its rule says, with both of its values where they are known.
+/// A figure that changed by as much as its rule says, with both of its values where they are known: a warning if it got worse.
 pub(super) fn changed(
     locale: ReportLocale,
     section: SectionName,
     field: &DataField,
     data: &Value,
-) -> Option<String> {
+) -> Option<(Severity, String)> {
     let (change, value) = large_change(field, data)?;
     let now = at_path(data, field.path)?.as_f64()?;
     // Few are worth telling of things that should not happen at all, such as outages.
@@ -39,21 +40,19 @@ pub(super) fn changed(
     let way = if value > 0.0 { "rose" } else { "fell" };
     let by = words::change_size(locale, change, value);
     let currency = data.get("currency").and_then(Value::as_str);
-    let verdict = match (field.better, unjudged(field, value, data)) {
-        (Better::Neither, _) => "",
-        (_, Some(why)) => why.words(),
-        (Better::Higher, None) if value > 0.0 => ", which is better",
-        (Better::Lower, None) if value < 0.0 => ", which is better",
-        (Better::Higher | Better::Lower, None) => ", which is worse",
+    let (severity, verdict) = match (field.better, unjudged(field, value, data)) {
+        (Better::Neither, _) => (Severity::Info, ""),
+        (_, Some(why)) => (Severity::Info, why.words()),
+        (Better::Higher, None) if value > 0.0 => (Severity::Info, ", which is better"),
+        (Better::Lower, None) if value < 0.0 => (Severity::Info, ", which is better"),
+        (Better::Higher | Better::Lower, None) => (Severity::Warning, ", which is worse"),
     };
     let subject = match section {
         SectionName::Gsc => format!("{} in search", field.label),
         _ => field.label.to_owned(),
     };
-    Some(format!(
-        "{subject} {way} by {by} to {}{verdict}.",
-        words::measured(locale, field.format, now, currency)
-    ))
+    let now = words::measured(locale, field.format, now, currency);
+    Some((severity, format!("{subject} {way} by {by} to {now}{verdict}.")))
 }
 
 /// A figure's change that is as large as its rule says.

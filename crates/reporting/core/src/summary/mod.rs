@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use self::{
     action::{
-        critical_modules, ends_soon, googlebot_kept_out, is_down, little_available, open_alerts,
-        promise_broken, robots_faulty, vitals_failed,
+        critical_modules, ends_soon, googlebot_kept_out, is_down, little_available, of_alerts, of_end,
+        open_alerts, promise_broken, robots_faulty, vitals_failed,
     },
     cause::{longest_outage, tried, updated},
     change::{changed, is_told},
@@ -51,10 +51,19 @@ impl Kind {
     }
 }
 
+/// How much readers need a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Severity {
+    Critical,
+    Warning,
+    Info,
+}
+
 /// A sentence.
 #[derive(Clone, Debug, PartialEq)]
 struct Sentence {
     kind: Kind,
+    severity: Severity,
     section: SectionName,
     text: String,
 }
@@ -111,19 +120,19 @@ pub(crate) async fn answer(
                     .into_iter()
                     .map(|text| Sentence {
                         kind: Kind::Cause,
+                        severity: Severity::Warning,
                         section: SectionName::Rum,
                         text,
                     }),
             );
         }
     }
-    let mut items = Vec::new();
-    for kind in [Kind::Change, Kind::Cause, Kind::Action] {
-        let of_kind = told.iter().filter(|sentence| sentence.kind == kind).take(MOST);
-        items.extend(of_kind.map(|sentence| {
+    let items: Vec<Value> = most_severe(told)
+        .iter()
+        .map(|sentence| {
             json!({ "kind": sentence.kind.as_str(), "section": sentence.section, "text": sentence.text })
-        }));
-    }
+        })
+        .collect();
     let resolved = compared.resolved(Module::Reports);
     let data_through = known_through.into_iter().min_by_key(|(until, _)| *until);
     let data_through = data_through.map(|(_, through)| through);
@@ -133,6 +142,18 @@ pub(crate) async fn answer(
         "meta": meta,
         "search_provisional_from": search_provisional_from,
     }))
+}
+
+/// The sentences that are told, kind by kind: the most severe first, and of one severity those of the first widgets.
+fn most_severe(mut told: Vec<Sentence>) -> Vec<Sentence> {
+    // The sort is stable.
+    told.sort_by_key(|sentence| sentence.severity);
+    let mut chosen = Vec::new();
+    for kind in [Kind::Change, Kind::Cause, Kind::Action] {
+        let of_kind = told.iter().filter(|sentence| sentence.kind == kind);
+        chosen.extend(of_kind.take(MOST).cloned());
+    }
+    chosen
 }
 
 /// The summary of a report as its mails have it.
@@ -185,35 +206,51 @@ fn sentences(
         .iter()
         .filter(|field| is_told(section, field))
         .filter_map(|field| changed(locale, section, field, data))
-        .map(|text| Sentence {
+        .map(|(severity, text)| Sentence {
             kind: Kind::Change,
+            severity,
             section,
             text,
         })
         .collect();
-    let mut say = |kind, text: Option<String>| {
-        told.extend(text.map(|text| Sentence { kind, section, text }));
+    let mut say = |kind, severity, text: Option<String>| {
+        told.extend(text.map(|text| Sentence {
+            kind,
+            severity,
+            section,
+            text,
+        }));
     };
+    let (critical, warning) = (Severity::Critical, Severity::Warning);
     match (section, widget.name) {
         (SectionName::Uptime, "kpi_row") => {
-            say(Kind::Action, promise_broken(locale, data));
-            say(Kind::Action, little_available(locale, data));
+            say(Kind::Action, warning, promise_broken(locale, data));
+            say(Kind::Action, warning, little_available(locale, data));
         }
         (SectionName::Uptime, "incident_list") => {
-            say(Kind::Cause, longest_outage(locale, data));
-            say(Kind::Action, is_down(locale, data));
+            say(Kind::Cause, warning, longest_outage(locale, data));
+            say(Kind::Action, critical, is_down(locale, data));
         }
-        (SectionName::Uptime, "certificate") => say(Kind::Action, ends_soon(locale, "The certificate", data)),
-        (SectionName::Uptime, "registration") => say(
-            Kind::Action,
-            ends_soon(locale, "The registration of the domain", data),
-        ),
-        (SectionName::Rum, "kpi_row") => say(Kind::Action, vitals_failed(data)),
+        (SectionName::Uptime, "certificate") => {
+            say(
+                Kind::Action,
+                of_end(data),
+                ends_soon(locale, "The certificate", data),
+            );
+        }
+        (SectionName::Uptime, "registration") => {
+            say(
+                Kind::Action,
+                of_end(data),
+                ends_soon(locale, "The registration of the domain", data),
+            );
+        }
+        (SectionName::Rum, "kpi_row") => say(Kind::Action, warning, vitals_failed(data)),
         (SectionName::Robots, "kpi_row") => {
-            say(Kind::Action, robots_faulty(locale, data));
-            say(Kind::Action, googlebot_kept_out(data));
+            say(Kind::Action, warning, robots_faulty(locale, data));
+            say(Kind::Action, critical, googlebot_kept_out(data));
         }
-        (SectionName::Alerts, _) => say(Kind::Action, open_alerts(locale, data)),
+        (SectionName::Alerts, _) => say(Kind::Action, of_alerts(data), open_alerts(locale, data)),
         _ => {}
     }
     told
@@ -262,6 +299,107 @@ mod tests {
             .into_iter()
             .map(|sentence| sentence.text)
             .collect()
+    }
+
+    /// The module in critical health comes last of all that is asked.
+    #[test]
+    fn what_is_critical_is_told_before_what_is_not_however_late_it_comes() {
+        let sentence = |kind, severity, text: String| Sentence {
+            kind,
+            severity,
+            section: SectionName::Overview,
+            text,
+        };
+        let mut told: Vec<Sentence> = (0..MOST)
+            .map(|at| sentence(Kind::Action, Severity::Warning, format!("warning {at}")))
+            .collect();
+        told.insert(0, sentence(Kind::Action, Severity::Info, "info".to_owned()));
+        told.push(sentence(Kind::Change, Severity::Info, "change".to_owned()));
+        let data = json!({ "modules": [
+            { "module": "uptime", "status": "critical", "score": 0.0 },
+            { "module": "synthetic", "status": "critical", "score": 12.0 },
+        ] });
+        told.extend(critical_modules(ReportLocale::En, &data));
+        let chosen = most_severe(told);
+        let texts: Vec<&str> = chosen.iter().map(|sentence| sentence.text.as_str()).collect();
+        let (uptime, lab) = (texts[1], texts[2]);
+        assert!(
+            uptime.contains(" in critical health, with a score of 0.") && lab.contains("a score of 12."),
+            "{texts:?}"
+        );
+        let warnings: Vec<String> = (0..MOST - 2).map(|at| format!("warning {at}")).collect();
+        assert_eq!(texts[0], "change", "each kind has sentences of its own");
+        assert_eq!(texts[3..], warnings, "those of one severity keep their order");
+    }
+
+    #[test]
+    fn what_cannot_wait_is_critical() {
+        let severity = |section, name: &'static str, data: Value| {
+            let widget = ReportWidget { name, ..VISITS };
+            let told = sentences(ReportLocale::En, section, &widget, &data);
+            let actions = told.iter().filter(|sentence| sentence.kind != Kind::Cause);
+            actions.map(|sentence| sentence.severity).collect::<Vec<_>>()
+        };
+        let (critical, warning) = (Severity::Critical, Severity::Warning);
+        let down = json!({ "items": [{ "class": "dns", "started_at": "2026-03-31T09:00:00Z" }] });
+        let alerts = |severity: &str, resolved_at: Value| {
+            json!({ "items": [
+                { "severity": severity, "resolved_at": resolved_at },
+                { "severity": "warning", "resolved_at": null },
+            ] })
+        };
+        let resolved = json!("2026-03-30T10:00:00Z");
+        for (section, name, data, expected) in [
+            (SectionName::Uptime, "incident_list", down, critical),
+            (
+                SectionName::Uptime,
+                "certificate",
+                json!({ "days_remaining": -1 }),
+                critical,
+            ),
+            (
+                SectionName::Uptime,
+                "registration",
+                json!({ "days_remaining": 3 }),
+                warning,
+            ),
+            (
+                SectionName::Robots,
+                "kpi_row",
+                json!({ "blocks_googlebot": true }),
+                critical,
+            ),
+            (
+                SectionName::Alerts,
+                "alert_list",
+                alerts("critical", Value::Null),
+                critical,
+            ),
+            (
+                SectionName::Alerts,
+                "alert_list",
+                alerts("critical", resolved),
+                warning,
+            ),
+            (
+                SectionName::Analytics,
+                "kpi_row",
+                json!({ "visitors": 900, "visitors_change_pct": -20.0 }),
+                warning,
+            ),
+            (
+                SectionName::Analytics,
+                "kpi_row",
+                json!({ "visitors": 900, "visitors_change_pct": 20.0 }),
+                Severity::Info,
+            ),
+        ] {
+            assert_eq!(
+                severity(section, name, data.clone()),
+                [expected],
+                "{section} {data}"
+            );
+        }
     }
 
     /// Lists have 100 rows at most: what is true of these need not be of all.

@@ -9,6 +9,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     pool::Database,
     set_aside::{self, Kind, SetAside},
     sql,
@@ -34,6 +35,11 @@ pub const SCHEDULES: DueTable = due_table!(
 pub(crate) const LANE: &str = "reports";
 /// When a schedule that can't be read is looked at again.
 const PUT_OFF: Duration = Duration::HOUR;
+
+/// Counts the templates that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text SCHEDULES.backlog), LANE).await
+}
 
 /// Schedules in PostgreSQL.
 #[derive(Debug)]
@@ -85,14 +91,14 @@ impl TryFrom<DueRow> for DueSchedule {
 #[async_trait]
 impl ReportSchedules for PgReportSchedules {
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         // No lease is as long as this: it was written by a clock that has been set back since.
         let query = sql!(text "UPDATE report_templates SET leased_until = NULL WHERE leased_until > now() + interval '1 hour'");
         query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSchedule>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let statement = sql!(text SCHEDULES.claim);
         let rows: Vec<DueRow> = due::claim(&mut connection, statement, LANE, claim, &self.turns)
             .await
@@ -115,14 +121,14 @@ impl ReportSchedules for PgReportSchedules {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text SCHEDULES.next_due), LANE, now)
             .await
             .map_err(failure)
     }
 
     async fn settle(&self, outcomes: &[ScheduleOutcome], _now: OffsetDateTime) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         for outcome in outcomes {
             connection
                 .transaction::<_, Abort<StoreError>, _>(async |connection| settle(connection, outcome).await)
@@ -134,7 +140,7 @@ impl ReportSchedules for PgReportSchedules {
 
     async fn release(&self, claimed: &[&DueSchedule]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.template.id.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text SCHEDULES.release), LANE, claimed)
             .await
             .map_err(failure)

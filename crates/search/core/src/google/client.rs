@@ -117,6 +117,15 @@ impl GoogleClient {
         })
     }
 
+    /// The same, in which Google has so much time for each answer.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        Self {
+            client: self.client.within(time),
+            ..self
+        }
+    }
+
     /// Posts to a method of the API, as the account.
     ///
     /// # Errors

@@ -19,7 +19,8 @@ use pharos_persistence::{due::Turns, pool::Database};
 pub use self::schedule::SITES;
 pub(crate) use self::{
     let_go::linked,
-    schedule::{active, restored},
+    quota::used_of_day,
+    schedule::{active, backlog, restored},
     upkeep::{KEPT, forget_old, forget_run_results},
 };
 

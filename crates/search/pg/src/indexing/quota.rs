@@ -10,7 +10,12 @@ use pharos_domain::{
     quota::QuotaResource,
     store::StoreError,
 };
-use pharos_persistence::{failure::Abort, names::count, sql};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    names::count,
+    pool::Database,
+    sql,
+};
 use pharos_search::indexing::{
     quota::{DAILY, Granted, InspectorQuota, PER_MINUTE, QuotaDay, ROTATION, Room, Wanted},
     store::{runs::Taken, schedule::DueSite},
@@ -37,6 +42,21 @@ struct PresentRow {
     rotation: i32,
     #[diesel(sql_type = Integer)]
     in_minute: i32,
+}
+
+#[derive(QueryableByName)]
+struct MostRow {
+    #[diesel(sql_type = Integer)]
+    used: i32,
+}
+
+/// The used part of the inspections of a day, of the property of which the most were used.
+pub(crate) async fn used_of_day(database: &Database, now: OffsetDateTime) -> Result<f64, StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "SELECT coalesce(max(used), 0) AS used FROM indexing_quota WHERE day = $1")
+        .bind::<SqlDate, _>(QuotaDay::of(now).day);
+    let most: MostRow = query.get_result(&mut connection).await.map_err(failure)?;
+    Ok(f64::from(most.used) / f64::from(DAILY))
 }
 
 /// Reads the used part of the property's inspections, or of the plan's where that has less left. It runs on whatever

@@ -13,6 +13,7 @@ use pharos_persistence::{
     due::{self, DueTable},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     moment::not_ahead,
     names::count,
     pool::Database,
@@ -58,6 +59,11 @@ const LANE: &str = "";
 /// The longest reason of a failure that is kept, in bytes.
 const LONGEST_REASON: usize = 500;
 
+/// Counts the sites that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text SITES.backlog), LANE).await
+}
+
 #[derive(QueryableByName)]
 struct HealthRow {
     #[diesel(sql_type = BigInt)]
@@ -81,7 +87,7 @@ struct NextRow {
 #[async_trait]
 impl IndexingSchedule for PgIndexing {
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("enrol.sql")
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
             .bind::<Timestamptz, _>(now);
@@ -89,7 +95,7 @@ impl IndexingSchedule for PgIndexing {
     }
 
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("bring_back.sql");
         let strays = query.execute(&mut connection).await.map_err(failure)?;
         if strays > 0 {
@@ -102,7 +108,7 @@ impl IndexingSchedule for PgIndexing {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSite>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let statement = sql!(text SITES.claim);
         let rows: Vec<DueRow> = due::claim(&mut connection, statement, LANE, claim, &self.turns)
             .await
@@ -125,7 +131,7 @@ impl IndexingSchedule for PgIndexing {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text SITES.next_due), LANE, now)
             .await
             .map_err(failure)
@@ -267,7 +273,7 @@ impl IndexingSchedule for PgIndexing {
 
     async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.domain.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text SITES.release), LANE, claimed)
             .await
             .map_err(failure)
@@ -297,6 +303,7 @@ impl Batch<Round> for Made<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, rounds: &[Round]) -> Result<Vec<DomainId>, StoreError> {
+        // How a domain stands is worked out of all its URLs: that is work, and takes no connection of claims.
         let mut connection = self.0.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {

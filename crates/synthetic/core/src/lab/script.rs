@@ -172,6 +172,20 @@ mod tests {
         );
     }
 
+    /// Chromium passes over an argument that it does not know, so that a wrong one is no argument.
+    #[test]
+    fn the_browser_has_no_way_beside_the_proxy() {
+        for argument in [
+            "`--proxy-server=http://${order.proxy}`",
+            "'--proxy-bypass-list=<-loopback>'",
+            "'--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'",
+            "'--disable-quic'",
+            "'--webrtc-ip-handling-policy=disable_non_proxied_udp'",
+        ] {
+            assert!(SCRIPT.contains(argument), "{argument}");
+        }
+    }
+
     #[test]
     fn the_reason_of_the_script_is_told_from_a_result() {
         assert_eq!(

@@ -1,5 +1,6 @@
 UPDATE synthetic_runs AS r
-SET status = 'running', started_at = coalesce(r.started_at, $2)
+-- A node that dies may leave files of a run that has no result.
+SET status = 'running', started_at = coalesce(r.started_at, $2), files_until = $3
 FROM synthetic_urls AS u
 JOIN domains AS d ON d.id = u.domain_id
 WHERE r.id = $1 AND r.status IN ('queued', 'running') AND u.id = r.url_id AND u.deleted_at IS NULL AND d.deleted_at IS NULL

@@ -4,12 +4,12 @@ FROM (
     SELECT v.url_id, v.profile_id, v.finished_at, v.major,
         lag(v.major) OVER (PARTITION BY v.url_id, v.profile_id ORDER BY v.finished_at) AS before
     FROM (
-        SELECT r.url_id, r.profile_id, r.finished_at, split_part(r.summary ->> 'engine_version', '.', 1) AS major
+        SELECT r.url_id, r.profile_id, r.finished_at, r.engine_major AS major
         FROM synthetic_runs AS r
         WHERE r.domain_id = $1 AND r.status = 'succeeded' AND r.finished_at >= $2 AND r.finished_at < $3
             AND r.url_id IS NOT NULL
     ) AS v
-    WHERE v.major <> ''
+    WHERE v.major IS NOT NULL
 ) AS t
 WHERE t.major <> t.before
 ORDER BY t.finished_at

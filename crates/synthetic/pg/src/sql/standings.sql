@@ -8,7 +8,7 @@ WITH judged AS (
     GROUP BY j.url_id, j.profile_id
 )
 SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS label, p.profile_id, u.next_run_at,
-    last.id AS run_id, last.status, last.finished_at, last.figures, coalesce(judged.passed, '{}') AS passed,
+    last.id AS run_id, last.status, last.finished_at, last.figures, last.engine_major, coalesce(judged.passed, '{}') AS passed,
     ARRAY(
         SELECT (r.figures ->> 'performance_score')::float8
         FROM synthetic_runs AS r
@@ -16,7 +16,7 @@ SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS la
             -- A case, since PostgreSQL would take tests for rare that two such conditions hold of, and sort all that there are.
             AND CASE
                 WHEN r.figures ? 'performance_score'
-                THEN split_part(r.summary ->> 'engine_version', '.', 1) IS NOT DISTINCT FROM last.major
+                THEN r.engine_major IS NOT DISTINCT FROM last.engine_major
             END
         ORDER BY r.finished_at DESC
         LIMIT 5
@@ -44,7 +44,7 @@ SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS la
 FROM synthetic_urls AS u
 CROSS JOIN LATERAL jsonb_array_elements_text(u.settings -> 'profile_ids') WITH ORDINALITY AS p (profile_id, number)
 LEFT JOIN LATERAL (
-    SELECT r.id, r.status, r.finished_at, r.figures, split_part(r.summary ->> 'engine_version', '.', 1) AS major
+    SELECT r.id, r.status, r.finished_at, r.figures, r.engine_major
     FROM synthetic_runs AS r
     WHERE r.url_id = u.id AND r.profile_id = p.profile_id AND r.status IN ('succeeded', 'failed') AND r.finished_at <= $2
     ORDER BY r.finished_at DESC

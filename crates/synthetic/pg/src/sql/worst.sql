@@ -1,24 +1,37 @@
 -- The value that each of some rules watches: the median of the runs of each page on each profile, and of those the worst with
--- its newest run. Without a range the newest run alone. Index (domain_id, finished_at) of those that succeeded, and (url_id,
+-- its newest run. Of a range the runs count that the same major version of Lighthouse did as the newest before as_of: another may
+-- weigh scores otherwise. Without a range the newest run alone. Index (domain_id, finished_at) of those that succeeded, and (url_id,
 -- profile_id, finished_at).
 SELECT a.number, worst.value, coalesce(worst.runs, 0)::bigint AS runs, worst.url, worst.profile_id, worst.run_id
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::boolean[])
-    WITH ORDINALITY AS a (domain_id, metric, url, form_factor, range_from, range_to, greatest, number)
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::boolean[],
+    $8::timestamptz[])
+    WITH ORDINALITY AS a (domain_id, metric, url, form_factor, range_from, range_to, greatest, as_of, number)
 JOIN domains AS d ON d.id = a.domain_id AND d.deleted_at IS NULL
 LEFT JOIN LATERAL (
     SELECT p.value, sum(p.runs) OVER () AS runs, p.url, p.profile_id, p.run_id
     FROM (
-        SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY (r.figures ->> a.metric)::float8) AS value, count(*) AS runs,
-            (array_agg(r.url ORDER BY r.finished_at DESC))[1] AS url, r.profile_id,
-            (array_agg(r.id ORDER BY r.finished_at DESC))[1] AS run_id
-        FROM synthetic_runs AS r
-        JOIN synthetic_urls AS u ON u.id = r.url_id AND u.deleted_at IS NULL
-        WHERE a.range_from IS NOT NULL AND r.domain_id = a.domain_id AND r.status = 'succeeded'
-            AND r.finished_at >= a.range_from AND r.finished_at < a.range_to
-            AND r.figures ? a.metric
-            AND (a.url IS NULL OR r.url = a.url)
-            AND (a.form_factor IS NULL OR r.form_factor = a.form_factor)
-        GROUP BY r.url_id, r.profile_id
+        SELECT m.value, m.runs, m.url, m.profile_id, m.run_id
+        FROM (
+            SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY (r.figures ->> a.metric)::float8) AS value, count(*) AS runs,
+                (array_agg(r.url ORDER BY r.finished_at DESC))[1] AS url, r.url_id, r.profile_id, r.engine_major,
+                (array_agg(r.id ORDER BY r.finished_at DESC))[1] AS run_id
+            FROM synthetic_runs AS r
+            JOIN synthetic_urls AS u ON u.id = r.url_id AND u.deleted_at IS NULL
+            WHERE a.range_from IS NOT NULL AND r.domain_id = a.domain_id AND r.status = 'succeeded'
+                AND r.finished_at >= a.range_from AND r.finished_at < a.range_to
+                AND r.figures ? a.metric
+                AND (a.url IS NULL OR r.url = a.url)
+                AND (a.form_factor IS NULL OR r.form_factor = a.form_factor)
+            GROUP BY r.url_id, r.profile_id, r.engine_major
+        ) AS m
+        WHERE m.engine_major IS NOT DISTINCT FROM (
+            SELECT n.engine_major
+            FROM synthetic_runs AS n
+            WHERE n.url_id = m.url_id AND n.profile_id = m.profile_id AND n.status = 'succeeded'
+                AND n.finished_at < coalesce(a.as_of, 'infinity')
+            ORDER BY n.finished_at DESC
+            LIMIT 1
+        )
         UNION ALL
         SELECT CASE a.metric WHEN 'run_failed' THEN last.failures ELSE (last.figures ->> a.metric)::float8 END,
             1, last.url, q.profile_id, last.id

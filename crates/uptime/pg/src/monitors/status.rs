@@ -2,7 +2,7 @@
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
-    QueryDsl, QueryableByName, SelectableHelper,
+    QueryDsl, QueryResult, QueryableByName, SelectableHelper,
     prelude::{Queryable, Selectable},
     sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
@@ -11,12 +11,12 @@ use pharos_domain::{
     ids::{DomainId, IncidentId},
     store::StoreError,
 };
-use pharos_persistence::{failure::Abort, json::Json, pool::Database, sql};
+use pharos_persistence::{failure::Abort, json::Json, pool::Database, set_aside::Kind, sql};
 use pharos_uptime::{
     knowledge::{IncidentSpan, MonitorKnowledge, RegionKnowledge},
     monitor::Monitor,
     registration::Registration,
-    state::{RegionState, Span},
+    state::RegionState,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -51,16 +51,28 @@ struct IncidentSpanRow {
     resolved_at: Option<OffsetDateTime>,
 }
 
-impl TryFrom<RegionRow> for RegionKnowledge {
-    type Error = StoreError;
+/// All that the tables have on a site.
+struct Found {
+    monitor: MonitorRow,
+    regions: Vec<RegionRow>,
+    spans: Vec<SpanRow>,
+    incidents: Vec<IncidentSpanRow>,
+    registration: Option<Json<Registration>>,
+}
 
-    fn try_from(row: RegionRow) -> Result<Self, StoreError> {
-        let state = row.state.map(read_state).transpose()?;
-        Ok(Self {
+impl From<RegionRow> for RegionKnowledge {
+    /// A state that can't be read says as little as none: the other regions know the site all the same.
+    fn from(row: RegionRow) -> Self {
+        let state = row.state.map(read_state).transpose();
+        let state = state.unwrap_or_else(|error| {
+            tracing::error!(region = row.region, %error, "what a region knows of a site can't be read");
+            None
+        });
+        Self {
             region: row.region,
             state: state.filter(|state| !state.is_ahead_of(row.present)),
             next_check_at: row.next_check_at,
-        })
+        }
     }
 }
 
@@ -77,18 +89,54 @@ impl TryFrom<IncidentSpanRow> for IncidentSpan {
     }
 }
 
-/// Reads all of it as of one moment: between two statements a check could come in that one saw and the other did not.
+/// What can be read of a site: nodes are upgraded one by one, and one of a later version may have stored what this one does not
+/// know. It hides nothing else.
 pub(super) async fn status(
     database: &Database,
     domain: DomainId,
     spans_since: OffsetDateTime,
 ) -> Result<Option<MonitorKnowledge>, StoreError> {
+    let Some(found) = found(database, domain, spans_since).await? else {
+        return Ok(None);
+    };
+    let Found {
+        monitor,
+        regions,
+        spans,
+        incidents,
+        registration,
+    } = found;
+    let registration = registration.map(read_answer).transpose();
+    let registration = registration.unwrap_or_else(|error| {
+        tracing::error!(%domain, %error, "the registration of a name can't be read");
+        None
+    });
+    Ok(Some(MonitorKnowledge {
+        monitor: Monitor::try_from(monitor)?,
+        regions: regions.into_iter().map(RegionKnowledge::from).collect(),
+        // What is left out is time that nobody has observed.
+        spans: database
+            .readable(Kind::RegionState, spans, |_: &SpanRow| domain)
+            .await,
+        incidents: database
+            .readable(Kind::Incident, incidents, |row: &IncidentSpanRow| row.id)
+            .await,
+        registration_ends_at: registration.and_then(|registration| registration.expires_at),
+    }))
+}
+
+/// Reads all of it as of one moment: between two statements a check could come in that one saw and the other did not.
+async fn found(
+    database: &Database,
+    domain: DomainId,
+    spans_since: OffsetDateTime,
+) -> Result<Option<Found>, StoreError> {
     let mut connection = database.connection().await?;
     connection
         .build_transaction()
         .read_only()
         .repeatable_read()
-        .run::<_, Abort<StoreError>, _>(async |connection| read(connection, domain, spans_since).await)
+        .run::<_, Abort<StoreError>, _>(async |connection| Ok(read(connection, domain, spans_since).await?))
         .await
         .map_err(Abort::answer)
 }
@@ -97,7 +145,7 @@ async fn read(
     connection: &AsyncPgConnection,
     domain: DomainId,
     spans_since: OffsetDateTime,
-) -> Result<Option<MonitorKnowledge>, Abort<StoreError>> {
+) -> QueryResult<Option<Found>> {
     let monitor = uptime_monitors::table
         .find(domain.0)
         .select(MonitorRow::as_select());
@@ -132,24 +180,11 @@ async fn read(
             answer.await.optional()
         },
     )?;
-    let Some(monitor) = monitor else {
-        return Ok(None);
-    };
-    let knowledge = || {
-        let registration = registration.flatten().map(read_answer).transpose()?;
-        Ok(MonitorKnowledge {
-            monitor: Monitor::try_from(monitor)?,
-            regions: regions
-                .into_iter()
-                .map(RegionKnowledge::try_from)
-                .collect::<Result<_, _>>()?,
-            spans: spans.into_iter().map(Span::try_from).collect::<Result<_, _>>()?,
-            incidents: incidents
-                .into_iter()
-                .map(IncidentSpan::try_from)
-                .collect::<Result<_, _>>()?,
-            registration_ends_at: registration.and_then(|registration| registration.expires_at),
-        })
-    };
-    knowledge().map(Some).map_err(Abort::Port)
+    Ok(monitor.map(|monitor| Found {
+        monitor,
+        regions,
+        spans,
+        incidents,
+        registration: registration.flatten(),
+    }))
 }

@@ -23,6 +23,7 @@ use pharos_persistence::{
     due::{self, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     names,
     pool::Database,
     set_aside::{self, Batch, Kind, SetAside},
@@ -50,6 +51,11 @@ pub const REGISTRATIONS: DueTable = due_table!(
 );
 /// Registrations have one lane.
 const LANE: &str = "";
+
+/// Counts the registrations that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text REGISTRATIONS.backlog), LANE).await
+}
 
 /// Registrations in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -83,7 +89,7 @@ impl RegistrationStore for PgRegistrationStore {
     }
 
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| enrol(connection, now, limit).await)
             .await
@@ -91,7 +97,7 @@ impl RegistrationStore for PgRegistrationStore {
     }
 
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let strays = sql!("bring_back.sql")
             .execute(&mut connection)
             .await
@@ -103,7 +109,7 @@ impl RegistrationStore for PgRegistrationStore {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let rows: Vec<DueRow> = due::claim(
             &mut connection,
             sql!(text REGISTRATIONS.claim),
@@ -131,7 +137,7 @@ impl RegistrationStore for PgRegistrationStore {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text REGISTRATIONS.next_due), LANE, now)
             .await
             .map_err(failure)
@@ -151,7 +157,7 @@ impl RegistrationStore for PgRegistrationStore {
             .iter()
             .map(|due| (due.name.as_str(), due.leased_until))
             .unzip();
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!(text REGISTRATIONS.release)
             .bind::<Text, _>(LANE)
             .bind::<Array<Text>, _>(names)
@@ -169,7 +175,7 @@ impl Batch<AskedRegistration> for Asked<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, asked: &[AskedRegistration]) -> Result<Vec<()>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 let present = diesel::select(dsl::now.into_sql::<Timestamptz>())
@@ -193,7 +199,7 @@ impl Batch<AskedRegistration> for Asked<'_> {
     async fn set_aside(&mut self, asked: &AskedRegistration, why: StoreError) -> Result<Vec<()>, StoreError> {
         let held = (asked.name.to_string(), asked.leased_until);
         let note = SetAside::unstored(Kind::Registration, &held.0, &why, asked);
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         put_off(&mut connection, &held, note, asked.asked_at)
             .await
             .map_err(failure)?;

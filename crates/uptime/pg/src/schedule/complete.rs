@@ -83,7 +83,7 @@ impl Batch<FinishedCheck> for Finished<'_> {
         let note = SetAside::unstored(Kind::Check, &subject, &why, done);
         let key: Key = (check.domain_id, without_nul(check.region.clone()));
         let claim = done.due_at.and_then(storable).map(|due_at| (key, due_at));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         connection
             .transaction::<_, Error, _>(async |connection| {
                 pass_over(connection, claim.into_iter().collect(), self.now).await?;
@@ -108,7 +108,7 @@ async fn store(
             return Err(StoreError::Failed("a region whose name is too long".into()));
         }
     }
-    let mut connection = database.connection().await?;
+    let mut connection = database.claiming().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
             let Loaded {
@@ -200,16 +200,15 @@ pub(super) async fn pass_over(
 }
 
 /// Stops what is known of a site in all regions but those `left`, when none of the others checks it from now on. Its
-/// monitor is locked.
+/// monitor is locked. Without settings that can be read the regions' states and spans stay as they are, and its incident ends.
 pub(super) async fn pause(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    settings: &MonitorSettings,
+    settings: Option<&MonitorSettings>,
     left: &[String],
     Moment { now, present }: Moment,
 ) -> Result<(), Abort<StoreError>> {
-    let Loaded { before, unread, .. } =
-        load::load_domain(connection, domain, settings.clone(), present).await?;
+    let Loaded { before, unread, .. } = load::load_domain(connection, domain, settings, present).await?;
     save::save(connection, complete::pause(before, domain, left, now)).await?;
     Ok(set_aside::note_all(connection, unread).await?)
 }
@@ -222,7 +221,7 @@ pub(super) async fn close(
     Moment { now, present }: Moment,
 ) -> Result<(), Abort<StoreError>> {
     let Loaded { before, unread, .. } =
-        load::load_domain(connection, domain, settings.clone(), present).await?;
+        load::load_domain(connection, domain, Some(settings), present).await?;
     save::save(connection, complete::close(before, now)).await?;
     Ok(set_aside::note_all(connection, unread).await?)
 }

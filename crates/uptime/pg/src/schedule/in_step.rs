@@ -3,12 +3,19 @@
 //! Whoever changes rows here holds the row of the monitor, as does who completes checks; so they take turns.
 
 use diesel::{
-    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, dsl,
-    sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
+    ExpressionMethods, OptionalExtension, QueryableByName,
+    sql_types::{Array, Bool, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{due, failure::Abort, json::Json, moment::Moment, sql};
+use pharos_persistence::{
+    due,
+    failure::Abort,
+    json::Json,
+    moment::Moment,
+    set_aside::{self, Kind, SetAside},
+    sql,
+};
 use pharos_uptime::{complete::Transition, monitor::settings::MonitorSettings};
 use time::OffsetDateTime;
 
@@ -17,7 +24,7 @@ use super::{
     hasten::hasten,
 };
 use crate::{
-    schema::{uptime_monitors, uptime_region_states, uptime_schedules},
+    schema::{uptime_region_states, uptime_schedules},
     stored::read_settings,
 };
 
@@ -32,7 +39,7 @@ pub(crate) async fn keep_in_step(
         close(connection, domain, before, moment).await?;
     }
     if let Some((before, left)) = transition.paused() {
-        pause(connection, domain, before, left, moment).await?;
+        pause(connection, domain, Some(before), left, moment).await?;
     }
     let scheduled = transition.scheduled();
     diesel::delete(uptime_schedules::table)
@@ -52,55 +59,69 @@ pub(crate) async fn keep_in_step(
     Ok(due::announce(connection, &transition.concerned(), &domain.to_string()).await?)
 }
 
-/// Takes a domain that is deleted off the schedule.
+/// Takes a domain that is deleted off the schedule. It goes even where a newer node wrote settings that can't be read here.
 pub(crate) async fn clear(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
-    let Some((stored, present)) = lock(connection, domain).await? else {
+    let Some(monitor) = lock(connection, domain).await? else {
         return Ok(());
     };
-    let settings = read_settings(stored).map_err(Abort::Port)?;
-    if settings.enabled {
-        pause(connection, domain, &settings, &[], Moment::new(now, present)).await?;
+    if monitor.enabled {
+        let settings = read_settings(monitor.settings);
+        if let Err(error) = &settings {
+            let note = SetAside::unread(Kind::Monitor, &domain, error);
+            set_aside::note_all(connection, [note]).await?;
+        }
+        let moment = Moment::new(now, monitor.present);
+        pause(connection, domain, settings.ok().as_ref(), &[], moment).await?;
     }
     diesel::delete(uptime_schedules::table)
         .filter(uptime_schedules::domain_id.eq(domain.0))
         .execute(connection)
         .await?;
-    Ok(due::announce(connection, &settings.regions, &domain.to_string()).await?)
+    Ok(due::announce(connection, &monitor.regions, &domain.to_string()).await?)
 }
 
-/// Puts a domain that is restored back on the schedule, due at once.
+/// Puts a domain that is restored back on the schedule, due at once. One whose settings can't be read here is put there, too: a
+/// newer node checks it, and whoever else claims it sets it aside.
 pub(crate) async fn resume(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
-    let Some((stored, present)) = lock(connection, domain).await? else {
+    let Some(monitor) = lock(connection, domain).await? else {
         return Ok(());
     };
-    let settings = read_settings(stored).map_err(Abort::Port)?;
-    if !settings.enabled {
+    if !monitor.enabled {
         return Ok(());
     }
-    add_due(connection, domain, &settings.regions, now.min(present)).await?;
-    Ok(due::announce(connection, &settings.regions, &domain.to_string()).await?)
+    add_due(connection, domain, &monitor.regions, now.min(monitor.present)).await?;
+    Ok(due::announce(connection, &monitor.regions, &domain.to_string()).await?)
 }
 
-/// The settings of the domain's monitor, and what the database's clock says.
+/// A monitor, and what the database's clock says. Whether it is enabled and its regions are known though its settings can't be
+/// read.
+#[derive(QueryableByName)]
+struct LockedRow {
+    #[diesel(sql_type = Jsonb)]
+    settings: Json<MonitorSettings>,
+    #[diesel(sql_type = Bool)]
+    enabled: bool,
+    #[diesel(sql_type = Array<Text>)]
+    regions: Vec<String>,
+    #[diesel(sql_type = Timestamptz)]
+    present: OffsetDateTime,
+}
+
+/// The domain's monitor, under a lock.
 async fn lock(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-) -> diesel::QueryResult<Option<(Json<MonitorSettings>, OffsetDateTime)>> {
-    uptime_monitors::table
-        .find(domain.0)
-        .for_update()
-        .select((uptime_monitors::settings, dsl::now.into_sql::<Timestamptz>()))
-        .first(connection)
-        .await
-        .optional()
+) -> diesel::QueryResult<Option<LockedRow>> {
+    let query = sql!("lock.sql").bind::<SqlUuid, _>(domain.0);
+    query.get_result(connection).await.optional()
 }
 
 /// Regions that are on the schedule already stay as they are.

@@ -20,6 +20,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::failure,
+    jobs::backlog::Backlog,
     json::Json,
     pool::Database,
     schema::domains,
@@ -54,6 +55,22 @@ pub const CHECKS: DueTable = due_table!(
     columns: "claimed.domain_id, m.settings, m.updated_at",
     joins: "JOIN uptime_monitors AS m ON m.domain_id = claimed.domain_id"
 );
+
+/// Counts the checks of all regions that could be claimed: of each as its index has them.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    let mut connection = database.connection().await?;
+    let keys: Vec<String> = regions::table
+        .select(regions::key)
+        .load(&mut connection)
+        .await
+        .map_err(failure)?;
+    drop(connection);
+    let mut all = Backlog::default();
+    for region in keys {
+        all = all.and(due::backlog(database, sql!(text CHECKS.backlog), &region).await?);
+    }
+    Ok(all)
+}
 
 /// The schedule in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -96,7 +113,7 @@ impl ScheduleStore for PgScheduleStore {
     async fn register_region(&self, place: &RegionPlace, now: OffsetDateTime) -> Result<(), StoreError> {
         let now = self.database.not_ahead(now).await?;
         self.database.ensure_partitions(now).await?;
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let said = (
             regions::name.eq(&place.name),
             regions::continent.eq(&place.continent),
@@ -123,7 +140,7 @@ impl ScheduleStore for PgScheduleStore {
     }
 
     async fn claim(&self, region: &str, claim: &DueClaim) -> Result<Vec<DueCheck>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let rows: Vec<DueRow> = due::claim(
             &mut connection,
             sql!(text CHECKS.claim),
@@ -171,7 +188,7 @@ impl ScheduleStore for PgScheduleStore {
         region: &str,
         now: OffsetDateTime,
     ) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text CHECKS.next_due), region, now)
             .await
             .map_err(failure)
@@ -201,7 +218,7 @@ impl ScheduleStore for PgScheduleStore {
 
     async fn release(&self, region: &str, claimed: &[&DueCheck]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.domain_id.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text CHECKS.release), region, claimed)
             .await
             .map_err(failure)

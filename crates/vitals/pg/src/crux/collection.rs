@@ -17,6 +17,7 @@ use pharos_persistence::{
     due::{self, DueTable},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     json::{Json, written},
     moment::not_ahead,
     pool::Database,
@@ -64,7 +65,7 @@ const MOST_WEEKS: i64 = 100;
 #[async_trait]
 impl CruxCollection for PgCruxStore {
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("enrol.sql")
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
@@ -72,7 +73,7 @@ impl CruxCollection for PgCruxStore {
     }
 
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("bring_back.sql");
         let strays = query.execute(&mut connection).await.map_err(failure)?;
         if strays > 0 {
@@ -82,7 +83,7 @@ impl CruxCollection for PgCruxStore {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueTarget>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let statement = sql!(text TARGETS.claim);
         let rows: Vec<DueRow> = due::claim(&mut connection, statement, LANE, claim, &self.turns)
             .await
@@ -105,7 +106,7 @@ impl CruxCollection for PgCruxStore {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text TARGETS.next_due), LANE, now)
             .await
             .map_err(failure)
@@ -122,7 +123,7 @@ impl CruxCollection for PgCruxStore {
 
     async fn release(&self, claimed: &[&DueTarget]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.id.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text TARGETS.release), LANE, claimed)
             .await
             .map_err(failure)
@@ -199,6 +200,11 @@ impl CruxCollection for PgCruxStore {
     }
 }
 
+/// Counts the origins and pages that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text TARGETS.backlog), LANE).await
+}
+
 #[derive(QueryableByName)]
 struct HealthRow {
     #[diesel(sql_type = BigInt)]
@@ -222,7 +228,7 @@ impl Batch<Collected> for Asked<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, collected: &[Collected]) -> Result<Vec<()>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 let present = diesel::select(dsl::now.into_sql::<Timestamptz>())
@@ -240,7 +246,7 @@ impl Batch<Collected> for Asked<'_> {
     async fn set_aside(&mut self, collected: &Collected, why: StoreError) -> Result<Vec<()>, StoreError> {
         let held = (collected.id.0, collected.leased_until);
         let note = SetAside::unstored(Kind::FieldData, &held.0, &why, collected);
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         put_off(&mut connection, held, note, collected.asked_at)
             .await
             .map_err(failure)?;

@@ -44,6 +44,7 @@ use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 pub use self::collection::TARGETS;
+pub(crate) use self::collection::backlog;
 use self::row::{FollowedRow, FormFactorRow, PeriodRow, TargetRows, by_target};
 use crate::schema::{crux_lookups, crux_targets};
 

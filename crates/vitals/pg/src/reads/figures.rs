@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{collect::client::Device, ids::DomainId, store::StoreError, window::DateRange};
-use pharos_persistence::{failure::failure, sql};
+use pharos_persistence::{failure::read_failure, sql};
 use pharos_vitals::{
     metric::{BUCKET_GROWTH, Between, LEAST, Metric, Rated},
     overview::{MetricValues, PercentileMethod, SiteFigures, ViewFigures, ViewFilter},
@@ -71,7 +71,7 @@ impl Asked<'_> {
         let query = bound!(self, sql!("figures.sql"))
             .bind::<Bool, _>(self.reads_rollups())
             .bind::<Array<Double>, _>(bands());
-        let rows: Vec<FiguresRow> = query.load(connection).await.map_err(failure)?;
+        let rows: Vec<FiguresRow> = query.load(connection).await.map_err(read_failure)?;
         Ok(rows
             .into_iter()
             .map(|row| ((row.day, row.device), row.figures()))
@@ -88,7 +88,7 @@ impl Asked<'_> {
             .bind::<Double, _>(LEAST)
             .bind::<Double, _>(BUCKET_GROWTH)
             .bind::<Integer, _>(i32::from(percent));
-        let rows: Vec<BetweenRow> = query.load(connection).await.map_err(failure)?;
+        let rows: Vec<BetweenRow> = query.load(connection).await.map_err(read_failure)?;
         let mut found: BTreeMap<Piece, MetricValues> = BTreeMap::new();
         for row in rows {
             let between = Between {
@@ -108,7 +108,7 @@ impl Asked<'_> {
         percent: u8,
     ) -> Result<BTreeMap<Piece, MetricValues>, StoreError> {
         let query = bound!(self, sql!("percentiles.sql")).bind::<Integer, _>(i32::from(percent));
-        let rows: Vec<PercentilesRow> = query.load(connection).await.map_err(failure)?;
+        let rows: Vec<PercentilesRow> = query.load(connection).await.map_err(read_failure)?;
         let found = rows.into_iter().map(|row| {
             let mut values = MetricValues::default();
             for (metric, value) in [

@@ -21,7 +21,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError, window::DateRange};
-use pharos_persistence::{failure::failure, pool::Database, sql};
+use pharos_persistence::{failure::read_failure, pool::Database, sql};
 use pharos_vitals::{
     overview::{SiteFigures, ViewFilter},
     store::{Received, VitalsReads},
@@ -59,7 +59,12 @@ impl VitalsReads for PgVitalsReads {
         domain: &DomainAccess,
         now: OffsetDateTime,
     ) -> Result<Option<Received>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        // All views of a day are counted.
+        let _share = self
+            .database
+            .long_read_share(domain.workspace().workspace().id.0)
+            .await?;
+        let mut connection = self.database.long_read().await?;
         let query = sql!("received.sql")
             .bind::<SqlUuid, _>(domain.id().0)
             .bind::<Timestamptz, _>(now);
@@ -67,7 +72,7 @@ impl VitalsReads for PgVitalsReads {
             .get_result(&mut connection)
             .await
             .optional()
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         Ok(row.map(|row| Received {
             first_at: row.first_at,
             last_at: row.last_at,
@@ -82,7 +87,7 @@ impl VitalsReads for PgVitalsReads {
         filter: &ViewFilter,
         percent: u8,
     ) -> Result<SiteFigures, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.long_read().await?;
         figures::read(&mut connection, domain.id(), days, filter, percent).await
     }
 }

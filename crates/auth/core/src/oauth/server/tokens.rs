@@ -112,6 +112,12 @@ impl AuthorizationServer {
         };
         issued.map_err(|error| match (error, resource) {
             (IssueError::Store(error), _) => error.into(),
+            // It asks for no second attempt, since one with a code that was used after all ends the grant.
+            (IssueError::InDoubt, _) => OauthError::new(
+                ErrorCode::ServerError,
+                "The store was lost while tokens were issued, and none are sent. If what was sent is refused from now \
+                 on, let the user connect the app again.",
+            ),
             (IssueError::Unminted(error), _) | (IssueError::OtherResource, Err(error)) => error,
             (error @ IssueError::OtherResource, Ok(_)) => {
                 OauthError::new(ErrorCode::InvalidTarget, sentence(&error))

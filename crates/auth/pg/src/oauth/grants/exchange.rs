@@ -1,5 +1,7 @@
 //! A code becomes a grant.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
     prelude::{Insertable, Queryable, Selectable},
@@ -50,17 +52,22 @@ pub(super) async fn exchange(
     mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Tokens, IssueError> {
+    let is_written = &AtomicBool::new(false);
     let attempt = |mut connection: PooledConnection| -> issue::Attempt<'_> {
         Box::pin(async move {
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {
-                    take(connection, exchange, mint, now).await
+                    let outcome = take(connection, exchange, mint, now).await?;
+                    if matches!(outcome, Outcome::Issued(_)) {
+                        is_written.store(true, Ordering::Relaxed);
+                    }
+                    Ok(outcome)
                 })
                 .await
                 .map_err(Abort::answer)
         })
     };
-    issue::issue(database, attempt).await
+    issue::issue(database, is_written, attempt).await
 }
 
 async fn take(

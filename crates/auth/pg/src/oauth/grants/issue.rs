@@ -1,6 +1,10 @@
 //! Rules that codes and refresh tokens share: each is good for one use, and one that comes back ends its grant.
 
-use std::{pin::Pin, time::Duration};
+use std::{
+    pin::Pin,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use diesel::ExpressionMethods;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -32,7 +36,7 @@ use crate::schema::oauth_refresh_tokens;
 /// How long an attempt is repeated whose commit was not answered.
 const IN_DOUBT_FOR: Duration = Duration::from_secs(10);
 /// The time between two attempts.
-const PAUSE: Duration = Duration::from_millis(100);
+pub(super) const PAUSE: Duration = Duration::from_millis(100);
 
 /// The outcome of using a code or a refresh token.
 pub(super) enum Outcome {
@@ -45,9 +49,11 @@ pub(super) type Attempt<'a> = Pin<Box<dyn Future<Output = Result<Outcome, IssueE
 
 /// Makes an attempt, and repeats it while it is in doubt whether it was committed. A client that got an error meanwhile
 /// would try again with a code or token that is used, which ends the grant. An attempt that was committed recognizes
-/// itself and succeeds.
+/// itself and succeeds. Attempts tell by `is_written` that nothing was left to do but the commit: from then on an answer
+/// that asks the client to try again would be wrong.
 pub(super) async fn issue<'a>(
     database: &Database,
+    is_written: &AtomicBool,
     attempt: impl Fn(PooledConnection) -> Attempt<'a> + Send,
 ) -> Result<Tokens, IssueError> {
     let mut outcome = attempt(database.connection().await?).await;
@@ -62,14 +68,20 @@ pub(super) async fn issue<'a>(
             Err(error) => Err(error.into()),
         };
     }
-    match outcome? {
-        Outcome::Issued(tokens) => Ok(tokens),
-        Outcome::Reused(has_ended) => {
+    match outcome {
+        Ok(Outcome::Issued(tokens)) => Ok(tokens),
+        Ok(Outcome::Reused(has_ended)) => {
             if has_ended {
                 database.await_acknowledgement().await;
             }
             Err(IssueError::Used)
         }
+        // Whatever the store says of a later attempt, an earlier one may have been committed.
+        Err(IssueError::Store(error)) if is_written.load(Ordering::Relaxed) => {
+            tracing::error!(%error, "whether tokens were issued is not known; none are sent");
+            Err(IssueError::InDoubt)
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Decisions, grants and refresh tokens.
 
 mod decide;
+mod doubts;
 mod exchange;
 mod find;
 mod issue;
@@ -41,20 +42,24 @@ use pharos_persistence::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use self::revoke::Whose;
+use self::{doubts::Doubts, revoke::Whose};
 use crate::schema::{oauth_decisions, oauth_refresh_tokens};
 
 /// Grants in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgGrantStore {
     database: Database,
+    doubts: Doubts,
 }
 
 impl PgGrantStore {
     /// The grants of `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database }
+        Self {
+            database,
+            doubts: Doubts::default(),
+        }
     }
 }
 
@@ -160,7 +165,7 @@ impl GrantStore for PgGrantStore {
         mint: Mint<'_>,
         now: OffsetDateTime,
     ) -> Result<Tokens, IssueError> {
-        rotate::rotate(&self.database, rotation, mint, now).await
+        rotate::rotate(&self.database, &self.doubts, rotation, mint, now).await
     }
 
     async fn revoke_by_token(

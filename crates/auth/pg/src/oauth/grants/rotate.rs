@@ -1,5 +1,7 @@
 //! A refresh token makes room for the next.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     dsl::exists,
@@ -11,12 +13,18 @@ use pharos_auth::oauth::{
     store::{IssueError, Issued, Mint, Rotation},
     token::Tokens,
 };
-use pharos_domain::ids::{ClientId, CredentialId, UserId};
+use pharos_domain::{
+    ids::{ClientId, CredentialId, UserId},
+    store::StoreError,
+};
 use pharos_persistence::{failure::Abort, names, pool::Database, pooled::PooledConnection, sql};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::issue::{self, Outcome};
+use super::{
+    doubts::Doubts,
+    issue::{self, Outcome},
+};
 use crate::schema::oauth_refresh_tokens;
 
 #[derive(QueryableByName)]
@@ -41,25 +49,36 @@ struct RefreshTokenRow {
 
 pub(super) async fn rotate(
     database: &Database,
+    doubts: &Doubts,
     rotation: &Rotation<'_>,
     mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Tokens, IssueError> {
+    let is_written = &AtomicBool::new(false);
     let attempt = |mut connection: PooledConnection| -> issue::Attempt<'_> {
         Box::pin(async move {
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {
-                    take(connection, rotation, mint, now).await
+                    let outcome = take(connection, doubts, rotation, mint, now).await?;
+                    if matches!(outcome, Outcome::Issued(_)) {
+                        is_written.store(true, Ordering::Relaxed);
+                    }
+                    Ok(outcome)
                 })
                 .await
                 .map_err(Abort::answer)
         })
     };
-    issue::issue(database, attempt).await
+    let issued = issue::issue(database, is_written, attempt).await;
+    if let Err(IssueError::InDoubt) = &issued {
+        doubts.take_back(database, rotation.token, rotation.next);
+    }
+    issued
 }
 
 async fn take(
     connection: &mut AsyncPgConnection,
+    doubts: &Doubts,
     rotation: &Rotation<'_>,
     mint: Mint<'_>,
     now: OffsetDateTime,
@@ -82,6 +101,11 @@ async fn take(
         // An earlier attempt of this rotation was committed, but its commit was not answered.
         if select(exists(next)).get_result(connection).await? {
             return issue::mint(mint, &issued);
+        }
+        // Nobody got the next one. Once that is taken back, this one is good again.
+        if doubts.contains(rotation.token) {
+            let error = StoreError::Unavailable("a refresh by this token is still in doubt".into());
+            return Err(Abort::port(error));
         }
         return issue::reused(connection, "refresh token", issued.grant, rotation.client, now).await;
     }

@@ -26,7 +26,7 @@ use pharos_domain::{
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use pharos_persistence::{failure::failure, json::Json, names, pool::Database, set_aside::Kind, sql};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -146,14 +146,15 @@ impl RobotsStore for PgRobotsStore {
             .load(&mut &*reader)
             .await
             .map_err(failure)?;
-        let versions = rows
-            .into_iter()
-            .map(RobotsVersion::try_from)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(versions, page, |version| Position {
-            key: version.detected_at,
-            id: version.id,
-        }))
+        drop(reader);
+        let cut = Page::cut(rows, page, |row| Position {
+            key: row.detected_at,
+            id: row.id,
+        });
+        Ok(self
+            .database
+            .readable_page(Kind::RobotsCheck, cut, |row: &VersionRow| row.id)
+            .await)
     }
 
     async fn version(&self, domain: &DomainAccess, id: Uuid) -> Result<Option<VersionDetail>, StoreError> {
@@ -219,7 +220,11 @@ impl RobotsStore for PgRobotsStore {
         }
         let reader = self.database.reader().await?;
         let rows: Vec<CheckRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        rows.into_iter().map(RobotsCheck::try_from).collect()
+        drop(reader);
+        Ok(self
+            .database
+            .readable(Kind::RobotsCheck, rows, |_: &CheckRow| domain.id())
+            .await)
     }
 
     async fn test_urls(&self, domain: &DomainAccess) -> Result<Vec<TestUrl>, StoreError> {

@@ -46,7 +46,7 @@ impl Batch<FinishedCheck> for Finished<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, finished: &[FinishedCheck]) -> Result<Vec<DomainId>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
@@ -69,7 +69,7 @@ impl Batch<FinishedCheck> for Finished<'_> {
         finished: &FinishedCheck,
         why: StoreError,
     ) -> Result<Vec<DomainId>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         let note = SetAside::unstored(Kind::RobotsCheck, &finished.domain, &why, finished);
         connection
             .transaction::<_, diesel::result::Error, _>(async |connection| {

@@ -19,6 +19,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::failure,
+    jobs::backlog::Backlog,
     json::Json,
     names,
     pool::Database,
@@ -40,6 +41,11 @@ pub const SITES: DueTable = due_table!(
 );
 /// Sites have one lane.
 const LANE: &str = "";
+
+/// Counts the sites that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text SITES.backlog), LANE).await
+}
 
 /// The schedule of checks in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -141,7 +147,7 @@ impl From<DueRow> for DueSite {
 #[async_trait]
 impl RobotsSchedule for PgRobotsSchedule {
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("enrol.sql")
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
             .bind::<Timestamptz, _>(now);
@@ -149,7 +155,7 @@ impl RobotsSchedule for PgRobotsSchedule {
     }
 
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let strays = sql!("bring_back.sql")
             .execute(&mut connection)
             .await
@@ -161,7 +167,7 @@ impl RobotsSchedule for PgRobotsSchedule {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSite>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let rows: Vec<DueRow> = due::claim(&mut connection, sql!(text SITES.claim), LANE, claim, &self.turns)
             .await
             .map_err(failure)?;
@@ -169,7 +175,7 @@ impl RobotsSchedule for PgRobotsSchedule {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text SITES.next_due), LANE, now)
             .await
             .map_err(failure)
@@ -177,7 +183,7 @@ impl RobotsSchedule for PgRobotsSchedule {
 
     async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.site.domain.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text SITES.release), LANE, claimed)
             .await
             .map_err(failure)

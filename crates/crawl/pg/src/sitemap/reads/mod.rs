@@ -33,7 +33,7 @@ use pharos_domain::{
     store::StoreError,
     window::DateRange,
 };
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use pharos_persistence::{failure::failure, json::Json, names, pool::Database, set_aside::Kind, sql};
 use time::{Date, OffsetDateTime};
 use url::Url;
 use uuid::Uuid;
@@ -222,12 +222,12 @@ struct CountsRow {
     warnings: i32,
 }
 
-async fn files(
+async fn file_rows(
     mut connection: &AsyncPgConnection,
     domain: DomainId,
     file: Option<Uuid>,
     run: Option<RunId>,
-) -> Result<Vec<SitemapFile>, StoreError> {
+) -> Result<Vec<FileRow>, StoreError> {
     let query = sql!("files.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Nullable<SqlUuid>, _>(file)
@@ -235,8 +235,7 @@ async fn files(
         .bind::<Array<Text>, _>(codes(IssueSeverity::Error))
         .bind::<Array<Text>, _>(codes(IssueSeverity::Warning))
         .bind::<BigInt, _>(i64::from(MOST_FILES));
-    let rows: Vec<FileRow> = query.load(&mut connection).await.map_err(failure)?;
-    rows.into_iter().map(SitemapFile::try_from).collect()
+    query.load(&mut connection).await.map_err(failure)
 }
 
 /// A file that is watched.
@@ -245,7 +244,8 @@ pub(super) async fn one(
     domain: DomainId,
     id: Uuid,
 ) -> Result<Option<SitemapFile>, StoreError> {
-    Ok(files(connection, domain, Some(id), None).await?.pop())
+    let mut rows = file_rows(connection, domain, Some(id), None).await?;
+    rows.pop().map(SitemapFile::try_from).transpose()
 }
 
 #[async_trait]
@@ -271,7 +271,12 @@ impl SitemapStore for PgSitemapStore {
 
     async fn files(&self, domain: &DomainAccess, run: Option<RunId>) -> Result<Vec<SitemapFile>, StoreError> {
         let reader = self.database.reader().await?;
-        files(&reader, domain.id(), None, run).await
+        let rows = file_rows(&reader, domain.id(), None, run).await?;
+        drop(reader);
+        Ok(self
+            .database
+            .readable(Kind::SitemapFile, rows, |row: &FileRow| row.id)
+            .await)
     }
 
     async fn file(&self, domain: &DomainAccess, id: Uuid) -> Result<Option<FileDetail>, StoreError> {

@@ -18,8 +18,6 @@ use pharos_persistence::{failure::read_failure, json::Json, names, pool::Databas
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::robots::row::known;
-
 /// How many bytes of texts an answer has at most: a thousand pages in ten languages have less.
 const MOST_BYTES: usize = 4 << 20;
 
@@ -67,7 +65,6 @@ impl TryFrom<PageRow> for SitemapPage {
     type Error = StoreError;
 
     fn try_from(row: PageRow) -> Result<Self, StoreError> {
-        let frequency = |name: String| known(ChangeFrequency::named(&name), "frequency of changes", &name);
         let alternates = row
             .alternates
             .map(|alternates| alternates.read("the page in other languages"));
@@ -83,7 +80,8 @@ impl TryFrom<PageRow> for SitemapPage {
             url: row.url,
             file_id: row.file_id,
             lastmod: row.lastmod,
-            change_frequency: row.change_frequency.map(frequency).transpose()?,
+            // One that only a later version knows is as good as none.
+            change_frequency: row.change_frequency.as_deref().and_then(ChangeFrequency::named),
             priority: row.priority,
             images: names::count(row.images)?,
             videos: names::count(row.videos)?,

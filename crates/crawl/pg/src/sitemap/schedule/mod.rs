@@ -13,6 +13,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::failure,
+    jobs::backlog::Backlog,
     names,
     pool::Database,
     sql,
@@ -33,6 +34,11 @@ pub const SITES: DueTable = due_table!(
 );
 /// Sites have one lane.
 const LANE: &str = "";
+
+/// Counts the sites that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text SITES.backlog), LANE).await
+}
 
 /// The schedule of checks in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -101,7 +107,7 @@ impl From<DueRow> for DueSite {
 #[async_trait]
 impl SitemapSchedule for PgSitemapSchedule {
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("enrol.sql")
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
             .bind::<Timestamptz, _>(now);
@@ -109,7 +115,7 @@ impl SitemapSchedule for PgSitemapSchedule {
     }
 
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let strays = sql!("bring_back.sql")
             .execute(&mut connection)
             .await
@@ -121,7 +127,7 @@ impl SitemapSchedule for PgSitemapSchedule {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSite>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let rows: Vec<DueRow> = due::claim(&mut connection, sql!(text SITES.claim), LANE, claim, &self.turns)
             .await
             .map_err(failure)?;
@@ -129,7 +135,7 @@ impl SitemapSchedule for PgSitemapSchedule {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text SITES.next_due), LANE, now)
             .await
             .map_err(failure)
@@ -137,7 +143,7 @@ impl SitemapSchedule for PgSitemapSchedule {
 
     async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.domain.0, due.leased_until));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text SITES.release), LANE, claimed)
             .await
             .map_err(failure)
@@ -161,7 +167,7 @@ impl SitemapSchedule for PgSitemapSchedule {
         let domains: Vec<Uuid> = checked.iter().map(|site| site.domain.0).collect();
         let leases: Vec<OffsetDateTime> = checked.iter().map(|site| site.leased_until).collect();
         let next: Vec<OffsetDateTime> = checked.iter().map(|site| site.next_check_at).collect();
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("settle.sql")
             .bind::<Array<SqlUuid>, _>(domains)
             .bind::<Array<Timestamptz>, _>(leases)

@@ -23,6 +23,7 @@ use pharos_persistence::{
     due::{self, Claimed, ClaimedRow, DueTable, Turns},
     due_table,
     failure::{Abort, failure},
+    jobs::backlog::Backlog,
     names,
     pool::Database,
     set_aside, sql,
@@ -60,6 +61,11 @@ pub const LINKS: DueTable = due_table!(
 );
 /// Links have one lane.
 pub(super) const LANE: &str = "";
+
+/// Counts the links that could be claimed.
+pub(crate) async fn backlog(database: &Database) -> Result<Backlog, StoreError> {
+    due::backlog(database, sql!(text LINKS.backlog), LANE).await
+}
 
 /// Links in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -181,7 +187,7 @@ macro_rules! noted {
 #[async_trait]
 impl LinkStore for PgLinkStore {
     async fn bring_back(&self) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         // The past that is imported gets partitions, too, as the months ahead do.
         for partitioned in GROUP.schema.partitions {
             let query = sql!(text "SELECT ensure_partitions($1::regclass, 'month', now() - interval '17 months', 17)")
@@ -202,7 +208,7 @@ impl LinkStore for PgLinkStore {
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueLink>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let rows: Vec<DueRow> = due::claim(&mut connection, sql!(text LINKS.claim), LANE, claim, &self.turns)
             .await
             .map_err(failure)?;
@@ -215,14 +221,14 @@ impl LinkStore for PgLinkStore {
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::next_due(&mut connection, sql!(text LINKS.next_due), LANE, now)
             .await
             .map_err(failure)
     }
 
     async fn renew(&self, claimed: &DueLink, lease: Duration) -> Result<bool, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         let query = sql!("renew.sql")
             .bind::<SqlUuid, _>(claimed.domain.0)
             .bind::<Timestamptz, _>(claimed.lease.end())
@@ -240,7 +246,7 @@ impl LinkStore for PgLinkStore {
 
     async fn release(&self, claimed: &[&DueLink]) -> Result<(), StoreError> {
         let claimed = claimed.iter().map(|due| (due.domain.0, due.lease.end()));
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.claiming().await?;
         due::release(&mut connection, sql!(text LINKS.release), LANE, claimed)
             .await
             .map_err(failure)

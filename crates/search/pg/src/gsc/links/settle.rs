@@ -39,7 +39,7 @@ impl Batch<Synced> for Ended<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, synced: &[Synced]) -> Result<Vec<()>, StoreError> {
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 for synced in synced {
@@ -54,7 +54,7 @@ impl Batch<Synced> for Ended<'_> {
     async fn set_aside(&mut self, synced: &Synced, why: StoreError) -> Result<Vec<()>, StoreError> {
         let domain = synced.domain.0;
         let note = SetAside::unstored(Kind::SearchImport, &domain, &why, synced);
-        let mut connection = self.0.connection().await?;
+        let mut connection = self.0.claiming().await?;
         connection
             .transaction::<_, Error, _>(async |connection| {
                 let query = sql!("put_off.sql")

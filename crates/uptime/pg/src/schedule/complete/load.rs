@@ -126,7 +126,7 @@ pub(super) async fn load(
 pub(super) async fn load_domain(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    settings: MonitorSettings,
+    settings: Option<&MonitorSettings>,
     present: OffsetDateTime,
 ) -> Result<Loaded, Abort<StoreError>> {
     let mut loaded = Loaded::at(present);
@@ -140,7 +140,9 @@ pub(super) async fn load_domain(
         .collect();
     let keys = regions.iter().map(|region| (domain.0, region.as_str())).collect();
     load_last_spans(connection, keys, &mut loaded.before).await?;
-    loaded.before.settings.insert(domain, settings);
+    if let Some(settings) = settings {
+        loaded.before.settings.insert(domain, settings.clone());
+    }
     Ok(loaded)
 }
 

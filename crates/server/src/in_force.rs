@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Kind, all, refusal};
 use crate::{
     config::{self, Config},
     flags::{GlobalFlags, ServeFlags},
+    settings::{Kind, all, refusal},
 };
 
 /// A setting as it is in force.

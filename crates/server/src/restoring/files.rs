@@ -15,7 +15,7 @@ use pharos_artefacts::key::ArtefactKey;
 use crate::{artefacts::KEY_FILE, demo::NOTES};
 
 /// The files of the data folder that a backup takes along: the key that seals secrets, and the demo's notes.
-pub(super) const KEY_FILES: [&str; 2] = [KEY_FILE, NOTES];
+pub(crate) const KEY_FILES: [&str; 2] = [KEY_FILE, NOTES];
 
 /// New artefacts, until their database is in place.
 const FRESH: &str = ".restoring";
@@ -28,16 +28,16 @@ const FRESH_KEY: &str = ".restoring";
 
 /// The files of an installation.
 #[derive(Clone, Debug)]
-pub(super) struct Files {
+pub(crate) struct Files {
     /// The data folder.
-    pub(super) data: PathBuf,
+    pub(crate) data: PathBuf,
     /// The folder of artefacts.
-    pub(super) artefacts: PathBuf,
+    pub(crate) artefacts: PathBuf,
 }
 
 impl Files {
     /// Puts a new artefact beside the old ones. It keeps its age, by which it is deleted one day.
-    pub(super) fn put_artefact(
+    pub(crate) fn put_artefact(
         &self,
         key: &ArtefactKey,
         modified: SystemTime,
@@ -57,7 +57,7 @@ impl Files {
     }
 
     /// Puts a new key beside the old one.
-    pub(super) fn put_key(&self, name: &str, content: &mut impl Read) -> anyhow::Result<()> {
+    pub(crate) fn put_key(&self, name: &str, content: &mut impl Read) -> anyhow::Result<()> {
         let path = self.data.join(format!("{name}{FRESH_KEY}"));
         let mut put = || -> io::Result<()> {
             let mut options = OpenOptions::new();
@@ -74,7 +74,7 @@ impl Files {
     }
 
     /// Makes the folders where they are missing.
-    pub(super) fn prepare(&self) -> anyhow::Result<()> {
+    pub(crate) fn prepare(&self) -> anyhow::Result<()> {
         for folder in [&self.data, &self.artefacts] {
             let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.with_context(|| format!("making {}", folder.display()))?;
@@ -83,7 +83,7 @@ impl Files {
     }
 
     /// Puts what is new in the place of what is old. `forgotten` are keys of the old database that go with it.
-    pub(super) fn exchange(&self, forgotten: &[String]) -> anyhow::Result<()> {
+    pub(crate) fn exchange(&self, forgotten: &[String]) -> anyhow::Result<()> {
         let done = || -> io::Result<()> {
             for name in forgotten {
                 absent(fs::remove_file(self.data.join(name)))?;
@@ -131,7 +131,7 @@ impl Files {
     }
 
     /// Begins the folder of new artefacts, empty.
-    pub(super) fn begin(&self) -> anyhow::Result<()> {
+    pub(crate) fn begin(&self) -> anyhow::Result<()> {
         self.discard()?;
         self.prepare()?;
         let fresh = self.artefacts.join(FRESH);
@@ -139,7 +139,7 @@ impl Files {
     }
 
     /// Deletes what was put and not exchanged, and what was exchanged.
-    pub(super) fn discard(&self) -> anyhow::Result<()> {
+    pub(crate) fn discard(&self) -> anyhow::Result<()> {
         for name in [FRESH, OLD] {
             let folder = self.artefacts.join(name);
             absent(fs::remove_dir_all(&folder)).with_context(|| format!("deleting {}", folder.display()))?;
@@ -161,7 +161,7 @@ fn absent(done: io::Result<()>) -> io::Result<()> {
 }
 
 /// A rename is only kept across a power cut once its folder is written.
-pub(super) fn sync(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 

@@ -32,7 +32,7 @@ struct Note {
 
 /// A restore that is under way: the note, and the lock on it.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     note: PathBuf,
     files: Files,
     forgotten: Vec<String>,
@@ -41,7 +41,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Records that a restore begins. `forgotten` are the keys that go with the old database.
-    pub(super) fn begin(files: &Files, forgotten: Vec<String>) -> anyhow::Result<Self> {
+    pub(crate) fn begin(files: &Files, forgotten: Vec<String>) -> anyhow::Result<Self> {
         files.prepare()?;
         let path = files.data.join(NOTE);
         let mut file = OpenOptions::new()
@@ -80,7 +80,7 @@ impl Plan {
 
     /// Ends it: the new files come to the new database if that is in place, else they go, and all that is left over.
     /// Whether the restore was done.
-    pub(super) async fn settle(self, swap: &Swap) -> anyhow::Result<bool> {
+    pub(crate) async fn settle(self, swap: &Swap) -> anyhow::Result<bool> {
         let is_done = swap.has(Part::Replaced).await?;
         if is_done {
             self.files.exchange(&self.forgotten)?;

@@ -1,0 +1,126 @@
+//! Runs whose browser or whose node is killed in the middle: each ends once, and nothing of it is left.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use pharos_synthetic::lab::LOAD_WITHIN;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+
+use super::{
+    PAGE, PATIENCE, chromium, ends::signal_browser, folder, inside::worked_off, lab, nothing_is_left,
+    processes_of, site,
+};
+use crate::{
+    harness::{Node, TestApp},
+    synthetic::{ask, get, track},
+};
+
+/// Has all pages lie at this URL from now on.
+async fn lead(app: &TestApp, url: &str) {
+    app.sql(&format!(
+        "UPDATE synthetic_urls SET settings = jsonb_set(settings, '{{url}}', '\"{url}\"')"
+    ))
+    .await;
+}
+
+/// How the only run stands: its status, its results, and how often it was begun.
+async fn standing(app: &TestApp) -> Vec<Vec<Option<String>>> {
+    app.sql(
+        "SELECT r.status, (SELECT count(*) FROM synthetic_results AS t WHERE t.run_id = r.id)::text, j.attempts::text
+         FROM runs AS r JOIN jobs AS j ON j.run_id = r.id",
+    )
+    .await
+}
+
+fn told(words: [&str; 3]) -> Vec<Vec<Option<String>>> {
+    vec![words.map(|word| Some(word.to_owned())).to_vec()]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_browser_is_killed_fails_once_and_says_why() {
+    let (address, _) = site(&[("/", "hang", "")]).await;
+    let app = TestApp::start().await;
+    let page = track(&app, "hangs").await;
+    lead(&app, &format!("http://{address}/")).await;
+    let run = ask(&app, &page, &json!({})).await.with_status(202);
+    let (lab, work) = lab("killed", address, LOAD_WITHIN);
+    tokio::join!(worked_off(&app, lab), signal_browser(&work, "KILL"));
+    let run = get(&app, &format!("runs/{}", run["run_id"].as_str().unwrap())).await;
+    let why = run["runtime_error_message"].as_str().unwrap();
+    assert!(why.contains("Chromium ended by itself (SIGKILL)"), "{why}");
+    assert_eq!(standing(&app).await, told(["failed", "0", "1"]));
+    nothing_is_left(&work).await;
+}
+
+/// The folders of loads of all nodes that have their folders here.
+fn loads(place: &Path) -> Vec<PathBuf> {
+    let within = |folders: Vec<PathBuf>| -> Vec<PathBuf> {
+        let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+        entries.flatten().flatten().map(|entry| entry.path()).collect()
+    };
+    // Below the folder of the account lies that of each process.
+    within(within(within(vec![place.to_owned()])))
+}
+
+/// A node that measures pages of this machine, and keeps all that it writes here.
+fn node(app: &TestApp, place: &Path) -> Node {
+    let (lighthouse, browser, data) = (folder(), chromium(), place.with_extension("data"));
+    let environment = [
+        ("PHAROS_DATABASE_URL", app.database.url()),
+        ("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]"),
+        ("PHAROS_LAB_FOLDER", lighthouse.to_str().unwrap()),
+        ("PHAROS_CHROMIUM", browser.to_str().unwrap()),
+        ("PHAROS_DATA_FOLDER", data.to_str().unwrap()),
+        ("TMPDIR", place.to_str().unwrap()),
+    ];
+    Node::start(&["--roles", "api,lab"], &environment)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_node_is_killed_is_done_once_by_another() {
+    let (address, _) = site(&[("/", "hang", ""), ("/shop", "text/html", PAGE)]).await;
+    let app = TestApp::start().await;
+    app.clock.advance(time::OffsetDateTime::now_utc() - app.now());
+    // Short, since a socket of the browser lies within, and open to the account that runs it.
+    let place = std::env::temp_dir().join(format!("lab-killed-{}", std::process::id()));
+    std::fs::create_dir_all(&place).unwrap();
+    let page = track(&app, "hangs").await;
+    lead(&app, &format!("http://{address}/")).await;
+    ask(&app, &page, &json!({})).await.with_status(202);
+
+    let killed = node(&app, &place);
+    let deadline = Instant::now() + PATIENCE;
+    while !loads(&place)
+        .iter()
+        .any(|load| load.join("profile/DevToolsActivePort").exists())
+    {
+        assert!(Instant::now() < deadline, "the browser does not start");
+        sleep(Duration::from_millis(50)).await;
+    }
+    killed.signal("KILL");
+    assert_eq!(killed.end(PATIENCE), None);
+    while !processes_of(&place).is_empty() || !loads(&place).is_empty() {
+        let left = (processes_of(&place), loads(&place));
+        assert!(Instant::now() < deadline, "{left:?}");
+        sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(standing(&app).await, told(["running", "0", "1"]));
+
+    lead(&app, &format!("http://{address}/shop")).await;
+    // Its lease is over.
+    app.sql("UPDATE jobs SET leased_until = now() WHERE state = 'running'")
+        .await;
+    let second = node(&app, &place);
+    app.reaches("EXISTS (SELECT FROM runs WHERE status NOT IN ('queued', 'running'))")
+        .await;
+    second.signal("TERM");
+    assert_eq!(second.end(PATIENCE), Some(0));
+    assert_eq!(standing(&app).await, told(["succeeded", "1", "2"]));
+    assert_eq!((processes_of(&place), loads(&place)), (Vec::new(), Vec::new()));
+    for folder in [&place, &place.with_extension("data")] {
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
