@@ -1,5 +1,16 @@
 // Lists the resources that a page loaded, from the browser's own records.
-import { bare } from "./safe";
+import { bare, safe } from "./safe";
+
+/** Tells of each request of a script as it ends, but for those to `origin`, our own. */
+export function watchRequests(origin: string, tell: (entry: PerformanceResourceTiming) => void): void {
+  const look = (list: PerformanceObserverEntryList): void => {
+    for (const entry of list.getEntries() as PerformanceResourceTiming[]) {
+      if (/^(fetch|xml)/.test(entry.initiatorType) && !entry.name.startsWith(`${origin}/`)) tell(entry);
+    }
+  };
+  // A browser that can't do this measures all else.
+  safe(() => new PerformanceObserver(safe(look)).observe({ type: "resource", buffered: true }))();
+}
 
 /** How many are sent of a view: those that took longest. */
 const MOST = 40;

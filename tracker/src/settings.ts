@@ -4,6 +4,8 @@
 export interface Settings {
   /** The site's public key. */
   site: string;
+  /** The version of the server that sent the script. */
+  version: string;
   /** Web analytics. */
   events: EventSettings | null;
   /** Real-user monitoring; the server then sends the full build. */
@@ -32,6 +34,8 @@ export interface VitalsSettings {
   errors: boolean;
   /** Whether route changes within a page are measured as loads of their own. */
   soft_navigations: boolean;
+  /** Names of the query whose change makes no route of its own. */
+  ignored_query_params: string[];
   /** Whether browsers that ask not to be tracked are left alone. */
   respect_dnt: boolean;
 }

@@ -10,12 +10,14 @@ export interface Measured {
 export interface ScriptError {
   message: string;
   type?: string | undefined;
-  source: "source" | "custom";
+  source: "source" | "network" | "console" | "report" | "custom";
   handling: "handled" | "unhandled";
   filename?: string | undefined;
   line?: number | undefined;
   column?: number | undefined;
   stack?: string | undefined;
+  /** The messages of the errors that caused it, the nearest first. */
+  causes?: string[] | undefined;
 }
 
 /** A view under way. */
@@ -37,4 +39,12 @@ export interface View {
   long_frames?: object[];
   /** Three clicks on one element within a second. */
   rage_clicks: number;
+  /** Clicks after which nothing happened. */
+  dead_clicks: number;
+  /** How long it was in sight so far, in milliseconds. */
+  visible_ms: number;
+  /** How far down it was seen, in percent of the page's height. */
+  scroll_pct: number;
+  /** How often people interacted with it; absent where the browser does not count that. */
+  interactions?: number | undefined;
 }

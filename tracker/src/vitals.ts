@@ -1,6 +1,7 @@
 // Real-user monitoring: what visitors feel, a view at a time.
 import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricWithAttribution } from "web-vitals/attribution";
 import { cause } from "./cause";
+import { watchDead } from "./dead";
 import { engagement } from "./engagement";
 import { handled, watchErrors } from "./errors";
 import { knowsFrames, watchFrames } from "./frames";
@@ -12,9 +13,9 @@ import type { Send } from "./send";
 import type { Page, VitalsSettings } from "./settings";
 import { bytes, fitting } from "./size";
 import type { VitalsCalls } from "./start";
-import type { View } from "./view";
+import type { ScriptError, View } from "./view";
 
-/** How many errors, and how many long frames, are sent of a view. */
+/** How many errors that were thrown, how many others, and how many long frames are sent of a view. */
 const ERRORS = 10;
 const FRAMES = 20;
 /** The most bytes of views that are sent at once: beside the events of their page they fit into what `send` keeps alive. */
@@ -28,16 +29,27 @@ interface Browser {
 /** How often people have interacted with the page, where the browser counts that. */
 const interactions = (): number | undefined => (performance as { interactionCount?: number }).interactionCount;
 
+/** Whether an error was neither thrown nor handed to us by the page. */
+const isBeside = ({ source }: ScriptError): boolean => source !== "source" && source !== "custom";
+
 /** Measures from now on. */
 export function measureVitals(page: Page, settings: VitalsSettings, send: Send): VitalsCalls {
   // By the time at which they began, in milliseconds since the page's start, as web-vitals tells views apart.
   const views = new Map<number, View>();
   let current = 0;
-  let visible = 0;
+  let address = "";
   let interacted = 0;
   const stay = engagement();
+  const dead = watchDead(page.origin);
   const frames = settings.attribution && knowsFrames();
   let changed = new Set<number>();
+
+  /** An address without what the site ignores of its query. */
+  const counted = (address: string): string => {
+    const url = new URL(address);
+    for (const name of settings.ignored_query_params) url.searchParams.delete(name);
+    return url.href;
+  };
 
   const begin = (start: number, load: string, navigation: string, url: string): View => {
     const view: View = {
@@ -52,23 +64,53 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
       errors: [],
       ...(frames ? { long_frames: [] } : {}),
       rage_clicks: 0,
+      dead_clicks: 0,
+      visible_ms: 0,
+      scroll_pct: 0,
     };
     views.set(start, view);
+    address = counted(url);
     changed.add(start);
     current = start;
-    visible = 0;
     interacted = interactions() ?? 0;
     stay.restart();
+    dead.restart();
     return view;
   };
 
+  /** Notes what people have done on the current view so far. */
+  const settle = (): void => {
+    const view = views.get(current);
+    if (!view) return;
+    const { visible_ms, scroll_pct } = stay.take();
+    const happened = interactions();
+    view.visible_ms += visible_ms;
+    view.scroll_pct = scroll_pct;
+    view.interactions = happened === undefined ? undefined : happened - interacted;
+    view.dead_clicks = dead.count();
+    changed.add(current);
+  };
+
   const record = (metric: MetricWithAttribution): void => {
-    const start = metric.navigationStartTime ?? 0;
-    // A metric that arrives after its view is over is dropped.
-    if (!views.has(start) && start < current) return;
-    const view = views.get(start) ?? begin(start, random(8), metric.navigationType, metric.navigationURL ?? location.href);
-    view.navigation = metric.navigationType;
+    let start = metric.navigationStartTime ?? 0;
     const name = metric.name.toLowerCase() as keyof View["metrics"];
+    let view = views.get(start);
+    if (!view) {
+      // A metric that arrives after its view is over is dropped.
+      if (start < current) return;
+      const url = metric.navigationURL ?? location.href;
+      const before = views.get(current);
+      if (before && counted(url) === address) {
+        // The same page for the site: it has painted already, and its worst shifts and interactions may still come.
+        if (!/^(cls|inp)$/.test(name) || metric.value <= (before.metrics[name]?.value ?? -1)) return;
+        start = current;
+        view = before;
+      } else {
+        // A route change ends the view before it.
+        settle();
+        view = begin(start, random(8), metric.navigationType, url);
+      }
+    } else view.navigation = metric.navigationType;
     view.metrics[name] = {
       value: metric.value,
       ...(settings.attribution ? { attribution: cause(metric) } : {}),
@@ -80,30 +122,25 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     const view = views.get(start);
     if (!view) return;
     const { load, at, metrics, errors, long_frames, ...members } = view;
-    const { visible_ms, scroll_pct } = stay.take();
-    visible += visible_ms;
-    const happened = interactions();
     const content = {
       ...members,
       ...metrics,
-      // The record of the load belongs to the first view, and engagement to the last.
-      ...(start ? {} : loaded()),
-      ...(start === current
-        ? { visible_ms: visible, scroll_pct, interactions: happened === undefined ? undefined : happened - interacted }
-        : {}),
+      // The record of the load belongs to the first view.
+      ...(start ? {} : loaded(view.navigation)),
     };
     // The store replaces a view by its last beacon, so a view can't be sent in parts: what matters least is left out.
     const fits = fitting(most - bytes(JSON.stringify(content)));
     const lists = {
       errors: errors
-        .filter(({ stack, ...error }) => fits(error))
-        .map((error) => (fits({ stack: error.stack }) ? error : { ...error, stack: undefined })),
+        .filter(({ stack, causes, ...error }) => fits(error))
+        .map((error) => (fits({ stack: error.stack, causes: error.causes }) ? error : { ...error, stack: undefined, causes: undefined })),
       long_frames: long_frames?.filter(fits),
       resources: settings.resources ? resources(start, page.origin).filter(fits) : [],
     };
     view.revision += 1;
     const { connection, deviceMemory } = navigator as Browser;
     const envelope = {
+      version: page.settings.version,
       viewport: [innerWidth, innerHeight],
       connection: connection && { effectiveType: connection.effectiveType, rtt: connection.rtt },
       device_memory: deviceMemory,
@@ -128,17 +165,17 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     changed.add(current);
   };
   watchRage(() => note((view) => (view.rage_clicks += 1)));
-  const error = (error: View["errors"][number]): void =>
-    note(({ errors }) => errors.length < ERRORS && errors.push(error));
-  if (settings.errors) watchErrors(error);
+  const error = (error: ScriptError): void =>
+    // A page that writes to the console all the time loses none that was thrown.
+    note(({ errors }) => errors.filter((other) => isBeside(other) === isBeside(error)).length < ERRORS && errors.push(error));
+  if (settings.errors) watchErrors(page.origin, error);
   if (frames) {
     watchFrames((frame) => note(({ long_frames = [] }) => long_frames.length < FRAMES && long_frames.push(frame)));
   }
 
   let inSight = true;
   const leave = (): void => {
-    // The time in sight has grown.
-    if (inSight) changed.add(current);
+    if (inSight) settle();
     inSight = false;
     const told = changed;
     changed = new Set();
@@ -153,6 +190,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   on(window, "pageshow", (event) => {
     if ((event as PageTransitionEvent).persisted) {
       begin(event.timeStamp, page.load, "back-forward-cache", location.href);
+      inSight = true;
     }
   });
 

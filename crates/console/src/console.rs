@@ -73,8 +73,8 @@ use pharos_uptime::{
     store::{IncidentStore, MonitorStore},
 };
 use pharos_vitals::{
-    crux::store::CruxStore, errors::VitalsErrors, pages::PageReads, source_maps::SourceMapStore,
-    store::VitalsSites,
+    causes::VitalsCauses, crux::store::CruxStore, errors::VitalsErrors, impact::ImpactReads,
+    pages::PageReads, source_maps::SourceMapStore, store::VitalsSites,
 };
 use url::Url;
 
@@ -167,6 +167,10 @@ pub struct Collection {
     pub paths: Arc<dyn PathStore>,
     /// Real-user monitoring.
     pub vitals: Arc<dyn VitalsSites>,
+    /// The causes of what visitors feel.
+    pub causes: Arc<dyn VitalsCauses>,
+    /// The pages that hold visitors up.
+    pub impact: Arc<dyn ImpactReads>,
     /// Errors of scripts.
     pub errors: Arc<dyn VitalsErrors>,
     /// The maps by which their stacks are shown.
@@ -191,6 +195,8 @@ impl Collection {
             actions: ports.get()?,
             paths: ports.get()?,
             vitals: ports.get()?,
+            causes: ports.get()?,
+            impact: ports.get()?,
             errors: ports.get()?,
             source_maps: ports.get()?,
             pages: ports.get()?,

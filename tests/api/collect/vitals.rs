@@ -26,10 +26,15 @@ impl Collecting {
 }
 
 async fn measuring() -> Collecting {
+    measuring_as(&json!({})).await
+}
+
+/// A site with these settings.
+async fn measuring_as(settings: &Value) -> Collecting {
     let collecting = Collecting::start(&[]).await;
     let app = &collecting.app;
     let config = format!("/domains/{}/rum/config", app.world.domain);
-    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    app.put(&config, &app.world.key, settings).send().await.ok();
     collecting
 }
 
@@ -103,5 +108,35 @@ async fn beacons_of_another_form_are_refused_and_store_nothing() {
         (large.status, large.suffix().as_str()),
         (413, "payload-too-large")
     );
+    assert!(collecting.app.sql("SELECT FROM rum_views").await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn excluded_paths_store_nothing_and_grouped_pages_are_one() {
+    let collecting = measuring_as(&json!({
+        "excluded_paths": ["/admin/*"], "url_groups": [{ "pattern": "/p/*", "label": "/p/:product" }],
+    }))
+    .await;
+    for (load, path) in [(1, "/admin/users"), (2, "/p/1"), (3, "/p/2?ref=x")] {
+        let members = json!({ "url": format!("https://shop.example{path}") });
+        let reply = collecting
+            .vitals(collecting.view(load, &members).to_string())
+            .await;
+        assert_eq!(reply.status, 202, "{path}");
+    }
+    let pages = collecting
+        .app
+        .sql("SELECT t.value, count(*)::text FROM rum_views AS v JOIN rum_texts AS t ON t.id = v.page GROUP BY 1")
+        .await;
+    let text = |value: &str| Some(value.to_owned());
+    assert_eq!(pages, [vec![text("https://shop.example/p/:product"), text("2")]]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_has_switched_it_off_stores_nothing() {
+    let collecting = measuring_as(&json!({ "enabled": false })).await;
+    let members = json!({ "lcp": { "value": 700 } });
+    let reply = collecting.vitals(collecting.view(1, &members).to_string()).await;
+    assert_eq!(reply.status, 202);
     assert!(collecting.app.sql("SELECT FROM rum_views").await.is_empty());
 }

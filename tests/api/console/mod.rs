@@ -4,6 +4,7 @@ mod account;
 mod apps;
 mod audit;
 mod beside;
+mod blame;
 mod browser;
 
 mod channels;

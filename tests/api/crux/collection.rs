@@ -2,11 +2,12 @@
 
 use std::time::Duration as StdDuration;
 
+use pharos_vitals::crux::turns::Turn;
 use serde_json::{Value, json};
 use time::Duration;
 use tokio::time::timeout;
 
-use super::{collected, get, report::Report, watch};
+use super::{collected, get, report::Report, turns, watch};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -213,4 +214,83 @@ async fn a_domain_that_is_deleted_is_not_asked_for() {
     app.sql("UPDATE domains SET deleted_at = now()").await;
     app.clock.advance(Duration::days(1));
     assert_eq!(watch(&app, &report).round().await.unwrap(), 0);
+}
+
+const HOUR: StdDuration = StdDuration::from_secs(3_600);
+
+/// An hour lies between two turns, so that no machine is slow enough to blur them.
+#[tokio::test]
+async fn all_nodes_take_their_turns_from_one_quota() {
+    let app = TestApp::start().await;
+    let (one, other) = (turns(&app), turns(&app));
+    assert_eq!(
+        one.take(HOUR, HOUR).await.unwrap(),
+        Turn::In(StdDuration::ZERO),
+        "it is the first"
+    );
+    let Turn::In(wait) = other.take(HOUR, HOUR * 3).await.unwrap() else {
+        panic!("a turn that is near enough is given");
+    };
+    assert!(wait > HOUR / 2 && wait <= HOUR, "{wait:?}");
+    for _ in 0..2 {
+        let Turn::NotYet(wait) = one.take(HOUR, HOUR).await.unwrap() else {
+            panic!("one that is too far off is not");
+        };
+        assert!(wait > HOUR && wait <= HOUR * 2, "and takes no turn: {wait:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_pause_that_one_node_is_asked_for_holds_for_all() {
+    let app = TestApp::start().await;
+    let report = Report::of(&["https://shop.example"]).await;
+    report.answers(429, "retry-after: 3600\r\n", "{}");
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    report.is_well();
+    report.asked();
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    app.clock.advance(Duration::days(1));
+    // The watch of another node: its client knows of no pause.
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    assert_eq!(report.asked().len(), 0);
+}
+
+/// The report gives 40 weeks. Five weeks later there are five more, and none of the old ones is gone.
+#[tokio::test]
+async fn weeks_that_the_report_no_longer_gives_are_kept() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &["https://shop.example"]).await;
+    // In two steps, so that no week takes the place of another.
+    for days in [-10_000, 9_965] {
+        app.sql(&format!(
+            "UPDATE crux_figures SET period_end = period_end + {days} WHERE grain = 'week'"
+        ))
+        .await;
+    }
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    report.asked();
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let asked = report.asked();
+    let (_, history) = asked
+        .iter()
+        .find(|(path, _)| path.ends_with("queryHistoryRecord"))
+        .unwrap();
+    assert_eq!(
+        history["collectionPeriodCount"], 6,
+        "the missing ones, and one again"
+    );
+    let weeks = app
+        .sql(
+            "SELECT count(*)::text, (max(period_end) - min(period_end))::text FROM crux_figures
+            WHERE grain = 'week' AND form_factor = 'all'",
+        )
+        .await;
+    assert_eq!(weeks[0], [Some("45".to_owned()), Some((44 * 7).to_string())]);
+    assert_eq!(
+        get(&app, "history?periods=40").await["period_count"],
+        40,
+        "as many as may be asked for"
+    );
 }

@@ -6,6 +6,7 @@ use pharos_domain::jobs::JobHandler;
 use pharos_server::worker::WorkerPace;
 use pharos_vitals::crux::lookup::Lookups;
 use serde_json::{Value, json};
+use time::Duration;
 
 use super::{client, collected, collection, get, path, report::Report};
 use crate::{
@@ -26,7 +27,7 @@ async fn worker(app: &TestApp, report: &Report) -> Crew {
     let database = connect(app.database.url()).await;
     let handler: Arc<dyn JobHandler> = Arc::new(Lookups {
         store: collection(app),
-        client: Some(client(report)),
+        client: Some(client(app, report)),
         clock: app.clock.clone(),
     });
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
@@ -65,6 +66,41 @@ async fn a_page_is_looked_up_without_being_followed() {
     );
     drop(crew);
     assert_eq!(get(&app, "urls").await["items"], json!([]));
+}
+
+/// The report is two days old, so that nothing newer than what is known can be had.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_known_of_the_newest_period_is_not_asked_for_again() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &["https://shop.example"]).await;
+    report.knows("https://shop.example/blue");
+    report.asked();
+    let _crew = worker(&app, &report).await;
+    let mut runs = 0_u32;
+    let mut look_up = async |body: Value| {
+        runs += 1;
+        app.clock.advance(Duration::MINUTE);
+        ask(&app, &runs.to_string(), &body).await.with_status(202);
+        let found = format!(
+            "(SELECT count(*) FROM crux_lookups
+              WHERE (record #>> '{{figures,metrics,lcp,p75}}')::numeric = 2900) = {runs}"
+        );
+        app.reaches(&found).await;
+        report.asked().len()
+    };
+    let mobile = |body: Value| {
+        let mut body = body;
+        body["form_factor"] = json!("mobile");
+        body
+    };
+    let origin = mobile(json!({ "origin": "https://shop.example" }));
+    let page = mobile(json!({ "url": "https://shop.example/blue" }));
+    assert_eq!(look_up(origin.clone()).await, 0, "its domain follows it");
+    assert_eq!(look_up(page.clone()).await, 1, "nobody knows it");
+    assert_eq!(look_up(page.clone()).await, 0, "it was looked up");
+    app.clock.advance(Duration::days(1));
+    assert_eq!(look_up(page).await, 1, "there may be a newer one");
+    assert_eq!(look_up(origin).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use pharos_domain::{clock::Clock, secret::Secret};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
-use pharos_vitals::crux::{client::CruxClient, store::CruxCollection, watch::CruxWatch};
+use pharos_vitals::crux::{client::CruxClient, store::CruxCollection, turns::CruxTurns, watch::CruxWatch};
 use serde_json::Value;
 
 use self::report::Report;
@@ -25,12 +25,17 @@ pub(crate) fn path(app: &TestApp, rest: &str) -> String {
 }
 
 /// A client that talks to this report.
-fn client(report: &Report) -> Arc<CruxClient> {
+fn client(app: &TestApp, report: &Report) -> Arc<CruxClient> {
     let policy = AddressPolicy::public().permitting_exactly(report.address);
     let service = format!("http://{}/", report.address).parse().unwrap();
     let key = Secret::from("test-key".to_owned());
     let resolver = NameResolver::system().unwrap();
-    Arc::new(CruxClient::new(resolver, policy, &TrustAnchors::web(), service, key).unwrap())
+    Arc::new(CruxClient::new(resolver, policy, &TrustAnchors::web(), service, key, turns(app)).unwrap())
+}
+
+/// The turns of all nodes.
+fn turns(app: &TestApp) -> Arc<dyn CruxTurns> {
+    app.stores.ports.get().unwrap()
 }
 
 fn collection(app: &TestApp) -> Arc<dyn CruxCollection> {
@@ -42,7 +47,7 @@ fn watch(app: &TestApp, report: &Report) -> CruxWatch {
     let clock: Arc<dyn Clock> = app.clock.clone();
     CruxWatch {
         store: collection(app),
-        client: client(report),
+        client: client(app, report),
         clock,
     }
 }

@@ -20,7 +20,7 @@ fn with(load: i64, app: &TestApp, (visible_ms, scroll_pct, interactions): (u32, 
         scroll_pct: Some(scroll_pct),
         interactions: Some(interactions),
         rage_clicks: Some(u16::from(load == 1)),
-        dead_clicks: Some(0),
+        dead_clicks: Some(if load == 4 { 2 } else { 0 }),
     };
     view
 }
@@ -60,7 +60,7 @@ async fn engagement_is_that_of_the_views_that_were_measured() {
     assert_eq!(found["interacted_views_pct"], 40.0, "of all views");
     assert_eq!(
         (&found["rage_click_views_pct"], &found["dead_click_views_pct"]),
-        (&json!(25.0), &json!(0.0))
+        (&json!(25.0), &json!(25.0))
     );
     assert_eq!(
         found["items"][0],

@@ -189,3 +189,26 @@ async fn a_group_of_a_source_of_a_later_version_is_left_out() {
     let items = found["items"].as_array().unwrap();
     assert_eq!((items.len(), &items[0]["source"]), (1, &json!("source")));
 }
+
+#[tokio::test]
+async fn every_source_is_a_group_of_its_own_and_can_be_asked_for() {
+    let app = TestApp::start().await;
+    let told = |source| ScriptError {
+        source,
+        ..error("no price")
+    };
+    let sources = [
+        ErrorSource::Source,
+        ErrorSource::Network,
+        ErrorSource::Console,
+        ErrorSource::Report,
+        ErrorSource::Custom,
+    ];
+    let view = with(&app, 1, 0, sources.map(told).to_vec());
+    store(&app, [(Device::Desktop, view)]).await;
+    for source in sources {
+        let found = read(&app, &format!("errors?source={}", source.as_str())).await;
+        let items = found["items"].as_array().unwrap();
+        assert_eq!((items.len(), &items[0]["source"]), (1, &json!(source.as_str())));
+    }
+}

@@ -65,6 +65,7 @@ pub(crate) fn view(load: i64, at: OffsetDateTime) -> View {
         dom_content_loaded_ms: None,
         load_ms: None,
         cause: Box::new(Cause::default()),
+        version: None,
         viewport: None,
         connection: None,
         rtt_ms: None,

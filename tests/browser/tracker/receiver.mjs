@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 
 export const KEY = "pst_0123456789abcdefghijkl";
+export const VERSION = "1.2.3";
 const DIST = new URL("../../../tracker/dist/", import.meta.url);
 
 /** The settings unless a test gives others. */
@@ -13,6 +14,7 @@ export const VITALS = {
   resources: true,
   errors: true,
   soft_navigations: false,
+  ignored_query_params: [],
   respect_dnt: false,
 };
 
@@ -30,7 +32,7 @@ async function listen(answer) {
   return { server, port: server.address().port };
 }
 
-/** Starts both. `pages` answers the site's paths with HTML, or with `[type, body, milliseconds]`. */
+/** Starts both. `pages` answers the site's paths with HTML, or with `[type, body, milliseconds, headers, status]`. */
 export async function start(pages) {
   const state = { settings: { events: EVENTS, vitals: null }, refusals: [], got: [], own: [], asked: [], scripts: 0, permits: new Set(), scriptAttributes: "" };
   const pharos = await listen(async (request, response) => {
@@ -41,7 +43,7 @@ export async function start(pages) {
       // A cookie of the server's own origin, which no beacon may carry.
       response.setHeader("set-cookie", "session=secret; SameSite=Lax");
       response.setHeader("content-type", "text/javascript");
-      response.end(`var pharosSite=${JSON.stringify({ site: KEY, ...state.settings })};\n${build}`);
+      response.end(`var pharosSite=${JSON.stringify({ site: KEY, version: VERSION, ...state.settings })};\n${build}`);
       return;
     }
     const text = await read(request);
@@ -59,10 +61,10 @@ export async function start(pages) {
     const page = pages[pathname];
     const barred = pathname === "/permit" && !state.permits.has(pathname);
     if (page === undefined || barred) return void response.writeHead(404).end();
-    const [type, body, pause] = Array.isArray(page) ? page : ["text/html; charset=utf-8", page, 0];
+    const [type, body, pause, headers, status = 200] = Array.isArray(page) ? page : ["text/html; charset=utf-8", page, 0];
     await new Promise((over) => setTimeout(over, pause));
     const script = `<script defer src="${state.origin}/js/${KEY}.js" ${state.scriptAttributes}></script>`;
-    response.setHeader("content-type", type);
+    response.writeHead(status, { ...headers, "content-type": type });
     response.end(typeof body === "string" ? body.replace("<tracker>", script) : body);
   });
   state.origin = `http://localhost:${pharos.port}`;

@@ -6,17 +6,19 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { chromium } from "playwright-core";
 import { picture } from "./picture.mjs";
 import { raw } from "./raw.mjs";
-import { EVENTS, VITALS, start, until } from "./receiver.mjs";
+import { EVENTS, VERSION, VITALS, start, until } from "./receiver.mjs";
 
 const LIBRARY = new URL("../../../tracker/node_modules/web-vitals/dist/web-vitals.attribution.iife.js", import.meta.url);
 
 /** The page's own callbacks: what they were told last, beside the selectors of what caused it. */
 const OWN = `<script src="/web-vitals.js"></script><script>
   window.own = {};
+  const plain = ([, value]) => typeof value === "number" || typeof value === "string";
   for (const name of ["LCP", "CLS", "INP", "FCP", "TTFB"])
     webVitals["on" + name](({ value, attribution, navigationType }) => {
       const { target, largestShiftTarget, interactionTarget } = attribution;
-      own[name.toLowerCase()] = { value, navigationType, target: target ?? largestShiftTarget ?? interactionTarget };
+      own[name.toLowerCase()] = { value, navigationType, target: target ?? largestShiftTarget ?? interactionTarget,
+        attribution: Object.fromEntries(Object.entries(attribution).filter(plain)) };
       document.title = JSON.stringify(own);
     }, { reportSoftNavs: SOFT, reportAllChanges: name === "INP" });
   window.clicks = 0;
@@ -27,6 +29,17 @@ const OWN = `<script src="/web-vitals.js"></script><script>
 </script>`;
 const page = (body, soft = false) =>
   `<!doctype html><html lang="en"><head><title>A page</title>${OWN.replace("SOFT", soft)}<tracker></head><body>${body}</body></html>`;
+
+/** A page with a button that leads to a route within it. */
+const soft = (route) =>
+  page(
+    `<main id="main"><button id="go">Go</button></main>
+     <script>document.getElementById("go").onclick = () => {
+       history.pushState({}, "", "${route}");
+       document.getElementById("main").innerHTML = "<h1>" + "Another route ".repeat(20) + "</h1>";
+     };</script>`,
+    true,
+  );
 
 const PAGES = {
   "/": page(`<h1>Home</h1><a id="next" href="/next">Next</a>`),
@@ -58,15 +71,38 @@ const PAGES = {
         location.href = "/next";
       }, 200);
     </script>`),
+  "/errors": [
+    "text/html",
+    page(`<h1>Errors</h1>
+      <script>
+        function fail() {
+          const cause = new Error("no shelf", { cause: "no wood" });
+          console.error("No stock of", 7, { name: "Ada" }, new TypeError("no box", { cause }));
+          const round = new Error("round");
+          round.cause = round;
+          setTimeout(() => { throw round; });
+          for (const path of ["/broken?secret=1", "/nowhere"]) fetch(path);
+          new Image().src = "/hero.png?secret=1";
+        }
+      </script>`),
+    0,
+    { "content-security-policy": "img-src 'none'" },
+  ],
+  "/broken": ["text/plain", "Broken", 0, {}, 503],
+  "/kept": ["text/html", page("<h1>Kept</h1>"), 0, { "cache-control": "max-age=3600" }],
+  // Without the page's own callbacks, which write into it.
+  "/clicks": `<!doctype html><html lang="en"><head><title>Clicks</title><tracker></head><body>
+    <button id="calm">Nothing</button> <input id="field"> <a id="part" href="#there">There</a> <button id="asks">Ask</button>
+    <button id="writes">Write</button><p id="text">Text</p>
+    <script>
+      document.getElementById("writes").onclick = () => (document.getElementById("text").textContent = "Written");
+      document.getElementById("asks").onclick = () => fetch("/slowly");
+    </script></body></html>`,
+  "/slowly": ["text/plain", "", 3500],
   "/permit": ["text/plain", "", 0],
-  "/soft": page(
-    `<main id="main"><button id="go">Go</button></main>
-     <script>document.getElementById("go").onclick = () => {
-       history.pushState({}, "", "/soft/route");
-       document.getElementById("main").innerHTML = "<h1>" + "Another route ".repeat(20) + "</h1>";
-     };</script>`,
-    true,
-  ),
+  "/soft": soft("/soft/route"),
+  "/filtered": soft("/filtered?modal=1"),
+  "/sorted": soft("/sorted?by=price"),
 };
 
 let pharos, browser;
@@ -85,6 +121,12 @@ beforeEach(async () => {
 });
 afterEach(() => pharos.stop());
 
+/** The parts that a metric consists of. */
+const PARTS = {
+  lcp: ["timeToFirstByte", "resourceLoadDelay", "resourceLoadDuration", "elementRenderDelay"],
+  inp: ["inputDelay", "processingDuration", "presentationDelay"],
+  ttfb: ["waitingDuration", "cacheDuration", "dnsDuration", "connectionDuration", "requestDuration"],
+};
 const view = (what, wanted) => until(what, () => pharos.views().find(wanted));
 
 test("values and elements are those that the page's own callbacks log", async () => {
@@ -101,6 +143,12 @@ test("values and elements are those that the page's own callbacks log", async ()
   const own = pharos.own.at(-1);
   const told = await view("the view", ({ url }) => url === `${pharos.site}/slow`);
   for (const name of ["lcp", "cls", "inp", "fcp", "ttfb"]) assert.equal(told[name].value, own[name].value, name);
+  for (const [name, parts] of Object.entries(PARTS)) {
+    for (const part of parts) assert.equal(told[name].attribution[part], own[name].attribution[part], `${name}.${part}`);
+    const sum = parts.reduce((sum, part) => sum + told[name].attribution[part], 0);
+    assert.ok(Math.abs(sum - told[name].value) < 1, `${name} is ${told[name].value}, and its parts ${sum}`);
+  }
+  assert.equal(told.envelope.version, VERSION);
   assert.ok(told.lcp.value >= 400 && told.cls.value > 0 && told.inp.value >= 250);
   assert.equal(told.lcp.attribution.target, own.lcp.target);
   assert.equal(told.lcp.attribution.target, "#hero");
@@ -154,6 +202,90 @@ test("what is told as a page goes fits into what the browser keeps alive, and no
   await until("the events", () => pharos.events().filter(({ name }) => name?.startsWith("wide ")).length === 10);
   const [last] = pharos.got.filter(({ path }) => path === "/collect/vitals");
   assert.ok(last.size <= 41_000, `${last.size} bytes`);
+  await context.close();
+});
+
+test("errors are told with their causes and with what told of them", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/errors`);
+  await until("the first beacon", () => pharos.events().length);
+  await tab.evaluate("fail()");
+  const answers = `["/broken?secret=1", "/nowhere"].every((path) => performance.getEntriesByName(location.origin + path).length)`;
+  await until("the answers", () => tab.evaluate(answers));
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/errors"));
+  const by = (wanted) => told.errors.filter(({ source }) => source === wanted);
+  const [logged] = by("console");
+  assert.deepEqual([logged.message, logged.type, logged.handling], ["No stock of 7 … no box", "TypeError", "handled"]);
+  assert.deepEqual(logged.causes, ["no shelf", "no wood"]);
+  assert.match(logged.stack, /\/errors:\d+:\d+/);
+  const [thrown] = by("source");
+  assert.deepEqual([thrown.message, thrown.causes], ["round", Array(5).fill("round")]);
+  const network = by("network").map(({ message, filename, handling }) => [message, filename, handling]);
+  assert.deepEqual(network, [["The server answered 503", `${pharos.site}/broken`, "handled"]]);
+  const [forbidden] = by("report");
+  assert.deepEqual(
+    [forbidden.message, forbidden.type, forbidden.handling],
+    [`img-src forbids ${pharos.site}/hero.png`, "SecurityPolicyViolation", "unhandled"],
+  );
+  assert.ok(!/secret|Ada/.test(JSON.stringify(told)));
+  await context.close();
+});
+
+test("what a page writes to the console takes the place of no error that was thrown", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/next`);
+  await until("the first beacon", () => pharos.events().length);
+  await tab.evaluate(() => {
+    for (let at = 0; at < 1000; at += 1) console.error(`${at}`);
+    for (let at = 0; at < 10; at += 1) pharos("error", new Error(`${at}`));
+  });
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/next"));
+  const messages = (wanted) => told.errors.filter(({ source }) => source === wanted).map(({ message }) => message);
+  const ten = [..."0123456789"];
+  assert.deepEqual([messages("console"), messages("custom")], [ten, ten]);
+  await context.close();
+});
+
+test("a click is dead where neither page nor requests answer it", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/clicks`);
+  await until("the first beacon", () => pharos.events().length);
+  const waited = async () => {
+    const from = await tab.evaluate(() => performance.now());
+    await until("the end of its time", () => tab.evaluate((from) => performance.now() - from > 3200, from));
+  };
+  for (const id of ["writes", "field", "part"]) await tab.click(`#${id}`);
+  await waited();
+  await tab.click("#asks");
+  await until("the answer", () => tab.evaluate(() => performance.getEntriesByName(`${location.origin}/slowly`).length));
+  await tab.click("#calm");
+  await waited();
+  // The visitor does not wait for what this one does.
+  await tab.click("#calm");
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/clicks"));
+  assert.equal(told.dead_clicks, 1);
+  await context.close();
+});
+
+test("a document out of the cache is a navigation of its own kind", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  for (const path of ["/kept", "/next", "/kept", "/own"]) {
+    await tab.goto(pharos.site + path);
+    if (path === "/kept") await until("its paint", () => tab.evaluate(() => globalThis.own?.fcp));
+  }
+  const kept = await until("both views", () => {
+    const views = pharos.views().filter(({ url }) => url.endsWith("/kept"));
+    return views.length === 2 && views;
+  });
+  assert.deepEqual(kept.map(({ navigation }) => navigation), ["navigate", "navigate-cache"]);
+  assert.equal(pharos.asked.filter((path) => path === "/kept").length, 1);
   await context.close();
 });
 
@@ -219,6 +351,21 @@ test("one share of loads is measured, and causes only where the site wants them"
   await context.close();
 });
 
+test("browsers that ask not to be tracked are left alone where the site wants that", async () => {
+  const asks = "Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })";
+  pharos.settings.vitals = { ...VITALS, respect_dnt: true };
+  for (const [path, script] of [["/slow", asks], ["/next", ""]]) {
+    const context = await browser.newContext();
+    await context.addInitScript(script);
+    const tab = await context.newPage();
+    await tab.goto(pharos.site + path);
+    await tab.goto(`${pharos.site}/own`);
+    await context.close();
+  }
+  await view("the view of one that does not ask", ({ url }) => url.endsWith("/next"));
+  assert.ok(!pharos.views().some(({ url }) => url.endsWith("/slow")));
+});
+
 test("a route change counts as a load where the site wants that and the browser tells of it", async (context) => {
   const visitor = await browser.newContext();
   const tab = await visitor.newPage();
@@ -244,10 +391,38 @@ test("a route change counts as a load where the site wants that and the browser 
     assert.equal(told.url, `${pharos.site}/soft/route`);
     assert.ok(told.lcp.value > 0);
     assert.notEqual(hard.load, told.load);
+    // Neither view loses what people did on it.
+    assert.ok(hard.visible_ms > 0 && hard.scroll_pct > 0, JSON.stringify(hard));
+    assert.equal(hard.interactions + told.interactions, 1);
   } else {
     assert.equal(pharos.views().length, 1);
     assert.equal(hard.interactions, 1);
   }
+  await visitor.close();
+});
+
+test("a route that differs by what the site ignores of the query is the page before it", async (context) => {
+  const visitor = await browser.newContext();
+  const tab = await visitor.newPage();
+  pharos.settings.vitals = { ...VITALS, soft_navigations: true, ignored_query_params: ["modal"] };
+  const routes = async (path) => {
+    await tab.goto(pharos.site + path);
+    await until("the first paint", () => tab.evaluate(() => own.fcp));
+    await tab.click("#go");
+    const tells = await tab.evaluate(
+      () => typeof globalThis.PerformanceSoftNavigation?.prototype.getLargestInteractionContentfulPaint === "function",
+    );
+    if (tells) await until("the route's own paint", () => tab.evaluate(() => own.fcp.navigationType === "soft-navigation"));
+    await tab.goto(`${pharos.site}/own`);
+    await view("the page", ({ url }) => url === pharos.site + path);
+    return [tells, pharos.views().filter(({ url }) => url === pharos.site + path)];
+  };
+  const [tells, sorted] = await routes("/sorted");
+  if (!tells) return context.diagnostic(`${browser.version()} tells nothing of soft navigations`);
+  assert.deepEqual(sorted.map(({ navigation }) => navigation).sort(), ["navigate", "soft-navigation"]);
+  const [, filtered] = await routes("/filtered");
+  assert.deepEqual(filtered.map(({ navigation }) => navigation), ["navigate"]);
+  assert.equal(filtered[0].interactions, 1);
   await visitor.close();
 });
 

@@ -55,6 +55,7 @@ fn view(load: i64, at: OffsetDateTime) -> View {
         dom_content_loaded_ms: None,
         load_ms: None,
         cause: Box::new(Cause::default()),
+        version: None,
         viewport: Some((390, 844)),
         connection: None,
         rtt_ms: None,

@@ -4,6 +4,7 @@ pub(crate) mod add;
 pub(crate) mod alerts;
 mod bands;
 mod beside;
+mod blame;
 pub(crate) mod crawl;
 pub(crate) mod deleted;
 pub(crate) mod errors;

@@ -17,6 +17,7 @@ use super::{
     add::CHANGERS,
     bands::bands,
     beside::beside,
+    blame::blame,
     crawl, errors, experiments, frame, lab, named, now,
     rules::offer::offer,
     search::{
@@ -70,10 +71,10 @@ pub(crate) async fn show(
         if module == Module::Indexing {
             carry_forward(&console, &here, &mut sections, days.window()).await?;
         }
-        let more = if module == Module::Crux {
-            beside(&console, &here, now).await?
-        } else {
-            crawl::sections(&console, &here, module).await?
+        let more = match module {
+            Module::Crux => beside(&console, &here, now).await?,
+            Module::Rum => blame(&console, &here, days.window()).await?,
+            _ => crawl::sections(&console, &here, module).await?,
         };
         let above = search::above(&console, &here, module, &days, &kind).await?;
         let about = (module, &days, &kind);

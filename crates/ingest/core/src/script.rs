@@ -13,8 +13,9 @@ const FULL: &str = include_str!("../../../../tracker/dist/full.js");
 #[derive(Serialize)]
 struct Settings<'a> {
     site: &'a str,
+    version: &'static str,
     events: Option<EventSettings<'a>>,
-    vitals: Option<VitalsSettings>,
+    vitals: Option<VitalsSettings<'a>>,
 }
 
 #[derive(Serialize)]
@@ -26,12 +27,13 @@ struct EventSettings<'a> {
 
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "they are switches of the tracker")]
-struct VitalsSettings {
+struct VitalsSettings<'a> {
     sample_rate: f64,
     attribution: bool,
     resources: bool,
     errors: bool,
     soft_navigations: bool,
+    ignored_query_params: &'a [String],
     respect_dnt: bool,
 }
 
@@ -47,6 +49,7 @@ pub fn script(known: &Known) -> String {
     let build = if vitals.is_some() { FULL } else { ANALYTICS };
     let settings = Settings {
         site: &known.site.key.0,
+        version: env!("CARGO_PKG_VERSION"),
         events,
         vitals,
     };
@@ -55,13 +58,14 @@ pub fn script(known: &Known) -> String {
     format!("var pharosSite={settings};\n{build}")
 }
 
-fn of_vitals(settings: &CollectionSettings) -> VitalsSettings {
+fn of_vitals(settings: &CollectionSettings) -> VitalsSettings<'_> {
     VitalsSettings {
         sample_rate: settings.sample_rate,
         attribution: settings.attribution,
         resources: settings.resources,
         errors: settings.errors,
         soft_navigations: settings.soft_navigations,
+        ignored_query_params: &settings.excluded_query_params,
         respect_dnt: settings.respect_dnt,
     }
 }
@@ -83,11 +87,21 @@ mod tests {
         assert_eq!(
             first,
             format!(
-                r#"var pharosSite={{"site":"{KEY}","events":{{"download_extensions":["pdf"],"page_titles":true,"respect_dnt":false}},"vitals":null}};"#
+                r#"var pharosSite={{"site":"{KEY}","version":"{}","events":{{"download_extensions":["pdf"],"page_titles":true,"respect_dnt":false}},"vitals":null}};"#,
+                env!("CARGO_PKG_VERSION")
             )
         );
         assert!(light.ends_with(ANALYTICS));
-        let full = script(&known(Some(settings())));
-        assert!(full.contains(r#""vitals":{"sample_rate":1.0,"attribution":true"#) && full.ends_with(FULL));
+        let full = script(&known(Some(CollectionSettings {
+            sample_rate: 0.5,
+            resources: false,
+            errors: false,
+            soft_navigations: true,
+            excluded_query_params: vec!["modal".to_owned()],
+            respect_dnt: true,
+            ..settings()
+        })));
+        let vitals = r#""vitals":{"sample_rate":0.5,"attribution":true,"resources":false,"errors":false,"soft_navigations":true,"ignored_query_params":["modal"],"respect_dnt":true}"#;
+        assert!(full.contains(vitals) && full.ends_with(FULL));
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! | member | is |
 //! | --- | --- |
+//! | `version` | the version of the script that measured: 32 letters, digits, dots, hyphens and plus signs at most; any other is left out |
 //! | `viewport` | width and height of the window in CSS pixels |
 //! | `connection` | `{effectiveType, rtt}` of the Network Information API |
 //! | `device_memory` | GiB, as `navigator.deviceMemory` has it |
@@ -83,12 +84,14 @@ pub fn read(
         }
         return None;
     };
+    let version = version(envelope, faults);
     let viewport = viewport(envelope, faults);
     let (connection, rtt_ms) = connection(envelope, faults);
     let device_memory = envelope.upto("device_memory", 1_024.0, faults);
     let mut view = None;
     faults.within("view", |faults| {
         view = of(told, load, received_at, faults).map(|view| View {
+            version,
             viewport,
             connection,
             rtt_ms,
@@ -149,6 +152,7 @@ fn of(
         dom_content_loaded_ms: told.ms("dom_content_loaded_ms", faults),
         load_ms: told.ms("load_ms", faults),
         cause: Box::new(cause::cause(told, faults)),
+        version: None,
         viewport: None,
         connection: None,
         rtt_ms: None,
@@ -203,6 +207,12 @@ fn page(url: &str) -> Option<Page> {
         host,
         path,
     })
+}
+
+fn version(envelope: Reader<'_>, faults: &mut Faults) -> Option<String> {
+    let told = envelope.raw_text("version", faults)?;
+    let is_version = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+');
+    ((1..=32).contains(&told.len()) && told.bytes().all(is_version)).then(|| told.to_owned())
 }
 
 fn viewport(envelope: Reader<'_>, faults: &mut Faults) -> Option<(u16, u16)> {

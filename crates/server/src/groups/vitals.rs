@@ -34,7 +34,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         clock,
         ..
     } = *context;
-    let client = client(config, policy.clone())?;
+    let client = client(config, ports, policy.clone())?;
     if client.is_some() {
         metrics::begin();
     }
@@ -60,12 +60,19 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     Ok(work)
 }
 
-fn client(config: &Config, policy: AddressPolicy) -> anyhow::Result<Option<Arc<CruxClient>>> {
+fn client(config: &Config, ports: &Ports, policy: AddressPolicy) -> anyhow::Result<Option<Arc<CruxClient>>> {
     let Some(key) = config.crux_api_key.clone() else {
         return Ok(None);
     };
     let (resolver, trust) = (resolver()?, trust(config)?);
-    let client = CruxClient::new(resolver, policy, &trust, config.crux_service()?, key)?;
+    let client = CruxClient::new(
+        resolver,
+        policy,
+        &trust,
+        config.crux_service()?,
+        key,
+        ports.get()?,
+    )?;
     Ok(Some(Arc::new(client)))
 }
 

@@ -32,13 +32,15 @@ pub(super) async fn view(
 ) -> ApiResult<RumHasDataPublic> {
     let site = sites.view(&access).await?;
     let received = reads.received(&access, clock.now()).await?;
-    let last = received.map(|received| Timestamp::from(received.last_at));
+    let last = received
+        .as_ref()
+        .map(|received| Timestamp::from(received.last_at));
     Ok(RumHasDataPublic {
         has_data: received.is_some(),
-        first_seen_at: received.map(|received| received.first_at.into()),
+        first_seen_at: received.as_ref().map(|received| received.first_at.into()),
         last_seen_at: last,
-        pageviews_24h: received.map_or(0, |received| received.views_of_a_day),
-        beacon_version: None,
+        pageviews_24h: received.as_ref().map_or(0, |received| received.views_of_a_day),
+        beacon_version: received.and_then(|received| received.beacon_version),
         attribution_enabled: site
             .is_some_and(|site| site.settings.enabled && site.settings.collect_attribution),
         data_through: last,
@@ -60,7 +62,7 @@ pub(super) struct RumHasDataPublic {
     /// How many views began within the last 24 hours.
     #[schema(minimum = 0)]
     pageviews_24h: u64,
-    /// The version of the script that sent them; null where it does not say.
+    /// The version of the script that measured the last view, to within a minute; null where beacons do not say.
     #[schema(required)]
     beacon_version: Option<String>,
     /// Whether pages say what caused a value.
@@ -78,7 +80,7 @@ impl Example for RumHasDataPublic {
             first_seen_at: Some(datetime!(2026-01-02 10:00:00 UTC).into()),
             last_seen_at: Some(last.into()),
             pageviews_24h: 4_812,
-            beacon_version: None,
+            beacon_version: Some("1.0.0".to_owned()),
             attribution_enabled: true,
             data_through: Some(last.into()),
         }

@@ -31,7 +31,7 @@ pub struct VitalsSettings {
     pub collect_errors: bool,
     /// Whether route changes within a page count as views of their own.
     pub soft_navigations: bool,
-    /// Names of the query that never count. No query is stored; the list is told to the tracker's other module.
+    /// Names of the query that never count: a route change that changes no more than these is no view of its own. No query is stored.
     pub ignored_query_params: Vec<String>,
     /// Pages that count as one; the first pattern that fits counts.
     pub url_groups: Vec<UrlGroup>,

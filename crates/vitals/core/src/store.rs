@@ -36,7 +36,7 @@ pub trait VitalsSites: Send + Sync {
 }
 
 /// The views that were received of a domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
     /// When the first view began.
     pub first_at: OffsetDateTime,
@@ -44,6 +44,8 @@ pub struct Received {
     pub last_at: OffsetDateTime,
     /// How many views began within the 24 hours that were requested.
     pub views_of_a_day: u64,
+    /// The version of the script that measured the last of them, to within a minute; `None` where no beacon told one.
+    pub beacon_version: Option<String>,
 }
 
 /// Reads what views told of a site.

@@ -16,6 +16,7 @@ use pharos_vitals::{
     crux::{
         alert_metrics::CruxMetricStore,
         store::{CruxCollection, CruxStore},
+        turns::CruxTurns,
     },
     errors::VitalsErrors,
     impact::ImpactReads,
@@ -44,6 +45,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn CollectionSwitch<View>>(Arc::new(PgVitalsSites::new(database.clone())))
         .with::<dyn CruxStore>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn CruxMetricStore>(Arc::new(PgCruxStore::new(database.clone())))
+        .with::<dyn CruxTurns>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn CruxCollection>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn ReleaseStore>(Arc::new(PgReleases::new(database.clone())))
         .with::<dyn SiteReleases>(Arc::new(PgReleases::new(database.clone())))

@@ -291,6 +291,7 @@ diesel::table! {
         first_at -> Timestamptz,
         last_at -> Timestamptz,
         rolled_until -> Nullable<Timestamptz>,
+        beacon_version -> Nullable<Text>,
     }
 }
 
@@ -366,6 +367,13 @@ diesel::table! {
         grain -> Text,
         period_end -> Date,
         figures -> Jsonb,
+    }
+}
+
+diesel::table! {
+    crux_turns (id) {
+        id -> SmallInt,
+        next_at -> Timestamptz,
     }
 }
 

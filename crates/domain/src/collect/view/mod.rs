@@ -55,6 +55,8 @@ pub struct View {
     pub load_ms: Option<f64>,
     /// The causes of the metrics.
     pub cause: Box<Cause>,
+    /// The version of the script that measured it; `None` where the beacon does not say.
+    pub version: Option<String>,
     /// The size of the window, in CSS pixels, width first.
     pub viewport: Option<(u16, u16)>,
     /// The effective type of the connection.

@@ -136,6 +136,40 @@ fn a_view_says_all_that_was_told() {
 }
 
 #[test]
+fn a_version_is_one_or_left_out() {
+    let version = |told: Value| {
+        let body = json!({ "version": told, "view": { "url": "https://shop.example/" } });
+        decoded(&body).unwrap().unwrap().version
+    };
+    assert_eq!(version(json!("0.1.0-rc.1+b2")).as_deref(), Some("0.1.0-rc.1+b2"));
+    for wrong in [
+        json!(null),
+        json!(""),
+        json!("of ada@shop.example"),
+        json!("1".repeat(33)),
+    ] {
+        assert_eq!(version(wrong.clone()), None, "{wrong}");
+    }
+}
+
+#[test]
+fn all_that_a_page_may_tell_of_errors_clicks_and_the_cache_is_read() {
+    let errors = ["source", "network", "console", "report", "custom"].map(
+        |source| json!({ "message": source, "source": source, "causes": ["a", "b", "c", "d", "e", "f"] }),
+    );
+    let view = view(&json!({ "navigation": "navigate-cache", "dead_clicks": 3, "errors": errors }));
+    assert_eq!(
+        (view.navigation, view.engagement.dead_clicks),
+        (Navigation::NavigateCache, Some(3))
+    );
+    for error in &view.errors {
+        assert_eq!(error.source.as_str(), error.message);
+        assert_eq!(error.causes, ["a", "b", "c", "d", "e"]);
+    }
+    assert_eq!(view.errors.len(), 5);
+}
+
+#[test]
 fn what_is_out_of_bounds_was_not_measured() {
     for value in [json!(-1), json!(-0.5), json!(1e12), json!(600_000.1), json!(null)] {
         let view = view(&json!({ "lcp": { "value": value }, "ttfb": { "value": 1 }, "load_ms": value }));
@@ -193,12 +227,17 @@ fn texts_are_cut_and_lists_end_at_their_bound() {
     let error = json!({ "message": long, "stack": format!("Error\n{}", "  at f\n".repeat(150_000)) });
     let resource = json!({ "name": format!("https://a.example/{}", "x".repeat(3_000)), "duration": 1 });
     let view = view(&json!({
+        "lcp": { "value": 1, "attribution": { "target": long, "elementId": long, "elementClass": long } },
         "cls": { "value": 0.1, "attribution": { "largestShiftTarget": long } },
         "errors": vec![error; 25],
         "resources": vec![resource; 70],
     }));
     let selector = view.cause.cls.element.selector.unwrap();
     assert_eq!(selector.chars().count(), 300);
+    let largest = &view.cause.lcp.element;
+    let lengths =
+        [&largest.selector, &largest.id, &largest.class].map(|text| text.as_ref().unwrap().chars().count());
+    assert_eq!(lengths, [300, 100, 100]);
     assert_eq!(view.errors.len(), 20);
     assert_eq!(view.errors[0].message.chars().count(), 500);
     // 570 lines that are whole, behind the first.

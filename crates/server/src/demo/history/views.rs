@@ -80,6 +80,7 @@ fn view(event: &Event, device: Device, day: Day, random: &mut fastrand::Rng) -> 
         dom_content_loaded_ms: Some(fcp),
         load_ms: Some(load),
         cause: Box::new(cause),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         viewport: None,
         connection: Some(Connection::FourG),
         rtt_ms: None,

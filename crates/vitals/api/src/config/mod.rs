@@ -30,7 +30,8 @@ pub(super) struct RumConfigPublic {
     collect_errors: bool,
     /// Whether route changes within a page count as views of their own.
     soft_navigations: bool,
-    /// Names of the query that never count. No query is stored, whatever stands here.
+    /// Names of the query that never count: with `soft_navigations` a route change that changes no more than these is no view of its
+    /// own. No query is stored, whatever stands here.
     ignored_query_params: Vec<String>,
     /// Pages that count as one; the first pattern that fits counts.
     url_groups: Vec<UrlGroup>,

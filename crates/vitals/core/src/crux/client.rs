@@ -1,9 +1,9 @@
 //! Asks the API of the Chrome UX Report.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use http::{HeaderValue, StatusCode};
-use pharos_domain::secret::Secret;
+use pharos_domain::{secret::Secret, store::StoreError};
 use pharos_egress::{
     address_policy::AddressPolicy,
     client::{Answer, Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
@@ -12,11 +12,13 @@ use pharos_egress::{
 };
 use serde::{Deserialize, Serialize};
 use time::{Date, OffsetDateTime, UtcOffset};
+use tokio::time::sleep;
 use url::Url;
 
 use super::{
     FormFactor, metrics,
     record::Subject,
+    turns::{CruxTurns, Turn},
     upstream::{self, Answered, Malformed},
 };
 
@@ -51,6 +53,9 @@ pub enum CruxError {
     /// The answer is not as it is documented.
     #[error(transparent)]
     Malformed(#[from] Malformed),
+    /// No turn could be taken, so that nothing was sent.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Asks the API with a project's key, within the project's quota of requests a minute.
@@ -58,6 +63,7 @@ pub struct CruxClient {
     client: Client,
     service: Url,
     key: Secret,
+    turns: Arc<dyn CruxTurns>,
 }
 
 impl std::fmt::Debug for CruxClient {
@@ -101,7 +107,7 @@ struct Detail {
 }
 
 impl CruxClient {
-    /// A client of `service`. If that is on https, so is every request.
+    /// A client of `service`, which asks at the `turns` that all nodes share. If the service is on https, so is every request.
     ///
     /// # Errors
     /// TLS can't be set up with these trust anchors.
@@ -111,6 +117,7 @@ impl CruxClient {
         trust: &TrustAnchors,
         service: Url,
         key: Secret,
+        turns: Arc<dyn CruxTurns>,
     ) -> Result<Self, TlsSetupError> {
         let settings = ClientSettings {
             answers: Answers::Whole,
@@ -128,6 +135,7 @@ impl CruxClient {
             client: Client::new(resolver, policy, trust, settings)?,
             service,
             key,
+            turns,
         })
     }
 
@@ -179,11 +187,25 @@ impl CruxClient {
             .accept("application/json")
             .json(query)
             .map_err(|_| EgressError::Unusable)?;
-        let answer = self.client.send(request, now).await.inspect_err(|error| {
-            if matches!(error, EgressError::RateLimited { retry_after: None }) {
+        match self.turns.take(BETWEEN, PATIENCE).await? {
+            Turn::In(wait) => sleep(wait).await,
+            Turn::NotYet(wait) => return Err(EgressError::NotYet { wait }.into()),
+        }
+        let answered = self.client.send(request, now).await;
+        let busy = match &answered {
+            Err(EgressError::RateLimited { retry_after }) => Some(*retry_after),
+            _ => None,
+        };
+        if let Some(retry_after) = busy {
+            if retry_after.is_none() {
                 self.client.hold(&self.service, PAUSE);
             }
-        })?;
+            // This node leaves it alone all the same.
+            if let Err(error) = self.turns.hold(retry_after.unwrap_or(PAUSE)).await {
+                tracing::warn!(%error, "other nodes are not told that the report asks for a pause");
+            }
+        }
+        let answer = answered?;
         match answer.status {
             StatusCode::OK => {
                 let today = now.to_offset(UtcOffset::UTC).date();

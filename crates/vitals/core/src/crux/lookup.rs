@@ -13,7 +13,7 @@ use pharos_domain::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use time::Duration;
+use time::{Duration, OffsetDateTime, UtcOffset};
 
 use super::{
     FormFactor,
@@ -26,6 +26,8 @@ use super::{
 const KIND: JobKind = JobKind::new("crux_lookup");
 /// How often a lookup is tried: for some four minutes.
 const MAX_ATTEMPTS: u16 = 8;
+/// How far behind the report is: a record of a period that ended later does not exist yet, so the API has none that is newer.
+const LATENESS: Duration = Duration::days(2);
 /// How long a result is kept.
 const KEPT: Duration = Duration::days(30);
 
@@ -87,18 +89,38 @@ impl JobHandler for Lookups {
             subject,
             form_factor,
         } = job.read()?;
+        let now = self.clock.now();
+        let newest = (now.to_offset(UtcOffset::UTC) - LATENESS).date();
+        let known = self.store.known(domain_id, &subject, form_factor, newest).await?;
+        let record = match known {
+            Some(known) => Some(known),
+            None => self.ask(subject, form_factor, now).await?,
+        };
+        self.store
+            .keep_lookup(run_id, domain_id, record.as_ref(), now)
+            .await?;
+        Ok(vec![(domain_id, Module::Crux)])
+    }
+}
+
+impl Lookups {
+    async fn ask(
+        &self,
+        subject: Subject,
+        form_factor: FormFactor,
+        now: OffsetDateTime,
+    ) -> Result<Option<Record>, JobFailure> {
         let client = self.client.as_ref().ok_or_else(|| {
             JobFailure::permanent("crux_api_key is not set on this node").with_public_error(
                 Suffix::UpstreamError,
                 "The installation has no key of the CrUX API at the moment.",
             )
         })?;
-        let now = self.clock.now();
         let answered = client
             .record(&subject, form_factor, now)
             .await
             .map_err(|error| failure(&error))?;
-        let record = answered.and_then(|answered| {
+        Ok(answered.and_then(|answered| {
             let (period, figures) = answered.periods.into_iter().next_back()?;
             Some(Record {
                 subject,
@@ -107,11 +129,7 @@ impl JobHandler for Lookups {
                 period,
                 figures,
             })
-        });
-        self.store
-            .keep_lookup(run_id, domain_id, record.as_ref(), now)
-            .await?;
-        Ok(vec![(domain_id, Module::Crux)])
+        }))
     }
 }
 
@@ -125,10 +143,11 @@ fn failure(error: &CruxError) -> JobFailure {
             None => JobFailure::retry(why),
         },
         CruxError::Refused { .. } | CruxError::Malformed(_) => JobFailure::retry(why),
+        CruxError::Store(_) => return JobFailure::retry(why),
     };
     let suffix = match error {
         CruxError::Egress(_) => Suffix::UpstreamUnavailable,
-        CruxError::Refused { .. } | CruxError::Malformed(_) => Suffix::UpstreamError,
+        CruxError::Refused { .. } | CruxError::Malformed(_) | CruxError::Store(_) => Suffix::UpstreamError,
     };
     failure.with_public_error(suffix, error.to_string())
 }

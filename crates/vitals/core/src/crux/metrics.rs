@@ -47,6 +47,7 @@ pub(super) fn asked(asked: &Result<Option<Answered>, CruxError>) {
         Err(CruxError::Egress(_)) => "unreachable",
         Err(CruxError::Refused { .. }) => "refused",
         Err(CruxError::Malformed(_)) => "malformed",
+        Err(CruxError::Store(_)) => return,
     };
     counter!(REQUESTS, "outcome" => outcome).increment(1);
 }

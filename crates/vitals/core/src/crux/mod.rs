@@ -15,6 +15,7 @@ pub mod navigation;
 pub mod record;
 pub mod store;
 pub mod target;
+pub mod turns;
 pub mod upstream;
 pub mod watch;
 

@@ -18,7 +18,7 @@ use time::{Date, Duration, OffsetDateTime};
 use super::{
     FormFactor,
     figures::{Figures, Period},
-    record::Record,
+    record::{Record, Subject},
     target::{NewTarget, OriginSource, Target, TargetStatus},
 };
 
@@ -155,6 +155,16 @@ pub trait CruxCollection: Send + Sync {
 
     /// The health of the collection.
     async fn health(&self) -> Result<CollectionHealth, StoreError>;
+
+    /// The newest record of a subject that the domain follows or has looked up, of a period that ended on `since` or later; `None`:
+    /// none is known.
+    async fn known(
+        &self,
+        domain: DomainId,
+        subject: &Subject,
+        form_factor: FormFactor,
+        since: Date,
+    ) -> Result<Option<Record>, StoreError>;
 
     /// Keeps the result of a lookup. `None`: the page is not in the report.
     async fn keep_lookup(

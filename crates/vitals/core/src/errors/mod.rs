@@ -106,7 +106,7 @@ pub struct ErrorKind {
     pub source: ErrorSource,
     /// Whether the page caught it itself.
     pub handling: Handling,
-    /// The script, redacted and without the query; null where it was not told.
+    /// The script, of a request its address, redacted and without the query; null where it was not told.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub filename: Option<String>,
     /// The line, from 1; null where it was not told.
@@ -170,7 +170,7 @@ pub struct ErrorDetail {
     /// By country, ISO 3166-1 alpha-2, the most first: 20 at most.
     #[cfg_attr(feature = "openapi", schema(max_items = 20))]
     pub by_country: Vec<ErrorPiece>,
-    /// The messages of the errors that caused the first, redacted, the nearest first. The tracker tells of none.
+    /// The messages of the errors that caused the first, redacted, the nearest first: five at most.
     pub causes: Vec<String>,
     /// The 30 days, in order.
     pub timeline: Vec<ErrorDay>,

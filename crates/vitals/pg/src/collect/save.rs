@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pharos_domain::{
@@ -159,16 +159,21 @@ async fn save_progress(
     connection: &mut AsyncPgConnection,
     accepted: &[(LoadRow, &Told<'_>)],
 ) -> Result<(), Abort<StoreError>> {
-    let mut told: BTreeMap<Uuid, (OffsetDateTime, OffsetDateTime)> = BTreeMap::new();
-    for (row, _) in accepted {
-        let (first, last) = told.entry(row.domain_id).or_insert((row.at, row.at));
+    let mut told: BTreeMap<Uuid, (OffsetDateTime, OffsetDateTime, Option<&str>)> = BTreeMap::new();
+    for (row, load) in accepted {
+        let (first, last, version) = told.entry(row.domain_id).or_insert((row.at, row.at, None));
+        // The version is that of the last view that tells one.
+        if row.at >= *last || version.is_none() {
+            *version = load.last.content.version.as_deref().or(*version);
+        }
         *first = row.at.min(*first);
         *last = row.at.max(*last);
     }
     let query = sql!("progress.sql")
         .bind::<Array<SqlUuid>, _>(told.keys().copied().collect::<Vec<_>>())
-        .bind::<Array<Timestamptz>, _>(told.values().map(|(first, _)| *first).collect::<Vec<_>>())
-        .bind::<Array<Timestamptz>, _>(told.values().map(|(_, last)| *last).collect::<Vec<_>>());
+        .bind::<Array<Timestamptz>, _>(told.values().map(|(first, ..)| *first).collect::<Vec<_>>())
+        .bind::<Array<Timestamptz>, _>(told.values().map(|(_, last, _)| *last).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(told.values().map(|(.., version)| *version).collect::<Vec<_>>());
     query.execute(connection).await?;
     Ok(())
 }

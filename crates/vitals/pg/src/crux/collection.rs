@@ -27,7 +27,7 @@ use pharos_persistence::{
 use pharos_vitals::crux::{
     FormFactor,
     assessment::{AssessmentStatus, passing_since, verdict},
-    record::Record,
+    record::{Record, Subject},
     store::{Collected, CollectionHealth, CruxCollection, DueTarget, Grain, Learned, Learnt, Stored},
     target::{NewTarget, TargetStatus},
 };
@@ -36,7 +36,7 @@ use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
-    PgCruxStore, follow,
+    PgCruxStore, follow, known,
     row::{CollectedChange, DueRow, PeriodRow},
 };
 use crate::schema::{crux_lookups, crux_targets};
@@ -170,6 +170,17 @@ impl CruxCollection for PgCruxStore {
             fetched_at: row.fetched_at,
             overdue: row.overdue.unsigned_abs(),
         })
+    }
+
+    async fn known(
+        &self,
+        domain: DomainId,
+        subject: &Subject,
+        form_factor: FormFactor,
+        since: Date,
+    ) -> Result<Option<Record>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        known::known(&mut connection, domain, subject, form_factor, since).await
     }
 
     async fn keep_lookup(

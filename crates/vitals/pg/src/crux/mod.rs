@@ -2,7 +2,9 @@
 
 mod alert_metrics;
 mod collection;
+mod known;
 mod row;
+mod turns;
 
 use std::collections::BTreeMap;
 

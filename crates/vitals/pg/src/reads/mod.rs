@@ -17,7 +17,7 @@ mod trends;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError, window::DateRange};
@@ -50,6 +50,8 @@ struct ReceivedRow {
     last_at: OffsetDateTime,
     #[diesel(sql_type = BigInt)]
     views_of_a_day: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    beacon_version: Option<String>,
 }
 
 #[async_trait]
@@ -77,6 +79,7 @@ impl VitalsReads for PgVitalsReads {
             first_at: row.first_at,
             last_at: row.last_at,
             views_of_a_day: row.views_of_a_day.unsigned_abs(),
+            beacon_version: row.beacon_version,
         }))
     }
 

@@ -1,0 +1,1 @@
+ALTER TABLE rum_progress DROP COLUMN beacon_version;

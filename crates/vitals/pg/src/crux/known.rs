@@ -1,0 +1,67 @@
+//! Records that are known already, so that nobody needs to ask for them.
+
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Date as SqlDate, Jsonb, Nullable, Text, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_persistence::{failure::failure, json::Json, sql};
+use pharos_vitals::crux::{
+    FormFactor,
+    record::{Record, Subject},
+};
+use time::Date;
+
+use super::row::PeriodRow;
+
+#[derive(QueryableByName)]
+struct FollowedRow {
+    #[diesel(embed)]
+    period: PeriodRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    url_normalized: Option<String>,
+}
+
+#[derive(QueryableByName)]
+struct LookedUpRow {
+    #[diesel(sql_type = Jsonb)]
+    record: Json<Record>,
+}
+
+/// The newest record of a subject whose period ended on `since` or later.
+pub(super) async fn known(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    subject: &Subject,
+    form_factor: FormFactor,
+    since: Date,
+) -> Result<Option<Record>, StoreError> {
+    let (Subject::Origin(address) | Subject::Url(address)) = subject;
+    let query = sql!("known_followed.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Text, _>(subject.scope().as_str())
+        .bind::<Text, _>(address)
+        .bind::<Text, _>(form_factor.as_str())
+        .bind::<SqlDate, _>(since);
+    let followed: Option<FollowedRow> = query.get_result(connection).await.optional().map_err(failure)?;
+    if let Some(row) = followed {
+        let (period, figures) = row.period.read()?;
+        return Ok(Some(Record {
+            subject: subject.clone(),
+            url_normalized: row.url_normalized,
+            form_factor,
+            period,
+            figures,
+        }));
+    }
+    let query = sql!("known_looked_up.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Jsonb, _>(Json::of(subject.clone()))
+        .bind::<Text, _>(form_factor.as_str());
+    let looked_up: Option<LookedUpRow> = query.get_result(connection).await.optional().map_err(failure)?;
+    let record = looked_up.map(|row| row.record.read("the result of a lookup"));
+    Ok(record
+        .transpose()?
+        .filter(|record: &Record| record.period.end >= since))
+}
