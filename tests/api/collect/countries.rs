@@ -15,7 +15,7 @@ use crate::{
 const VIEWED: &str = "SELECT page.value, country.value FROM analytics_hits AS h
     JOIN analytics_values AS page ON page.id = h.page
     LEFT JOIN analytics_values AS country ON country.id = h.country
-    ORDER BY h.page";
+    ORDER BY page.value";
 
 /// What one database knows of addresses, and the day on which it was made.
 struct Known {

@@ -71,6 +71,7 @@ pub async fn check_figures(reads: &dyn VitalsReads, domain: &DomainAccess) -> Re
         first_at: datetime!(2026-03-30 09:00 UTC),
         last_at: datetime!(2026-03-31 11:00 UTC),
         views_of_a_day: 3,
+        beacon_version: None,
     };
     assert_eq!(reads.received(domain, NOW).await?, Some(received));
 

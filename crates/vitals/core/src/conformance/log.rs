@@ -41,6 +41,7 @@ fn view(load: i64, at: OffsetDateTime, path: &str) -> View {
         dom_content_loaded_ms: None,
         load_ms: None,
         cause: Box::new(Cause::default()),
+        version: None,
         viewport: None,
         connection: None,
         rtt_ms: None,
