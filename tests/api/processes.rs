@@ -350,7 +350,7 @@ async fn the_demo_lives_through_every_end() {
     assert_eq!(node.end(Duration::from_secs(30)), Some(0));
 }
 
-/// The demo answers meanwhile. A second start generates nothing.
+/// A second start generates nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_says_how_far_its_history_is_until_all_of_it_is_there() {
     let folder = data_folder();

@@ -149,8 +149,8 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   };
 
   begin(0, page.load, "navigate", location.href);
-  // Every change is recorded, since the library's last report comes too late for some visitors: with visibilitychange, which not every
-  // browser fires when a page is left, and before interactions are read, which happens when the browser is idle.
+  // Every change is recorded, since the library's last report comes too late for some visitors: with visibilitychange, which not
+  // every browser fires when a page is left, and before interactions are read, which happens when the browser is idle.
   const options = { reportSoftNavs: settings.soft_navigations, reportAllChanges: true };
   onTTFB(record, options);
   onFCP(record, options);
@@ -190,6 +190,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   on(window, "pageshow", (event) => {
     if ((event as PageTransitionEvent).persisted) {
       begin(event.timeStamp, page.load, "back-forward-cache", location.href);
+      // Where pagehide came alone, pageshow does too.
       inSight = true;
     }
   });
