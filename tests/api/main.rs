@@ -17,6 +17,7 @@ mod console;
 mod credits;
 mod crux;
 mod data_folder;
+mod demo;
 mod deploy;
 mod doctor;
 mod faults;

@@ -1,6 +1,7 @@
 //! The real binary: two nodes, signals, recovery, the demo.
 
 use std::{
+    fs::File,
     os::unix::fs::PermissionsExt,
     path::Path,
     process::{Command, Stdio},
@@ -347,6 +348,39 @@ async fn the_demo_lives_through_every_end() {
     );
     node.signal("TERM");
     assert_eq!(node.end(Duration::from_secs(30)), Some(0));
+}
+
+/// A second start generates nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_says_how_far_its_history_is_until_all_of_it_is_there() {
+    let folder = data_folder();
+    let data = folder.path().join("data");
+    let arguments = ["--demo", "--data-folder", data.to_str().unwrap()];
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let start = || Node::start_logging(&arguments, &[], File::create(log.path()).unwrap());
+    let said = || -> Vec<String> {
+        let lines = std::fs::read_to_string(log.path()).unwrap();
+        let of_history = lines.lines().filter(|line| line.contains("Generating history"));
+        of_history.map(str::to_owned).collect()
+    };
+
+    let node = start();
+    let deadline = Instant::now() + Duration::from_secs(400);
+    while !data.join("demo-history").exists() {
+        assert!(Instant::now() < deadline, "it is not there: {:?}", said());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let wanted: Vec<String> = (0..=6)
+        .map(|part| format!("Generating history: {} of 90 days", 15 * part))
+        .collect();
+    assert_eq!(said(), wanted);
+    node.signal("INT");
+    assert_eq!(node.end(Duration::from_secs(30)), Some(0));
+
+    let node = start();
+    node.signal("INT");
+    assert_eq!(node.end(Duration::from_secs(30)), Some(0));
+    assert_eq!(said(), Vec::<String>::new());
 }
 
 /// Another node brings the schema up to date, however long that takes: whoever waits for it ends when told to.

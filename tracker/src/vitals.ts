@@ -149,14 +149,14 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   };
 
   begin(0, page.load, "navigate", location.href);
-  const options = { reportSoftNavs: settings.soft_navigations };
+  // Every change is recorded, since the library's last report comes too late for some visitors: with visibilitychange, which not
+  // every browser fires when a page is left, and before interactions are read, which happens when the browser is idle.
+  const options = { reportSoftNavs: settings.soft_navigations, reportAllChanges: true };
   onTTFB(record, options);
   onFCP(record, options);
   onLCP(record, options);
   onCLS(record, options);
-  // Every change is recorded. The library reads interactions when the browser is idle, and its last report comes before those that
-  // wait for that: a visitor who left within a second of a slow click would have reported nothing of it.
-  onINP(record, { ...options, reportAllChanges: true, includeProcessedEventEntries: true });
+  onINP(record, { ...options, includeProcessedEventEntries: true });
 
   const note = (work: (view: View) => void): void => {
     const view = views.get(current);
@@ -173,19 +173,25 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     watchFrames((frame) => note(({ long_frames = [] }) => long_frames.length < FRAMES && long_frames.push(frame)));
   }
 
-  // web-vitals settles its values in the capturing phase, before this.
-  on(document, "visibilitychange", () => {
-    if (!hidden()) return;
-    settle();
+  let inSight = true;
+  const leave = (): void => {
+    if (inSight) settle();
+    inSight = false;
     const told = changed;
     changed = new Set();
     told.forEach((start) => tell(start, BYTES / told.size));
     // A view that is over is not reported again.
     for (const start of views.keys()) if (start !== current) views.delete(start);
-  });
+  };
+  // web-vitals settles its values in the capturing phase, before this.
+  on(document, "visibilitychange", () => (hidden() ? leave() : (inSight = true)));
+  // Safari fires nothing else on some navigations. Where visibilitychange follows, that tells only what has changed in between.
+  on(window, "pagehide", () => hidden() || leave());
   on(window, "pageshow", (event) => {
     if ((event as PageTransitionEvent).persisted) {
       begin(event.timeStamp, page.load, "back-forward-cache", location.href);
+      // Where pagehide came alone, pageshow does too.
+      inSight = true;
     }
   });
 

@@ -36,12 +36,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if !made.success() {
         return Ok(ExitCode::FAILURE);
     }
-    println!("{}", countries()?.display());
+    println!("{}", bring_countries()?.display());
     Ok(ExitCode::SUCCESS)
 }
 
+/// The database of countries, brought by npm; where something is missing, the sentence that says what to do.
+pub(crate) fn countries(host: &Host) -> std::result::Result<PathBuf, String> {
+    browser::packages(host, FOLDER)
+        .and_then(|()| bring_countries())
+        .map_err(|error| format!("no countries of visitors: {error:#}"))
+}
+
 /// Copies the database of countries out of its package.
-fn countries() -> Result<PathBuf> {
+fn bring_countries() -> Result<PathBuf> {
     let file = cargo::root().join("target/countries.mmdb");
     fs::create_dir_all(cargo::root().join("target")).context("the folder target can't be made")?;
     let package = cargo::root().join(FOLDER).join(COUNTRIES);

@@ -1,10 +1,10 @@
 //! `cargo xtask up`: from a machine with Rust to a running demo.
 
-use std::{ffi::OsString, os::unix::process::CommandExt, process::Command};
+use std::{ffi::OsString, os::unix::process::CommandExt, path::PathBuf, process::Command};
 
 use anyhow::{Context, Result};
 
-use crate::{browser, build, host::Host, postgres, steps::Steps};
+use crate::{browser, build, client_data, host::Host, postgres, steps::Steps};
 
 /// Build Pharos and serve its demo site's live data.
 ///
@@ -20,6 +20,8 @@ pub(crate) struct Args {
 
 /// The setting that says where Lighthouse lies.
 const LAB_FOLDER: &str = "PHAROS_LAB_FOLDER";
+/// The setting that says where the database of countries lies.
+const COUNTRY_DATABASE: &str = "PHAROS_COUNTRY_DATABASE";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let host = Host::this();
@@ -38,10 +40,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         |program| format!("built {}", program.display()),
     )?;
     let mut command = Command::new(&program);
-    if std::env::var_os(LAB_FOLDER).is_none() {
-        match browser::lab(&host) {
-            Ok(folder) => drop(command.env(LAB_FOLDER, folder)),
-            // All the rest works without it.
+    // All the rest works without them.
+    let extras: [(&str, fn(&Host) -> std::result::Result<PathBuf, String>); 2] = [
+        (LAB_FOLDER, browser::lab),
+        (COUNTRY_DATABASE, client_data::countries),
+    ];
+    for (setting, bring) in extras {
+        if std::env::var_os(setting).is_some() {
+            continue;
+        }
+        match bring(&host) {
+            Ok(path) => drop(command.env(setting, path)),
             Err(sentence) => eprintln!("{sentence}"),
         }
     }

@@ -4,18 +4,17 @@ pub(crate) mod data;
 mod operations;
 mod question;
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use pharos_analytics::store::VisitStore;
 use pharos_domain::{clock::Clock, identity::DomainAccess, window::DateRange};
 use pharos_persistence::pool::Database;
 use pharos_server::groups::{database_options, ports};
 use time::{Date, Duration, macros::time};
 use tokio::runtime::Runtime;
 
-use self::question::{Answer, Base, Question, Read};
+use self::question::{Answer, Base, Question, Read, Stores};
 use crate::{
     asked::answers,
     compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
@@ -159,7 +158,7 @@ fn questions(open: Date) -> Vec<Asked> {
         ("pages-30", Read::Pages, month, false, Target::AtLeast(30.0)),
         ("pages-90", Read::Pages, quarter, false, Target::AtLeast(30.0)),
         ("pages-today", Read::Pages, today, false, Target::None),
-        ("sources-30", Read::Sources, month, false, Target::None),
+        ("sources-30", Read::SOURCES, month, false, Target::None),
         (
             "overview-filtered",
             Read::Overview,
@@ -170,7 +169,36 @@ fn questions(open: Date) -> Vec<Asked> {
         ("pages-filtered", Read::Pages, month, true, Target::AtLeast(2.0)),
         (
             "sources-filtered",
-            Read::Sources,
+            Read::SOURCES,
+            month,
+            true,
+            Target::AtLeast(2.0),
+        ),
+        (
+            "browsers-filtered",
+            Read::BROWSERS,
+            month,
+            true,
+            Target::AtLeast(2.0),
+        ),
+        (
+            "countries-filtered",
+            Read::COUNTRIES,
+            month,
+            true,
+            Target::AtLeast(2.0),
+        ),
+        (
+            "devices-filtered",
+            Read::DEVICES,
+            month,
+            true,
+            Target::AtLeast(2.0),
+        ),
+        ("events-filtered", Read::Events, month, true, Target::AtLeast(2.0)),
+        (
+            "entry-pages-filtered",
+            Read::EntryPages,
             month,
             true,
             Target::AtLeast(2.0),
@@ -215,7 +243,7 @@ impl Asked {
 
 /// Two sites with visits, and all ways to read them.
 struct Bench {
-    visits: Arc<dyn VisitStore>,
+    stores: Stores,
     larger: DomainAccess,
     smaller: DomainAccess,
     connection: AsyncPgConnection,
@@ -236,7 +264,10 @@ impl Bench {
         let rolled = data::roll_up(&database, url, closed, noon).await?;
         eprintln!("all is there, {:.0} s", began.elapsed().as_secs_f64());
         let bench = Self {
-            visits: ports.get::<dyn VisitStore>()?,
+            stores: Stores {
+                visits: ports.get()?,
+                actions: ports.get()?,
+            },
             larger,
             smaller,
             connection: AsyncPgConnection::establish(url).await?,
@@ -254,7 +285,7 @@ impl Bench {
     ) -> Result<Finding> {
         let figure = asked.figure(base, target);
         let question = asked.question;
-        let found = runtime.block_on(question.of_pharos(self.visits.as_ref(), &self.larger))?;
+        let found = runtime.block_on(question.of_pharos(&self.stores, &self.larger))?;
         let wanted = runtime.block_on(question.of_base(base, &mut self.connection, &self.larger))?;
         found.check(&wanted).with_context(|| figure.name.clone())?;
         let mut times = [Vec::new(), Vec::new()];
@@ -310,7 +341,7 @@ impl Bench {
     fn time(&self, runtime: &Runtime, question: Question, site: &DomainAccess) -> Result<f64> {
         let began = Instant::now();
         for _ in 0..REPEATS {
-            let answer: Answer = runtime.block_on(question.of_pharos(self.visits.as_ref(), site))?;
+            let answer: Answer = runtime.block_on(question.of_pharos(&self.stores, site))?;
             drop(answer);
         }
         Ok(began.elapsed().as_secs_f64() * 1e3 / f64::from(REPEATS))

@@ -1,5 +1,7 @@
 //! Questions to Pharos and to the bases, and the answers of both.
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result, bail, ensure};
 use diesel::{
     QueryableByName, sql_query,
@@ -7,11 +9,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_analytics::{
+    actions::{ActionKind, ActionsQuery},
     breakdown::{BreakdownQuery, Grouping, MOST_PARTS, PartKey},
     filter::{Filters, Fitting},
     overview::{DayTotals, Totals},
     pages::{PagePart, PageSort, PagesQuery},
-    store::VisitStore,
+    store::{ActionStore, VisitStore},
 };
 use pharos_domain::{
     collect::client::Device,
@@ -23,6 +26,8 @@ use time::Date;
 
 /// How many pages are listed.
 const TOP: u32 = 50;
+/// How many events are: more than there are.
+const MOST_EVENTS: i64 = 100;
 const CURRENCY: &str = "EUR";
 
 /// A read.
@@ -32,8 +37,34 @@ pub(super) enum Read {
     Overview,
     /// The pages with the most visitors.
     Pages,
-    /// All sources.
-    Sources,
+    /// The pages at which the most visitors entered.
+    EntryPages,
+    /// All events of the sites' own.
+    Events,
+    /// All values of a column by which sessions are told apart.
+    Parts(&'static str, Grouping),
+}
+
+impl Read {
+    pub(super) const SOURCES: Self = Self::Parts("source", Grouping::Source);
+    pub(super) const BROWSERS: Self = Self::Parts("browser", Grouping::Browser);
+    pub(super) const COUNTRIES: Self = Self::Parts("country", Grouping::Country);
+    pub(super) const DEVICES: Self = Self::Parts(
+        "(ARRAY['desktop', 'mobile', 'tablet'])[device + 1]",
+        Grouping::Device,
+    );
+
+    /// Whether the sessions of a filter are those with one browser on one system. Those from one country on phones have only one
+    /// country and one device.
+    const fn is_narrowed_by_browser(self) -> bool {
+        matches!(self, Self::Parts(_, Grouping::Country | Grouping::Device))
+    }
+}
+
+/// The ports of Pharos that are asked.
+pub(super) struct Stores {
+    pub(super) visits: Arc<dyn VisitStore>,
+    pub(super) actions: Arc<dyn ActionStore>,
 }
 
 /// Beside what.
@@ -52,7 +83,7 @@ pub(super) enum Base {
 pub(super) struct Question {
     pub(super) read: Read,
     pub(super) window: DateRange,
-    /// Only sessions from one country on phones.
+    /// Only some sessions: from one country on phones, or with one browser on one system.
     pub(super) is_filtered: bool,
 }
 
@@ -60,11 +91,11 @@ pub(super) struct Question {
 #[derive(Debug)]
 pub(super) enum Answer {
     Days(Vec<DayTotals>),
-    /// The ones with the most visitors first.
+    /// The ones with the most visitors first; of events those that happened most often.
     Values(Vec<Value>),
 }
 
-/// A page or source with visitors, sessions and page views.
+/// A page, an event or what sessions have in common, with visitors, sessions and page views, or how often the event happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     value: String,
@@ -114,20 +145,35 @@ impl Base {
         match (self, read) {
             (Self::Wide, Read::Overview) => include_str!("sql/wide_overview.sql"),
             (Self::Wide, Read::Pages) => include_str!("sql/wide_pages.sql"),
-            (Self::Wide, Read::Sources) => include_str!("sql/wide_sources.sql"),
+            (Self::Wide, Read::EntryPages) => include_str!("sql/wide_entry_pages.sql"),
+            (Self::Wide, Read::Events) => include_str!("sql/wide_events.sql"),
+            (Self::Wide, Read::Parts(..)) => include_str!("sql/wide_parts.sql"),
             (Self::Apart, Read::Overview) => include_str!("sql/apart_overview.sql"),
             (Self::Apart, Read::Pages) => include_str!("sql/apart_pages.sql"),
-            (Self::Apart, Read::Sources) => include_str!("sql/apart_sources.sql"),
+            (Self::Apart, Read::EntryPages) => include_str!("sql/apart_entry_pages.sql"),
+            (Self::Apart, Read::Events) => include_str!("sql/apart_events.sql"),
+            (Self::Apart, Read::Parts(..)) => include_str!("sql/apart_parts.sql"),
             (Self::Encoded, Read::Overview) => include_str!("sql/encoded_overview.sql"),
             (Self::Encoded, Read::Pages) => include_str!("sql/encoded_pages.sql"),
-            (Self::Encoded, Read::Sources) => include_str!("sql/encoded_sources.sql"),
+            (Self::Encoded, Read::EntryPages) => include_str!("sql/encoded_entry_pages.sql"),
+            (Self::Encoded, Read::Events) => include_str!("sql/encoded_events.sql"),
+            (Self::Encoded, Read::Parts(_, Grouping::Device)) => include_str!("sql/encoded_devices.sql"),
+            (Self::Encoded, Read::Parts(..)) => include_str!("sql/encoded_parts.sql"),
         }
     }
 
     /// The condition in its statements where only some sessions are asked for.
     const fn filter(self, read: Read) -> &'static str {
         match (self, read) {
-            (Self::Apart, Read::Pages) => {
+            (Self::Encoded, _) if read.is_narrowed_by_browser() => {
+                "AND browser = (
+                    SELECT id FROM analytics_values WHERE domain_id = $1 AND dimension = 11 AND value = 'Chrome'
+                ) AND os = (
+                    SELECT id FROM analytics_values WHERE domain_id = $1 AND dimension = 13 AND value = 'Android'
+                )"
+            }
+            _ if read.is_narrowed_by_browser() => "AND browser = 'Chrome' AND os = 'Android'",
+            (Self::Apart, Read::Pages | Read::EntryPages | Read::Events) => {
                 "AND session_id IN (
                     SELECT id FROM bench_sessions
                     WHERE domain_id = $1 AND started_at >= $2 AND started_at < $3 AND country = 'DE' AND device = 1
@@ -156,7 +202,14 @@ impl Question {
         } else {
             ""
         };
-        let statement = base.statement(self.read).replace("/* filter */", filter);
+        let column = match self.read {
+            Read::Parts(column, _) => column,
+            Read::Overview | Read::Pages | Read::EntryPages | Read::Events => "",
+        };
+        let statement = base
+            .statement(self.read)
+            .replace("/* filter */", filter)
+            .replace("/* column */", column);
         let query = sql_query(statement)
             .bind::<SqlUuid, _>(access.id().0)
             .bind::<Timestamptz, _>(self.window.start())
@@ -171,7 +224,8 @@ impl Question {
     }
 
     /// The answer of Pharos.
-    pub(super) async fn of_pharos(self, visits: &dyn VisitStore, access: &DomainAccess) -> Result<Answer> {
+    pub(super) async fn of_pharos(self, stores: &Stores, access: &DomainAccess) -> Result<Answer> {
+        let visits = &stores.visits;
         let filters = self.filters();
         Ok(match self.read {
             Read::Overview => {
@@ -180,11 +234,15 @@ impl Question {
                     .await?;
                 Answer::Days(found.days)
             }
-            Read::Pages => {
+            Read::Pages | Read::EntryPages => {
                 let query = PagesQuery {
                     window: self.window,
                     filters: &filters,
-                    part: PagePart::All,
+                    part: if self.read == Read::Pages {
+                        PagePart::All
+                    } else {
+                        PagePart::Entry
+                    },
                     search: None,
                     sort: PageSort::Visitors,
                     order: SortOrder::Descending,
@@ -200,14 +258,31 @@ impl Question {
                 });
                 Answer::Values(values.collect())
             }
-            Read::Sources => {
+            Read::Events => {
+                let query = ActionsQuery {
+                    window: self.window,
+                    filters: &filters,
+                    kind: ActionKind::Event,
+                    name: None,
+                    rows: MOST_EVENTS,
+                    after: None,
+                    currency: CURRENCY,
+                };
+                let found = stores.actions.actions(access, &query).await?;
+                let values = found.rows.into_iter().map(|event| Value {
+                    value: event.name,
+                    counts: [event.visitors, event.sessions, event.count],
+                });
+                Answer::Values(values.collect())
+            }
+            Read::Parts(column, grouping) => {
                 let query = BreakdownQuery {
                     window: self.window,
                     filters: &filters,
                     currency: CURRENCY,
                     limit: MOST_PARTS,
                 };
-                let found = visits.breakdowns(access, &query, &[Grouping::Source]).await?;
+                let found = visits.breakdowns(access, &query, &[grouping]).await?;
                 let parts = found.breakdowns.into_iter().flat_map(|breakdown| breakdown.parts);
                 let values = parts.map(|part| {
                     let Totals {
@@ -216,13 +291,15 @@ impl Question {
                         pageviews,
                         ..
                     } = part.totals;
-                    match part.key {
-                        PartKey::Text(Some(value)) => Ok(Value {
-                            value,
-                            counts: [visitors, sessions, pageviews],
-                        }),
-                        other => bail!("{other:?} is no source"),
-                    }
+                    let value = match part.key {
+                        PartKey::Text(Some(value)) => value,
+                        PartKey::Device(device) => device.name().to_owned(),
+                        other => bail!("{other:?} is no {column}"),
+                    };
+                    Ok(Value {
+                        value,
+                        counts: [visitors, sessions, pageviews],
+                    })
                 });
                 Answer::Values(values.collect::<Result<_>>()?)
             }
@@ -232,6 +309,13 @@ impl Question {
     fn filters(self) -> Filters {
         if !self.is_filtered {
             return Filters::default();
+        }
+        if self.read.is_narrowed_by_browser() {
+            return Filters {
+                browser: Some("Chrome".to_owned()),
+                os: Some("Android".to_owned()),
+                ..Filters::default()
+            };
         }
         Filters {
             country: Some("DE".to_owned()),

@@ -285,7 +285,7 @@ impl<A> Deref for Charged<A> {
 pub struct Keyed<A>(Charged<A>);
 
 impl<A> Keyed<A> {
-    /// Binds an access to a slip with a key. Only the gates do.
+    /// Binds an access to a slip with a key, or to a note. Only the gates and the demo do.
     #[must_use]
     pub const fn new(access: A, slip: Arc<Slip>) -> Self {
         Self(Charged::new(access, slip))

@@ -7,10 +7,7 @@ use pharos_domain::{clock::SystemClock, role::Role};
 use pharos_search::gsc::figures::SearchType;
 use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
-use time::{
-    Duration,
-    macros::{date, datetime},
-};
+use time::macros::{date, datetime};
 use uuid::Uuid;
 
 use super::path;
@@ -46,7 +43,7 @@ const FILL: &str = "
     SELECT id, '2026-01-01 10:00Z', '2026-03-31 11:00Z' FROM domains";
 
 /// An app on 1 April whose site had visits until then.
-async fn visited() -> TestApp {
+pub(super) async fn visited() -> TestApp {
     let app = TestApp::start().await;
     app.put(&path(&app, "config"), &app.world.key, &json!({}))
         .send()
@@ -59,7 +56,7 @@ async fn visited() -> TestApp {
     app
 }
 
-fn design(method: &str) -> Value {
+pub(super) fn design(method: &str) -> Value {
     json!({
         "name": "Shorter titles",
         "method": method,
@@ -73,7 +70,7 @@ fn design(method: &str) -> Value {
     })
 }
 
-async fn posted(app: &TestApp, body: &Value) -> Reply {
+pub(super) async fn posted(app: &TestApp, body: &Value) -> Reply {
     app.request("POST", &path(app, "experiments"))
         .key(&app.world.key)
         .json(body)
@@ -81,7 +78,7 @@ async fn posted(app: &TestApp, body: &Value) -> Reply {
         .await
 }
 
-async fn made(app: &TestApp, body: &Value) -> String {
+pub(super) async fn made(app: &TestApp, body: &Value) -> String {
     let reply = posted(app, body).await;
     assert_eq!(reply.status, 201, "{}", reply.json());
     reply.json()["id"].as_str().unwrap().to_owned()
@@ -92,13 +89,13 @@ async fn put(app: &TestApp, id: &str, body: Value) -> Reply {
     app.put(&path, &app.world.key, &body).send().await
 }
 
-async fn get(app: &TestApp, rest: &str) -> Reply {
+pub(super) async fn get(app: &TestApp, rest: &str) -> Reply {
     app.get(&path(app, &format!("experiments{rest}")), &app.world.key)
         .send()
         .await
 }
 
-async fn evaluated(app: &TestApp, id: &str, idempotency: &str) -> Reply {
+pub(super) async fn evaluated(app: &TestApp, id: &str, idempotency: &str) -> Reply {
     app.request("POST", &path(app, &format!("experiments/{id}/evaluate")))
         .key(&app.world.key)
         .header("idempotency-key", idempotency)
@@ -106,7 +103,7 @@ async fn evaluated(app: &TestApp, id: &str, idempotency: &str) -> Reply {
         .await
 }
 
-async fn worker(app: &TestApp) -> Crew {
+pub(super) async fn worker(app: &TestApp) -> Crew {
     let database = connect(app.database.url()).await;
     let handler = Arc::new(EvaluationJobs {
         store: app.stores.ports.get::<dyn ExperimentStore>().unwrap(),
@@ -130,7 +127,7 @@ pub(crate) async fn evaluated_experiment(app: &TestApp, idempotency: &str) -> Uu
     id.parse().unwrap()
 }
 
-fn near(value: &Value, expected: f64, tolerance: f64) {
+pub(super) fn near(value: &Value, expected: f64, tolerance: f64) {
     let found = value.as_f64().unwrap();
     assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
 }
@@ -214,9 +211,10 @@ async fn an_experiment_is_a_draft_that_can_be_changed_until_it_runs() {
 #[tokio::test]
 async fn what_cannot_be_compared_is_refused_with_all_that_is_wrong() {
     let app = TestApp::start().await;
-    posted(&app, &design("did"))
-        .await
-        .problem(404, "analytics-not-found");
+    let refused = posted(&app, &design("did")).await;
+    refused.problem(404, "analytics-not-found");
+    let why = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(why.contains("PUT …/analytics/config sets it up"), "{why}");
     app.put(&path(&app, "config"), &app.world.key, &json!({}))
         .send()
         .await
@@ -376,10 +374,6 @@ async fn vitals_are_those_that_visitors_had_day_by_day() {
 #[tokio::test]
 async fn vitals_are_known_of_a_site_whose_visits_are_not_counted() {
     let app = TestApp::start().await;
-    app.put(&path(&app, "config"), &app.world.key, &json!({}))
-        .send()
-        .await
-        .ok();
     app.clock.advance(datetime!(2026-04-01 09:00 UTC) - app.now());
     felt(&app).await;
     let mut asked = design("mann_whitney");
@@ -424,13 +418,9 @@ const SEARCHED: &str = "
         END AS impressions
     ) AS shown";
 
-/// An app on 1 April whose days of search are final up to 28 March, and whose tracker has received nothing.
+/// An app on 1 April whose days of search are final up to 28 March, and which has no web analytics.
 async fn searched() -> TestApp {
     let app = TestApp::start().await;
-    app.put(&path(&app, "config"), &app.world.key, &json!({}))
-        .send()
-        .await
-        .ok();
     link(
         &app,
         &[SearchType::Web],
@@ -611,61 +601,6 @@ async fn where_too_little_is_known_nothing_is_concluded() {
             assert_eq!(found[member], Value::Null, "{at}: {member}");
         }
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_time_series_is_pending_until_a_worker_has_drawn_it() {
-    let app = visited().await;
-    let id = made(&app, &design("bsts")).await;
-    let latest = format!("/{id}/evaluations/latest");
-    let pending = evaluated(&app, &id, "a").await.ok();
-    assert_eq!(
-        (&pending["status"], &pending["verdict"], &pending["progress_pct"]),
-        (&json!("pending"), &Value::Null, &json!(0.0))
-    );
-    assert_eq!(get(&app, &latest).await.ok()["status"], "pending");
-    let _worker = worker(&app).await;
-    app.reaches("(SELECT status = 'completed' FROM analytics_evaluations)")
-        .await;
-    let found = get(&app, &latest).await.ok();
-    assert_eq!(
-        (&found["id"], &found["verdict"], &found["progress_pct"]),
-        (&pending["id"], &json!("improved"), &json!(100.0))
-    );
-    near(&found["effect_absolute"], 10.0, 1.0);
-    let details = &found["details"];
-    assert_eq!(details["covariates"], json!(["control"]));
-    let series = details["series"].as_array().unwrap();
-    // 5 January to 29 March.
-    assert_eq!((series.len(), &series[0]["date"]), (84, &json!("2026-01-05")));
-    assert_eq!(
-        series[55]["observed"],
-        Value::Null,
-        "1 March lies between both windows"
-    );
-    let last = series.last().unwrap()["cumulative_effect"].as_f64().unwrap();
-    near(&details["cumulative_effect"], last, 1e-6);
-}
-
-#[tokio::test]
-async fn an_evaluation_whose_job_was_given_up_has_failed() {
-    let app = visited().await;
-    let id = made(&app, &design("bsts")).await;
-    evaluated(&app, &id, "a").await.ok();
-    app.sql("UPDATE jobs SET state = 'dead', finished_at = now()")
-        .await;
-    let found = get(&app, &format!("/{id}/evaluations/latest")).await.ok();
-    assert_eq!(
-        (&found["status"], &found["error_code"], &found["verdict"]),
-        (&json!("failed"), &json!("internal-error"), &Value::Null)
-    );
-    assert!(found["completed_at"].is_string());
-    app.clock.advance(Duration::MINUTE);
-    let again = evaluated(&app, &id, "b").await.ok();
-    assert_eq!(
-        get(&app, &format!("/{id}/evaluations/latest")).await.ok()["id"],
-        again["id"]
-    );
 }
 
 /// Nodes are upgraded one by one: one of the next version may have a method that this one does not know.

@@ -1,12 +1,15 @@
 //! Operations of the module `analytics`.
 
 mod alert_metrics;
+mod bad_input;
 mod config;
+mod evaluations;
 mod experiments;
 pub(crate) mod fixtures;
 mod funnel;
 mod parts;
 pub(crate) mod reads;
+mod report_rows;
 pub(crate) mod reports;
 
 use pharos_domain::collect::{Beacon, BeaconStore, event::Events};

@@ -67,7 +67,7 @@ async fn done(app: &TestApp, report: &str, body: &Value) -> String {
     id
 }
 
-async fn rows(app: &TestApp, report: &str, body: &Value) -> Value {
+pub(super) async fn rows(app: &TestApp, report: &str, body: &Value) -> Value {
     let id = done(app, report, body).await;
     get(app, &format!("reports/runs/{id}/rows")).await.ok()
 }

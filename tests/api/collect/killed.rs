@@ -4,43 +4,98 @@ use std::{
     net::{SocketAddr, TcpListener},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use pharos_persistence::testing::look;
-use serde_json::json;
+use serde_json::{Value, json};
 use time::OffsetDateTime;
-use tokio::time::{sleep, timeout};
+use tokio::{
+    task::JoinSet,
+    time::{sleep, timeout},
+};
 use uuid::Uuid;
 
 use super::CHROME;
-use crate::harness::{Node, OwnPostgres, Request, World};
+use crate::harness::{Connection, Node, OwnPostgres, Request, World};
 
-/// How long beacons are sent at least.
-const FOR: Duration = Duration::from_secs(20);
-/// How many must have been taken, so that something is proved. A busy machine takes longer for them, but no longer than
-/// `AT_MOST`.
-const BEACONS: usize = 2_000;
+/// How many beacons of each kind are sent, unless `PHAROS_KILLED_BEACONS` says otherwise.
+const BEACONS: usize = 10_000;
+/// How many connections send beacons of each kind.
+const SENDERS: usize = 32;
+/// How many browsers they are of.
+const BROWSERS: usize = 500;
+const KILLS: usize = 8;
+/// How long one beacon is sent again and again.
 const AT_MOST: Duration = Duration::from_secs(240);
-const SENDERS: usize = 12;
+
+/// What a beacon tells.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A page view and an order.
+    Events,
+    /// How fast a page was.
+    Vitals,
+}
+
+impl Kind {
+    fn path(self) -> &'static str {
+        match self {
+            Self::Events => "//collect/events",
+            Self::Vitals => "//collect/vitals",
+        }
+    }
+
+    /// The beacon of that number, with an id of its own.
+    fn beacon(self, site: &str, number: usize) -> Value {
+        let beacon = Uuid::new_v4();
+        match self {
+            Self::Events => json!({
+                "site": site,
+                "beacon": beacon,
+                "events": [
+                    {"type": "pageview", "url": "https://shop.example/"},
+                    {
+                        "type": "event", "url": "https://shop.example/thanks", "name": "purchase",
+                        "properties": {"value": told(number)},
+                    },
+                ],
+            }),
+            Self::Vitals => json!({
+                "site": site,
+                "beacon": beacon,
+                "load": format!("{number:016x}"),
+                "view": {"url": "https://shop.example/", "lcp": {"value": told(number)}},
+            }),
+        }
+    }
+}
+
+/// The number that a beacon tells: what was paid, or the milliseconds of its largest paint.
+fn told(number: usize) -> usize {
+    1 + number % 1_000
+}
 
 struct Scene {
     address: SocketAddr,
     key: String,
-    over: AtomicBool,
+    beacons: usize,
     taken: AtomicUsize,
 }
 
-/// Counts what is stored: beacons, hits, page views and events of sessions, and what was paid in hundredths.
-const STORED: &str = "SELECT
+/// Counts what is stored of events: beacons, hits, page views and events of sessions, and what was paid in hundredths.
+const EVENTS: &str = "SELECT
     (SELECT count(*) FROM analytics_beacons), (SELECT count(*) FROM analytics_hits),
     (SELECT sum(pageviews) FROM analytics_sessions), (SELECT sum(events) FROM analytics_sessions),
     (SELECT sum(value_cents) FROM analytics_commerce)";
+/// Counts what is stored of vitals: beacons, views, and the milliseconds of their largest paints.
+const VITALS: &str =
+    "SELECT (SELECT count(*) FROM rum_beacons), count(*), sum(lcp_ms)::bigint FROM rum_views";
 
-/// Six kills of the server and two of PostgreSQL under load. Each beacon is sent under its id until it is acknowledged; in the
-/// end there is exactly what was sent.
+/// Six kills of the server and two of PostgreSQL, evenly among all beacons. Each beacon is sent under its id until it is
+/// acknowledged; in the end there is exactly what was sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_kill_loses_an_acknowledged_beacon_or_stores_one_twice() {
     let mut postgres = OwnPostgres::start().await;
@@ -48,26 +103,36 @@ async fn no_kill_loses_an_acknowledged_beacon_or_stores_one_twice() {
     let world = World::create(&postgres.stores().await, OffsetDateTime::now_utc()).await;
     let address = free_address();
     let mut node = serve(address, &url);
-    let path = format!("/domains/{}/analytics/config", world.domain);
-    let config = Request::new(address, "PUT", &path)
-        .key(&world.key)
-        .json(&json!({ "enabled": true }));
-    let key = config.send().await.ok()["site_key"].as_str().unwrap().to_owned();
+    let config = |module: &str, settings: Value| {
+        let path = format!("/domains/{}/{module}/config", world.domain);
+        let request = Request::new(address, "PUT", &path);
+        request.key(&world.key).json(&settings).send()
+    };
+    config("rum", json!({})).await.ok();
+    let answer = config("analytics", json!({ "enabled": true })).await;
+    let beacons = beacons();
     let scene = Arc::new(Scene {
         address,
-        key,
-        over: AtomicBool::new(false),
+        key: answer.ok()["site_key"].as_str().unwrap().to_owned(),
+        beacons,
         taken: AtomicUsize::new(0),
     });
-    let senders: Vec<_> = (0..SENDERS)
-        .map(|sender| tokio::spawn(send(Arc::clone(&scene), sender)))
-        .collect();
+    let mut senders = JoinSet::new();
+    for kind in [Kind::Events, Kind::Vitals] {
+        for sender in 0..SENDERS {
+            senders.spawn(send(Arc::clone(&scene), kind, sender));
+        }
+    }
 
-    let begun = Instant::now();
-    for round in 0..8_u32 {
-        let due = FOR * (round + 1) / 9;
-        sleep(due.saturating_sub(begun.elapsed())).await;
-        if round % 4 == 2 {
+    for kill in 0..KILLS {
+        let due = 2 * beacons * (kill + 1) / (KILLS + 1);
+        while scene.taken.load(Ordering::SeqCst) < due {
+            tokio::select! {
+                Some(ended) = senders.join_next() => ended.unwrap(),
+                () = sleep(Duration::from_millis(10)) => {}
+            }
+        }
+        if kill % 4 == 2 {
             postgres.kill();
             postgres.restart().await;
         } else {
@@ -76,25 +141,28 @@ async fn no_kill_loses_an_acknowledged_beacon_or_stores_one_twice() {
             node = serve(address, &url);
         }
     }
-    sleep(FOR.saturating_sub(begun.elapsed())).await;
-    while scene.taken.load(Ordering::SeqCst) < BEACONS {
-        assert!(begun.elapsed() < AT_MOST, "{:?} beacons", scene.taken);
-        sleep(Duration::from_millis(100)).await;
-    }
-    scene.over.store(true, Ordering::SeqCst);
-    let (mut beacons, mut units) = (0, 0);
-    for sender in senders {
-        let (sent, paid) = sender.await.unwrap();
-        beacons += sent;
-        units += paid;
+    while let Some(ended) = senders.join_next().await {
+        ended.unwrap();
     }
     node.signal("TERM");
     node.end(Duration::from_secs(60));
 
-    let stored = look(&url, STORED).await.unwrap();
-    let wanted = [beacons, 2 * beacons, beacons, beacons, 100 * units];
-    let wanted: Vec<Option<String>> = wanted.iter().map(|number| Some(number.to_string())).collect();
-    assert_eq!(stored, [wanted]);
+    let sum: usize = (0..beacons).map(told).sum();
+    let events = look(&url, EVENTS).await.unwrap();
+    assert_eq!(
+        events,
+        [row(&[beacons, 2 * beacons, beacons, beacons, 100 * sum])]
+    );
+    let vitals = look(&url, VITALS).await.unwrap();
+    assert_eq!(vitals, [row(&[beacons, beacons, sum])]);
+}
+
+fn beacons() -> usize {
+    std::env::var("PHAROS_KILLED_BEACONS").map_or(BEACONS, |beacons| beacons.parse().unwrap())
+}
+
+fn row(numbers: &[usize]) -> Vec<Option<String>> {
+    numbers.iter().map(|number| Some(number.to_string())).collect()
 }
 
 fn free_address() -> SocketAddr {
@@ -109,47 +177,40 @@ fn serve(address: SocketAddr, url: &str) -> Node {
         &[
             ("PHAROS_DATABASE_URL", url),
             ("PHAROS_LOG", "error"),
-            ("PHAROS_COLLECT_BEACONS_PER_HOUR", "1000000"),
+            ("PHAROS_COLLECT_BEACONS_PER_HOUR", "100000000"),
+            ("PHAROS_COLLECT_BEACONS_OF_SITE_PER_HOUR", "100000000"),
         ],
     )
 }
 
-/// Sends beacons of a page view and an order each, one after the other, and says how many there were and what was paid.
-async fn send(scene: Arc<Scene>, sender: usize) -> (usize, usize) {
-    let (mut beacons, mut units) = (0, 0);
-    while !scene.over.load(Ordering::SeqCst) {
-        let paid = 1 + (beacons * SENDERS + sender) % 1_000;
-        let beacon = json!({
-            "site": scene.key,
-            "beacon": Uuid::new_v4().to_string(),
-            "events": [
-                {"type": "pageview", "url": "https://shop.example/"},
-                {
-                    "type": "event", "url": "https://shop.example/thanks", "name": "purchase",
-                    "properties": {"value": paid},
-                },
-            ],
-        });
-        let request = Request::new(scene.address, "POST", "//collect/events")
-            .header("user-agent", format!("{CHROME} {sender}"))
-            .json(&beacon);
-        until_taken(&request).await;
-        beacons += 1;
-        units += paid;
+/// Sends its share of the beacons, one after the other.
+async fn send(scene: Arc<Scene>, kind: Kind, sender: usize) {
+    let mut kept = None;
+    for number in (sender..scene.beacons).step_by(SENDERS) {
+        let request = Request::new(scene.address, "POST", kind.path())
+            .header("user-agent", format!("{CHROME} {}", number % BROWSERS))
+            .json(&kind.beacon(&scene.key, number));
+        until_taken(&mut kept, &request).await;
         scene.taken.fetch_add(1, Ordering::SeqCst);
     }
-    (beacons, units)
 }
 
 /// Sends a beacon until it is acknowledged. A connection that breaks is part of the test.
-async fn until_taken(request: &Request) {
+async fn until_taken(kept: &mut Option<Connection>, request: &Request) {
     let begun = Instant::now();
     loop {
-        let reply = timeout(Duration::from_secs(40), request.clone().try_send()).await;
+        if kept.is_none() {
+            *kept = Connection::open(request).await;
+        }
+        let reply = match kept {
+            Some(connection) => timeout(Duration::from_secs(40), connection.send(request.clone())).await,
+            None => Ok(None),
+        };
         match reply.ok().flatten().map(|reply| reply.status) {
             Some(202) => return,
-            Some(503) | None => {}
+            Some(503) => {}
             Some(status) => panic!("a beacon was answered {status}"),
+            None => *kept = None,
         }
         assert!(begun.elapsed() < AT_MOST, "the service is not back");
         sleep(Duration::from_millis(20)).await;

@@ -1,5 +1,6 @@
 //! Collection, as pages and servers meet it: on a node that does nothing else.
 
+mod countries;
 mod killed;
 mod privacy;
 mod refusals;

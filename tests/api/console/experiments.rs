@@ -41,13 +41,23 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
         .get(&path)
         .await
         .is(200)
-        .says("Nothing is collected here yet");
-    admin.submit(&path, &GOOD).await.is(404);
+        .says("Visits of the site are not measured");
+    admin
+        .submit(&path, &GOOD)
+        .await
+        .is(400)
+        .says("Measure them first, or choose a metric of search or of vitals");
+    assert_eq!(listed(&app, "").await["items"], json!([]));
     let config = format!("/domains/{}/analytics/config", app.world.domain);
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
     let visitors = format!("/console/domains/{}/analytics", app.world.domain);
     admin.get(&visitors).await.is(200);
-    admin.get(&path).await.is(200).says("No experiment yet");
+    admin
+        .get(&path)
+        .await
+        .is(200)
+        .says("No experiment yet")
+        .is_silent_on("Visits of the site are not measured");
     for (field, value, why) in [
         ("name", "", "one line of 1 to 200 characters"),
         ("variant_urls", "", "name one page at least"),
@@ -99,6 +109,7 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
         .get(&one)
         .await
         .is(200)
+        .says("There is no effect to draw")
         .says("Verdict")
         .says("Long enough for a verdict");
     app.sql(
@@ -110,7 +121,8 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
         .get(&one)
         .await
         .is(200)
-        .says("5.50, between 2.25 and 8.75: all of it lies above 0");
+        .says("5.50, between 2.25 and 8.75: all of it lies above 0")
+        .is_silent_on("There is no effect to draw");
 
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
     viewer.get(&one).await.is(200).is_silent_on("Evaluate now");
@@ -131,4 +143,39 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
         .leads_to(&format!("{path}?deleted"));
     admin.get(&one).await.is(404);
     admin.submit(&one, &[("do", "delete")]).await.is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_being_worked_out_says_how_much_of_it_is_done() {
+    let app = TestApp::start().await;
+    app.grant(1_000).await;
+    let config = format!("/domains/{}/analytics/config", app.world.domain);
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    let path = format!("/console/domains/{}/analytics/experiments", app.world.domain);
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin
+        .submit(&path, &with("method", "bsts"))
+        .await
+        .leads_to(&format!("{path}?made"));
+    let made = app.sql("SELECT id::text FROM analytics_experiments").await;
+    let one = format!("{path}/{}", made[0][0].as_deref().unwrap());
+    let key = admin.get(&one).await.hidden("key").unwrap();
+    let evaluate = [("do", "evaluate"), ("key", key.as_str())];
+    admin.submit(&one, &evaluate).await.leads_to(&one);
+    app.sql("UPDATE analytics_evaluations SET progress_pct = 36.4")
+        .await;
+    admin.get(&one).await.is(200).says("36% is done");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_whose_visits_are_not_measured_has_experiments_by_metrics_of_search() {
+    let app = TestApp::start().await;
+    let path = format!("/console/domains/{}/analytics/experiments", app.world.domain);
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin
+        .submit(&path, &with("primary_metric", "gsc_clicks"))
+        .await
+        .leads_to(&format!("{path}?made"));
+    let made = listed(&app, "").await;
+    assert_eq!(made["items"][0]["primary_metric"], "gsc_clicks");
 }

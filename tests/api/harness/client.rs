@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header::HeaderName};
 use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use pharos_http::spec::BASE_PATH;
 use serde_json::Value;
@@ -12,6 +13,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
 };
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{Contract, Key};
 
@@ -98,29 +100,46 @@ impl Request {
         socket.connect(self.address).await
     }
 
-    /// Sends it where there may be no answer.
+    /// Sends it where there may be no answer. The connection ends with its request: whoever gives up waiting hangs up.
     pub(crate) async fn try_send(self) -> Option<Reply> {
-        let stream = self.connect().await.ok()?;
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
-            .await
-            .ok()?;
-        // The connection ends with its request: whoever gives up waiting hangs up.
-        let driver = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(connection));
-        let mut request = http::Request::builder()
-            .method(self.method.as_str())
-            .uri(&self.target)
-            .header("host", self.address.to_string())
-            .body(Full::new(self.body))
+        let mut connection = Connection::open(&self).await?;
+        connection.send(self).await
+    }
+}
+
+/// A connection that takes one request after the other, until it breaks.
+pub(crate) struct Connection {
+    sender: SendRequest<Full<Bytes>>,
+    _driver: AbortOnDropHandle<hyper::Result<()>>,
+}
+
+impl Connection {
+    /// Connects to where the request goes; `None` where nobody listens.
+    pub(crate) async fn open(request: &Request) -> Option<Self> {
+        let stream = request.connect().await.ok()?;
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
+        Some(Self {
+            sender,
+            _driver: AbortOnDropHandle::new(tokio::spawn(connection)),
+        })
+    }
+
+    /// Sends a request; `None` where the connection broke before there was an answer.
+    pub(crate) async fn send(&mut self, request: Request) -> Option<Reply> {
+        let mut sent = http::Request::builder()
+            .method(request.method.as_str())
+            .uri(&request.target)
+            .header("host", request.address.to_string())
+            .body(Full::new(request.body))
             .unwrap();
-        request.headers_mut().extend(self.headers);
-        let reply = sender.send_request(request).await.ok()?;
+        sent.headers_mut().extend(request.headers);
+        self.sender.ready().await.ok()?;
+        let reply = self.sender.send_request(sent).await.ok()?;
         let (parts, body) = reply.into_parts();
-        let body = body.collect().await.ok()?.to_bytes();
-        drop(driver);
         Some(Reply {
             status: parts.status.as_u16(),
             headers: parts.headers,
-            body,
+            body: body.collect().await.ok()?.to_bytes(),
         })
     }
 }

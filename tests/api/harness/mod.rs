@@ -14,7 +14,7 @@ mod site;
 mod world;
 
 pub(crate) use app::TestApp;
-pub(crate) use client::{Reply, Request, raw};
+pub(crate) use client::{Connection, Reply, Request, raw};
 pub(crate) use clock_behind::ClockBehind;
 pub(crate) use contract::Contract;
 pub(crate) use node::{Node, binary};

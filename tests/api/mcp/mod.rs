@@ -4,7 +4,6 @@ mod at_once;
 mod binary;
 mod conformance;
 mod credentials;
-mod investigation;
 mod libraries;
 mod log;
 mod requests;
@@ -26,7 +25,7 @@ fn message(app: &TestApp, method: &str, params: &Value) -> Request {
 }
 
 /// The same to the server of a node.
-fn message_to(address: SocketAddr, method: &str, params: &Value) -> Request {
+pub(crate) fn message_to(address: SocketAddr, method: &str, params: &Value) -> Request {
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     Request::new(address, "POST", "//mcp")
         .header("accept", ACCEPT)
@@ -54,7 +53,7 @@ async fn tool(app: &TestApp, key: &Key, name: &str, arguments: &Value) -> Value 
 
 /// The findings of a tool.
 #[track_caller]
-fn found(result: &Value) -> &Value {
+pub(crate) fn found(result: &Value) -> &Value {
     assert_eq!(result["isError"], false, "{result}");
     &result["structuredContent"]
 }

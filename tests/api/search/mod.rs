@@ -4,7 +4,6 @@ mod admin;
 mod analysis;
 mod annotations;
 mod config;
-mod demo;
 pub(crate) mod fixtures;
 pub(crate) mod google;
 mod links;

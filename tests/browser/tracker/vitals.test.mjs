@@ -44,7 +44,10 @@ const soft = (route) =>
 const PAGES = {
   "/": page(`<h1>Home</h1><a id="next" href="/next">Next</a>`),
   "/next": page("<h1>Next</h1>"),
+  "/wide": page(`<h1 class="${"wide ".repeat(20_000)}">Wide</h1>`),
+  // Without a screen, Chromium may hold a frame back until the next one, and tells of no click before its frame: frames never end.
   "/slow": page(`
+    <style>@keyframes beat { to { color: navy; } } p { animation: beat 1s infinite; }</style>
     <h1>Slow</h1><div id="late"></div>
     <p>Pushed down</p>
     <img id="hero" class="hero wide" src="/hero.png?secret=1" width="600" height="400" alt="">
@@ -131,18 +134,21 @@ const PARTS = {
   inp: ["inputDelay", "processingDuration", "presentationDelay"],
   ttfb: ["waitingDuration", "cacheDuration", "dnsDuration", "connectionDuration", "requestDuration"],
 };
+/** Nothing moves away from under a click any more. */
+const shifted = (tab) =>
+  until("the shift", () => tab.evaluate(() => performance.now() > 1500 && document.getElementById("late").style.height));
 const view = (what, wanted) => until(what, () => pharos.views().find(wanted));
 
 test("values and elements are those that the page's own callbacks log", async () => {
   const context = await browser.newContext();
   const tab = await context.newPage();
   await tab.goto(`${pharos.site}/slow?secret=1`);
-  await until("the shift", () => tab.evaluate(() => performance.now() > 1500));
+  await shifted(tab);
   // Its left edge, where no element within it is.
   await tab.click("#buy", { position: { x: 3, y: 8 } });
+  await until("the browser's word of the slow click", () => tab.evaluate(() => clicks));
   await tab.click("#fail");
   for (let click = 0; click < 3; click += 1) await tab.click("#calm");
-  await until("the browser's word of the slow click", () => tab.evaluate(() => clicks));
   await tab.goto(`${pharos.site}/`);
   const own = pharos.own.at(-1);
   const told = await view("the view", ({ url }) => url === `${pharos.site}/slow`);
@@ -187,10 +193,9 @@ test("values and elements are those that the page's own callbacks log", async ()
 test("what is told as a page goes fits into what the browser keeps alive, and no error is left out", async () => {
   const context = await browser.newContext();
   const tab = await context.newPage();
-  await tab.goto(`${pharos.site}/next`);
+  await tab.goto(`${pharos.site}/wide`);
   await until("the first beacon", () => pharos.events().length);
   await tab.evaluate(() => {
-    document.querySelector("h1").className = "wide ".repeat(20_000);
     for (let at = 0; at < 10; at += 1) {
       const error = new Error(`${at} ${"€".repeat(600)}`);
       error.stack = `Error: €\n    at ${"€".repeat(3_000)} (/script.js:1:${at})`;
@@ -199,7 +204,7 @@ test("what is told as a page goes fits into what the browser keeps alive, and no
     for (let at = 0; at < 10; at += 1) pharos("event", `wide ${at}`, { text: "€".repeat(600) });
   });
   await tab.goto(`${pharos.site}/own`);
-  const told = await view("the view", ({ url }) => url.endsWith("/next"));
+  const told = await view("the view", ({ url }) => url.endsWith("/wide"));
   assert.deepEqual(told.errors.map(({ message }) => Number(message.split(" ")[0])), [...Array(10).keys()]);
   const stacks = told.errors.filter(({ stack }) => stack);
   assert.ok(stacks.length > 0 && stacks.length < 10, `${stacks.length} stacks`);
@@ -344,6 +349,7 @@ test("a slow click is told of a visitor who leaves before the browser is idle", 
   await context.addInitScript(() => (globalThis.requestIdleCallback = () => 0));
   const tab = await context.newPage();
   await tab.goto(`${pharos.site}/slow`);
+  await shifted(tab);
   await tab.click("#buy b");
   await until("the browser's word of the click", () => tab.evaluate(() => clicks));
   await tab.goto(`${pharos.site}/next`);
@@ -353,6 +359,28 @@ test("a slow click is told of a visitor who leaves before the browser is idle", 
   assert.equal(inp.attribution.interactionTarget, "#buy>b.now");
   assert.equal(inp.attribution.elementClass, "now");
   await context.close();
+});
+
+test("a page whose browser fires nothing but pagehide is told of, once", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/next`);
+  await until("the paint and the first byte", () => tab.evaluate(() => own.fcp && own.ttfb));
+  const settled = () =>
+    new Promise((told) => new PerformanceObserver(() => told()).observe({ type: "largest-contentful-paint", buffered: true }));
+  await tab.evaluate(settled);
+  await tab.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")) && document.visibilityState);
+  const told = await view("the view", ({ url }) => url.endsWith("/next"));
+  for (const name of ["lcp", "cls", "fcp", "ttfb"]) assert.ok(told[name].value >= 0, name);
+  // Now the browser fires both.
+  await tab.goto(`${pharos.site}/`);
+  await until("the paint of the other page", () => tab.evaluate(() => own.fcp && own.ttfb));
+  await tab.evaluate(settled);
+  await tab.goto(`${pharos.site}/own`);
+  await view("the view of the other page", ({ url }) => url === `${pharos.site}/`);
+  await context.close();
+  const paths = pharos.got.filter(({ path }) => path === "/collect/vitals").map(({ body }) => new URL(body.view.url).pathname);
+  assert.deepEqual(paths, ["/next", "/"]);
 });
 
 test("one share of loads is measured, and causes only where the site wants them", async () => {

@@ -20,7 +20,7 @@ FROM bench_visits AS v
 ORDER BY 1, 2;
 CREATE INDEX bench_sessions_idx ON bench_sessions (domain_id, started_at);
 INSERT INTO bench_hits
-SELECT domain_id, at, session_id, visitor_id, kind, page FROM bench_events ORDER BY domain_id, at;
+SELECT domain_id, at, session_id, visitor_id, kind, page, event FROM bench_events ORDER BY domain_id, at;
 CREATE INDEX bench_hits_idx ON bench_hits (domain_id, at);
 
 -- Pharos: the dictionary, then what collection writes.

@@ -69,5 +69,6 @@ CREATE TABLE bench_hits (
     session_id bigint NOT NULL,
     visitor_id bigint NOT NULL,
     kind smallint NOT NULL,
-    page text NOT NULL
+    page text NOT NULL,
+    event text
 )

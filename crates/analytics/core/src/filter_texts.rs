@@ -33,7 +33,7 @@ pub struct FilterTexts {
     pub browser: Option<String>,
     /// The operating system, such as `Windows`.
     pub os: Option<String>,
-    /// The path of a page that was viewed in the session.
+    /// The path of a page that was viewed in the session. Its first 1,024 bytes count, as many as are kept of a page.
     pub page: Option<String>,
     /// The referrer's domain, without `www.`.
     pub referrer: Option<String>,

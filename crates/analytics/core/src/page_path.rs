@@ -1,11 +1,24 @@
 //! Paths of pages as they are stored.
 
+use pharos_domain::collect::LONGEST_PATH;
 use url::Url;
 
-/// Path and query of a page as those of its views are stored: without scheme, host and fragment, and percent-encoded as browsers
-/// do it. A text that names no page stays as it is.
+/// Path and query of a page as those of its views are stored: as [`whole_path`] has them, as far as they are kept.
 #[must_use]
 pub fn page_path(given: &str) -> String {
+    kept_path(&whole_path(given)).to_owned()
+}
+
+/// As much of a path as is kept of those of views.
+#[must_use]
+pub fn kept_path(path: &str) -> &str {
+    &path[..path.floor_char_boundary(LONGEST_PATH)]
+}
+
+/// Path and query of a page: without scheme, host and fragment, and percent-encoded as browsers do it. A text that names no page
+/// stays as it is.
+#[must_use]
+pub fn whole_path(given: &str) -> String {
     let without_fragment = given.split('#').next().unwrap_or_default();
     let rest = ["https://", "http://"].iter().find_map(|scheme| {
         let head = without_fragment.get(..scheme.len())?;
@@ -85,6 +98,19 @@ mod tests {
             assert_eq!(path, expected, "{given}");
             assert_eq!(page_path(&path), path);
         }
+    }
+
+    #[test]
+    fn a_path_is_cut_where_those_of_views_are_and_once() {
+        let long = format!("/{}", "a".repeat(LONGEST_PATH));
+        let kept = page_path(&long);
+        assert_eq!(kept, long[..LONGEST_PATH]);
+        assert_eq!(page_path(&kept), kept);
+        assert_eq!(page_path(&format!("https://shop.example{long}")), kept);
+        assert_eq!(whole_path(&long), long);
+        let encoded = page_path(&format!("/{}", "ü".repeat(LONGEST_PATH)));
+        assert_eq!(encoded.len(), LONGEST_PATH);
+        assert_eq!(page_path(&encoded), encoded);
     }
 
     #[test]

@@ -210,6 +210,9 @@ pub(super) fn set_up(here: &AtDomain, module: Module) -> Markup {
                 } @else {
                     p { "An owner or admin of the workspace switches it on, and puts a script tag on the pages of the site." }
                 }
+                @if module == Module::Analytics {
+                    p { a href=(domain_path(here.id(), experiments::PATH)) { "Experiments by metrics of search and of vitals" } " do without." }
+                }
             },
         ),
         Module::Crux => (

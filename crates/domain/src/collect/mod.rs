@@ -20,6 +20,9 @@ pub const BEACONS_KEPT: Duration = Duration::hours(48);
 /// The oldest that something may be when it arrives. A beacon that claims to be older counts at its receipt.
 pub const OLDEST: Duration = Duration::HOUR;
 
+/// How many bytes of the path and query of a page are kept. Whoever names a longer one means the page with this beginning.
+pub const LONGEST_PATH: usize = 1_024;
+
 /// A visitor of one site on one UTC day: an HMAC under that day's salt. On another day the same person is another visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VisitorId(pub i64);

@@ -39,7 +39,7 @@ mod tests;
 
 use pharos_domain::{
     collect::{
-        OLDEST, PageLoadId,
+        LONGEST_PATH, OLDEST, PageLoadId,
         view::{Connection, Engagement, Navigation, View},
     },
     settings::Faults,
@@ -51,8 +51,6 @@ use self::reader::{MOST_MS, MOST_OF_URL, Reader};
 
 /// The highest CLS that a page can have; layouts that never settle reach some tens.
 const MOST_CLS: f64 = 100.0;
-/// The longest path that is kept, in bytes.
-const MOST_OF_PATH: usize = 1_024;
 /// How many of a view are kept.
 const MOST_ERRORS: usize = 20;
 const MOST_RESOURCES: usize = 60;
@@ -201,7 +199,7 @@ fn page(url: &str) -> Option<Page> {
     let url = reader::web(url)?;
     let host = url.host_str()?.trim_end_matches('.').to_owned();
     let mut path = url.path().to_owned();
-    path.truncate(path.floor_char_boundary(MOST_OF_PATH));
+    path.truncate(path.floor_char_boundary(LONGEST_PATH));
     (!host.is_empty() && host.len() <= 253).then(|| Page {
         origin: url.origin().ascii_serialization(),
         host,

@@ -113,7 +113,14 @@ pub(super) const OWN: &[(&str, &[&str])] = &[
     ("priority", &["LabResource"]),
     (
         "profile_id",
-        &["LabBudget", "LabProfile", "LabRun", "LabSeries", "LabStanding"],
+        &[
+            "LabBudget",
+            "LabEngineChange",
+            "LabProfile",
+            "LabRun",
+            "LabSeries",
+            "LabStanding",
+        ],
     ),
     ("profile_ids", &["LabTrackedUrl"]),
     (

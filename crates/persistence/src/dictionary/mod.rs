@@ -7,6 +7,7 @@
 mod table;
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap},
     fmt,
     marker::PhantomData,
@@ -43,17 +44,22 @@ struct Value {
 impl Value {
     /// The text as the tables of `T` have it.
     fn new<T: DictionaryTable>(domain: DomainId, dimension: T::Dimension, text: &str) -> Self {
-        let longest = T::BOUNDS.longest;
-        let text: Arc<str> = if text.len() > longest || text.contains('\0') {
-            beginning(without_nul(text.to_owned()), longest).into()
-        } else {
-            text.into()
-        };
         Self {
             domain,
             dimension: T::number(dimension),
-            text,
+            text: kept::<T>(text).into(),
         }
+    }
+}
+
+/// A text as the dictionary in the tables of `T` keeps it. A text that a caller names is cut as it was on its way in, so that it
+/// is found by its whole.
+pub fn kept<T: DictionaryTable>(text: &str) -> Cow<'_, str> {
+    let longest = T::BOUNDS.longest;
+    if text.len() > longest || text.contains('\0') {
+        beginning(without_nul(text.to_owned()), longest).into()
+    } else {
+        text.into()
     }
 }
 

@@ -15,7 +15,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 
 use super::{
-    history,
+    experiment, history,
     site::{SHOPS, Trackers},
 };
 
@@ -46,7 +46,7 @@ pub(super) async fn switch_on(
     Ok(trackers)
 }
 
-/// Generates the history of the first shop, once.
+/// Generates the history of the first shop, with an experiment on it, once.
 pub(super) async fn remember(
     ports: &Ports,
     shops: &[DomainAccess],
@@ -56,13 +56,14 @@ pub(super) async fn remember(
     let first = shops
         .iter()
         .find(|shop| shop.domain().hostname.as_str() == SHOPS[0].host);
-    let Some(shop) = first.map(DomainAccess::domain) else {
+    let Some(shop) = first else {
         return Ok(());
     };
-    let (note, id) = (folder.join(NOTE), shop.id.to_string());
+    let (note, id) = (folder.join(NOTE), shop.id().to_string());
     if fs::read_to_string(&note).is_ok_and(|noted| noted.trim() == id) {
         return Ok(());
     }
-    history::write(ports, shop.id, SHOPS[0].host, now).await?;
+    history::write(ports, shop.id(), SHOPS[0].host, now).await?;
+    experiment::conclude(ports, shop, now).await?;
     fs::write(&note, id).with_context(|| format!("writing {}", note.display()))
 }

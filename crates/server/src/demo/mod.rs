@@ -1,5 +1,6 @@
 //! The demo: a small site that Pharos really watches, and a key to try the API with.
 
+mod experiment;
 pub mod google;
 mod history;
 mod lab;

@@ -5,6 +5,8 @@ pub mod behaviour;
 pub mod block;
 pub mod causes;
 pub mod chosen;
+#[cfg(feature = "testing")]
+pub mod conformance;
 pub mod crux;
 pub mod error_group;
 pub mod errors;

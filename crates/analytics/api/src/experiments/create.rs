@@ -19,6 +19,7 @@ use pharos_domain::{
 use pharos_http::{
     extract::{body::Body, port::Port},
     operation::{ApiResult, Example},
+    problem::Problem,
     spec::{Credits, OperationSpec, Verb},
 };
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,6 @@ use super::{
     experiment::ExperimentPublic,
     schemas::{ControlUrls, ExperimentHypothesis, ExperimentName, VariantUrls},
 };
-use crate::missing;
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "createExperiment",
@@ -42,7 +42,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
                   75th percentile of the day's views in real-user monitoring. Metrics of search (`gsc_*`) are of web search as the \
                   module `gsc` imports it, by page and day, counted by page: days are those of Pacific time, and count once they \
                   are final; a day without impressions has 0 clicks, and neither CTR nor position. Where the domain is linked to \
-                  no property, an evaluation by them is inconclusive. A domain may have 500 experiments.",
+                  no property, an evaluation by them is inconclusive. Metrics of search and vitals need no web analytics on the \
+                  domain. A domain may have 500 experiments.",
     scope: Some(Scope::WriteAnalytics),
     min_role: Role::Admin,
     credits: Credits::Cheap,
@@ -58,13 +59,23 @@ pub(crate) async fn create(
     experiments: Port<dyn ExperimentStore>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<ExperimentPublic> {
-    sites.view(&access).await?.ok_or_else(missing)?;
     let settings = body
         .judged(|wanted| wanted.clone().settings())
         .map_err(ChangeError::Faults)?;
+    if settings.design.metric.is_of_visits() {
+        sites.view(&access).await?.ok_or_else(unmeasured)?;
+    }
     let now = clock.now();
     let made = experiments.create(&access, &settings, now).await?;
     Ok(ExperimentPublic::new(made, now.date()))
+}
+
+fn unmeasured() -> Problem {
+    Problem::new(
+        Suffix::AnalyticsNotFound,
+        "Web analytics is not set up for the domain, so that there are no visits to compare. PUT …/analytics/config sets it up. \
+         Metrics of search and vitals do without.",
+    )
 }
 
 /// An experiment to make.

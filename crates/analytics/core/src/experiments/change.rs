@@ -7,7 +7,7 @@ use pharos_domain::{
 use time::Date;
 
 use super::{Design, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus};
-use crate::page_path::page_path;
+use crate::page_path::whole_path;
 
 /// An experiment that is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl ExperimentDraft {
 }
 
 fn paths(urls: &[String]) -> Vec<String> {
-    urls.iter().map(|url| page_path(url)).collect()
+    urls.iter().map(|url| whole_path(url)).collect()
 }
 
 /// A change of an experiment. Absent members stay as they are.

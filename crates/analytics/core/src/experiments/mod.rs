@@ -144,6 +144,12 @@ impl ExperimentMetric {
         )
     }
 
+    /// Whether it is one of visits, which take web analytics on the domain.
+    #[must_use]
+    pub const fn is_of_visits(self) -> bool {
+        !self.is_vital() && !self.is_of_search()
+    }
+
     /// Whether a day without any is 0; a day without a rate has none.
     #[must_use]
     pub const fn is_count(self) -> bool {

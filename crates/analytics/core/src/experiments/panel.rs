@@ -12,7 +12,10 @@ use pharos_domain::{
 use time::{Date, Duration};
 
 use super::{Design, ExperimentMetric};
-use crate::overview::{as_number, in_units, ratio};
+use crate::{
+    overview::{as_number, in_units, ratio},
+    page_path::kept_path,
+};
 
 /// The figures of a day's sessions that viewed a page, or any page of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,7 +157,8 @@ impl Panel {
             return Ok(self);
         };
         for (is_variant, paths) in [(false, &design.control_urls), (true, &design.variant_urls)] {
-            let found = speed.by_day(domain, days, paths).await?;
+            let kept: Vec<String> = paths.iter().map(|path| kept_path(path).to_owned()).collect();
+            let found = speed.by_day(domain, days, &kept).await?;
             self.speed.extend(found.into_iter().map(|day| (is_variant, day)));
         }
         Ok(self)

@@ -9,9 +9,12 @@ use diesel::{
     sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_analytics::experiments::{
-    Design, Evaluation, EvaluationStatus, Experiment, ExperimentSettings, ExperimentStatus, ExperimentStore,
-    MOST_EXPERIMENTS, Outcome, Panel, PanelRow, WantedEvaluation,
+use pharos_analytics::{
+    experiments::{
+        Design, Evaluation, EvaluationStatus, Experiment, ExperimentSettings, ExperimentStatus,
+        ExperimentStore, MOST_EXPERIMENTS, Outcome, Panel, PanelRow, WantedEvaluation,
+    },
+    page_path::kept_path,
 };
 use pharos_domain::{
     credits::{Answering, Charged, Keyed, SettleError},
@@ -71,12 +74,17 @@ impl PgExperimentStore {
             return Ok(Panel::default());
         };
         let days = days_of(design, received);
+        let [control, variant] = [&design.control_urls, &design.variant_urls].map(|urls| {
+            urls.iter()
+                .map(|url| kept_path(url).to_owned())
+                .collect::<Vec<String>>()
+        });
         let query = sql!("panel.sql")
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Timestamptz, _>(days.start())
             .bind::<Timestamptz, _>(days.end())
-            .bind::<Array<Text>, _>(&design.control_urls)
-            .bind::<Array<Text>, _>(&design.variant_urls);
+            .bind::<Array<Text>, _>(control)
+            .bind::<Array<Text>, _>(variant);
         let rows: Vec<FiguresRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let rows: Result<Vec<PanelRow>, _> = rows.into_iter().map(PanelRow::try_from).collect();
         Ok(Panel {

@@ -10,12 +10,12 @@ use pharos_analytics::{
     filter::{Filters, Fitting},
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::read_failure, sql};
+use pharos_persistence::{dictionary::kept, failure::read_failure, sql};
 use time::OffsetDateTime;
 
 use crate::{
     collect::{channel_number, device_number},
-    dictionary::number,
+    dictionary::{Values, number},
 };
 
 /// Filters as the SQL functions take them; `None` within: fits all.
@@ -95,10 +95,9 @@ async fn row(
     values: &[(Dimension, &str)],
 ) -> Result<KnownRow, StoreError> {
     let dimensions: Vec<i16> = values.iter().map(|(dimension, _)| number(*dimension)).collect();
-    // PostgreSQL's texts hold no NUL, so that no value has one.
     let texts: Vec<String> = values
         .iter()
-        .map(|(_, text)| pharos_persistence::text::without_nul((*text).to_owned()))
+        .map(|(_, text)| kept::<Values>(text).into_owned())
         .collect();
     let query = sql!("known.sql")
         .bind::<SqlUuid, _>(domain.0)

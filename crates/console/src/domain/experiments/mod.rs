@@ -40,7 +40,7 @@ fn path(here: &AtDomain) -> String {
     domain_path(here.id(), PATH)
 }
 
-/// Whether visits of the site are measured: without that there is nothing to compare.
+/// Whether visits of the site are measured: without that there are no visits to compare.
 async fn is_measured(console: &Console, here: &AtDomain) -> Result<bool, Refusal> {
     let sites = &console.parts.collection.analytics;
     Ok(sites.view(&here.access).await?.is_some())
@@ -70,14 +70,20 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.needs(Module::Analytics)?;
     here.writable()?;
-    if !is_measured(&console, &here).await? {
-        return Err(Refusal::NoPage);
-    }
     let typed = Typed::sent(&sent);
     let settings = match typed.settings()? {
         Ok(settings) => settings,
         Err(faults) => return page(&console, &here, "", &typed, &faults).await,
     };
+    if settings.design.metric.is_of_visits() && !is_measured(&console, &here).await? {
+        let mut faults = Faults::default();
+        faults.add(
+            "primary_metric",
+            "Visits of the site are not measured, so that there are none to compare. Measure them first, or choose a metric of \
+             search or of vitals.",
+        );
+        return page(&console, &here, "", &typed, &faults).await;
+    }
     let noted = changed(
         &console,
         &here,
@@ -101,23 +107,27 @@ async fn page(
     faults: &Faults,
 ) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
-    let content = if is_measured(console, here).await? {
-        let all = console.parts.experiments.list(&here.access).await?;
-        list(console, here, query, &all, (typed, faults))
-    } else {
-        notice::empty(
-            "Nothing is collected here yet",
-            &html! {
-                p { "An experiment compares visits before a change with those after it." }
-                @if here.role() >= CHANGERS {
-                    p { a href={ (domain_path(here.id(), SETTINGS)) "#collection" } { "Measure the visits of the site" } }
-                }
-            },
-        )
+    let is_measured = is_measured(console, here).await?;
+    let all = console.parts.experiments.list(&here.access).await?;
+    let content = html! {
+        @if !is_measured { (unmeasured(here)) }
+        (list(console, here, query, &all, (typed, faults)))
     };
     Ok(frame(here, &domain.title, Module::Analytics.as_str())
         .status(faults.status())
         .with(&content))
+}
+
+/// The metrics that are left where visits are not measured, and the way to the others.
+fn unmeasured(here: &AtDomain) -> Markup {
+    notice::hint(&html! {
+        p {
+            "Visits of the site are not measured. Metrics of search and of vitals can be compared all the same."
+            @if here.role() >= CHANGERS {
+                " " a href={ (domain_path(here.id(), SETTINGS)) "#collection" } { "Measure the visits of the site" }
+            }
+        }
+    })
 }
 
 fn list(

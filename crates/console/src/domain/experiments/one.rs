@@ -264,7 +264,7 @@ fn found(evaluation: &Evaluation) -> Markup {
     let bounds = outcome.ci_low.zip(outcome.ci_high);
     html! {
         @match evaluation.status {
-            EvaluationStatus::Pending => { p { "It is being worked out. Load this page again." } }
+            EvaluationStatus::Pending => { p { "It is being worked out: " (number(evaluation.progress_pct, 0)) "% is done. Load this page again." } }
             EvaluationStatus::Failed => { p { "It could not be worked out. Evaluate it again." } }
             EvaluationStatus::Completed => {
                 @if let Some((value, (low, high))) = outcome.effect_absolute.zip(bounds) {
@@ -276,6 +276,10 @@ fn found(evaluation: &Evaluation) -> Markup {
                         high,
                         words: |value| number(value, 2),
                     }.draw()) }
+                } @else {
+                    (notice::empty("There is no effect to draw", &html! {
+                        p { "Too little is known of these pages and days to tell the change from chance." }
+                    }))
                 }
                 (facts([
                     ("Verdict", outcome.verdict.map(|verdict| html! { strong { (word(verdict.as_str())) } })),

@@ -2,13 +2,10 @@
 
 mod tags;
 
-use pharos_domain::collect::{event::Origin, site::CollectionSettings};
+use pharos_domain::collect::{LONGEST_PATH, event::Origin, site::CollectionSettings};
 use url::Url;
 
 use self::tags::Tag;
-
-/// How many bytes of a path count.
-const MOST_OF_PATH: usize = 1_024;
 
 /// The address of a page, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +69,7 @@ pub(crate) fn host(url: &Url) -> String {
 
 /// The text, cut where it is too long.
 pub(crate) fn clipped(mut text: String) -> String {
-    text.truncate(text.floor_char_boundary(MOST_OF_PATH));
+    text.truncate(text.floor_char_boundary(LONGEST_PATH));
     text
 }
 
@@ -143,7 +140,7 @@ mod tests {
         assert_eq!(address("https://shop.example/a/", &settings()).path, "/a/");
         assert_eq!(address("https://shop.example", &settings()).path, "/");
         let long = format!("https://shop.example/{}", "ü".repeat(2_000));
-        assert!(address(&long, &settings()).path.len() <= MOST_OF_PATH);
+        assert_eq!(address(&long, &settings()).path.len(), LONGEST_PATH);
     }
 
     #[test]

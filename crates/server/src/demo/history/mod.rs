@@ -15,7 +15,7 @@ use pharos_domain::{
 use pharos_vitals::releases::ReleaseStore;
 use time::{Duration, OffsetDateTime};
 
-pub(super) use self::shape::DAYS;
+pub(super) use self::shape::{DAYS, RETITLED};
 use self::shape::{Day, RELEASES};
 
 /// From which everything is drawn.

@@ -15,6 +15,11 @@ const OUTAGE_HOURS: RangeInclusive<u8> = 10..=12;
 /// A release made all pages slow, and was taken back.
 const SLOW_RELEASE: RangeInclusive<u16> = 15..=20;
 
+/// The title of a product was made shorter, this many days ago, and the search has brought more visitors to its page since.
+pub(in crate::demo) const RETITLED: u16 = 28;
+/// How many the search brings to it a day.
+const FOUND_BY_TITLE: u32 = 20;
+
 /// The releases of the shop, each with how many days ago it came, at midnight: the slow one, and the one that took it back.
 pub(super) const RELEASES: [(&str, u16); 2] = [
     ("2.4.0", *SLOW_RELEASE.end()),
@@ -47,6 +52,11 @@ impl Day {
         let grown = usual + u32::from(DAYS - self.ago.min(DAYS)) * usual / 400;
         let campaign = if self.has_campaign() { 60 } else { 0 };
         grown * random.u32(92..=108) / 100 + campaign
+    }
+
+    /// How many further visits begin at the product whose title is shorter.
+    pub(super) fn found_by_title(self) -> u32 {
+        if self.ago <= RETITLED { FOUND_BY_TITLE } else { 0 }
     }
 
     /// Whether the newsletter had just been sent.

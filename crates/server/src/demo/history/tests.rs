@@ -4,7 +4,10 @@ use pharos_domain::collect::event::{Action, CommerceStep};
 use time::macros::datetime;
 
 use super::*;
-use crate::demo::site::SHOPS;
+use crate::demo::{
+    shop::goods::{GOODS, retitled},
+    site::SHOPS,
+};
 
 /// A Tuesday.
 const NOW: OffsetDateTime = datetime!(2026-11-24 18:00 UTC);
@@ -94,6 +97,30 @@ fn weeks_have_a_shape_and_what_happened_shows() {
         })
         .collect();
     assert!(sales.len() > 500, "{} orders", sales.len());
+}
+
+/// Each mean is of 28 days: before the title was made shorter, and from then on. Today is left out, since it is not over.
+#[test]
+fn a_shorter_title_brings_more_visitors_to_its_product_and_to_no_other() {
+    let days = days();
+    let viewers = |good: &str, from: u16, to: u16| {
+        let page = format!("/product/{good}");
+        let saw = |visit: &Beacon<Events>| {
+            let mut events = visit.content.0.iter();
+            events.any(|event| event.action == Action::PageView && event.page.path == page)
+        };
+        #[expect(clippy::cast_precision_loss, reason = "some dozens")]
+        mean(
+            days.iter()
+                .filter(|(ago, _, _)| (from..=to).contains(ago))
+                .map(|(_, visits, _)| visits.iter().filter(|visit| saw(visit)).count() as f64),
+        )
+    };
+    for good in &GOODS {
+        let more = viewers(good.id, 1, RETITLED) - viewers(good.id, RETITLED + 1, 2 * RETITLED);
+        let is_retitled = good.id == retitled().id;
+        assert_eq!(more > 10.0, is_retitled, "{}: {more}", good.id);
+    }
 }
 
 #[test]

@@ -90,6 +90,15 @@ pub(super) fn client(random: &mut fastrand::Rng) -> Client {
     }
 }
 
+/// A visit that the search brings.
+pub(super) fn searched() -> Origin {
+    Origin {
+        referrer_host: Some("google.com".to_owned()),
+        referrer_path: Some("/".to_owned()),
+        ..Origin::default()
+    }
+}
+
 /// Where a visit of a day comes from.
 pub(super) fn origin(day: Day, random: &mut fastrand::Rng) -> Origin {
     let newsletter = day.has_campaign() && random.u8(0..100) < 30;

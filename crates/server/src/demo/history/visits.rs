@@ -14,7 +14,7 @@ use super::{
     shape::{self, Day},
     visitor,
 };
-use crate::demo::shop::goods::{GOODS, Good};
+use crate::demo::shop::goods::{GOODS, Good, retitled};
 
 const TERMS: [&str; 5] = ["lamp", "lantern", "floor", "paper", "chandelier"];
 
@@ -27,7 +27,9 @@ pub(super) fn visits(
     random: &mut fastrand::Rng,
 ) -> Vec<Beacon<Events>> {
     let mut made = Vec::new();
-    for _ in 0..day.visits(random) {
+    let usual = day.visits(random);
+    for visit in 0..usual + day.found_by_title() {
+        let is_found_by_title = visit >= usual;
         let hour = shape::hour(random);
         let Ok(begin) = Time::from_hms(hour, random.u8(0..60), random.u8(0..60)) else {
             continue;
@@ -39,7 +41,11 @@ pub(super) fn visits(
             random,
             events: Vec::new(),
         };
-        let events = visit.walk();
+        let events = if is_found_by_title {
+            visit.land()
+        } else {
+            visit.walk()
+        };
         let (id, visitor) = (random.u128(..), random.i64(..));
         let client = visitor::client(random);
         let Some(last) = events.last().map(|event| event.at) else {
@@ -86,7 +92,19 @@ impl Visit<'_> {
             let term = Some(term);
             self.act(&page, Action::Search { term, results: None });
         }
-        let page = self.view(&format!("/product/{}", good.id), good.name, Origin::default());
+        self.consider(good, Origin::default());
+        self.events
+    }
+
+    /// From the search to the product whose title is shorter.
+    fn land(mut self) -> Vec<Event> {
+        self.consider(retitled(), visitor::searched());
+        self.events
+    }
+
+    /// From the page of a product to where this visitor gives up.
+    fn consider(&mut self, good: &Good, origin: Origin) {
+        let page = self.view(&format!("/product/{}", good.id), good.name, origin);
         self.sell(&page, "view_item", CommerceStep::View, good, None);
         if self.chance(8) {
             let url = format!("http://{}/files/price-list.pdf", self.host);
@@ -97,12 +115,12 @@ impl Visit<'_> {
             self.act(&page, Action::Outbound { url });
         }
         if !self.chance(34) {
-            return self.events;
+            return;
         }
         self.sell(&page, "add_to_cart", CommerceStep::AddToCart, good, None);
         self.view("/cart", "Cart", Origin::default());
         if !self.chance(60) {
-            return self.events;
+            return;
         }
         let page = self.view("/checkout", "Checkout", Origin::default());
         self.sell(&page, "begin_checkout", CommerceStep::Checkout, good, None);
@@ -112,7 +130,6 @@ impl Visit<'_> {
             let order = format!("G-{:08X}", self.random.u32(..));
             self.sell(&page, "purchase", CommerceStep::Purchase, good, Some(order));
         }
-        self.events
     }
 
     fn chance(&mut self, of_a_hundred: u8) -> bool {

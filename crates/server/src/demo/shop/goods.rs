@@ -75,6 +75,12 @@ pub(in crate::demo) const GOODS: [Good; 6] = [
     },
 ];
 
+/// The one whose title was made shorter.
+pub(in crate::demo) fn retitled() -> &'static Good {
+    let all: &'static [Good] = &GOODS;
+    &all[1]
+}
+
 /// The one of this id.
 pub(super) fn find(id: &str) -> Option<&'static Good> {
     GOODS.iter().find(|good| good.id == id)

@@ -4,31 +4,20 @@ use std::{fs, process::Command};
 
 use serde_json::{Value, json};
 
-use crate::{
-    admin::done,
-    harness::{Request, binary},
-    processes::{data_folder, demo, loads},
-};
+use super::Demo;
+use crate::{admin::done, harness::binary, processes::loads};
 
 /// The figures come in as those of Google do; whoever starts the demo is told that they are played, and the account says so.
-#[tokio::test(flavor = "multi_thread")]
-async fn the_demo_has_searches_and_inspections_that_say_who_played_them() {
-    let folder = data_folder();
-    let data = folder.path().join("data");
-    let (node, key, path) = demo(&data);
+pub(super) async fn say_who_played_them(demo: &Demo) {
+    let Demo { node, key, data, .. } = demo;
     let told = "Its searches and field data are, too: this process plays Search Console";
     assert!(
         node.lines.iter().any(|line| line.contains(told)),
         "{:?}",
         node.lines
     );
-    let at = |rest: &str| path.replace("uptime/status", rest);
-    let ask = async |rest: &str| -> Value {
-        let request = Request::new(node.address, "GET", &at(rest));
-        request.key(&key).send().await.ok()
-    };
 
-    let property = loads(&node, &key, &at("gsc/property"), |property| {
+    let property = loads(node, key, &demo.at("gsc/property"), |property| {
         property["data_through"].is_string()
     })
     .await;
@@ -36,7 +25,7 @@ async fn the_demo_has_searches_and_inspections_that_say_who_played_them() {
         (&property["site_label"], &property["status"]),
         (&json!("demo.localhost"), &json!("connected"))
     );
-    let overview = ask("gsc/overview?period_days=7").await;
+    let overview = demo.ask("gsc/overview?period_days=7").await;
     for figure in ["clicks", "impressions", "queries_count", "pages_count"] {
         assert!(
             overview[figure].as_u64().is_some_and(|count| count > 0),
@@ -44,7 +33,7 @@ async fn the_demo_has_searches_and_inspections_that_say_who_played_them() {
         );
     }
     for (list, value) in [("queries", "query"), ("pages", "page")] {
-        let found = ask(&format!("gsc/{list}?period_days=7")).await;
+        let found = demo.ask(&format!("gsc/{list}?period_days=7")).await;
         let first = &found["items"][0];
         assert!(
             first[value].is_string() && first["impressions"].as_u64().is_some_and(|count| count > 0),
@@ -52,7 +41,7 @@ async fn the_demo_has_searches_and_inspections_that_say_who_played_them() {
         );
     }
 
-    let inspected = ask("indexing/overview").await;
+    let inspected = demo.ask("indexing/overview").await;
     for figure in ["urls_monitored", "urls_inspected", "indexed", "not_indexed"] {
         assert!(
             inspected[figure].as_u64().is_some_and(|count| count > 0),
@@ -66,7 +55,7 @@ async fn the_demo_has_searches_and_inspections_that_say_who_played_them() {
         .args(["admin", "--json", "search", "accounts"])
         .arg(notes["workspace"].as_str().unwrap())
         .arg("--data-folder")
-        .arg(&data)
+        .arg(data)
         .output()
         .unwrap();
     let accounts = done(&output);

@@ -1,0 +1,113 @@
+//! POST …/experiments/{experiment_id}/evaluate of what a worker works out, and GET …/evaluations/latest meanwhile.
+
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::experiments::{design, evaluated, get, made, near, visited, worker};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_time_series_is_pending_until_a_worker_has_drawn_it() {
+    let app = visited().await;
+    let id = made(&app, &design("bsts")).await;
+    let latest = format!("/{id}/evaluations/latest");
+    let pending = evaluated(&app, &id, "a").await.ok();
+    assert_eq!(
+        (&pending["status"], &pending["verdict"], &pending["progress_pct"]),
+        (&json!("pending"), &Value::Null, &json!(0.0))
+    );
+    assert_eq!(get(&app, &latest).await.ok()["status"], "pending");
+    let _worker = worker(&app).await;
+    app.reaches("(SELECT status = 'completed' FROM analytics_evaluations)")
+        .await;
+    let found = get(&app, &latest).await.ok();
+    assert_eq!(
+        (&found["id"], &found["verdict"], &found["progress_pct"]),
+        (&pending["id"], &json!("improved"), &json!(100.0))
+    );
+    near(&found["effect_absolute"], 10.0, 1.0);
+    let details = &found["details"];
+    assert_eq!(details["covariates"], json!(["control"]));
+    let series = details["series"].as_array().unwrap();
+    // 5 January to 29 March.
+    assert_eq!((series.len(), &series[0]["date"]), (84, &json!("2026-01-05")));
+    assert_eq!(
+        series[55]["observed"],
+        Value::Null,
+        "1 March lies between both windows"
+    );
+    let last = series.last().unwrap()["cumulative_effect"].as_f64().unwrap();
+    near(&details["cumulative_effect"], last, 1e-6);
+}
+
+/// Every note of how much is done is written down by the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn how_much_of_an_evaluation_is_done_grows_while_it_is_worked_out() {
+    let app = visited().await;
+    let id = made(&app, &design("bsts")).await;
+    evaluated(&app, &id, "a").await.ok();
+    app.sql("UPDATE analytics_evaluations SET progress_pct = 40")
+        .await;
+    let pending = get(&app, &format!("/{id}/evaluations/latest")).await.ok();
+    assert_eq!(
+        (
+            &pending["status"],
+            &pending["progress_pct"],
+            &pending["completed_at"]
+        ),
+        (&json!("pending"), &json!(40.0), &Value::Null)
+    );
+    app.sql("CREATE TABLE noted (place bigint GENERATED ALWAYS AS IDENTITY, progress_pct double precision, status text)")
+        .await;
+    app.sql(
+        "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             INSERT INTO noted (progress_pct, status) VALUES (NEW.progress_pct, NEW.status);
+             RETURN NEW;
+         END $$",
+    )
+    .await;
+    app.sql("CREATE TRIGGER note AFTER UPDATE ON analytics_evaluations FOR EACH ROW EXECUTE FUNCTION note()")
+        .await;
+    let worker = worker(&app).await;
+    app.reaches("(SELECT status = 'completed' FROM analytics_evaluations)")
+        .await;
+    drop(worker);
+    let noted = app
+        .sql("SELECT progress_pct::text, status FROM noted ORDER BY place")
+        .await;
+    let (last, before) = noted.split_last().unwrap();
+    assert_eq!(
+        (last[0].as_deref(), last[1].as_deref()),
+        (Some("100"), Some("completed"))
+    );
+    let told: Vec<f64> = before
+        .iter()
+        .map(|row| {
+            assert_eq!(row[1].as_deref(), Some("pending"));
+            row[0].as_ref().unwrap().parse().unwrap()
+        })
+        .collect();
+    assert!(told.len() > 1, "{told:?}");
+    assert!(told.iter().all(|told| 0.0 < *told && *told < 100.0), "{told:?}");
+    assert!(told.is_sorted_by(|before, after| before < after), "{told:?}");
+}
+
+#[tokio::test]
+async fn an_evaluation_whose_job_was_given_up_has_failed() {
+    let app = visited().await;
+    let id = made(&app, &design("bsts")).await;
+    evaluated(&app, &id, "a").await.ok();
+    app.sql("UPDATE jobs SET state = 'dead', finished_at = now()")
+        .await;
+    let found = get(&app, &format!("/{id}/evaluations/latest")).await.ok();
+    assert_eq!(
+        (&found["status"], &found["error_code"], &found["verdict"]),
+        (&json!("failed"), &json!("internal-error"), &Value::Null)
+    );
+    assert!(found["completed_at"].is_string());
+    app.clock.advance(Duration::MINUTE);
+    let again = evaluated(&app, &id, "b").await.ok();
+    assert_eq!(
+        get(&app, &format!("/{id}/evaluations/latest")).await.ok()["id"],
+        again["id"]
+    );
+}

@@ -1,0 +1,77 @@
+//! What the demo shows. Its history takes a minute or so, so that one node is asked for everything that there is to see.
+
+mod experiment;
+mod investigation;
+mod searches;
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::Value;
+use time::{Date, OffsetDateTime};
+use tokio::time::{Instant, sleep};
+
+use crate::{
+    harness::{Key, Node, Request},
+    processes::{data_folder, demo},
+};
+
+/// How long the demo may take to generate its history.
+const PATIENCE: Duration = Duration::from_secs(400);
+
+/// A demo that was started for the first time.
+struct Demo {
+    node: Node,
+    key: Key,
+    /// The path of the status of its first shop.
+    status: String,
+    data: PathBuf,
+    /// The days on which it may have been started: it may have been shortly before midnight.
+    days: [Date; 2],
+}
+
+impl Demo {
+    fn start(data: PathBuf) -> Self {
+        let today = || OffsetDateTime::now_utc().date();
+        let before = today();
+        let (node, key, status) = demo(&data);
+        Self {
+            node,
+            key,
+            status,
+            data,
+            days: [before, today()],
+        }
+    }
+
+    /// The path of a read of its first shop.
+    fn at(&self, rest: &str) -> String {
+        self.status.replace("uptime/status", rest)
+    }
+
+    async fn ask(&self, rest: &str) -> Value {
+        let request = Request::new(self.node.address, "GET", &self.at(rest));
+        request.key(&self.key).send().await.ok()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_has_searches_an_experiment_with_a_verdict_and_a_slow_release_that_tools_find() {
+    let folder = data_folder();
+    let demo = Demo::start(folder.path().join("data"));
+    searches::say_who_played_them(&demo).await;
+    has_history(&demo.data).await;
+    experiment::has_a_verdict(&demo).await;
+    investigation::finds_the_slow_release_by_tools_alone(&demo).await;
+}
+
+/// Waits until the demo has noted that its history is there.
+async fn has_history(data: &Path) {
+    let deadline = Instant::now() + PATIENCE;
+    while !data.join("demo-history").exists() {
+        assert!(Instant::now() < deadline, "the demo has no history");
+        sleep(Duration::from_millis(500)).await;
+    }
+}
