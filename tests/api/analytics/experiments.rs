@@ -613,6 +613,16 @@ async fn where_too_little_is_known_nothing_is_concluded() {
     }
 }
 
+/// Without the table that says what was received no page can be read.
+#[tokio::test]
+async fn the_pages_of_a_time_series_are_read_by_its_job_alone() {
+    let app = visited().await;
+    let series = made(&app, &design("bsts")).await;
+    app.sql("ALTER TABLE analytics_progress RENAME TO not_there").await;
+    let pending = evaluated(&app, &series, "a").await.ok();
+    assert_eq!(pending["status"], "pending");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_time_series_is_pending_until_a_worker_has_drawn_it() {
     let app = visited().await;
