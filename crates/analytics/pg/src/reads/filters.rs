@@ -95,11 +95,7 @@ async fn row(
     values: &[(Dimension, &str)],
 ) -> Result<KnownRow, StoreError> {
     let dimensions: Vec<i16> = values.iter().map(|(dimension, _)| number(*dimension)).collect();
-    // PostgreSQL's texts hold no NUL, so that no value has one.
-    let texts: Vec<String> = values
-        .iter()
-        .map(|(_, text)| pharos_persistence::text::without_nul((*text).to_owned()))
-        .collect();
+    let texts: Vec<&str> = values.iter().map(|(_, text)| *text).collect();
     let query = sql!("known.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Array<SmallInt>, _>(dimensions)
