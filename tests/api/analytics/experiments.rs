@@ -618,7 +618,8 @@ async fn where_too_little_is_known_nothing_is_concluded() {
 async fn the_pages_of_a_time_series_are_read_by_its_job_alone() {
     let app = visited().await;
     let series = made(&app, &design("bsts")).await;
-    app.sql("ALTER TABLE analytics_progress RENAME TO not_there").await;
+    app.sql("ALTER TABLE analytics_progress RENAME TO not_there")
+        .await;
     let pending = evaluated(&app, &series, "a").await.ok();
     assert_eq!(pending["status"], "pending");
 }
