@@ -1,5 +1,6 @@
 //! Real-user monitoring: views are stored once, redacted, and read as they were told.
 
+mod lookups;
 mod percentiles;
 mod plans;
 mod releases;
