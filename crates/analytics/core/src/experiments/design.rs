@@ -173,7 +173,6 @@ mod tests {
     use time::macros::date;
 
     use super::*;
-    use crate::experiments::ExperimentMetric;
 
     fn design(post_end: Option<Date>) -> Design {
         Design {
