@@ -105,7 +105,7 @@ async fn try_to_roll_up(
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<bool, Abort<StoreError>> {
-    let mut connection = database.connection().await.map_err(Abort::Port)?;
+    let mut connection = database.long_read().await.map_err(Abort::Port)?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
             // A month of a domain is sorted in memory; code is not compiled for it.

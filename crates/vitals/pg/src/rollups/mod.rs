@@ -99,7 +99,7 @@ pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> R
 /// The database could not do it; nothing has changed. Where it is there, and the domain is what it fails over, that is set
 /// aside.
 pub async fn roll_up(database: &Database, domain: DomainId, now: OffsetDateTime) -> Result<bool, StoreError> {
-    let mut connection = database.connection().await?;
+    let mut connection = database.long_read().await?;
     let stepped = connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
             // A month of a domain is sorted in memory; code is not compiled for it.
