@@ -12,17 +12,21 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
+use pharos_account::credits::CreditStore;
 use pharos_auth::secret::SecretDigest;
+use pharos_crawl::sitemap::monitor::store::SitemapStore;
 use pharos_domain::{
     alert_metric::{MetricFilter, MetricKind, MetricQuery, Window},
     ids::DomainId,
     store::StoreError,
     time_range::TimeRange,
+    window::DateRange,
 };
 use pharos_persistence::{
     pool::{Database, DatabaseOptions},
     pooled::PooledConnection,
 };
+use pharos_search::indexing::store::reads::IndexingReads;
 use pharos_server::groups::{alert_metrics, database_options, ports};
 use pharos_tests::stores::Stores;
 
@@ -222,6 +226,57 @@ async fn alert_metrics_that_take_too_long_are_not_away() {
             "{}: {read:?}",
             module.label
         );
+    }
+    drop(blocker);
+}
+
+/// Reads of much say so, whichever group's they are.
+#[tokio::test]
+async fn reads_of_much_that_take_too_long_are_not_away() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let options = DatabaseOptions {
+        statement_timeout: Duration::from_millis(200),
+        ..database_options()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let ports = ports(&database);
+    let indexing = ports.get::<dyn IndexingReads>().unwrap();
+    let sitemaps = ports.get::<dyn SitemapStore>().unwrap();
+    let credits = ports.get::<dyn CreditStore>().unwrap();
+    let week = DateRange::ending(NOW.date(), 7);
+    let blocker = connect(fixture.test.url()).await;
+    blocker
+        .batch_execute(
+            "BEGIN; LOCK TABLE indexing_days, indexing_urls, sitemap_rounds, sitemap_urls, credit_balances, credit_log
+                IN ACCESS EXCLUSIVE MODE",
+        )
+        .await
+        .unwrap();
+    for (read, told) in [
+        ("overview", indexing.overview(&access, NOW).await.map(drop)),
+        (
+            "crawl stats",
+            indexing.crawl_stats(&access, week, NOW).await.map(drop),
+        ),
+        ("canonicals", indexing.canonicals(&access, 10).await.map(drop)),
+        ("rich results", indexing.rich_results(&access).await.map(drop)),
+        ("gaps", indexing.gap_urls(&access).await.map(drop)),
+        (
+            "a sample of sitemaps",
+            sitemaps
+                .sample(&access, "https://ada.example", 10)
+                .await
+                .map(drop),
+        ),
+        ("days of sitemaps", sitemaps.days(&access, week).await.map(drop)),
+        (
+            "spent credits",
+            credits.spent(access.workspace(), NOW).await.map(drop),
+        ),
+    ] {
+        assert!(matches!(told, Err(StoreError::TooLong(_))), "{read}: {told:?}");
     }
     drop(blocker);
 }

@@ -231,7 +231,9 @@ impl Database {
         self.pooled(&self.pool, UseOf::ShortWork).await
     }
 
-    /// A connection for a read that may take long. Callers of many of these wait only for each other.
+    /// A connection for statements that may take long, which are planned each time: reads of much, and the transactions of
+    /// roll-ups, which read much and write what it comes to. Callers of many of these wait only for each other. A read whose time
+    /// is over is told by [`read_failure`](crate::failure::read_failure).
     pub async fn long_read(&self) -> Result<PooledConnection, StoreError> {
         self.pooled(&self.long_reads, UseOf::LongRead).await
     }

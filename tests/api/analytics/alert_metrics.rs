@@ -10,7 +10,7 @@ use pharos_domain::{
 };
 use time::{Duration, macros::datetime};
 
-use super::reads::told;
+use super::told;
 use crate::harness::TestApp;
 
 /// The values of a metric in windows, at the end of the log.

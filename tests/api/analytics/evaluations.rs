@@ -5,6 +5,17 @@ use time::Duration;
 
 use super::experiments::{design, evaluated, get, made, near, visited, worker};
 
+/// Without the table that says what was received no page can be read.
+#[tokio::test]
+async fn the_pages_of_a_time_series_are_read_by_its_job_alone() {
+    let app = visited().await;
+    let series = made(&app, &design("bsts")).await;
+    app.sql("ALTER TABLE analytics_progress RENAME TO not_there")
+        .await;
+    let pending = evaluated(&app, &series, "a").await.ok();
+    assert_eq!(pending["status"], "pending");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_time_series_is_pending_until_a_worker_has_drawn_it() {
     let app = visited().await;

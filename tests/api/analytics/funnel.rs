@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     path,
-    reads::{get, number, told},
+    reads::{get, number},
+    told,
 };
 
 const DAYS: &str = "start_date=2026-03-30&end_date=2026-04-03";

@@ -12,7 +12,9 @@ pub(crate) mod reads;
 mod report_rows;
 pub(crate) mod reports;
 
+use pharos_analytics::conformance;
 use pharos_domain::collect::{Beacon, BeaconStore, event::Events};
+use serde_json::json;
 
 use crate::harness::TestApp;
 
@@ -27,4 +29,18 @@ async fn store(app: &TestApp, beacons: &[Beacon<Events>]) {
     for beacon in beacons {
         store.store(std::slice::from_ref(beacon)).await.unwrap();
     }
+}
+
+/// An app that was told the log, at its end.
+pub(crate) async fn told() -> TestApp {
+    let app = TestApp::start().await;
+    let settings = app.put(
+        &path(&app, "config"),
+        &app.world.key,
+        &json!({ "currency": "EUR" }),
+    );
+    settings.send().await.ok();
+    store(&app, &conformance::beacons(app.world.domain)).await;
+    app.clock.advance(conformance::NOW - app.now());
+    app
 }

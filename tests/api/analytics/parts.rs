@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     path,
-    reads::{get, number, told},
+    reads::{get, number},
+    told,
 };
 use crate::harness::TestApp;
 

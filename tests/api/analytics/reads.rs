@@ -1,24 +1,9 @@
 //! GET /domains/{domain_id}/analytics/overview, /pages and /realtime, of the log that was worked out by hand.
 
-use pharos_analytics::conformance;
 use serde_json::{Value, json};
 
-use super::{path, store};
+use super::{path, told};
 use crate::harness::TestApp;
-
-/// An app that was told the log, at its end.
-pub(crate) async fn told() -> TestApp {
-    let app = TestApp::start().await;
-    let settings = app.put(
-        &path(&app, "config"),
-        &app.world.key,
-        &json!({ "currency": "EUR" }),
-    );
-    settings.send().await.ok();
-    store(&app, &conformance::beacons(app.world.domain)).await;
-    app.clock.advance(conformance::NOW - app.now());
-    app
-}
 
 pub(crate) async fn get(app: &TestApp, rest: &str) -> Value {
     app.get(&path(app, rest), &app.world.key).send().await.ok()

@@ -8,25 +8,11 @@ use pharos_server::worker::WorkerPace;
 use serde_json::{Value, json};
 use time::{Duration, macros::datetime};
 
-use super::{path, store};
+use super::{path, store, told};
 use crate::{
     harness::{Key, Reply, TestApp},
     jobs::{Crew, connect},
 };
-
-/// An app that was told the log, at its end.
-pub(crate) async fn told() -> TestApp {
-    let app = TestApp::start().await;
-    let settings = app.put(
-        &path(&app, "config"),
-        &app.world.key,
-        &json!({ "currency": "EUR" }),
-    );
-    settings.send().await.ok();
-    store(&app, &conformance::beacons(app.world.domain)).await;
-    app.clock.advance(conformance::NOW - app.now());
-    app
-}
 
 pub(crate) async fn worker(app: &TestApp) -> Crew {
     let database = connect(app.database.url()).await;

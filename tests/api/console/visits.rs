@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::browser::Page;
 use crate::{
-    analytics::reads::{get, told},
+    analytics::{reads::get, told},
     harness::TestApp,
 };
 

@@ -6,7 +6,7 @@ use pharos_domain::collect::{
     Beacon, BeaconStore, PageLoadId,
     client::Device,
     event::{Action, Commerce, CommerceItem, CommerceStep, Event, Events, Origin, Page},
-    view::{ErrorSource, ScriptError},
+    view::ScriptError,
 };
 use pharos_search::gsc::figures::SearchType;
 use pharos_uptime::check::Check;
@@ -252,15 +252,11 @@ async fn errors_of_scripts_and_elements_of_pages_are_marked() {
     let app = TestApp::start().await;
     let mut view = rum::view(1, app.now());
     view.errors = vec![ScriptError {
-        message: PLANTED.to_owned(),
         name: Some("TypeError".to_owned()),
-        source: ErrorSource::Source,
-        is_handled: false,
         filename: Some(ADDRESS.to_owned()),
         line: Some(14),
         column: Some(27),
-        stack: None,
-        causes: Vec::new(),
+        ..rum::bare_error(PLANTED)
     }];
     view.cause.lcp.element.selector = Some(PLANTED.to_owned());
     view.cause.lcp.element.tag = Some("img".to_owned());

@@ -7,7 +7,7 @@ use pharos_domain::collect::{
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{path, read, store, view};
+use super::{bare_error, path, read, store, view};
 use crate::harness::TestApp;
 
 const STACK: &str = "TypeError: no price for ada@shop.example\n    at total (https://shop.example/cart.js:14:27)\n    \
@@ -15,15 +15,13 @@ const STACK: &str = "TypeError: no price for ada@shop.example\n    at total (htt
 
 pub(super) fn error(message: &str) -> ScriptError {
     ScriptError {
-        message: message.to_owned(),
         name: Some("TypeError".to_owned()),
-        source: ErrorSource::Source,
-        is_handled: false,
         filename: Some("https://shop.example/cart.js".to_owned()),
         line: Some(14),
         column: Some(27),
         stack: Some(STACK.to_owned()),
         causes: vec!["no stock for ada@shop.example".to_owned()],
+        ..bare_error(message)
     }
 }
 

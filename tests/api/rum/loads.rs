@@ -2,14 +2,11 @@
 
 use pharos_domain::collect::{
     client::Device,
-    view::{
-        ErrorSource, FrameKind, InvokerType, LongFrame, Resource, ResourcePhases, ResourceType, Script,
-        ScriptError,
-    },
+    view::{FrameKind, InvokerType, LongFrame, Resource, ResourcePhases, ResourceType, Script, ScriptError},
 };
 use serde_json::{Value, json};
 
-use super::{path, read, store, view};
+use super::{bare_error, path, read, store, view};
 use crate::harness::TestApp;
 
 pub(super) fn resource(url: &str, kind: ResourceType, duration_ms: f64) -> Resource {
@@ -194,15 +191,8 @@ async fn third_parties_are_named_and_their_work_is_counted() {
     ];
     one.long_frames = Some(vec![frame(vec![ran(GTM, 30.0), ran(OURS, 90.0)])]);
     one.errors = vec![ScriptError {
-        message: "x is undefined".to_owned(),
-        name: None,
-        source: ErrorSource::Source,
-        is_handled: false,
         filename: Some(GTM.to_owned()),
-        line: None,
-        column: None,
-        stack: None,
-        causes: Vec::new(),
+        ..bare_error("x is undefined")
     }];
     store(
         &app,

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use pharos_domain::collect::{
     Beacon, BeaconStore, PageLoadId, VisitorId,
     client::{Client, Device},
-    view::{Cause, Engagement, Navigation, View},
+    view::{Cause, Engagement, ErrorSource, Navigation, ScriptError, View},
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -43,6 +43,21 @@ pub(crate) fn path(app: &TestApp, rest: &str) -> String {
 /// The answer of a read.
 pub(crate) async fn read(app: &TestApp, rest: &str) -> Value {
     app.get(&path(app, rest), &app.world.key).send().await.ok()
+}
+
+/// An error of a script of which nothing is known but its message.
+pub(crate) fn bare_error(message: &str) -> ScriptError {
+    ScriptError {
+        message: message.to_owned(),
+        name: None,
+        source: ErrorSource::Source,
+        is_handled: false,
+        filename: None,
+        line: None,
+        column: None,
+        stack: None,
+        causes: Vec::new(),
+    }
 }
 
 /// A view of a phone in Germany: good in all, without an interaction.

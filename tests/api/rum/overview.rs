@@ -1,13 +1,10 @@
 //! GET /domains/{domain_id}/rum/overview
 
-use pharos_domain::collect::{
-    client::Device,
-    view::{ErrorSource, Navigation, ScriptError},
-};
+use pharos_domain::collect::{client::Device, view::Navigation};
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{path, store, view};
+use super::{bare_error, path, store, view};
 use crate::harness::TestApp;
 
 async fn overview(app: &TestApp, query: &str) -> Value {
@@ -24,17 +21,7 @@ async fn some_views(app: &TestApp) {
     let mut slow = view(2, now);
     (slow.lcp_ms, slow.inp_ms, slow.cls) = (Some(5_000.0), Some(700.0), Some(0.3));
     slow.navigation = Navigation::BackForward;
-    slow.errors = vec![ScriptError {
-        message: "x is undefined".to_owned(),
-        name: None,
-        source: ErrorSource::Source,
-        is_handled: false,
-        filename: None,
-        line: None,
-        column: None,
-        stack: None,
-        causes: Vec::new(),
-    }];
+    slow.errors = vec![bare_error("x is undefined")];
     let mut restored = view(3, now);
     (restored.lcp_ms, restored.cls) = (Some(2_000.0), Some(0.2));
     restored.navigation = Navigation::BackForwardCache;

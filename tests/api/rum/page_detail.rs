@@ -2,11 +2,11 @@
 
 use pharos_domain::collect::{
     client::Device,
-    view::{ErrorSource, ScriptError, View},
+    view::{ScriptError, View},
 };
 use serde_json::{Value, json};
 
-use super::{path, read, store, view};
+use super::{bare_error, path, read, store, view};
 use crate::harness::TestApp;
 
 const DAYS: &str = "start_date=2026-03-30&end_date=2026-03-31";
@@ -47,15 +47,8 @@ async fn a_page_is_told_with_what_it_owes_its_figures_to() {
     second.cause.cls.element.selector = Some("div.banner".to_owned());
     second.cause.cls.shift = Some(0.15);
     second.errors = vec![ScriptError {
-        message: "no session for ada@shop.example".to_owned(),
         name: Some("TypeError".to_owned()),
-        source: ErrorSource::Source,
-        is_handled: false,
-        filename: None,
-        line: None,
-        column: None,
-        stack: None,
-        causes: Vec::new(),
+        ..bare_error("no session for ada@shop.example")
     }];
     let views = [
         (Device::Mobile, cart(1, &app, 900.0)),

@@ -1,13 +1,10 @@
 //! GET /domains/{domain_id}/rum/pages
 
-use pharos_domain::collect::{
-    client::Device,
-    view::{ErrorSource, ScriptError, View},
-};
+use pharos_domain::collect::{client::Device, view::View};
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{path, store, view};
+use super::{bare_error, path, store, view};
 use crate::harness::TestApp;
 
 async fn pages(app: &TestApp, query: &str) -> Value {
@@ -24,25 +21,11 @@ fn of(load: i64, app: &TestApp, page: &str, lcp: Option<f64>) -> View {
     view
 }
 
-fn error() -> ScriptError {
-    ScriptError {
-        message: "x is undefined".to_owned(),
-        name: None,
-        source: ErrorSource::Source,
-        is_handled: false,
-        filename: None,
-        line: None,
-        column: None,
-        stack: None,
-        causes: Vec::new(),
-    }
-}
-
 /// Three views of the start, two of the cart, one each of a page whose paint was not measured and of two that are alike; and one
 /// of the cart on the days before.
 async fn some_pages(app: &TestApp) {
     let mut cart = of(4, app, "/cart", Some(1_000.0));
-    (cart.inp_ms, cart.errors) = (Some(300.0), vec![error(), error()]);
+    (cart.inp_ms, cart.errors) = (Some(300.0), vec![bare_error("x is undefined"); 2]);
     let mut before = of(9, app, "/cart", Some(2_000.0));
     before.at = app.now() - Duration::days(2);
     let views = [

@@ -14,7 +14,7 @@ use tokio::{process::Command, time::timeout};
 
 use self::faults::{Fault, before};
 use crate::{
-    analytics::reports::{told, worker},
+    analytics::{reports::worker, told},
     harness::{clients, python},
 };
 

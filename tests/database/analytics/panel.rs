@@ -187,3 +187,23 @@ async fn the_figures_of_an_experiments_pages_are_those_that_were_worked_out_by_h
         }
     }
 }
+
+#[tokio::test]
+async fn of_days_on_which_nothing_was_received_nothing_is_read() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    store.store(&log(home.domain)).await.unwrap();
+    let experiments = fixture.stores.ports.get::<dyn ExperimentStore>().unwrap();
+    let later = Design {
+        pre_start: Some(date!(2026 - 04 - 10)),
+        pre_end: date!(2026 - 04 - 10),
+        post_start: date!(2026 - 04 - 11),
+        post_end: None,
+        ..design()
+    };
+    let panel = experiments.panel(&access, &later).await.unwrap();
+    assert_eq!(panel.received, DateRange::new(BEFORE, AFTER));
+    assert!(panel.rows.is_empty(), "{:?}", panel.rows);
+}

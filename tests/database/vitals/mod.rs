@@ -1,6 +1,7 @@
 //! Real-user monitoring: views are stored once, redacted, and read as they were told.
 
 mod answers;
+mod lookups;
 mod percentiles;
 mod plans;
 mod releases;
@@ -403,41 +404,4 @@ async fn kinds_of_errors_are_bounded_and_what_is_beyond_is_one() {
         )
         .await;
     assert_eq!(others, 3);
-}
-
-#[tokio::test]
-async fn what_is_old_is_forgotten() {
-    let fixture = Fixture::new().await;
-    let home = fixture.home("ada").await;
-    store(&fixture)
-        .store(&[beacon(home.domain, view(1, NOW))])
-        .await
-        .unwrap();
-    fixture
-        .sql
-        .batch_execute(
-            "UPDATE rum_beacons SET stored_at = now() - interval '49 hours';
-             UPDATE rum_loads SET stored_at = now() - interval '49 hours';
-             INSERT INTO rum_hist SELECT domain_id, 0, '2020-01-01', 1, 1, 1 FROM rum_loads;
-             INSERT INTO rum_source_maps (domain_id, script, release, url, sources, bytes, map, uploaded_at)
-             SELECT domain_id, 'a.js', '1', 'a.js', 1, 2, '{}', '2020-01-01' FROM rum_loads;
-             INSERT INTO rum_releases (domain_id, name, released_at) SELECT domain_id, '1', '2020-01-01' FROM rum_loads",
-        )
-        .await
-        .unwrap();
-    fixture
-        .database
-        .maintain(OffsetDateTime::now_utc())
-        .await
-        .unwrap();
-    for table in [
-        "rum_beacons",
-        "rum_loads",
-        "rum_hist",
-        "rum_source_maps",
-        "rum_releases",
-    ] {
-        let rows: i64 = fixture.value(&format!("SELECT count(*) FROM {table}"), &[]).await;
-        assert_eq!(rows, 0, "{table}");
-    }
 }

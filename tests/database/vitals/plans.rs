@@ -164,6 +164,49 @@ fn assert_by_index(plan: &str, of: &str) {
     );
 }
 
+/// Roll-ups of 200 domains, of which one has progress to go by: forty days of it are long over.
+const ROLLED: &str = "
+    INSERT INTO rum_progress (domain_id, first_at, last_at) SELECT id, '2020-01-01Z', '2031-03-01Z' FROM domains;
+    INSERT INTO rum_daily
+    SELECT o.id, date '2031-01-01' + day, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9
+    FROM generate_series(0, 39) AS day, (SELECT id FROM domains UNION ALL
+        SELECT md5(n::text)::uuid FROM generate_series(1, 199) AS n) AS o;
+    INSERT INTO rum_daily
+    SELECT d.domain_id, d.day - 4000, d.device, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9
+    FROM rum_daily AS d JOIN domains ON id = d.domain_id;
+    INSERT INTO rum_hist
+    SELECT d.domain_id, metric, d.day, 0, 1, 9 FROM rum_daily AS d, generate_series(0, 4) AS metric;
+    ANALYZE";
+
+#[tokio::test]
+async fn roll_ups_that_are_old_are_found_by_their_primary_keys() {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    fixture.sql.batch_execute(ROLLED).await.unwrap();
+    for (table, forget) in [
+        (
+            "rum_daily",
+            include_str!("../../../crates/vitals/pg/src/rollups/forget_daily.sql"),
+        ),
+        (
+            "rum_hist",
+            include_str!("../../../crates/vitals/pg/src/rollups/forget_histograms.sql"),
+        ),
+    ] {
+        let values = "'2031-03-01Z', '16 months'";
+        let plan = plan(&fixture, forget, "timestamptz, text", values).await;
+        assert!(plan.contains(&format!("{table}_pkey")), "{plan}");
+        assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
+        let left: i64 = fixture
+            .value(
+                &format!("SELECT count(*) FROM {table} WHERE day < '2031-01-01'"),
+                &[],
+            )
+            .await;
+        assert_eq!(left, 0, "{table}");
+    }
+}
+
 /// However many filters there are, the views of the domain within the window are looked at, once or twice, and no others.
 #[tokio::test]
 async fn views_are_found_by_every_combination_of_their_filters() {

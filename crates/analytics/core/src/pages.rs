@@ -35,6 +35,11 @@ wire_enum! {
     }
 }
 
+/// For so many days before today views are counted where it is asked which pages are visited most.
+pub const VISITED_DAYS: u16 = 28;
+/// With fewer views on these days a page is not named: it may be one that somebody made up.
+pub const LEAST_VISITED: u32 = 10;
+
 /// The question: a page of the list of pages.
 #[derive(Clone, Debug)]
 pub struct PagesQuery<'a> {

@@ -28,7 +28,7 @@ pub(crate) const fn number(grouping: Grouping) -> i16 {
     })
 }
 
-/// All of them: each is rolled up.
+/// The numbers of all groupings, each of which is rolled up.
 pub(crate) fn numbers() -> Vec<i16> {
     Grouping::ALL.iter().copied().map(number).collect()
 }

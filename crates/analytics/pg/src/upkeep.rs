@@ -21,7 +21,7 @@ use crate::{KEPT, groupings, ports::ports, rollups, schema::analytics_sites};
 
 /// How many rows one statement forgets, so that none takes long.
 const FORGOTTEN_AT_ONCE: usize = 50_000;
-/// The same of values, whose titles go with them.
+/// How many values one statement forgets: fewer, since their titles go with them.
 const VALUES_AT_ONCE: usize = 10_000;
 
 /// How long the state of sessions is kept after the last word of them: nothing is taken that is older than an hour, and half

@@ -78,7 +78,7 @@ impl LabMetricStore for PgLabMetricStore {
             .bind::<Array<Nullable<Timestamptz>>, _>(tos)
             .bind::<Array<Bool>, _>(greatest)
             .bind::<Array<Nullable<Timestamptz>>, _>(as_of);
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.long_read().await?;
         let rows: Vec<WorstRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let mut answers = vec![Worst::default(); asked.len()];
         for row in rows {

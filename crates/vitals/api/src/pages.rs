@@ -14,10 +14,10 @@ use pharos_http::{
 };
 use pharos_vitals::{
     block::HEADLINE_PERCENT,
+    chosen::LOW_SAMPLE,
     metric::{Metric, Rating, share_pct},
     overview::{PercentileMethod, ViewFigures, ViewFilter},
     pages::{PageFigures, PageReads, PageSort, PagesQuery},
-    slices::FEW_VIEWS,
     store::VitalsReads,
 };
 use serde::{Deserialize, Serialize};
@@ -235,7 +235,7 @@ impl RumPagePublic {
             cls_rating: rating(Metric::Cls),
             good_views_pct: figures.good_views_pct(),
             error_count: figures.errors,
-            low_sample: samples < FEW_VIEWS,
+            low_sample: samples < LOW_SAMPLE,
             before: before.map(|before| PageBeforePublic::new(&figures, before)),
         }
     }

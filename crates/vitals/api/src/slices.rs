@@ -14,9 +14,10 @@ use pharos_http::{
 };
 use pharos_vitals::{
     block::HEADLINE_PERCENT,
+    chosen::LOW_SAMPLE,
     metric::{Metric, RatingSplit},
     overview::{PercentileMethod, ViewFigures, ViewFilter},
-    slices::{Dimension, FEW_VIEWS, Slice, SliceReads, Slices},
+    slices::{Dimension, Slice, SliceReads, Slices},
     store::VitalsReads,
 };
 use serde::Serialize;
@@ -167,7 +168,7 @@ impl SlicePublic {
             share_pct: slices.share_pct(slice),
             vitals: (&slice.figures).into(),
             ratings: (&slice.figures).into(),
-            low_sample: slice.figures.views < FEW_VIEWS,
+            low_sample: slice.figures.views < LOW_SAMPLE,
         }
     }
 

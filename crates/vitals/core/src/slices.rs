@@ -10,8 +10,6 @@ use crate::{
 
 /// The most rows of a list in one page.
 pub const MOST_ROWS: usize = 1_000;
-/// A row of fewer views says little.
-pub const FEW_VIEWS: u64 = 50;
 
 /// The properties by which views are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -146,23 +146,25 @@ async fn forget_loads(database: &Database, now: OffsetDateTime) -> Result<(), St
     }
 }
 
+/// Forgets in batches, each of which asks domain by domain: a read of all domains would go through the whole tables every hour.
 async fn forget_rollups(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    for query in [
-        sql!(text "DELETE FROM rum_daily WHERE day < (day_before($1, $2) AT TIME ZONE 'UTC')::date")
+    loop {
+        let query = sql!("rollups/forget_daily.sql")
             .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>(KEPT)
-            .execute(&mut connection)
-            .await,
-        sql!(text "DELETE FROM rum_hist WHERE day < (day_before($1, $2) AT TIME ZONE 'UTC')::date")
-            .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>(KEPT)
-            .execute(&mut connection)
-            .await,
-    ] {
-        query.map_err(failure)?;
+            .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            break;
+        }
     }
-    Ok(())
+    loop {
+        let query = sql!("rollups/forget_histograms.sql")
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 async fn forget_field_data(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {

@@ -61,12 +61,14 @@ pub(crate) async fn evaluate(
     let found = experiments.find(&access, id).await?;
     let experiment = found.ok_or_else(|| no_experiment(id))?;
     let design = &experiment.settings.design;
-    let panel = experiments.panel(&access, design).await?;
-    let panel = panel.with_speed(design, access.id(), &*speed).await?;
-    let panel = panel.with_searches(design, access.id(), &*searches).await?;
-    let workspace = access.workspace().workspace().id;
-    let NewEvaluation { evaluation, job } =
-        NewEvaluation::new(&experiment, &panel, &*updates, workspace, clock.now());
+    let now = clock.now();
+    let NewEvaluation { evaluation, job } = if design.method.takes_long() {
+        NewEvaluation::pending(&experiment, access.workspace().workspace().id, now)
+    } else {
+        let panel = experiments.panel(&access, design).await?;
+        let panel = panel.completed(design, access.id(), &*speed, &*searches).await?;
+        NewEvaluation::completed(&experiment, &panel, &*updates, now)
+    };
     let answer = |evaluation: &Evaluation| stored_answer(&SPEC, &EvaluationPublic::from(evaluation.clone()));
     let stored = experiments
         .evaluate(&access, &evaluation, design, job.as_ref(), &answer)

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use pharos_domain::settings::Faults;
+use pharos_domain::{settings::Faults, window::DateRange};
 use time::{Date, Duration};
 
 use super::{ExperimentMethod, ExperimentMetric, ExperimentSettings};
@@ -50,6 +50,29 @@ impl Design {
     pub fn first_day(&self) -> Date {
         self.pre_start
             .unwrap_or_else(|| self.pre_end.saturating_sub(DEFAULT_PRE))
+    }
+
+    /// The last day after the change that may count: where none is named, the last that there may be.
+    #[must_use]
+    pub fn last_day(&self) -> Date {
+        let longest = Duration::days(MOST_WINDOW_DAYS - 1);
+        let longest = self.post_start.saturating_add(longest);
+        self.post_end.map_or(longest, |end| end.min(longest))
+    }
+
+    /// The days from the first to the last of them; `None`: the last lies before the first.
+    #[must_use]
+    pub fn all_days(&self) -> Option<DateRange> {
+        DateRange::new(self.first_day(), self.last_day())
+    }
+
+    /// Those of its days on which something may have been received; `None`: there is none.
+    #[must_use]
+    pub fn days(&self, received: DateRange) -> Option<DateRange> {
+        DateRange::new(
+            self.first_day().max(received.first()),
+            self.last_day().min(received.last()),
+        )
     }
 
     /// How many days after the change are over on a day.
@@ -143,4 +166,47 @@ fn check_urls(member: &str, urls: &[String], faults: &mut Faults) {
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    fn design(post_end: Option<Date>) -> Design {
+        Design {
+            method: ExperimentMethod::Did,
+            metric: ExperimentMetric::Visitors,
+            control_urls: vec!["/a".to_owned()],
+            variant_urls: vec!["/b".to_owned()],
+            pre_start: Some(date!(2026 - 02 - 01)),
+            pre_end: date!(2026 - 03 - 01),
+            post_start: date!(2026 - 03 - 03),
+            post_end,
+        }
+    }
+
+    #[test]
+    fn without_an_end_there_are_as_many_days_after_the_change_as_there_may_be() {
+        let open = design(None);
+        let after = DateRange::new(open.post_start, open.last_day()).unwrap();
+        assert_eq!(i64::from(after.days()), MOST_WINDOW_DAYS);
+    }
+
+    #[test]
+    fn the_days_of_a_design_are_those_on_which_something_may_have_been_received() {
+        let ended = design(Some(date!(2026 - 03 - 20)));
+        let days = |first, last| ended.days(DateRange::new(first, last).unwrap());
+        assert_eq!(
+            days(date!(2026 - 02 - 10), date!(2026 - 03 - 10)),
+            DateRange::new(date!(2026 - 02 - 10), date!(2026 - 03 - 10))
+        );
+        assert_eq!(
+            days(date!(2026 - 01 - 01), date!(2026 - 12 - 31)),
+            DateRange::new(date!(2026 - 02 - 01), date!(2026 - 03 - 20))
+        );
+        assert_eq!(days(date!(2026 - 01 - 01), date!(2026 - 01 - 31)), None);
+        assert_eq!(days(date!(2026 - 03 - 21), date!(2026 - 03 - 31)), None);
+    }
 }

@@ -44,42 +44,58 @@ pub struct NewEvaluation {
 }
 
 impl NewEvaluation {
-    /// Evaluates an experiment by what its pages come to. A structural time series is left to a job.
+    /// An evaluation that a job works out: it reads what the pages come to itself.
     #[must_use]
-    pub fn new(
-        experiment: &Experiment,
-        panel: &Panel,
-        updates: &dyn RankingUpdates,
-        workspace: WorkspaceId,
-        now: OffsetDateTime,
-    ) -> Self {
+    pub fn pending(experiment: &Experiment, workspace: WorkspaceId, now: OffsetDateTime) -> Self {
         let design = &experiment.settings.design;
         let id = Uuid::now_v7();
-        let is_late = design.method == ExperimentMethod::Bsts;
-        let outcome = if is_late {
-            Outcome::default()
-        } else {
-            evaluate(design, panel, updates, now.date(), None)
-        };
-        let (status, completed_at, progress_pct) = if is_late {
-            (EvaluationStatus::Pending, None, 0.0)
-        } else {
-            (EvaluationStatus::Completed, Some(now), 100.0)
-        };
         Self {
             evaluation: Evaluation {
                 id,
                 experiment_id: experiment.id,
-                status,
+                status: EvaluationStatus::Pending,
                 method: design.method,
                 metric: design.metric,
                 requested_at: now,
-                completed_at,
-                progress_pct,
-                outcome,
+                completed_at: None,
+                progress_pct: 0.0,
+                outcome: Outcome::default(),
             },
-            job: is_late.then(|| job(id, workspace)),
+            job: Some(job(id, workspace)),
         }
+    }
+
+    /// Evaluates an experiment at once, by what its pages come to.
+    #[must_use]
+    pub fn completed(
+        experiment: &Experiment,
+        panel: &Panel,
+        updates: &dyn RankingUpdates,
+        now: OffsetDateTime,
+    ) -> Self {
+        let design = &experiment.settings.design;
+        Self {
+            evaluation: Evaluation {
+                id: Uuid::now_v7(),
+                experiment_id: experiment.id,
+                status: EvaluationStatus::Completed,
+                method: design.method,
+                metric: design.metric,
+                requested_at: now,
+                completed_at: Some(now),
+                progress_pct: 100.0,
+                outcome: evaluate(design, panel, updates, now.date(), None),
+            },
+            job: None,
+        }
+    }
+}
+
+impl ExperimentMethod {
+    /// Whether it takes so long that a job does it.
+    #[must_use]
+    pub const fn takes_long(self) -> bool {
+        matches!(self, Self::Bsts)
     }
 }
 
@@ -133,9 +149,7 @@ impl JobHandler for EvaluationJobs {
         let today = wanted.requested_at.date();
         let panel = wanted
             .panel
-            .with_speed(&wanted.design, wanted.domain, &*self.speed)
-            .await?
-            .with_searches(&wanted.design, wanted.domain, &*self.searches)
+            .completed(&wanted.design, wanted.domain, &*self.speed, &*self.searches)
             .await?;
         let impact = match series_of(&wanted.design, &panel, today) {
             Some(series) => match self.impact(evaluation_id, series).await? {

@@ -95,13 +95,6 @@ pub struct Panel {
     pub searches: Vec<SearchDay>,
 }
 
-/// The last day that a design may be about.
-fn last_day(design: &Design) -> Date {
-    let longest = Duration::days(super::MOST_WINDOW_DAYS);
-    let longest = design.post_start.saturating_add(longest);
-    design.post_end.unwrap_or(longest)
-}
-
 /// The days that count: those of the design that are over, and of which anything may be known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Windows {
@@ -127,8 +120,7 @@ impl Windows {
         let known = received.last().min(yesterday);
         let asked = design.post_end.map_or(known, |end| end.min(yesterday));
         let first = design.first_day();
-        let longest = Duration::days(super::MOST_WINDOW_DAYS - 1);
-        let last = asked.min(known).min(design.post_start.saturating_add(longest));
+        let last = asked.min(known).min(design.last_day());
         Self {
             pre: DateRange::new(first.max(received.first()), design.pre_end.min(known)),
             post: DateRange::new(design.post_start.max(received.first()), last),
@@ -138,12 +130,26 @@ impl Windows {
 }
 
 impl Panel {
-    /// The same with how fast the pages of a design were, if its metric is about that. All days of the design count then, whatever
-    /// was received of visits: those without views have no value.
+    /// The same with what other modules know of the pages of a design, if its metric is about that.
     ///
     /// # Errors
-    /// The store can't be read.
-    pub async fn with_speed(
+    /// A store can't be read.
+    pub async fn completed(
+        self,
+        design: &Design,
+        domain: DomainId,
+        speed: &dyn PageSpeedDays,
+        searches: &dyn PageSearchDays,
+    ) -> Result<Self, StoreError> {
+        self.with_speed(design, domain, speed)
+            .await?
+            .with_searches(design, domain, searches)
+            .await
+    }
+
+    /// The same with how fast the pages of a design were, if its metric is about that. All days of the design count then, whatever
+    /// was received of visits: those without views have no value.
+    async fn with_speed(
         mut self,
         design: &Design,
         domain: DomainId,
@@ -152,7 +158,7 @@ impl Panel {
         if !design.metric.is_vital() {
             return Ok(self);
         }
-        self.received = DateRange::new(design.first_day(), last_day(design));
+        self.received = design.all_days();
         let Some(days) = self.received else {
             return Ok(self);
         };
@@ -166,10 +172,7 @@ impl Panel {
 
     /// The same with what the search sent to the pages of a design, if its metric is about that. The days that count are those of the
     /// search then: from the first one that was imported to the last that is final, whatever was received of visits.
-    ///
-    /// # Errors
-    /// The store can't be read.
-    pub async fn with_searches(
+    async fn with_searches(
         mut self,
         design: &Design,
         domain: DomainId,
@@ -179,7 +182,7 @@ impl Panel {
             return Ok(self);
         }
         self.received = None;
-        let Some(days) = DateRange::new(design.first_day(), last_day(design)) else {
+        let Some(days) = design.all_days() else {
             return Ok(self);
         };
         let sides = [design.control_urls.as_slice(), design.variant_urls.as_slice()];

@@ -9,7 +9,7 @@ use pharos_domain::collect::{
 use super::session;
 use crate::dictionary::Wanted;
 
-/// All of them.
+/// All texts of a batch, each with the day on which it is used.
 pub(super) fn wanted(batch: &[Beacon<Events>]) -> Wanted {
     let mut wanted = Wanted::default();
     for beacon in batch {

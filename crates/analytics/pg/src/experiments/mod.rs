@@ -23,7 +23,6 @@ use pharos_domain::{
     jobs::NewJob,
     settings::{ChangeError, SettingFault, SettingsChange},
     store::StoreError,
-    window::DateRange,
 };
 use pharos_persistence::{
     failure::{Abort, failure, read_failure},
@@ -37,7 +36,7 @@ use pharos_persistence::{
     set_aside::Kind,
     sql,
 };
-use time::{Date, Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use self::row::{EvaluationRow, ExperimentRow, FiguresRow, ReceivedRow, SettingsRow, WantedRow};
@@ -73,7 +72,12 @@ impl PgExperimentStore {
         let Some(received) = received.and_then(|row| row.days()) else {
             return Ok(Panel::default());
         };
-        let days = days_of(design, received);
+        let Some(days) = design.days(received) else {
+            return Ok(Panel {
+                received: Some(received),
+                ..Panel::default()
+            });
+        };
         let [control, variant] = [&design.control_urls, &design.variant_urls].map(|urls| {
             urls.iter()
                 .map(|url| kept_path(url).to_owned())
@@ -93,17 +97,6 @@ impl PgExperimentStore {
             ..Panel::default()
         })
     }
-}
-
-/// The days of a design of which anything may be known: no more than it may have before the change and after it.
-fn days_of(design: &Design, received: DateRange) -> DateRange {
-    let first = design.first_day().max(received.first());
-    let longest = Duration::days(pharos_analytics::experiments::MOST_WINDOW_DAYS);
-    let end = design
-        .post_end
-        .unwrap_or_else(|| design.post_start.saturating_add(longest));
-    let last: Date = end.min(received.last());
-    DateRange::new(first, last).unwrap_or_else(|| DateRange::ending(received.last(), 1))
 }
 
 #[async_trait]

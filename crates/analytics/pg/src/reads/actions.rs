@@ -15,7 +15,7 @@ use pharos_analytics::{
     overview::Totals,
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::read_failure, names::count, pool::Database, sql, text::without_nul};
+use pharos_persistence::{failure::read_failure, names::count, pool::Database, sql};
 use time::OffsetDateTime;
 
 use super::{
@@ -147,9 +147,9 @@ async fn rows(
         .bind::<Timestamptz, _>(rolled.raw_from)
         .bind::<Timestamptz, _>(rolled.until)
         .bind::<Nullable<Array<Nullable<Integer>>>, _>(filters.map(|filters| filters.to_vec()))
-        .bind::<Nullable<Text>, _>(query.name.map(|name| without_nul(name.to_owned())))
+        .bind::<Nullable<Text>, _>(query.name)
         .bind::<Nullable<BigInt>, _>(query.after.map(|(count, _)| count))
-        .bind::<Nullable<Text>, _>(query.after.map(|(_, name)| without_nul(name.to_owned())))
+        .bind::<Nullable<Text>, _>(query.after.map(|(_, name)| name))
         .bind::<BigInt, _>(query.rows);
     statement.load(&mut connection).await.map_err(read_failure)
 }

@@ -9,7 +9,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_analytics::pages::{PageFigures, PagePart, PageSort, Pages, PagesQuery};
 use pharos_domain::{ids::DomainId, page::SortOrder, store::StoreError};
-use pharos_persistence::{failure::read_failure, names::count, pool::Database, sql, text::without_nul};
+use pharos_persistence::{failure::read_failure, names::count, pool::Database, sql};
 use time::{Date, OffsetDateTime};
 
 use super::{
@@ -123,7 +123,7 @@ async fn rows(
         .bind::<Timestamptz, _>(plan.raw_from)
         .bind::<Timestamptz, _>(plan.until)
         .bind::<Nullable<Array<Nullable<Integer>>>, _>(filters.map(|filters| filters.to_vec()))
-        .bind::<Nullable<Text>, _>(query.search.map(|search| without_nul(search.to_owned())))
+        .bind::<Nullable<Text>, _>(query.search)
         .bind::<Integer, _>(sort)
         .bind::<BigInt, _>(sign)
         .bind::<BigInt, _>(i64::from(query.page.limit))

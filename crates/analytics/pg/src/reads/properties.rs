@@ -10,7 +10,7 @@ use pharos_analytics::properties::{
     ValueFigures,
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::read_failure, names::count, pool::Database, sql, text::without_nul};
+use pharos_persistence::{failure::read_failure, names::count, pool::Database, sql};
 
 use super::{
     filters::{FilterNumbers, known},
@@ -121,8 +121,8 @@ async fn rows(
         .bind::<Timestamptz, _>(query.window.start())
         .bind::<Timestamptz, _>(query.window.end())
         .bind::<Nullable<Array<Nullable<Integer>>>, _>(filters.map(|filters| filters.to_vec()))
-        .bind::<Text, _>(without_nul(query.event.to_owned()))
-        .bind::<Nullable<Text>, _>(query.property.map(|property| without_nul(property.to_owned())))
+        .bind::<Text, _>(query.event)
+        .bind::<Nullable<Text>, _>(query.property)
         .bind::<BigInt, _>(i64::from(MOST_PROPERTIES))
         .bind::<BigInt, _>(i64::from(MOST_VALUES));
     statement.load(&mut connection).await.map_err(read_failure)

@@ -3,17 +3,15 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use pharos_analytics::pages::{LEAST_VISITED, VISITED_DAYS};
 use pharos_domain::{ids::DomainId, page_facts::PageVisits, store::StoreError};
 use pharos_persistence::{failure::read_failure, sql};
 use time::OffsetDateTime;
 
 use super::PgVisitStore;
-
-/// With fewer views a page may be one that somebody made up.
-const LEAST_VIEWS: i64 = 10;
 
 #[derive(QueryableByName)]
 struct PathRow {
@@ -33,8 +31,9 @@ impl PageVisits for PgVisitStore {
         let query = sql!("visited.sql")
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(LEAST_VIEWS)
-            .bind::<BigInt, _>(i64::from(limit));
+            .bind::<BigInt, _>(i64::from(LEAST_VISITED))
+            .bind::<BigInt, _>(i64::from(limit))
+            .bind::<Integer, _>(i32::from(VISITED_DAYS));
         let rows: Vec<PathRow> = query.load(&mut connection).await.map_err(read_failure)?;
         Ok(rows.into_iter().map(|row| row.path).collect())
     }

@@ -1,10 +1,10 @@
--- The paths of the pages with the most views within the 28 UTC days before the day of $2, those with at least $3 of them.
+-- The paths of the pages with the most views within the $5 UTC days before the day of $2, those with at least $3 of them.
 SELECT v.value AS path
 FROM (
     SELECT p.page, sum(p.pageviews) AS views
     FROM analytics_pages AS p
     WHERE p.domain_id = $1 AND p.grain = 0 AND p.part = 0
-        AND p.starts_on >= ($2 AT TIME ZONE 'UTC')::date - 28 AND p.starts_on < ($2 AT TIME ZONE 'UTC')::date
+        AND p.starts_on >= ($2 AT TIME ZONE 'UTC')::date - $5 AND p.starts_on < ($2 AT TIME ZONE 'UTC')::date
     GROUP BY p.page
     HAVING sum(p.pageviews) >= $3
     ORDER BY views DESC, p.page

@@ -60,9 +60,7 @@ pub(crate) async fn view(
 ) -> ApiResult<CruxHistoryPublic> {
     let metrics = metrics(query.metrics.as_deref())?;
     let found = origin(&*store, &access).await?;
-    let weeks = store
-        .periods(found.target.id, form_factor, Grain::Week, periods)
-        .await?;
+    let weeks = store.periods(&found, form_factor, Grain::Week, periods).await?;
     Ok(CruxHistoryPublic::new(form_factor, &metrics, &weeks))
 }
 

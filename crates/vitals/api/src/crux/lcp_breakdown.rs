@@ -49,12 +49,7 @@ pub(crate) async fn view(
 ) -> ApiResult<CruxLcpBreakdownPublic> {
     let found = origin_or_page(&*store, &access, page.url.as_deref()).await?;
     let weeks = store
-        .periods(
-            found.target.id,
-            form_factor,
-            Grain::Week,
-            Periods::default().periods,
-        )
+        .periods(&found, form_factor, Grain::Week, Periods::default().periods)
         .await?;
     let newest = found.newest.get(&form_factor).map(|(_, figures)| figures);
     Ok(CruxLcpBreakdownPublic {

@@ -47,9 +47,7 @@ pub(crate) async fn view(
     store: Port<dyn CruxStore>,
 ) -> ApiResult<CruxNavigationTypesPublic> {
     let found = origin_or_page(&*store, &access, page.url.as_deref()).await?;
-    let weeks = store
-        .periods(found.target.id, form_factor, Grain::Week, periods)
-        .await?;
+    let weeks = store.periods(&found, form_factor, Grain::Week, periods).await?;
     let newest = found.newest.get(&form_factor);
     let current = newest.and_then(|(_, figures)| figures.navigation_types);
     Ok(CruxNavigationTypesPublic {

@@ -53,7 +53,7 @@ pub(crate) async fn view(access: DomainAccess, store: Port<dyn CruxStore>) -> Ap
     let period = found.newest.values().map(|(period, _)| *period).max();
     let before = match period {
         None => None,
-        Some(period) => Some(store.ended_on(found.target.id, period.end - PERIOD).await?),
+        Some(period) => Some(store.ended_on(&found, period.end - PERIOD).await?),
     };
     let comparison = before.filter(|before| !before.is_empty()).map(|before| {
         let of = |form_factor| {

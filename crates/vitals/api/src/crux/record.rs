@@ -101,7 +101,7 @@ pub(crate) async fn view(
     let last_run = match last {
         None => None,
         Some(run) => {
-            let result = store.looked_up(run.id).await?;
+            let result = store.looked_up(&access, run.id).await?;
             Some(LookupRunPublic::new(run, result))
         }
     };

@@ -48,7 +48,7 @@ impl CruxReporter {
     async fn before(&self, found: &Followed) -> Result<BTreeMap<FormFactor, Figures>, StoreError> {
         let newest = found.newest.values().map(|(period, _)| period.end).max();
         match newest {
-            Some(end) => self.store.ended_on(found.target.id, end - PERIOD).await,
+            Some(end) => self.store.ended_on(found, end - PERIOD).await,
             None => Ok(BTreeMap::new()),
         }
     }

@@ -103,10 +103,10 @@ pub trait CruxStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, SettleError>;
 
-    /// The last periods of a target, at most so many, the oldest first.
+    /// The last periods of what a domain follows, at most so many, the oldest first.
     async fn periods(
         &self,
-        target: CruxUrlId,
+        followed: &Followed,
         form_factor: FormFactor,
         grain: Grain,
         most: u16,
@@ -115,12 +115,12 @@ pub trait CruxStore: Send + Sync {
     /// The figures by form factor of the period that ended on a day, whether it was a daily or a weekly one.
     async fn ended_on(
         &self,
-        target: CruxUrlId,
+        followed: &Followed,
         end: Date,
     ) -> Result<BTreeMap<FormFactor, Figures>, StoreError>;
 
-    /// The result of a lookup; `None`: there is none (yet), or the page is not in the report.
-    async fn looked_up(&self, run: RunId) -> Result<Option<Record>, StoreError>;
+    /// The result of a lookup of a domain; `None`: there is none (yet), or the page is not in the report.
+    async fn looked_up(&self, domain: &DomainAccess, run: RunId) -> Result<Option<Record>, StoreError>;
 }
 
 /// Collects field data.

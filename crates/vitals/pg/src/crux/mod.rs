@@ -160,11 +160,12 @@ impl CruxStore for PgCruxStore {
 
     async fn periods(
         &self,
-        target: CruxUrlId,
+        followed: &Followed,
         form_factor: FormFactor,
         grain: Grain,
         most: u16,
     ) -> Result<Vec<Stored>, StoreError> {
+        let target = followed.target.id;
         let reader = self.database.reader().await?;
         let query = sql!("periods.sql")
             .bind::<SqlUuid, _>(target.0)
@@ -177,9 +178,10 @@ impl CruxStore for PgCruxStore {
 
     async fn ended_on(
         &self,
-        target: CruxUrlId,
+        followed: &Followed,
         end: Date,
     ) -> Result<BTreeMap<FormFactor, Figures>, StoreError> {
+        let target = followed.target.id;
         let reader = self.database.reader().await?;
         let query = sql!("ended_on.sql")
             .bind::<SqlUuid, _>(target.0)
@@ -188,10 +190,11 @@ impl CruxStore for PgCruxStore {
         Ok(readable(target, rows.into_iter().map(FormFactorRow::read)))
     }
 
-    async fn looked_up(&self, run: RunId) -> Result<Option<Record>, StoreError> {
+    async fn looked_up(&self, domain: &DomainAccess, run: RunId) -> Result<Option<Record>, StoreError> {
         let reader = self.database.reader().await?;
         let found: Option<Option<Json<Record>>> = crux_lookups::table
             .find(run.0)
+            .filter(crux_lookups::domain_id.eq(domain.id().0))
             .select(crux_lookups::record)
             .first(&mut &*reader)
             .await

@@ -88,7 +88,8 @@ impl TrendReads for PgVitalsReads {
     }
 }
 
-/// As answers show it: what has no metric's place is a time.
+/// A percentile, rounded as answers show its metric. The percentiles stand in the order of [`Metric::ALL`]; those that follow the
+/// metrics are times, which are rounded as the paint is.
 fn rounded(place: usize, value: f64) -> f64 {
     Metric::ALL.get(place).unwrap_or(&Metric::Lcp).rounded(value)
 }

@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::TryStreamExt;
 use pharos_domain::{identity::DomainAccess, page::SortOrder, store::StoreError, window::DateRange};
-use pharos_persistence::{failure::read_failure, names::count, sql, text::without_nul};
+use pharos_persistence::{failure::read_failure, names::count, sql};
 use pharos_search::gsc::{
     config::Brand,
     figures::{Figures, SearchType},
@@ -116,7 +116,7 @@ impl ValueReads for PgSearchReads {
             SortOrder::Descending => -1.0,
         };
         let query = rows_of!(sql!("list.sql"), domain, rows, part)
-            .bind::<Nullable<Text>, _>(asked.search.map(|search| without_nul(search.to_owned())))
+            .bind::<Nullable<Text>, _>(asked.search)
             .bind::<SmallInt, _>(sort)
             .bind::<Double, _>(sign)
             .bind::<Nullable<Array<BigInt>>, _>(ids)

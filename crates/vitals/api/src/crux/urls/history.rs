@@ -44,8 +44,6 @@ pub(crate) async fn view(
     store: Port<dyn CruxStore>,
 ) -> ApiResult<CruxHistoryPublic> {
     let found = store.page(&access, id).await?.ok_or_else(|| no_such_url(id))?;
-    let weeks = store
-        .periods(found.target.id, form_factor, Grain::Week, periods)
-        .await?;
+    let weeks = store.periods(&found, form_factor, Grain::Week, periods).await?;
     Ok(CruxHistoryPublic::new(form_factor, Metric::ALL, &weeks))
 }
