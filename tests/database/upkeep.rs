@@ -84,7 +84,6 @@ static TAKEN: AtomicUsize = AtomicUsize::new(0);
 const SERIES: RolledSeries = RolledSeries {
     records: "days",
     behind: |_, _| ready(Ok(vec![PANICS, FAILS, WORKS])).boxed(),
-    connection: |database| database.connection().boxed(),
     step: |_, domain, _| async move { step(domain) }.boxed(),
 };
 

@@ -21,7 +21,6 @@ use crate::{
     failure::{Abort, failure, is_timeout},
     names,
     pool::Database,
-    pooled::PooledConnection,
     set_aside::{Fault, Kind, SetAside},
     statement::Bare,
 };
@@ -31,17 +30,22 @@ use crate::{
 pub struct RolledSeries {
     /// Its records, as the log calls them.
     pub records: &'static str,
-    /// The domains that have a closed day which is not rolled up.
-    pub behind: for<'a> fn(&'a Database, OffsetDateTime) -> BoxFuture<'a, Result<Vec<DomainId>, StoreError>>,
-    /// The connection that a step is taken on.
-    pub connection: for<'a> fn(&'a Database) -> BoxFuture<'a, Result<PooledConnection, StoreError>>,
-    /// Takes the next step of a domain, within its transaction. Whether there is more to do: not where another node is at it.
-    pub step: for<'a> fn(
-        &'a mut AsyncPgConnection,
-        DomainId,
-        OffsetDateTime,
-    ) -> BoxFuture<'a, Result<bool, Abort<StoreError>>>,
+    /// Says which domains have a closed day that is not rolled up.
+    pub behind: Behind,
+    /// Takes the next step of a domain, within its transaction.
+    pub step: Step,
 }
+
+/// Says which domains are behind at a moment.
+pub type Behind =
+    for<'a> fn(&'a Database, OffsetDateTime) -> BoxFuture<'a, Result<Vec<DomainId>, StoreError>>;
+
+/// Takes a step of a domain, and says whether there is more to do: not where another node is at it.
+pub type Step = for<'a> fn(
+    &'a mut AsyncPgConnection,
+    DomainId,
+    OffsetDateTime,
+) -> BoxFuture<'a, Result<bool, Abort<StoreError>>>;
 
 impl fmt::Debug for RolledSeries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,7 +109,7 @@ impl RolledSeries {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         let step = self.step;
-        let mut connection = (self.connection)(database).await?;
+        let mut connection = database.long_read().await?;
         let stepped = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 // The days of a domain are sorted in memory; code is not compiled for them.

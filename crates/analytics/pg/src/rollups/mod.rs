@@ -33,7 +33,6 @@ struct ProgressRow {
 pub(crate) const SERIES: RolledSeries = RolledSeries {
     records: "visits",
     behind: |database, now| behind(database, now).boxed(),
-    connection: |database| database.long_read().boxed(),
     step: |connection, domain, now| roll_up_next(connection, domain, now).boxed(),
 };
 

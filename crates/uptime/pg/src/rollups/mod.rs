@@ -45,7 +45,6 @@ struct DayRow {
 pub(crate) const SERIES: RolledSeries = RolledSeries {
     records: "checks",
     behind: |database, now| behind_in_rollups(database, now).boxed(),
-    connection: |database| database.long_read().boxed(),
     step: |connection, domain, now| take_step(connection, domain, now).boxed(),
 };
 

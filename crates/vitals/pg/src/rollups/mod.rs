@@ -26,7 +26,6 @@ const LONGEST_KEPT: Duration = Duration::days(520);
 pub(crate) const SERIES: RolledSeries = RolledSeries {
     records: "views",
     behind: |database, now| behind(database, now).boxed(),
-    connection: |database| database.long_read().boxed(),
     step: |connection, domain, now| take_step(connection, domain, now).boxed(),
 };
 
