@@ -19,7 +19,7 @@ impl DictionaryTable for Values {
         longest: LONGEST_VALUE,
         most_new: MOST_NEW_VALUES,
         other: OTHER,
-        remembered: 200_000,
+        remembered: 64 << 20,
     };
 
     fn number(dimension: Dimension) -> i16 {

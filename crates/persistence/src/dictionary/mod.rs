@@ -32,6 +32,11 @@ use crate::{
 
 /// How exactly it is known when a text was last used.
 const USED_WITHIN: Duration = Duration::days(30);
+/// How long a process goes by its memory alone. A standby that takes over may lack the latest texts, and give their numbers to
+/// others.
+const REMEMBERED_FOR: Duration = Duration::hours(1);
+/// The bytes that a remembered text takes besides its own, about.
+const OVERHEAD: usize = 320;
 
 /// A text of a domain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -153,7 +158,11 @@ impl<T: DictionaryTable> Dictionary<T> {
     #[must_use]
     pub fn with_most_new(most_new: u32) -> Self {
         Self {
-            remembered: Cache::new(T::BOUNDS.remembered),
+            remembered: Cache::builder()
+                .max_capacity(T::BOUNDS.remembered)
+                .weigher(|value: &Value, _| u32::try_from(value.text.len() + OVERHEAD).unwrap_or(u32::MAX))
+                .time_to_live(REMEMBERED_FOR.unsigned_abs())
+                .build(),
             most_new,
             table: PhantomData,
         }

@@ -34,7 +34,7 @@ pub struct DictionaryBounds {
     pub most_new: u32,
     /// The text that stands for all beyond.
     pub other: &'static str,
-    /// How many texts a process remembers.
+    /// How many bytes of memory a process has for texts that it remembers.
     pub remembered: u64,
 }
 

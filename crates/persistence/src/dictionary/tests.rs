@@ -15,7 +15,7 @@ impl DictionaryTable for Words {
         longest: 5,
         most_new: 3,
         other: "(other)",
-        remembered: 10,
+        remembered: 1_000,
     };
 
     fn number(dimension: i16) -> i16 {
@@ -82,6 +82,22 @@ fn a_number_serves_until_a_month_after_its_last_use() {
     assert!(known.serves(date!(2025 - 03 - 01)));
     assert!(known.serves(date!(2026 - 03 - 31)));
     assert!(!known.serves(date!(2026 - 04 - 01)));
+}
+
+#[test]
+fn what_is_remembered_is_bounded_in_bytes() {
+    let dictionary = Dictionary::<Words>::default();
+    let known = Known {
+        id: 1,
+        used_on: date!(2026 - 03 - 01),
+    };
+    for dimension in 0..100 {
+        let value = Value::new::<Words>(SHOP, dimension, "badger");
+        dictionary.tell(&value, known, &mut HashMap::new());
+    }
+    dictionary.remembered.run_pending_tasks();
+    // By the length of their texts alone, all hundred would be.
+    assert!((1..=4).contains(&dictionary.remembered.entry_count()));
 }
 
 /// The connection would take the statement of one table for that of the other.

@@ -41,7 +41,7 @@ impl DictionaryTable for Texts {
         longest: LONGEST_TEXT,
         most_new: MOST_NEW_TEXTS,
         other: OTHER,
-        remembered: 100_000,
+        remembered: 32 << 20,
     };
 
     fn number(dimension: Dimension) -> i16 {
