@@ -58,3 +58,19 @@ async fn that_a_text_is_used_is_written_once_a_month_whoever_remembers_it() {
     let named = "SELECT count(*) FROM rum_views AS v JOIN rum_texts AS t ON t.id = v.page";
     assert_eq!(fixture.value::<i64>(named, &[]).await, 6);
 }
+
+#[tokio::test]
+async fn what_stands_for_all_texts_beyond_the_bound_is_used_on_the_last_of_their_days() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let store = PgViewStore::new(fixture.database.clone()).with_most_new_texts(0);
+    let viewed = [(1, "/a", NOW), (2, "/b", NOW - Duration::days(1))];
+    let beacons = viewed.map(|(load, path, at)| {
+        let mut view = view(load, at);
+        view.path = path.to_owned();
+        beacon(home.domain, view)
+    });
+    store.store(&beacons).await.unwrap();
+    let used = "SELECT used_on::text FROM rum_texts WHERE dimension = 0";
+    assert_eq!(fixture.value::<String>(used, &[]).await, NOW.date().to_string());
+}

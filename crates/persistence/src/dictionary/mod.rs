@@ -78,7 +78,10 @@ pub struct Wanted<T> {
 impl<T: DictionaryTable> Wanted<T> {
     /// Adds a text that is used on a day.
     pub fn add(&mut self, domain: DomainId, dimension: T::Dimension, text: &str, day: Date) {
-        let value = Value::new::<T>(domain, dimension, text);
+        self.want(Value::new::<T>(domain, dimension, text), day);
+    }
+
+    fn want(&mut self, value: Value, day: Date) {
         let used = self.values.entry(value).or_insert(day);
         *used = day.max(*used);
     }
@@ -193,9 +196,11 @@ impl<T: DictionaryTable> Dictionary<T> {
                 text: T::BOUNDS.other.into(),
                 ..value.clone()
             };
-            let others: BTreeMap<Value, Date> =
-                beyond.iter().map(|(value, day)| (other(value), *day)).collect();
-            let others: Wishes = others.into_iter().collect();
+            let mut others = Wanted::<T>::default();
+            for (value, day) in &beyond {
+                others.want(other(value), *day);
+            }
+            let others: Wishes = others.values.into_iter().collect();
             make::<T>(connection, &others, u32::MAX >> 1).await?;
             self.find(connection, others, &mut numbers).await?;
             for (value, _) in beyond {
