@@ -16,7 +16,13 @@ use pharos_domain::{
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, names, pool::Database, set_aside::Kind, sql};
+use pharos_persistence::{
+    failure::{failure, read_failure},
+    names,
+    pool::Database,
+    set_aside::Kind,
+    sql,
+};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -246,7 +252,7 @@ impl CreditStore for PgCreditStore {
             .bind::<Timestamptz, _>(until)
             .bind::<Nullable<Text>, _>(filter.operation.as_deref())
             .bind::<Nullable<SqlUuid>, _>(filter.credential.map(|credential| credential.0));
-        let rows: Vec<CallRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<CallRow> = query.load(&mut connection).await.map_err(read_failure)?;
         drop(connection);
         Ok(page_of(&self.database, rows, id, page).await)
     }
@@ -260,7 +266,7 @@ impl CreditStore for PgCreditStore {
         let query = sql!("credits_spent.sql")
             .bind::<SqlUuid, _>(workspace.workspace().id.0)
             .bind::<Timestamptz, _>(now);
-        let rows: Vec<SpentRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<SpentRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(Spent::try_from).collect()
     }
 

@@ -14,7 +14,11 @@ use pharos_domain::{
     page_facts::{IndexVerdict, PageIndexing, PageSearches, SearchValue},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, names::count, sql};
+use pharos_persistence::{
+    failure::{failure, read_failure},
+    names::count,
+    sql,
+};
 use pharos_search::indexing::{states::OfUpstream, store::reads::share_pct};
 use time::Date;
 
@@ -90,7 +94,7 @@ impl PageSearches for PgIndexing {
             .bind::<SqlUuid, _>(id(domain))
             .bind::<SqlDate, _>(through)
             .bind::<BigInt, _>(i64::from(limit));
-        let rows: Vec<UrlRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<UrlRow> = query.load(&mut connection).await.map_err(read_failure)?;
         Ok(Some(rows.into_iter().map(|row| row.url).collect()))
     }
 }

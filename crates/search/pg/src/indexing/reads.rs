@@ -201,14 +201,14 @@ impl IndexingReads for PgIndexing {
             .get_result(&mut connection)
             .await
             .optional()
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let row: OverviewRow = sql!("overview.sql")
             .bind::<SqlUuid, _>(id(domain))
             .bind::<Timestamptz, _>(now)
             .bind::<Double, _>(STALE.as_seconds_f64())
             .get_result(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         row.read(before.map(DayStanding::try_from).transpose()?)
     }
 
@@ -276,14 +276,14 @@ impl IndexingReads for PgIndexing {
             .bind::<Timestamptz, _>(now)
             .get_result(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let days: Vec<CrawlDayRow> = sql!("crawl_days.sql")
             .bind::<SqlUuid, _>(id(domain))
             .bind::<Timestamptz, _>(window.start())
             .bind::<Timestamptz, _>(window.end())
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let days = days.into_iter().map(|row| Ok((row.day, count(row.urls)?)));
         Ok(CrawlStats {
             crawled: count(row.crawled)?,
@@ -313,7 +313,7 @@ impl IndexingReads for PgIndexing {
             .bind::<SqlUuid, _>(id(domain))
             .bind::<BigInt, _>(i64::from(most));
         let mut connection = self.database.long_read().await?;
-        let rows: Vec<CanonicalRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<CanonicalRow> = query.load(&mut connection).await.map_err(read_failure)?;
         drop(connection);
         let total = match rows.as_slice() {
             [] => 0,
@@ -335,7 +335,7 @@ impl IndexingReads for PgIndexing {
             .bind::<SqlUuid, _>(id(domain))
             .bind::<BigInt, _>(i64::try_from(MOST_TOP_ISSUES).unwrap_or(i64::MAX));
         let mut connection = self.database.long_read().await?;
-        let rows: Vec<RichRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<RichRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let types = rows.into_iter().map(|row| {
             let issues = row.top_issues.map(|issues| issues.read("issues of rich results"));
             let issues = issues.transpose()?.unwrap_or_default().into_iter();
@@ -358,7 +358,7 @@ impl IndexingReads for PgIndexing {
             .bind::<SqlUuid, _>(id(domain))
             .bind::<BigInt, _>(i64::from(MOST_URLS));
         let mut connection = self.database.long_read().await?;
-        let rows: Vec<GapRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<GapRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let urls = rows.into_iter().map(|row| GapUrl {
             url: row.url,
             is_indexed: row.is_indexed,

@@ -33,7 +33,14 @@ use pharos_domain::{
     store::StoreError,
     window::DateRange,
 };
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, set_aside::Kind, sql};
+use pharos_persistence::{
+    failure::{failure, read_failure},
+    json::Json,
+    names,
+    pool::Database,
+    set_aside::Kind,
+    sql,
+};
 use time::{Date, OffsetDateTime};
 use url::Url;
 use uuid::Uuid;
@@ -357,7 +364,7 @@ impl SitemapStore for PgSitemapStore {
             .select(sitemap_urls::url)
             .load(&mut connection)
             .await
-            .map_err(failure)
+            .map_err(read_failure)
     }
 
     async fn changes(
@@ -388,7 +395,7 @@ impl SitemapStore for PgSitemapStore {
             .bind::<SqlUuid, _>(domain.id().0)
             .bind::<Timestamptz, _>(range.from)
             .bind::<Timestamptz, _>(range.until);
-        let rows: Vec<DayRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<DayRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(SitemapDay::try_from).collect()
     }
 
