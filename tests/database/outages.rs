@@ -3,6 +3,7 @@
 use std::{
     collections::HashSet,
     net::TcpListener,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -28,6 +29,11 @@ use pharos_persistence::{
 };
 use pharos_search::indexing::store::reads::IndexingReads;
 use pharos_server::groups::{alert_metrics, database_options, ports};
+use pharos_synthetic::{
+    figure::LabMetric,
+    series::{Grain, SeriesQuery},
+    store::LabStore,
+};
 use pharos_tests::stores::Stores;
 
 use crate::{
@@ -277,6 +283,49 @@ async fn reads_of_much_that_take_too_long_are_not_away() {
         ),
     ] {
         assert!(matches!(told, Err(StoreError::TooLong(_))), "{read}: {told:?}");
+    }
+    drop(blocker);
+}
+
+/// A shorter window would help, which is what a caller is told.
+#[tokio::test]
+async fn figures_of_the_lab_that_take_too_long_are_not_away() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let domain = fixture.access(&home).await;
+    let options = DatabaseOptions {
+        statement_timeout: Duration::from_millis(200),
+        ..database_options()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let lab: Arc<dyn LabStore> = ports(&database).get().unwrap();
+    let blocker = connect(fixture.test.url()).await;
+    blocker
+        .batch_execute("BEGIN; LOCK TABLE synthetic_runs IN ACCESS EXCLUSIVE MODE")
+        .await
+        .unwrap();
+    let window = DateRange::ending(NOW.date(), 7);
+    let query = SeriesQuery {
+        window,
+        url_id: None,
+        profile_id: None,
+        metrics: &[LabMetric::LcpMs],
+        grain: Grain::Day,
+    };
+    let (standings, counts, series, changes) = tokio::join!(
+        lab.standings(&domain, NOW),
+        lab.counts(&domain, NOW),
+        lab.series(&domain, &query),
+        lab.engine_changes(&domain, window)
+    );
+    let told = [
+        ("standings", standings.err()),
+        ("counts", counts.err()),
+        ("series", series.err()),
+        ("engine changes", changes.err()),
+    ];
+    for (name, error) in told {
+        assert!(matches!(error, Some(StoreError::TooLong(_))), "{name}: {error:?}");
     }
     drop(blocker);
 }

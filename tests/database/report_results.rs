@@ -33,7 +33,10 @@ async fn old_results_are_found_by_their_indexes() {
         .batch_execute("VACUUM ANALYZE runs, report_runs")
         .await
         .unwrap();
-    let old = OLD.replace("$1", "now()").replace("$2", "500");
+    let old = OLD
+        .replace("$1", "now()")
+        .replace("$2", "500")
+        .replace("$3", "'{}'::uuid[]");
     let count = format!("SELECT count(*) FROM ({old}) AS old");
     assert_eq!(fixture.value::<i64>(&count, &[]).await, 60);
     let rows = fixture.sql.query(&format!("EXPLAIN {old}"), &[]).await.unwrap();

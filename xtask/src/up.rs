@@ -23,6 +23,9 @@ const LAB_FOLDER: &str = "PHAROS_LAB_FOLDER";
 /// The setting that says where the database of countries lies.
 const COUNTRY_DATABASE: &str = "PHAROS_COUNTRY_DATABASE";
 
+/// Brings a part that Pharos can do without, or says in one sentence why that can't be.
+type Bring = fn(&Host) -> std::result::Result<PathBuf, String>;
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let host = Host::this();
     let mut steps = Steps::new(3);
@@ -41,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     )?;
     let mut command = Command::new(&program);
     // All the rest works without them.
-    let extras: [(&str, fn(&Host) -> std::result::Result<PathBuf, String>); 2] = [
+    let extras: [(&str, Bring); 2] = [
         (LAB_FOLDER, browser::lab),
         (COUNTRY_DATABASE, client_data::countries),
     ];

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use bytes::Bytes;
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::StreamExt;
 use object_store::{
     Error, ObjectStore, ObjectStoreExt, PutPayload, local::LocalFileSystem, path::Path as ObjectPath,
 };
@@ -95,19 +95,18 @@ impl Artefacts {
         }
     }
 
-    /// Deletes all that is below `prefix`.
+    /// Deletes all that is below `prefix`. An artefact that can't be deleted keeps no other from going.
     ///
     /// # Errors
-    /// The store failed. The artefacts that were deleted by then stay so.
+    /// The store failed. The artefacts that were deleted stay so.
     pub async fn delete_all(&self, prefix: &ArtefactKey) -> Result<(), ArtefactError> {
         let listed = self.0.list(Some(&path(prefix)));
         let deleted = listed
             .map(|found| async { self.0.delete(&found?.location).await })
             .buffer_unordered(DELETED_AT_ONCE)
             .filter(|deleted| std::future::ready(!matches!(deleted, Err(Error::NotFound { .. }))))
-            .try_for_each(|()| std::future::ready(Ok(())));
-        deleted.await?;
-        Ok(())
+            .fold(Ok(()), |all, deleted| std::future::ready(all.and(deleted)));
+        Ok(deleted.await?)
     }
 }
 
@@ -117,7 +116,99 @@ fn path(key: &ArtefactKey) -> ObjectPath {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
+
+    use async_trait::async_trait;
+    use futures_util::stream::BoxStream;
+    use object_store::{
+        CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, PutMultipartOptions,
+        PutOptions, PutResult, memory::InMemory,
+    };
+
     use super::*;
+
+    /// A store that deletes nothing called `stuck.jpg`.
+    #[derive(Debug)]
+    struct Sticky(InMemory);
+
+    impl fmt::Display for Sticky {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("sticky")
+        }
+    }
+
+    #[async_trait]
+    impl ObjectStore for Sticky {
+        async fn put_opts(
+            &self,
+            location: &ObjectPath,
+            payload: PutPayload,
+            options: PutOptions,
+        ) -> Result<PutResult, Error> {
+            self.0.put_opts(location, payload, options).await
+        }
+
+        async fn put_multipart_opts(
+            &self,
+            location: &ObjectPath,
+            options: PutMultipartOptions,
+        ) -> Result<Box<dyn MultipartUpload>, Error> {
+            self.0.put_multipart_opts(location, options).await
+        }
+
+        async fn get_opts(&self, location: &ObjectPath, options: GetOptions) -> Result<GetResult, Error> {
+            self.0.get_opts(location, options).await
+        }
+
+        fn delete_stream(
+            &self,
+            locations: BoxStream<'static, Result<ObjectPath, Error>>,
+        ) -> BoxStream<'static, Result<ObjectPath, Error>> {
+            let locations = locations.map(|location| match location? {
+                stuck if stuck.filename() == Some("stuck.jpg") => Err(Error::Generic {
+                    store: "sticky",
+                    source: "it is stuck".into(),
+                }),
+                location => Ok(location),
+            });
+            self.0.delete_stream(locations.boxed())
+        }
+
+        fn list(&self, prefix: Option<&ObjectPath>) -> BoxStream<'static, Result<ObjectMeta, Error>> {
+            self.0.list(prefix)
+        }
+
+        async fn list_with_delimiter(&self, prefix: Option<&ObjectPath>) -> Result<ListResult, Error> {
+            self.0.list_with_delimiter(prefix).await
+        }
+
+        async fn copy_opts(
+            &self,
+            from: &ObjectPath,
+            to: &ObjectPath,
+            options: CopyOptions,
+        ) -> Result<(), Error> {
+            self.0.copy_opts(from, to, options).await
+        }
+    }
+
+    #[tokio::test]
+    async fn an_artefact_that_cant_be_deleted_keeps_no_other_from_going() {
+        let artefacts = Artefacts(Arc::new(Sticky(InMemory::new())));
+        let key = |run: usize, name: &str| format!("lab/{run:02}/{name}.jpg").parse::<ArtefactKey>().unwrap();
+        // The stuck one is listed first, and more come after it than are deleted at once.
+        let stuck = key(0, "stuck");
+        let others: Vec<ArtefactKey> = (1..4 * DELETED_AT_ONCE).map(|run| key(run, "one")).collect();
+        for key in std::iter::once(&stuck).chain(&others) {
+            artefacts.put(key, Bytes::from_static(b"left")).await.unwrap();
+        }
+        let why = artefacts.delete_all(&"lab".parse().unwrap()).await.unwrap_err();
+        assert!(why.to_string().contains("it is stuck"), "{why}");
+        for other in &others {
+            assert_eq!(artefacts.get(other).await.unwrap(), None, "{other}");
+        }
+        assert!(artefacts.get(&stuck).await.unwrap().is_some());
+    }
 
     #[tokio::test]
     async fn an_artefact_is_there_until_it_is_deleted() {

@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use pharos_artefacts::store::Artefacts;
 use pharos_domain::{clock::Clock, hex::hex, ids::RunId};
 use pharos_reporting::{
-    generate::ReportMaker, render::pdf::Printer, store::ReportWork, upkeep::ResultUpkeep,
+    generate::ReportMaker, render::pdf::Printer, results::Results, store::ReportWork, upkeep::ResultUpkeep,
 };
 use pharos_server::worker::WorkerPace;
 use std::{fs, os::unix::fs::PermissionsExt, sync::Arc};
@@ -335,6 +335,47 @@ async fn a_result_whose_worker_was_killed_is_taken_out_once_its_run_has_failed()
     assert_eq!(upkeep.round().await.unwrap(), 1);
     assert!(results.get(&wanted.run).await.unwrap().is_none());
     assert_eq!(upkeep.round().await.unwrap(), 0);
+}
+
+/// Its folder can't be listed, as where its rights are wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_that_cant_be_taken_out_is_told_to_operators_until_it_can() {
+    let app = TestApp::start().await;
+    let id = template(&app, &json!({ "name": "Stuck", "format": "csv" })).await;
+    let run = asked(&app, &id, "key", &json!({})).await.json()["run_id"].clone();
+    let run: RunId = run.as_str().unwrap().parse().unwrap();
+    let work = app.stores.ports.get::<dyn ReportWork>().unwrap();
+    let wanted = work.wanted(run, app.now()).await.unwrap().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let results = Results::new(Artefacts::in_folder(folder.path()).unwrap());
+    work.storing(run).await.unwrap();
+    results
+        .put(&wanted.run, Bytes::from_static(b"figures"))
+        .await
+        .unwrap();
+    let path = folder.path().join(format!("reports/{run}/loop"));
+    std::os::unix::fs::symlink(".", &path).unwrap();
+    app.sql(&format!(
+        "UPDATE runs SET status = 'failed', finished_at = now() WHERE id = '{run}'"
+    ))
+    .await;
+    let upkeep = ResultUpkeep {
+        store: work,
+        results: results.clone(),
+        clock: Arc::clone(&app.clock) as Arc<dyn Clock>,
+    };
+    let told = async || app.sql("SELECT step, reason FROM upkeep_failures").await;
+    assert_eq!(upkeep.round().await.unwrap(), 0);
+    let failures = told().await;
+    let [Some(step), Some(reason)] = &failures[0][..] else {
+        panic!("{failures:?}");
+    };
+    assert_eq!(step, "results of reports");
+    assert!(reason.contains(&run.to_string()), "{reason}");
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(upkeep.round().await.unwrap(), 1);
+    assert!(results.get(&wanted.run).await.unwrap().is_none());
+    assert!(told().await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

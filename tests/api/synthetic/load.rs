@@ -13,11 +13,10 @@ use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
 use pharos_server::worker::WorkerPace;
 use pharos_synthetic::lab::{Lab, LabSettings, engine::Engine, handler::LabRuns};
 use serde_json::json;
-use tokio::time::{Instant, sleep};
 
 use super::{
     SHOP, ask,
-    real::{PATIENCE, nothing_is_left, processes_of},
+    real::{left, nothing_is_left, processes_of, waited},
     schedule, send, track,
 };
 use crate::{
@@ -152,11 +151,8 @@ async fn fifty_tests_end_once_each_whatever_becomes_of_browsers_and_nodes() {
     // A node that is gone in the middle of a test leaves it to another.
     let first = stage.node(&app).await;
     let waits = &expected[0].0;
-    let deadline = Instant::now() + PATIENCE;
-    while processes_of(Path::new(WAITS)).is_empty() {
-        assert!(Instant::now() < deadline, "the first test does not begin");
-        sleep(Duration::from_millis(20)).await;
-    }
+    let begins = || !processes_of(Path::new(WAITS)).is_empty();
+    waited(|| (!begins()).then(|| "the first test does not begin".to_owned())).await;
     drop(first);
     stage.write(&stage.folder.join("ready"), "");
     let _second = stage.node(&app).await;
@@ -191,12 +187,8 @@ async fn fifty_tests_end_once_each_whatever_becomes_of_browsers_and_nodes() {
         ))
         .await;
     assert_eq!(attempts[0][0].as_deref(), Some("2"), "by the second node");
-    let deadline = Instant::now() + PATIENCE;
-    for left in [HANGS, WAITS] {
-        while !processes_of(Path::new(left)).is_empty() {
-            assert!(Instant::now() < deadline, "{left}");
-            sleep(Duration::from_millis(20)).await;
-        }
+    for sleeps in [HANGS, WAITS] {
+        waited(|| left(Path::new(sleeps), &[])).await;
     }
     nothing_is_left(&stage.work).await;
     std::fs::remove_dir_all(&stage.folder).unwrap();

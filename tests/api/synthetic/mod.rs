@@ -3,6 +3,7 @@
 mod alerts;
 mod budgets;
 mod echoes;
+mod files;
 pub(crate) mod fixtures;
 mod health;
 mod load;
@@ -22,8 +23,7 @@ use pharos_domain::ids::RunId;
 use pharos_synthetic::{
     kept,
     lhr::{self, Load},
-    result::{Filmstrip, Frame, Lists, Picture},
-    run::IMAGES_KEPT,
+    result::{Filmstrip, Frame, Lists, Picture, Summary},
     store::{Ended, LabSchedule, Measured},
 };
 use serde_json::{Value, json};
@@ -101,8 +101,7 @@ async fn measured_as(app: &TestApp, url_id: &str, profile: &str, load: Load) -> 
 /// Records a result of a run, as whoever does its job would.
 pub(crate) async fn end(app: &TestApp, run: &str, load: Load) {
     let id: RunId = run.parse().unwrap();
-    let schedule = schedule(app);
-    assert!(schedule.begin(id, app.now()).await.unwrap().is_some());
+    assert!(schedule(app).begin(id, app.now()).await.unwrap().is_some());
     let artefacts: Arc<Artefacts> = app.stores.ports.get().unwrap();
     let mut filmstrip = Filmstrip::default();
     if let Some(last) = load.images.last {
@@ -126,20 +125,18 @@ pub(crate) async fn end(app: &TestApp, run: &str, load: Load) {
         artefacts.put(&key, report).await.unwrap();
         filmstrip.report = Some(key.to_string());
     }
-    let measured = Measured {
-        summary: load.summary,
-        lists: Lists {
-            filmstrip,
-            ..load.lists
-        },
-        images_until: app.now() + IMAGES_KEPT,
+    let lists = Lists {
+        filmstrip,
+        ..load.lists
     };
-    assert!(
-        schedule
-            .end(id, &Ended::Measured(Box::new(measured)), app.now())
-            .await
-            .unwrap()
-    );
+    ended(app, id, load.summary, lists).await;
+}
+
+/// Records a result of a run that has begun.
+async fn ended(app: &TestApp, run: RunId, summary: Summary, lists: Lists) {
+    let measured = Measured::new(summary, lists, app.now());
+    let ended = Ended::Measured(Box::new(measured));
+    assert!(schedule(app).end(run, &ended, app.now()).await.unwrap());
 }
 
 /// The shop's result with another score of performance.

@@ -70,6 +70,24 @@ async fn a_page_is_measured_on_each_profile_once_an_hour_and_never_twice_at_once
     assert_eq!(planner(&app).round().await.unwrap(), 0);
 }
 
+/// A newer node has made it, and its kind of device is not known here.
+#[tokio::test]
+async fn a_profile_that_is_not_known_is_asked_for_by_nobody() {
+    let app = TestApp::start().await;
+    let page = hourly(&app, &json!(["mobile"])).await;
+    app.sql(r#"UPDATE synthetic_urls SET settings = jsonb_set(settings, '{profile_ids}', '["tablet"]')"#)
+        .await;
+    app.clock.advance(Duration::HOUR);
+    planner(&app).round().await.unwrap();
+    assert_eq!(ask(&app, &page, &json!({})).await.status, 500);
+    assert_eq!(get(&app, "runs").await["items"], json!([]));
+    let told = app.sql("SELECT subject, reason FROM set_aside").await;
+    let [Some(subject), Some(reason)] = &told[0][..] else {
+        panic!("{told:?}");
+    };
+    assert!(*subject == page && reason.contains("tablet"), "{told:?}");
+}
+
 /// The clock was a day ahead.
 #[tokio::test]
 async fn a_page_that_a_clock_ahead_has_planned_is_due_once_that_is_set_back() {

@@ -1,29 +1,14 @@
 //! Runs and their lists.
 
-use std::sync::Arc;
-
-use bytes::Bytes;
-use pharos_artefacts::store::Artefacts;
-use pharos_domain::{
-    ids::{DomainId, RunId},
-    jobs::JobHandler,
-};
-use pharos_server::worker::WorkerPace;
-use pharos_synthetic::{
-    conditions::Conditions,
-    erasure::{FileErasure, erase_old},
-    kept, lhr,
-    result::RuntimeError,
-    run::IMAGES_KEPT,
-    store::Ended,
-};
+use pharos_domain::ids::RunId;
+use pharos_synthetic::{conditions::Conditions, lhr, result::RuntimeError, store::Ended};
 use serde_json::{Value, json};
 use time::Duration;
 
 use super::{MISSING, SHOP, ask, end, get, measured, schedule, track, try_get};
 use crate::{
-    harness::{TestApp, actor, raw},
-    jobs::{Crew, connect},
+    harness::{TestApp, raw},
+    jobs::connect,
 };
 
 /// Each figure of the API beside the audit of the result that it is from.
@@ -156,7 +141,7 @@ async fn a_run_is_read_as_any_other() {
         assert_eq!(&waiting[field], value, "{field}");
     }
     app.clock.advance(Duration::MINUTE);
-    let load = pharos_synthetic::lhr::read(MISSING.as_bytes()).unwrap();
+    let load = lhr::read(MISSING.as_bytes()).unwrap();
     end(&app, id, load).await;
     let told = get(&app, &format!("runs/{id}")).await;
     assert_eq!(
@@ -489,87 +474,4 @@ async fn runs_are_kept_for_twelve_months() {
     try_get(&app, &format!("runs/{}", runs[1])).await.ok();
     let lists = app.sql("SELECT count(*)::text FROM synthetic_results").await;
     assert_eq!(lists[0][0].as_deref(), Some("1"));
-}
-
-/// A run that has not ended may have files, too: of a node that died.
-#[tokio::test]
-async fn files_are_kept_for_as_long_as_their_run_says_and_no_others_go_with_them() {
-    let app = TestApp::start().await;
-    let page = track(&app, "shoes").await;
-    let artefacts: Arc<Artefacts> = app.stores.ports.get().unwrap();
-    let file = |run: &str, name: &str| kept::key(app.world.domain, run.parse().unwrap(), name).unwrap();
-    let is_there = async |run: &str, name: &str| artefacts.get(&file(run, name)).await.unwrap().is_some();
-    let old = measured(&app, &page, SHOP).await;
-    let left = ask(&app, &page, &json!({})).await.with_status(202);
-    let left = left["run_id"].as_str().unwrap();
-    let begun = schedule(&app).begin(left.parse().unwrap(), app.now()).await;
-    assert!(begun.unwrap().is_some());
-    for run in [old.as_str(), left] {
-        let key = file(run, "frame-7.jpg");
-        artefacts.put(&key, Bytes::from_static(b"left")).await.unwrap();
-    }
-    app.clock.advance(Duration::DAY);
-    let young = measured(&app, &page, SHOP).await;
-    let erased = async || erase_old(&*schedule(&app), &artefacts, app.now()).await.unwrap();
-
-    app.clock.advance(IMAGES_KEPT - Duration::DAY - Duration::SECOND);
-    assert_eq!(erased().await, 0);
-    let link = get(&app, &format!("runs/{old}")).await["screenshot_url"].clone();
-    assert!(
-        link.is_string() && is_there(&old, kept::LAST).await,
-        "as it is told"
-    );
-    app.clock.advance(Duration::SECOND);
-    let link = get(&app, &format!("runs/{old}")).await["screenshot_url"].clone();
-    assert_eq!(link, Value::Null);
-    assert_eq!(erased().await, 2);
-    for name in [kept::LAST, kept::REPORT, "frame-0.jpg", "frame-7.jpg"] {
-        assert!(
-            !is_there(&old, name).await && !is_there(left, name).await,
-            "{name}"
-        );
-    }
-    assert!(is_there(&young, kept::LAST).await && is_there(&young, kept::REPORT).await);
-    assert_eq!(erased().await, 0, "each once");
-}
-
-/// The files of Lighthouse hold whole URLs of pages: they do not outlive their domain.
-#[tokio::test(flavor = "multi_thread")]
-async fn files_of_a_domain_go_when_it_is_erased() {
-    let app = TestApp::start().await;
-    let page = track(&app, "shoes").await;
-    let run: RunId = measured(&app, &page, SHOP).await.parse().unwrap();
-    let artefacts: Arc<Artefacts> = app.stores.ports.get().unwrap();
-    let (domain, other) = (app.world.domain, DomainId::generate());
-    let file = |domain, name| kept::key(domain, run, name).unwrap();
-    let theirs = file(other, kept::REPORT);
-    artefacts.put(&theirs, Bytes::from_static(b"{}")).await.unwrap();
-    let own = [kept::REPORT, kept::LAST, "frame-0.jpg"].map(|name| file(domain, name));
-    for file in &own {
-        assert!(artefacts.get(file).await.unwrap().is_some(), "{file}");
-    }
-
-    let domains = &app.stores.domain_admin;
-    domains.delete(domain, &actor(), app.now()).await.unwrap();
-    app.sql(&format!(
-        "UPDATE domains SET deleted_at = to_timestamp({}) WHERE deleted_at IS NOT NULL",
-        app.now().unix_timestamp()
-    ))
-    .await;
-    app.clock.advance(Duration::days(30));
-    let database = connect(app.database.url()).await;
-    let steps = database.groups().iter().flat_map(|group| group.upkeep);
-    for step in steps.filter(|step| step.name == "domains that were deleted") {
-        (step.run)(&database, app.now()).await.unwrap();
-    }
-    let handler: Arc<dyn JobHandler> = Arc::new(FileErasure {
-        artefacts: Arc::clone(&artefacts),
-    });
-    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
-    app.reaches("EXISTS (SELECT FROM jobs WHERE kind = 'lab_erasure' AND state = 'succeeded')")
-        .await;
-    for file in &own {
-        assert_eq!(artefacts.get(file).await.unwrap(), None, "{file}");
-    }
-    assert!(artefacts.get(&theirs).await.unwrap().is_some(), "another's");
 }

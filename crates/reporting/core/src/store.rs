@@ -151,11 +151,19 @@ pub trait ReportWork: Send + Sync {
     /// Stores a result. Storing it again changes nothing but the result.
     async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Some runs whose results are still stored although they are no longer kept.
-    async fn old_results(&self, now: OffsetDateTime, most: usize) -> Result<Vec<RunId>, StoreError>;
+    /// Some runs whose results are still stored although they are no longer kept, but none of `but`.
+    async fn old_results(
+        &self,
+        now: OffsetDateTime,
+        but: &[RunId],
+        most: usize,
+    ) -> Result<Vec<RunId>, StoreError>;
 
     /// Notes that these results are gone.
     async fn gone(&self, runs: &[RunId]) -> Result<(), StoreError>;
+
+    /// Notes how it went to take old results out, so that operators hear of it: why some are still there, or that none is.
+    async fn note_upkeep(&self, why_not: Option<String>);
 }
 
 /// A schedule that is due.

@@ -49,25 +49,31 @@ impl ResultUpkeep {
     }
 
     /// Takes out what is no longer kept now, and says how many results that were. One that can't be taken out stays, and stops
-    /// no other.
+    /// no other; operators hear of it by way of the store.
     ///
     /// # Errors
     /// The store failed.
     pub async fn round(&self) -> Result<usize, StoreError> {
-        let mut all = 0;
+        let (mut all, mut stuck, mut why_not) = (0, Vec::new(), None);
         loop {
-            let old = self.store.old_results(self.clock.now(), AT_ONCE).await?;
+            let old = self.store.old_results(self.clock.now(), &stuck, AT_ONCE).await?;
             let mut gone = Vec::with_capacity(old.len());
             for run in &old {
                 match self.results.delete(*run).await {
                     Ok(()) => gone.push(*run),
-                    Err(error) => tracing::warn!(%run, %error, "a result can't be taken out"),
+                    Err(error) => {
+                        tracing::warn!(%run, %error, "a result can't be taken out");
+                        stuck.push(*run);
+                        why_not.get_or_insert_with(|| {
+                            format!("the result of {run} can't be taken out: {error}")
+                        });
+                    }
                 }
             }
             self.store.gone(&gone).await?;
             all += gone.len();
-            // Where none could be taken out, the next round would find the same ones.
-            if old.len() < AT_ONCE || gone.is_empty() {
+            if old.len() < AT_ONCE {
+                self.store.note_upkeep(why_not).await;
                 return Ok(all);
             }
         }

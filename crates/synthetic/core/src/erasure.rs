@@ -13,7 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
-use crate::{kept, store::LabSchedule};
+use crate::{
+    kept,
+    store::{LabSchedule, OldFiles},
+};
 
 /// The kind of the jobs.
 pub const KIND: JobKind = JobKind::new("lab_erasure");
@@ -73,13 +76,20 @@ pub enum NotErased {
     /// The runs that they are of can't be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The files can't be deleted.
-    #[error(transparent)]
-    Artefacts(#[from] ArtefactError),
+    /// The files of some runs can't be deleted. All others are gone.
+    #[error("the old files of {runs} lab tests can't be deleted, those of {first} first: {why}")]
+    Artefacts {
+        /// How many runs have them.
+        runs: usize,
+        /// The first of these runs.
+        first: RunId,
+        /// Why its files are still there.
+        why: ArtefactError,
+    },
 }
 
-/// Deletes the files of runs whose time is over, and says how many runs those are. Only what such runs have is listed: a list of
-/// all that is kept would take longer with every run.
+/// Deletes the files of runs whose time is over, and says how many runs those are. Operators hear by way of the store why some
+/// are still there.
 ///
 /// # Errors
 /// A store failed. The files that were deleted by then stay so.
@@ -88,19 +98,46 @@ pub async fn erase_old(
     artefacts: &Artefacts,
     now: OffsetDateTime,
 ) -> Result<usize, NotErased> {
-    let mut count = 0;
+    let erased = erase(store, artefacts, now).await;
+    let why_not = erased.as_ref().err().map(NotErased::to_string);
+    store.note_erasure(why_not).await;
+    erased
+}
+
+/// Only what old runs have is listed: a list of all that is kept would take longer with every run. Files that can't be deleted keep
+/// no others waiting, and the next time they are tried again.
+async fn erase(
+    store: &dyn LabSchedule,
+    artefacts: &Artefacts,
+    now: OffsetDateTime,
+) -> Result<usize, NotErased> {
+    let (mut count, mut last, mut failed) = (0, None, None);
     loop {
-        let old = store.with_old_files(now, RUNS_AT_ONCE).await?;
-        if old.is_empty() {
-            return Ok(count);
-        }
-        for &(domain, run) in &old {
-            if let Some(files) = kept::of_run(domain, run) {
-                artefacts.delete_all(&files).await?;
+        let old = store.with_old_files(now, last, RUNS_AT_ONCE).await?;
+        let Some(&newest) = old.last() else {
+            break;
+        };
+        let mut gone = Vec::with_capacity(old.len());
+        for OldFiles { domain, run, .. } in old {
+            let deleted = match kept::of_run(domain, run) {
+                Some(files) => artefacts.delete_all(&files).await,
+                None => Ok(()),
+            };
+            match deleted {
+                Ok(()) => gone.push(run),
+                Err(why) => {
+                    tracing::warn!(%run, error = %why, "the old files of a lab test can't be deleted");
+                    let (runs, ..) = failed.get_or_insert((0, run, why));
+                    *runs += 1;
+                }
             }
         }
-        let runs: Vec<RunId> = old.into_iter().map(|(_, run)| run).collect();
-        store.files_gone(&runs).await?;
-        count += runs.len();
+        store.files_gone(&gone).await?;
+        count += gone.len();
+        last = Some(newest);
+    }
+    match failed {
+        None => Ok(count),
+        Some((runs, first, why)) => Err(NotErased::Artefacts { runs, first, why }),
     }
 }

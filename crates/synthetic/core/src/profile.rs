@@ -1,6 +1,6 @@
 //! The devices and networks that pages are measured as: a static catalogue.
 
-use pharos_domain::wire_enum;
+use pharos_domain::{store::StoreError, wire_enum};
 
 /// The version of Lighthouse that this Pharos is made for. A test holds it against `lab/package.json`.
 pub const LIGHTHOUSE_VERSION: &str = "13.5.0";
@@ -123,6 +123,14 @@ impl Profile {
     #[must_use]
     pub fn named(id: &str) -> Option<&'static Self> {
         PROFILES.iter().find(|profile| profile.id == id)
+    }
+
+    /// The profile that is stored of a page.
+    ///
+    /// # Errors
+    /// This version has none of that name: a newer one stored it.
+    pub fn stored(id: &str) -> Result<&'static Self, StoreError> {
+        Self::named(id).ok_or_else(|| StoreError::Corrupt(format!("the profile {id:?} of a page of the lab")))
     }
 
     /// The names of all, for a sentence.

@@ -389,6 +389,14 @@ pub struct Filmstrip {
     pub report: Option<String>,
 }
 
+impl Filmstrip {
+    /// Whether any picture is kept.
+    #[must_use]
+    pub fn has_pictures(&self) -> bool {
+        !self.frames.is_empty() || self.final_screenshot.is_some() || self.full_page_screenshot.is_some()
+    }
+}
+
 /// A frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {

@@ -86,8 +86,10 @@ pub struct LabRun {
     pub summary: Option<Summary>,
     /// How the budgets of the time stood.
     pub budgets: Vec<BudgetOutcome>,
-    /// Until when its pictures are kept.
+    /// Until when its pictures are kept; `None`: it has none.
     pub images_until: Option<OffsetDateTime>,
+    /// Whether the picture of the page in the end is among them.
+    pub has_screenshot: bool,
     /// Who asked for it; `None`: its schedule.
     pub requested_by: Option<Requester>,
     /// Credits charged for it.

@@ -19,8 +19,9 @@ use crate::{
     conditions::Conditions,
     figure::Figures,
     page::{PageSettings, TrackedPage},
+    profile::Profile,
     result::{AuditRow, Filmstrip, Lists, Opportunity, Resource, Summary, ThirdParty},
-    run::{LabRun, Trigger},
+    run::{IMAGES_KEPT, LabRun, Trigger},
     series::{EngineChange, Point, SeriesQuery},
 };
 
@@ -160,7 +161,7 @@ pub trait LabStore: Send + Sync {
         domain: &Keyed<DomainAccess>,
         new: &NewRun,
         page: &TrackedPage,
-        profile_id: &str,
+        profile: &Profile,
         answer: &Answering<'_, Run>,
     ) -> Result<Run, ChangeError>;
 
@@ -178,20 +179,20 @@ pub trait LabStore: Send + Sync {
     /// One of them.
     async fn run(&self, domain: &DomainAccess, id: RunId) -> Result<Option<LabRun>, StoreError>;
 
-    /// The audits of a run; none while it has no result.
-    async fn audits(&self, run: RunId) -> Result<Vec<AuditRow>, StoreError>;
+    /// The audits of a run; none while it has no result. Whoever has the run may read its lists, here and below.
+    async fn audits(&self, run: &LabRun) -> Result<Vec<AuditRow>, StoreError>;
 
     /// Changes that would make the page faster.
-    async fn opportunities(&self, run: RunId) -> Result<Vec<Opportunity>, StoreError>;
+    async fn opportunities(&self, run: &LabRun) -> Result<Vec<Opportunity>, StoreError>;
 
     /// The requests that the page made in a run.
-    async fn resources(&self, run: RunId) -> Result<Vec<Resource>, StoreError>;
+    async fn resources(&self, run: &LabRun) -> Result<Vec<Resource>, StoreError>;
 
     /// Those who serve the resources of the page of a run.
-    async fn third_parties(&self, run: RunId) -> Result<Vec<ThirdParty>, StoreError>;
+    async fn third_parties(&self, run: &LabRun) -> Result<Vec<ThirdParty>, StoreError>;
 
     /// How the page of a run looked while it loaded.
-    async fn filmstrip(&self, run: RunId) -> Result<Filmstrip, StoreError>;
+    async fn filmstrip(&self, run: &LabRun) -> Result<Filmstrip, StoreError>;
 
     /// How each page stands on each of its profiles, as of a moment.
     async fn standings(&self, domain: &DomainAccess, at: OffsetDateTime)
@@ -293,8 +294,35 @@ pub struct Measured {
     pub summary: Summary,
     /// The lists that are read whole.
     pub lists: Lists,
-    /// Until when its files are kept.
-    pub images_until: OffsetDateTime,
+    /// Until when its pictures are kept; `None`: it has none.
+    pub images_until: Option<OffsetDateTime>,
+    /// Until when its files are kept: its pictures, and all that Lighthouse wrote.
+    pub files_until: OffsetDateTime,
+}
+
+impl Measured {
+    /// The result of a run that ends now.
+    #[must_use]
+    pub fn new(summary: Summary, lists: Lists, now: OffsetDateTime) -> Self {
+        let until = now + IMAGES_KEPT;
+        Self {
+            images_until: lists.filmstrip.has_pictures().then_some(until),
+            files_until: until,
+            summary,
+            lists,
+        }
+    }
+}
+
+/// A run whose files are kept no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OldFiles {
+    /// The domain that the run is of.
+    pub domain: DomainId,
+    /// The run that the files are of.
+    pub run: RunId,
+    /// Until when they were kept.
+    pub until: OffsetDateTime,
 }
 
 /// Plans runs, and records what became of them.
@@ -336,13 +364,18 @@ pub trait LabSchedule: Send + Sync {
     /// Records the end of a run, once. `false`: it had ended before.
     async fn end(&self, run: RunId, ended: &Ended, now: OffsetDateTime) -> Result<bool, StoreError>;
 
-    /// Runs whose files are kept no longer, `most` of them at most, those first whose time was over first.
+    /// Runs whose files are kept no longer, `most` of them at most, those first whose time was over first, from the one that comes
+    /// next after `after`.
     async fn with_old_files(
         &self,
         now: OffsetDateTime,
+        after: Option<OldFiles>,
         most: u32,
-    ) -> Result<Vec<(DomainId, RunId)>, StoreError>;
+    ) -> Result<Vec<OldFiles>, StoreError>;
 
     /// Notes that the files of these runs are gone.
     async fn files_gone(&self, runs: &[RunId]) -> Result<(), StoreError>;
+
+    /// Notes how the deletion of old files came out, so that operators hear of it: why some are still there, or that none is.
+    async fn note_erasure(&self, why_not: Option<String>);
 }

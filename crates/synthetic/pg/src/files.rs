@@ -10,6 +10,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{failure::failure, pool::Database, sql};
+use pharos_synthetic::store::OldFiles;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -21,26 +22,38 @@ struct RunRow {
     domain_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    files_until: OffsetDateTime,
 }
 
 pub(crate) async fn old(
     database: &Database,
     now: OffsetDateTime,
+    after: Option<OldFiles>,
     most: u32,
-) -> Result<Vec<(DomainId, RunId)>, StoreError> {
+) -> Result<Vec<OldFiles>, StoreError> {
+    let (until, run) = after.map_or((OffsetDateTime::UNIX_EPOCH, Uuid::nil()), |after| {
+        (after.until, after.run.0)
+    });
     let mut connection = database.connection().await?;
-    let query = sql!(text "SELECT domain_id, id
+    let query = sql!(text "SELECT domain_id, id, files_until
         FROM synthetic_runs
         -- A clock that is ahead deletes nothing early.
-        WHERE files_until <= least($1, now())
-        ORDER BY files_until
-        LIMIT $2")
+        WHERE files_until <= least($1, now()) AND (files_until, id) > ($2, $3)
+        ORDER BY files_until, id
+        LIMIT $4")
     .bind::<Timestamptz, _>(now)
+    .bind::<Timestamptz, _>(until)
+    .bind::<SqlUuid, _>(run)
     .bind::<BigInt, _>(i64::from(most));
     let rows: Vec<RunRow> = query.load(&mut connection).await.map_err(failure)?;
     Ok(rows
         .into_iter()
-        .map(|RunRow { domain_id, id }| (DomainId(domain_id), RunId(id)))
+        .map(|row| OldFiles {
+            domain: DomainId(row.domain_id),
+            run: RunId(row.id),
+            until: row.files_until,
+        })
         .collect())
 }
 

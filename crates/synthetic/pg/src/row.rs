@@ -109,6 +109,8 @@ pub(crate) struct RunRow {
     budgets: Json<Vec<Value>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     images_until: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    has_screenshot: bool,
     #[diesel(sql_type = Nullable<Text>)]
     requester_kind: Option<String>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -144,6 +146,7 @@ impl TryFrom<RunRow> for LabRun {
                 .budgets
                 .read_known(BUDGETS, "metric", |metric| metric.parse::<BudgetMetric>().is_ok())?,
             images_until: row.images_until,
+            has_screenshot: row.has_screenshot,
             requested_by,
             credits_charged: names::count(row.credits_charged.unwrap_or(0))?,
         })

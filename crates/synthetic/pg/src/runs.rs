@@ -29,7 +29,7 @@ use pharos_persistence::{
 };
 use pharos_synthetic::{
     page::{PageSettings, TrackedPage},
-    profile::{FormFactor, Profile},
+    profile::Profile,
     result::{AuditRow, Filmstrip, Opportunity, Resource, ThirdParty},
     run::{LabRun, Trigger},
     store::RunFilter,
@@ -47,13 +47,13 @@ pub(crate) async fn request(
     domain: &Keyed<DomainAccess>,
     new: &NewRun,
     page: &TrackedPage,
-    profile_id: &str,
+    profile: &Profile,
     answer: &Answering<'_, Run>,
 ) -> Result<Run, ChangeError> {
     let workspace = domain.workspace().workspace().id;
     let trigger = Trigger::of(domain.identity());
     charged(database, domain.slip(), Some(answer), async move |connection| {
-        take(connection, workspace, new, page, profile_id, trigger).await
+        take(connection, workspace, new, page, profile, trigger).await
     })
     .await
 }
@@ -63,7 +63,7 @@ async fn take(
     workspace: WorkspaceId,
     new: &NewRun,
     page: &TrackedPage,
-    profile_id: &str,
+    profile: &Profile,
     trigger: Trigger,
 ) -> Result<Run, Abort<ChangeError>> {
     let at = new.run.requested_at;
@@ -77,7 +77,7 @@ async fn take(
         page: page.id,
         job: new.jobs.as_slice().first().map(|job| job.id),
         settings: &page.settings,
-        profile_id,
+        profile,
         trigger,
         requested_at: run.requested_at,
     };
@@ -92,15 +92,13 @@ pub(crate) struct NewRow<'a> {
     pub(crate) page: SyntheticUrlId,
     pub(crate) job: Option<JobId>,
     pub(crate) settings: &'a PageSettings,
-    pub(crate) profile_id: &'a str,
+    pub(crate) profile: &'a Profile,
     pub(crate) trigger: Trigger,
     pub(crate) requested_at: OffsetDateTime,
 }
 
 impl NewRow<'_> {
     pub(crate) async fn insert(&self, connection: &mut AsyncPgConnection) -> diesel::QueryResult<()> {
-        let form_factor =
-            Profile::named(self.profile_id).map_or(FormFactor::Mobile, |profile| profile.form_factor);
         diesel::insert_into(synthetic_runs::table)
             .values((
                 synthetic_runs::id.eq(self.id.0),
@@ -108,8 +106,8 @@ impl NewRow<'_> {
                 synthetic_runs::url_id.eq(self.page.0),
                 synthetic_runs::job_id.eq(self.job.map(|job| job.0)),
                 synthetic_runs::url.eq(&self.settings.url),
-                synthetic_runs::profile_id.eq(self.profile_id),
-                synthetic_runs::form_factor.eq(form_factor.as_str()),
+                synthetic_runs::profile_id.eq(self.profile.id),
+                synthetic_runs::form_factor.eq(self.profile.form_factor.as_str()),
                 synthetic_runs::trigger.eq(self.trigger.as_str()),
                 synthetic_runs::status.eq(RunStatus::Queued.as_str()),
                 synthetic_runs::requested_at.eq(self.requested_at),

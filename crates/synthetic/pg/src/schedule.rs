@@ -29,13 +29,15 @@ use pharos_persistence::{
     set_aside::{self, Batch, Kind, SetAside},
     sql,
     text::without_nul,
+    upkeep_failures::Outcomes,
 };
 use pharos_synthetic::{
     budget::BudgetOutcome,
     conditions::Conditions,
     page::PageSettings,
+    profile::Profile,
     run::{IMAGES_KEPT, Order, Trigger, WAITS, job},
-    store::{Assignment, DuePage, Ended, LabSchedule, Measured, NewPage, Planned},
+    store::{Assignment, DuePage, Ended, LabSchedule, Measured, NewPage, OldFiles, Planned},
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -283,13 +285,20 @@ impl LabSchedule for PgLabSchedule {
     async fn with_old_files(
         &self,
         now: OffsetDateTime,
+        after: Option<OldFiles>,
         most: u32,
-    ) -> Result<Vec<(DomainId, RunId)>, StoreError> {
-        files::old(&self.database, now, most).await
+    ) -> Result<Vec<OldFiles>, StoreError> {
+        files::old(&self.database, now, after, most).await
     }
 
     async fn files_gone(&self, runs: &[RunId]) -> Result<(), StoreError> {
         files::gone(&self.database, runs).await
+    }
+
+    async fn note_erasure(&self, why_not: Option<String>) {
+        self.database
+            .note_upkeep(&Outcomes::from([("files of lab tests", why_not)]))
+            .await;
     }
 }
 
@@ -356,7 +365,8 @@ async fn plan(connection: &mut AsyncPgConnection, planned: &Planned) -> Result<(
         .await?;
     for profile_id in &page.settings.profile_ids {
         if !open.contains(profile_id) {
-            ask(connection, page, profile_id, now).await?;
+            let profile = Profile::stored(profile_id).map_err(Abort::Port)?;
+            ask(connection, page, profile, now).await?;
         }
     }
     Ok(())
@@ -365,7 +375,7 @@ async fn plan(connection: &mut AsyncPgConnection, planned: &Planned) -> Result<(
 async fn ask(
     connection: &mut AsyncPgConnection,
     page: &DuePage,
-    profile_id: &str,
+    profile: &Profile,
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
     let id = RunId::generate();
@@ -383,7 +393,7 @@ async fn ask(
         page: page.id,
         job: job.as_ref().map(|job| job.id),
         settings: &page.settings,
-        profile_id,
+        profile,
         trigger: Trigger::Schedule,
         requested_at: now,
     };
@@ -499,6 +509,7 @@ async fn keep(
         summary,
         lists,
         images_until,
+        files_until,
     } = measured;
     let json = |value: Result<Value, StoreError>| value.map_err(Abort::Port);
     let error = summary.runtime_error.as_ref();
@@ -506,7 +517,6 @@ async fn keep(
         None => RunStatus::Succeeded,
         Some(_) => RunStatus::Failed,
     };
-    let has_images = lists.filmstrip.final_screenshot.is_some();
     let query = sql!(text "UPDATE synthetic_runs
         SET status = $2, finished_at = $3, summary = $4, budgets = $5, images_until = $6, error_code = $7,
             error_detail = $8, files_until = $9
@@ -516,10 +526,10 @@ async fn keep(
     .bind::<Timestamptz, _>(now)
     .bind::<Jsonb, _>(json(written(summary))?)
     .bind::<Jsonb, _>(json(written(outcomes))?)
-    .bind::<Nullable<Timestamptz>, _>(has_images.then_some(*images_until))
+    .bind::<Nullable<Timestamptz>, _>(*images_until)
     .bind::<Nullable<Text>, _>(error.map(|_| Suffix::UpstreamError.as_str()))
     .bind::<Nullable<Text>, _>(error.map(|error| without_nul(error.message.clone())))
-    .bind::<Timestamptz, _>(*images_until);
+    .bind::<Timestamptz, _>(*files_until);
     query.execute(connection).await?;
     diesel::insert_into(synthetic_results::table)
         .values((

@@ -10,7 +10,7 @@ use pharos_domain::{
     store::StoreError,
     window::DateRange,
 };
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, set_aside::Kind, sql};
+use pharos_persistence::{failure::read_failure, json::Json, names, pool::Database, set_aside::Kind, sql};
 use pharos_synthetic::{
     budget::BudgetStatus,
     figure::{Figures, LabMetric},
@@ -60,7 +60,7 @@ pub(crate) async fn standings(
         let query = sql!("sql/standings.sql")
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Timestamptz, _>(at);
-        query.load(&mut connection).await.map_err(failure)?
+        query.load(&mut connection).await.map_err(read_failure)?
     };
     Ok(database
         .readable(Kind::LabTest, rows, |row: &StandingRow| row.url_id)
@@ -84,7 +84,7 @@ pub(crate) async fn counts(
     let query = sql!("sql/counts.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(since);
-    let row: CountsRow = query.get_result(&mut connection).await.map_err(failure)?;
+    let row: CountsRow = query.get_result(&mut connection).await.map_err(read_failure)?;
     Ok(RunCounts {
         runs: names::count(row.runs)?,
         failed: names::count(row.failed)?,
@@ -148,7 +148,7 @@ pub(crate) async fn series(
         .bind::<Nullable<Text>, _>(unit)
         .bind::<Array<Text>, _>(metrics)
         .bind::<BigInt, _>(i64::try_from(MOST_POINTS).map_or(i64::MAX, |most| most.saturating_add(1)));
-    let rows: Vec<PointRow> = statement.load(&mut connection).await.map_err(failure)?;
+    let rows: Vec<PointRow> = statement.load(&mut connection).await.map_err(read_failure)?;
     rows.into_iter().map(Point::try_from).collect()
 }
 
@@ -185,6 +185,6 @@ pub(crate) async fn engine_changes(
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(window.start())
         .bind::<Timestamptz, _>(window.end());
-    let rows: Vec<EngineChangeRow> = statement.load(&mut connection).await.map_err(failure)?;
+    let rows: Vec<EngineChangeRow> = statement.load(&mut connection).await.map_err(read_failure)?;
     Ok(rows.into_iter().map(EngineChange::from).collect())
 }

@@ -15,6 +15,7 @@ use pharos_persistence::pool::Database;
 use pharos_synthetic::{
     budget::{Budget, KeptBudget},
     page::TrackedPage,
+    profile::Profile,
     result::{AuditRow, Filmstrip, Opportunity, Resource, ThirdParty},
     run::LabRun,
     series::{EngineChange, Point, SeriesQuery},
@@ -85,10 +86,10 @@ impl LabStore for PgLabStore {
         domain: &Keyed<DomainAccess>,
         new: &NewRun,
         page: &TrackedPage,
-        profile_id: &str,
+        profile: &Profile,
         answer: &Answering<'_, Run>,
     ) -> Result<Run, ChangeError> {
-        runs::request(&self.database, domain, new, page, profile_id, answer).await
+        runs::request(&self.database, domain, new, page, profile, answer).await
     }
 
     async fn is_configured(&self, domain: &DomainAccess) -> Result<bool, StoreError> {
@@ -108,24 +109,24 @@ impl LabStore for PgLabStore {
         runs::one(&self.database, domain.id(), id).await
     }
 
-    async fn audits(&self, run: RunId) -> Result<Vec<AuditRow>, StoreError> {
-        runs::audits(&self.database, run).await
+    async fn audits(&self, run: &LabRun) -> Result<Vec<AuditRow>, StoreError> {
+        runs::audits(&self.database, run.id).await
     }
 
-    async fn opportunities(&self, run: RunId) -> Result<Vec<Opportunity>, StoreError> {
-        runs::opportunities(&self.database, run).await
+    async fn opportunities(&self, run: &LabRun) -> Result<Vec<Opportunity>, StoreError> {
+        runs::opportunities(&self.database, run.id).await
     }
 
-    async fn resources(&self, run: RunId) -> Result<Vec<Resource>, StoreError> {
-        runs::resources(&self.database, run).await
+    async fn resources(&self, run: &LabRun) -> Result<Vec<Resource>, StoreError> {
+        runs::resources(&self.database, run.id).await
     }
 
-    async fn third_parties(&self, run: RunId) -> Result<Vec<ThirdParty>, StoreError> {
-        runs::third_parties(&self.database, run).await
+    async fn third_parties(&self, run: &LabRun) -> Result<Vec<ThirdParty>, StoreError> {
+        runs::third_parties(&self.database, run.id).await
     }
 
-    async fn filmstrip(&self, run: RunId) -> Result<Filmstrip, StoreError> {
-        runs::filmstrip(&self.database, run).await
+    async fn filmstrip(&self, run: &LabRun) -> Result<Filmstrip, StoreError> {
+        runs::filmstrip(&self.database, run.id).await
     }
 
     async fn standings(

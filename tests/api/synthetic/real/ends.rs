@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::{PATIENCE, chromium, folder, lab, nothing_is_left, ordered, processes_of, site};
+use super::{PATIENCE, chromium, folder, lab, left, nothing_is_left, ordered, site, waited, within};
 use crate::harness::newer_node;
 
 /// A page that never answers, one that never ends, and one whose script never ends: the loads are ended, and nothing of them
@@ -170,11 +170,7 @@ pub(super) async fn told(work: &Path, order: &str) -> String {
         .unwrap()
         .unwrap();
     child.wait().await.unwrap();
-    let deadline = Instant::now() + PATIENCE;
-    while !processes_of(work).is_empty() {
-        assert!(Instant::now() < deadline, "{:?}", processes_of(work));
-        sleep(Duration::from_millis(50)).await;
-    }
+    waited(|| left(work, &[])).await;
     std::fs::remove_dir_all(work).unwrap();
     told
 }
@@ -219,20 +215,14 @@ async fn a_load_ends_with_the_node_that_began_it() {
         .await
         .unwrap();
     let port = load.join("profile/DevToolsActivePort");
-    let deadline = Instant::now() + PATIENCE;
-    while !port.exists() {
-        assert!(Instant::now() < deadline, "the browser does not start");
-        sleep(Duration::from_millis(50)).await;
-    }
+    waited(|| (!port.exists()).then(|| "the browser does not start".to_owned())).await;
     drop((stdin, pipes));
     let ended = timeout(PATIENCE, child.wait()).await;
     if ended.is_err() {
         child.kill().await.unwrap();
     }
     assert!(ended.is_ok(), "it does not end by itself");
-    while !processes_of(&work).is_empty() || load.exists() {
-        assert!(Instant::now() < deadline, "{:?}", processes_of(&work));
-        sleep(Duration::from_millis(50)).await;
-    }
+    waited(|| left(&work, &within(&load)).or_else(|| load.exists().then(|| "its folder stays".to_owned())))
+        .await;
     std::fs::remove_dir_all(&work).unwrap();
 }

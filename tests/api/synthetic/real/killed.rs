@@ -1,17 +1,13 @@
 //! Runs whose browser or whose node is killed in the middle: each ends once, and nothing of it is left.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use pharos_synthetic::lab::LOAD_WITHIN;
 use serde_json::json;
-use tokio::time::{Instant, sleep};
 
 use super::{
-    PAGE, PATIENCE, chromium, ends::signal_browser, folder, inside::worked_off, lab, nothing_is_left,
-    processes_of, site,
+    PAGE, PATIENCE, chromium, ends::signal_browser, folder, inside::worked_off, lab, left, nothing_is_left,
+    site, waited, within,
 };
 use crate::{
     harness::{Node, TestApp},
@@ -57,12 +53,10 @@ async fn a_run_whose_browser_is_killed_fails_once_and_says_why() {
 
 /// The folders of loads of all nodes that have their folders here.
 fn loads(place: &Path) -> Vec<PathBuf> {
-    let within = |folders: Vec<PathBuf>| -> Vec<PathBuf> {
-        let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
-        entries.flatten().flatten().map(|entry| entry.path()).collect()
-    };
     // Below the folder of the account lies that of each process.
-    within(within(within(vec![place.to_owned()])))
+    let accounts = within(place);
+    let processes = accounts.iter().flat_map(|account| within(account));
+    processes.flat_map(|process| within(&process)).collect()
 }
 
 /// A node that measures pages of this machine, and keeps all that it writes here.
@@ -92,21 +86,15 @@ async fn a_run_whose_node_is_killed_is_done_once_by_another() {
     ask(&app, &page, &json!({})).await.with_status(202);
 
     let killed = node(&app, &place);
-    let deadline = Instant::now() + PATIENCE;
-    while !loads(&place)
-        .iter()
-        .any(|load| load.join("profile/DevToolsActivePort").exists())
-    {
-        assert!(Instant::now() < deadline, "the browser does not start");
-        sleep(Duration::from_millis(50)).await;
-    }
+    waited(|| {
+        let mut loads = loads(&place).into_iter();
+        let listens = loads.any(|load| load.join("profile/DevToolsActivePort").exists());
+        (!listens).then(|| "the browser does not start".to_owned())
+    })
+    .await;
     killed.signal("KILL");
     assert_eq!(killed.end(PATIENCE), None);
-    while !processes_of(&place).is_empty() || !loads(&place).is_empty() {
-        let left = (processes_of(&place), loads(&place));
-        assert!(Instant::now() < deadline, "{left:?}");
-        sleep(Duration::from_millis(50)).await;
-    }
+    waited(|| left(&place, &loads(&place))).await;
     assert_eq!(standing(&app).await, told(["running", "0", "1"]));
 
     lead(&app, &format!("http://{address}/shop")).await;
@@ -119,7 +107,7 @@ async fn a_run_whose_node_is_killed_is_done_once_by_another() {
     second.signal("TERM");
     assert_eq!(second.end(PATIENCE), Some(0));
     assert_eq!(standing(&app).await, told(["succeeded", "1", "2"]));
-    assert_eq!((processes_of(&place), loads(&place)), (Vec::new(), Vec::new()));
+    assert_eq!(left(&place, &loads(&place)), None);
     for folder in [&place, &place.with_extension("data")] {
         std::fs::remove_dir_all(folder).unwrap();
     }

@@ -144,21 +144,32 @@ pub(super) fn processes_of(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Waits until nothing is left of the loads of a folder: no process, and no profile.
-pub(super) async fn nothing_is_left(work: &Path) {
+/// Waits until nothing stands in the way any more. Each wait has all of the patience, however long those before it took.
+pub(super) async fn waited(in_the_way: impl Fn() -> Option<String>) {
     let deadline = Instant::now() + PATIENCE;
-    let own = work.join(std::process::id().to_string());
-    loop {
-        let (processes, folders) = (
-            processes_of(work),
-            std::fs::read_dir(&own).map_or(0, Iterator::count),
-        );
-        if processes.is_empty() && folders == 0 {
-            break;
-        }
-        assert!(Instant::now() < deadline, "{processes:?}, {folders} folders");
+    while let Some(what) = in_the_way() {
+        assert!(Instant::now() < deadline, "{what}");
         sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// The processes of a folder and these folders, as long as there are any.
+pub(super) fn left(of: &Path, folders: &[PathBuf]) -> Option<String> {
+    let processes = processes_of(of);
+    let is_any = !processes.is_empty() || !folders.is_empty();
+    is_any.then(|| format!("{processes:?}, {folders:?}"))
+}
+
+/// The folders and files in a folder; none where it is not there.
+pub(super) fn within(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
+/// Waits until nothing is left of the loads of a folder: no process, and no profile.
+pub(super) async fn nothing_is_left(work: &Path) {
+    let own = work.join(std::process::id().to_string());
+    waited(|| left(work, &within(&own))).await;
     std::fs::remove_dir_all(work).unwrap();
 }
 

@@ -42,11 +42,8 @@ pub(super) struct Loaded {
 impl Loaded {
     pub(super) async fn read(console: &Console, run: LabRun, now: OffsetDateTime) -> Result<Self, Refusal> {
         let lab = &console.parts.lab;
-        let (filmstrip, resources, opportunities) = tokio::try_join!(
-            lab.filmstrip(run.id),
-            lab.resources(run.id),
-            lab.opportunities(run.id)
-        )?;
+        let (filmstrip, resources, opportunities) =
+            tokio::try_join!(lab.filmstrip(&run), lab.resources(&run), lab.opportunities(&run))?;
         Ok(Self {
             has_pictures: run.images_until.is_some_and(|until| now < until),
             run,

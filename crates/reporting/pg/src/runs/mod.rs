@@ -25,6 +25,7 @@ use pharos_persistence::{
     runs,
     set_aside::Kind,
     sql,
+    upkeep_failures::Outcomes,
 };
 use pharos_reporting::{
     run::{NewReportRun, ReportResult, ReportRun},
@@ -168,11 +169,18 @@ impl ReportWork for PgReportRunStore {
         query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 
-    async fn old_results(&self, now: OffsetDateTime, most: usize) -> Result<Vec<RunId>, StoreError> {
+    async fn old_results(
+        &self,
+        now: OffsetDateTime,
+        but: &[RunId],
+        most: usize,
+    ) -> Result<Vec<RunId>, StoreError> {
+        let but: Vec<Uuid> = but.iter().map(|run| run.0).collect();
         let mut connection = self.database.connection().await?;
         let rows: Vec<OldResultRow> = sql!("old_results.sql")
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
+            .bind::<Array<SqlUuid>, _>(but)
             .load(&mut connection)
             .await
             .map_err(failure)?;
@@ -184,6 +192,12 @@ impl ReportWork for PgReportRunStore {
         let mut connection = self.database.connection().await?;
         let query = sql!("gone.sql").bind::<Array<SqlUuid>, _>(ids);
         query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    }
+
+    async fn note_upkeep(&self, why_not: Option<String>) {
+        self.database
+            .note_upkeep(&Outcomes::from([("results of reports", why_not)]))
+            .await;
     }
 }
 

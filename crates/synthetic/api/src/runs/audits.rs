@@ -49,7 +49,7 @@ pub(crate) async fn list(
     store: Port<dyn LabStore>,
 ) -> ApiResult<Page<AuditPublic>> {
     let run = found(&*store, &access, id).await?;
-    let audits = store.audits(run.id).await?.into_iter().filter(|audit| {
+    let audits = store.audits(&run).await?.into_iter().filter(|audit| {
         let of_category = query
             .category
             .is_none_or(|category| audit.category.as_deref() == Some(category.as_str()));

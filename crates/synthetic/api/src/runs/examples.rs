@@ -118,6 +118,7 @@ pub(super) fn example_run() -> LabRun {
             passed: Some(true),
         }],
         images_until: Some(datetime!(2026-06-29 03:13:04 UTC)),
+        has_screenshot: true,
         requested_by: None,
         credits_charged: 0,
     }

@@ -52,7 +52,7 @@ pub(crate) async fn view(
         let detail = format!("The pictures of the run {id} are no longer kept.");
         return Err(Problem::new(Suffix::ReportResultExpired, detail));
     }
-    let filmstrip = store.filmstrip(run.id).await?;
+    let filmstrip = store.filmstrip(&run).await?;
     Ok(told(filmstrip, &links, now))
 }
 

@@ -313,11 +313,12 @@ impl LabRunPublic {
             summary,
             budgets,
             images_until,
+            has_screenshot,
             requested_by,
             credits_charged,
         } = run;
         let screenshot_url = images_until
-            .filter(|until| now < *until)
+            .filter(|until| has_screenshot && now < *until)
             .and_then(|_| kept::key(domain, id, kept::LAST))
             .map(|key| links.link(&key, now).0);
         let measured = summary.is_some();

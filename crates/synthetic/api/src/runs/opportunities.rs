@@ -37,7 +37,7 @@ pub(crate) async fn list(
     store: Port<dyn LabStore>,
 ) -> ApiResult<Page<OpportunityPublic>> {
     let run = found(&*store, &access, id).await?;
-    let opportunities = store.opportunities(run.id).await?;
+    let opportunities = store.opportunities(&run).await?;
     Ok(Page::single(
         opportunities.into_iter().map(OpportunityPublic::from).collect(),
     ))

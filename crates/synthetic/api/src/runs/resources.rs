@@ -34,7 +34,7 @@ pub(crate) async fn list(
     store: Port<dyn LabStore>,
 ) -> ApiResult<Page<ResourcePublic, ResourcesRoot>> {
     let run = found(&*store, &access, id).await?;
-    let resources = store.resources(run.id).await?;
+    let resources = store.resources(&run).await?;
     let summary = run
         .summary
         .as_ref()

@@ -33,7 +33,7 @@ pub(crate) async fn list(
     store: Port<dyn LabStore>,
 ) -> ApiResult<Page<ThirdPartyPublic, ThirdPartiesRoot>> {
     let run = found(&*store, &access, id).await?;
-    let parties = store.third_parties(run.id).await?;
+    let parties = store.third_parties(&run).await?;
     let root = ThirdPartiesRoot::of(&parties);
     Ok(Page::single(parties.into_iter().map(ThirdPartyPublic::from).collect()).with(root))
 }

@@ -61,7 +61,7 @@ pub(crate) async fn run(
         .profile_ids
         .first()
         .map_or(DEFAULT_PROFILE, String::as_str);
-    let profile_id = wanted.map_or(own, |profile| profile.id);
+    let profile = wanted.map_or_else(|| Profile::stored(own), Ok)?;
     let run = Run::requested(RunKind::Synthetic, &access, clock.now());
     let order = Order {
         run_id: run.id,
@@ -73,7 +73,7 @@ pub(crate) async fn run(
         result_kept: None,
     };
     let answer = |run: &Run| stored_answer(&SPEC, &public(run.clone()));
-    let run = store.request(&access, &new, &page, profile_id, &answer).await?;
+    let run = store.request(&access, &new, &page, profile, &answer).await?;
     Ok(public(run))
 }
 

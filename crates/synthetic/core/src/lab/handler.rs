@@ -25,7 +25,7 @@ use crate::{
     metrics,
     profile::Profile,
     result::{Filmstrip, Frame, Lists, Picture, RuntimeError, Summary},
-    run::{IMAGES_KEPT, KIND, Order},
+    run::{KIND, Order},
     secrets::{PageSecrets, UNOPENED},
     store::{Assignment, Ended, LabSchedule, Measured},
 };
@@ -222,11 +222,7 @@ impl LabRuns {
             has_failed: false,
         };
         let filmstrip = files.keep(images, report).await;
-        let measured = Measured {
-            summary,
-            lists: Lists { filmstrip, ..lists },
-            images_until: self.clock.now() + IMAGES_KEPT,
-        };
+        let measured = Measured::new(summary, Lists { filmstrip, ..lists }, self.clock.now());
         let public =
             error.map(|RuntimeError { code, message }| (Suffix::UpstreamError, format!("{code}: {message}")));
         (Ended::Measured(Box::new(measured)), public)

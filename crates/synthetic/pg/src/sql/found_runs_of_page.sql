@@ -17,7 +17,10 @@ WITH RECURSIVE known (profile_id) AS (
     WHERE known.profile_id IS NOT NULL
 )
 SELECT r.id, r.url_id, r.url, r.profile_id, r.trigger, r.status, r.requested_at, r.started_at, r.finished_at, r.error_code,
-    r.error_detail, r.summary, r.budgets, r.images_until, k.requester_kind, k.credential_id, k.credits_charged
+    r.error_detail, r.summary, r.budgets, r.images_until,
+    coalesce((SELECT t.filmstrip ->> 'final_screenshot' IS NOT NULL FROM synthetic_results AS t WHERE t.run_id = r.id), false)
+        AS has_screenshot,
+    k.requester_kind, k.credential_id, k.credits_charged
 FROM (
     SELECT own.id, own.requested_at
     FROM (SELECT profile_id FROM known UNION ALL SELECT $5) AS p

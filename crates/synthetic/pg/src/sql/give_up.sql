@@ -1,6 +1,6 @@
--- Runs that no node did in time, with their jobs, so that nobody does them later: one that was begun may have been put off since.
--- And those whose job is over, which a node
--- that died before it could say more has left. A job's own time is the database's.
+-- Ends runs that nobody will do any more. Those that no node took in time end with their jobs, so that no node does them later: a
+-- run that was begun may wait again since. Those whose job is over, but which have no result, were left by a node that died before it
+-- could record one. Jobs are timed by the clock of the database.
 WITH late AS (
     UPDATE jobs AS j
     SET state = 'dead', finished_at = now(), last_error = $2, error_code = 'upstream-unavailable', error_detail = $2
