@@ -1,7 +1,16 @@
 //! Upkeep that fails, and roll-ups that are late: what operators are told of them.
 
+use std::{
+    future::ready,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use futures_util::FutureExt;
+use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_persistence::{failure::Abort, roll_up::RolledSeries};
 use time::Duration;
 use tokio_util::sync::CancellationToken;
+use uuid::uuid;
 
 use crate::harness::{Fixture, NOW};
 
@@ -64,4 +73,41 @@ async fn every_domain_that_is_behind_is_counted_by_its_group() {
     let mut behind = fixture.database.behind_in_roll_ups(later).await.unwrap();
     behind.sort_unstable();
     assert_eq!(behind, [("analytics", 2), ("uptime", 2), ("vitals", 2)]);
+}
+
+const PANICS: DomainId = DomainId(uuid!("01900000-0000-7000-8000-000000000031"));
+const FAILS: DomainId = DomainId(uuid!("01900000-0000-7000-8000-000000000032"));
+const WORKS: DomainId = DomainId(uuid!("01900000-0000-7000-8000-000000000033"));
+/// How many steps were taken of the domain that works.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+const SERIES: RolledSeries = RolledSeries {
+    records: "days",
+    behind: |_, _| ready(Ok(vec![PANICS, FAILS, WORKS])).boxed(),
+    step: |_, domain, _| async move { step(domain) }.boxed(),
+};
+
+/// There are two steps of the domain that works.
+fn step(domain: DomainId) -> Result<bool, Abort<StoreError>> {
+    assert_ne!(domain, PANICS);
+    if domain == FAILS {
+        return Err(Abort::Port(StoreError::Corrupt("a day".to_owned())));
+    }
+    Ok(TAKEN.fetch_add(1, Relaxed) == 0)
+}
+
+#[tokio::test]
+async fn a_domain_that_panics_or_fails_keeps_no_other_from_being_rolled_up() {
+    let fixture = Fixture::new().await;
+    let database = fixture.database.clone();
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    SERIES.roll_up(&database, NOW, &stopped).await;
+    assert_eq!(TAKEN.load(Relaxed), 0);
+    let rolled = async move { SERIES.roll_up(&database, NOW, &CancellationToken::new()).await };
+    assert!(tokio::spawn(rolled).await.unwrap_err().is_panic());
+    assert_eq!(TAKEN.load(Relaxed), 2);
+    let aside = fixture.database.set_aside().await.unwrap();
+    let aside: Vec<_> = aside.into_iter().map(|one| (one.subject, one.things)).collect();
+    assert_eq!(aside, [(FAILS.to_string(), 1)]);
 }

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod backup;
 pub mod clock;
 mod connector;
+pub mod dictionary;
 pub mod due;
 pub mod facts;
 pub mod failure;
@@ -27,6 +28,7 @@ pub mod pool;
 pub mod pooled;
 pub mod quota;
 pub mod reader;
+pub mod roll_up;
 pub mod runs;
 #[expect(missing_docs, reason = "the migrations say what tables and columns hold")]
 pub mod schema;

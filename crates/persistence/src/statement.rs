@@ -37,6 +37,9 @@ pub struct Statement<Name, Q> {
     name: PhantomData<Name>,
 }
 
+/// A statement to which no parameter is bound yet.
+pub type Bare<Name> = Statement<Name, SqlQuery>;
+
 impl<Name> Statement<Name, SqlQuery> {
     /// The statement of `text`, without its parameters. For `sql!` alone, which gives each text a name of its own.
     #[doc(hidden)]

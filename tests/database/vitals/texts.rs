@@ -1,5 +1,7 @@
 //! Texts of the dictionary that are forgotten.
 
+use pharos_domain::collect::BeaconStore;
+use pharos_vitals_pg::collect::PgViewStore;
 use time::Duration;
 use tokio::time::{Duration as Wait, sleep};
 
@@ -28,4 +30,47 @@ async fn a_text_that_is_forgotten_while_it_is_looked_up_is_made_anew() {
     let named =
         "SELECT count(*) FROM rum_views AS v JOIN rum_texts AS t ON t.id = v.page WHERE v.load_id = 2";
     assert_eq!(fixture.value::<i64>(named, &[]).await, 1);
+}
+
+#[tokio::test]
+async fn that_a_text_is_used_is_written_once_a_month_whoever_remembers_it() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    // One remembers the number, and the other has yet to look.
+    let [first, second] = [(); 2].map(|()| PgViewStore::new(fixture.database.clone()));
+    let used = "SELECT used_on::text FROM rum_texts WHERE dimension = 0";
+    let day = |days| NOW - Duration::days(days);
+    for (load, node, at, used_on) in [
+        (1, &first, day(70), day(70)),
+        (2, &first, day(40), day(70)),
+        (3, &first, day(39), day(39)),
+        (4, &second, day(9), day(39)),
+        (5, &first, NOW, NOW),
+        (6, &second, day(20), NOW),
+    ] {
+        node.store(&[beacon(home.domain, view(load, at))]).await.unwrap();
+        assert_eq!(
+            fixture.value::<String>(used, &[]).await,
+            used_on.date().to_string(),
+            "after view {load}"
+        );
+    }
+    let named = "SELECT count(*) FROM rum_views AS v JOIN rum_texts AS t ON t.id = v.page";
+    assert_eq!(fixture.value::<i64>(named, &[]).await, 6);
+}
+
+#[tokio::test]
+async fn what_stands_for_all_texts_beyond_the_bound_is_used_on_the_last_of_their_days() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let store = PgViewStore::new(fixture.database.clone()).with_most_new_texts(0);
+    let viewed = [(1, "/a", NOW), (2, "/b", NOW - Duration::days(1))];
+    let beacons = viewed.map(|(load, path, at)| {
+        let mut view = view(load, at);
+        view.path = path.to_owned();
+        beacon(home.domain, view)
+    });
+    store.store(&beacons).await.unwrap();
+    let used = "SELECT used_on::text FROM rum_texts WHERE dimension = 0";
+    assert_eq!(fixture.value::<String>(used, &[]).await, NOW.date().to_string());
 }

@@ -66,7 +66,7 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| forget_values(database, now).boxed(),
         },
     ],
-    roll_up: Some(|database, now, stop| rollups::roll_up(database, now, stop).boxed()),
+    roll_up: Some(|database, now, stop| rollups::SERIES.roll_up(database, now, stop).boxed()),
     behind_in_roll_ups: Some(|database, then| rollups::count_behind(database, then).boxed()),
     domain: Some(DomainHooks {
         // Collection asks the settings, and a deleted domain has none for it any more.

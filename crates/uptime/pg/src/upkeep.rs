@@ -1,14 +1,12 @@
 //! Retention, roll-ups, and what becomes of monitoring with a domain.
 
-use std::ops::ControlFlow;
-
 use diesel::{
     ExpressionMethods, QueryDsl, QueryResult,
     sql_types::{Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use pharos_domain::{ids::DomainId, module::Module, store::StoreError};
+use pharos_domain::{module::Module, store::StoreError};
 use pharos_persistence::{
     failure::failure,
     group::{DomainHooks, DueKind, PgGroup, UpkeepStep},
@@ -16,9 +14,7 @@ use pharos_persistence::{
     pool::Database,
     sql,
 };
-use pharos_supervisor::each;
 use time::OffsetDateTime;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{KEPT, ports::ports, registrations, rollups, schedule, schema::uptime_monitors};
@@ -50,7 +46,7 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| forget_rollups(database, now).boxed(),
         },
     ],
-    roll_up: Some(|database, now, stop| roll_up(database, now, stop).boxed()),
+    roll_up: Some(|database, now, stop| rollups::SERIES.roll_up(database, now, stop).boxed()),
     behind_in_roll_ups: Some(|database, then| rollups::count_behind(database, then).boxed()),
     domain: Some(DomainHooks {
         deleted: |connection, domain, now| schedule::clear(connection, domain, now).boxed(),
@@ -101,48 +97,4 @@ async fn active(mut connection: &AsyncPgConnection, domains: &[Uuid]) -> QueryRe
         .into_iter()
         .map(|domain| (domain, Module::Uptime))
         .collect())
-}
-
-/// Rolls up the days of every domain that are closed and are not yet, month by month; a whole year where that is new.
-/// Reads do without what fails: they look at every check then. Nodes share the work.
-///
-/// # Panics
-/// The days of a domain brought about a panic. Those of the others are rolled up.
-async fn roll_up(database: &Database, now: OffsetDateTime, stop: &CancellationToken) {
-    let domains = rollups::behind_in_rollups(database, now)
-        .await
-        .unwrap_or_else(|error| {
-            tracing::warn!(%error, "checks can't be rolled up at the moment; the next hour will");
-            Vec::new()
-        });
-    let works = domains
-        .into_iter()
-        .map(|domain| (domain, roll_up_all(database, domain, now, stop)));
-    each(works, |domain, outcome| {
-        match outcome {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => {
-                tracing::warn!(%error, %domain, "checks can't be rolled up at the moment; the next hour will");
-                if matches!(error, StoreError::Unavailable(_)) {
-                    return ControlFlow::Break(());
-                }
-            }
-            Err(panic) => {
-                tracing::error!(%panic, %domain, "checks brought about a panic as they were rolled up");
-            }
-        }
-        ControlFlow::Continue(())
-    })
-    .await;
-}
-
-/// Rolls up the days of one domain.
-async fn roll_up_all(
-    database: &Database,
-    domain: DomainId,
-    now: OffsetDateTime,
-    stop: &CancellationToken,
-) -> Result<(), StoreError> {
-    while !stop.is_cancelled() && rollups::roll_up(database, domain, now).await? {}
-    Ok(())
 }

@@ -22,4 +22,5 @@ pub mod settings;
 pub mod slices;
 pub mod source_maps;
 pub mod store;
+pub mod texts;
 pub mod trends;

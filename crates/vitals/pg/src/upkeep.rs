@@ -77,7 +77,7 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| forget_texts(database, now).boxed(),
         },
     ],
-    roll_up: Some(|database, now, stop| rollups::roll_up_all(database, now, stop).boxed()),
+    roll_up: Some(|database, now, stop| rollups::SERIES.roll_up(database, now, stop).boxed()),
     behind_in_roll_ups: Some(|database, then| rollups::count_behind(database, then).boxed()),
     domain: Some(DomainHooks {
         // Collection asks for the settings, which a domain that is deleted has no more for it.

@@ -19,6 +19,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
+    dictionary::Dictionary,
     failure::{Abort, failure},
     json::Json,
     moment::storable,
@@ -27,7 +28,7 @@ use pharos_persistence::{
     sql,
 };
 
-use crate::dictionary::Dictionary;
+use crate::dictionary::Values;
 
 pub(crate) use self::session::{channel_number, device_number};
 
@@ -35,7 +36,7 @@ pub(crate) use self::session::{channel_number, device_number};
 #[derive(Clone, Debug)]
 pub struct PgEventStore {
     database: Database,
-    dictionary: Dictionary,
+    dictionary: Dictionary<Values>,
 }
 
 impl PgEventStore {
@@ -44,7 +45,7 @@ impl PgEventStore {
     pub fn new(database: Database) -> Self {
         Self {
             database,
-            dictionary: Dictionary::new(),
+            dictionary: Dictionary::default(),
         }
     }
 
@@ -52,7 +53,7 @@ impl PgEventStore {
     #[must_use]
     pub fn with_most_new_values(self, most_new: u32) -> Self {
         Self {
-            dictionary: Dictionary::with_bound(most_new),
+            dictionary: Dictionary::with_most_new(most_new),
             ..self
         }
     }

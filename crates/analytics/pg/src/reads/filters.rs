@@ -10,12 +10,12 @@ use pharos_analytics::{
     filter::{Filters, Fitting},
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::read_failure, sql};
+use pharos_persistence::{dictionary::kept, failure::read_failure, sql};
 use time::OffsetDateTime;
 
 use crate::{
     collect::{channel_number, device_number},
-    dictionary::{kept, number},
+    dictionary::{Values, number},
 };
 
 /// Filters as the SQL functions take them; `None` within: fits all.
@@ -95,7 +95,10 @@ async fn row(
     values: &[(Dimension, &str)],
 ) -> Result<KnownRow, StoreError> {
     let dimensions: Vec<i16> = values.iter().map(|(dimension, _)| number(*dimension)).collect();
-    let texts: Vec<String> = values.iter().map(|(_, text)| kept(text).into_owned()).collect();
+    let texts: Vec<String> = values
+        .iter()
+        .map(|(_, text)| kept::<Values>(text).into_owned())
+        .collect();
     let query = sql!("known.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Array<SmallInt>, _>(dimensions)

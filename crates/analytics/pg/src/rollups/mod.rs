@@ -2,38 +2,24 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Array, BigInt, Date as SqlDate, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Date as SqlDate, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{
-    failure::{Abort, failure, is_timeout},
-    names,
+    failure::Abort,
     pool::Database,
-    set_aside::{Fault, Kind, SetAside},
+    roll_up::{self, RolledSeries},
     sql,
 };
 use pharos_series::progress::{closed_until, goes_on_at};
 use time::{Date, Duration, OffsetDateTime};
-use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::groupings;
 
 /// Days that are older are not rolled up any more: nothing is kept for so long.
 const LONGEST_KEPT: Duration = Duration::days(3_660);
-
-#[derive(QueryableByName)]
-struct DomainRow {
-    #[diesel(sql_type = SqlUuid)]
-    domain_id: Uuid,
-}
-
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    found: i64,
-}
 
 #[derive(QueryableByName)]
 struct ProgressRow {
@@ -43,87 +29,40 @@ struct ProgressRow {
     first_at: OffsetDateTime,
 }
 
-/// Rolls up the days of every domain that are closed and are not yet, a day at a time. Reads do without what fails: they
-/// look at sessions then. Nodes share the work.
-pub(crate) async fn roll_up(database: &Database, now: OffsetDateTime, stop: &CancellationToken) {
-    let domains = behind(database, now).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "visits can't be rolled up at the moment; the next hour will");
-        Vec::new()
-    });
-    for domain in domains {
-        let error = loop {
-            if stop.is_cancelled() {
-                return;
-            }
-            match roll_up_day(database, domain, now).await {
-                Ok(true) => {}
-                Ok(false) => break None,
-                Err(error) => break Some(error),
-            }
-        };
-        if let Some(error) = error {
-            tracing::warn!(%error, %domain, "visits can't be rolled up at the moment; the next hour will");
-            if matches!(error, StoreError::Unavailable(_)) {
-                return;
-            }
-        }
-    }
-}
+/// The days of visits.
+pub(crate) const SERIES: RolledSeries = RolledSeries {
+    records: "visits",
+    behind: |database, now| behind(database, now).boxed(),
+    step: |connection, domain, now| roll_up_next(connection, domain, now).boxed(),
+};
 
 /// The domains that have a closed UTC day which is not rolled up. A day is closed ten minutes after its end.
 ///
 /// # Errors
 /// The database could not say.
 pub async fn behind(database: &Database, now: OffsetDateTime) -> Result<Vec<DomainId>, StoreError> {
-    let mut connection = database.connection().await?;
-    let query = sql!(text "SELECT domain_id FROM analytics_progress
-        WHERE coalesce(rolled_until, first_at) < $1 ORDER BY domain_id")
-    .bind::<Timestamptz, _>(closed_until(now));
-    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
-    Ok(rows.into_iter().map(|row| DomainId(row.domain_id)).collect())
+    let statement = sql!(text "SELECT domain_id FROM analytics_progress
+        WHERE coalesce(rolled_until, first_at) < $1 ORDER BY domain_id");
+    roll_up::behind(database, statement, closed_until(now)).await
 }
 
 /// How many domains have a day, closed by then, that is not rolled up yet.
 pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
-    let mut connection = database.connection().await?;
-    let query = sql!(text "SELECT count(*) AS found FROM analytics_progress WHERE coalesce(rolled_until, first_at) < $1")
-        .bind::<Timestamptz, _>(closed_until(then));
-    let count: CountRow = query.get_result(&mut connection).await.map_err(failure)?;
-    names::count(count.found)
+    let statement = sql!(text "SELECT count(*) AS found FROM analytics_progress
+        WHERE coalesce(rolled_until, first_at) < $1");
+    roll_up::count_behind(database, statement, closed_until(then)).await
 }
 
 /// Rolls up the next closed day of a domain. Whether there is more to do: not where another node is at it.
 ///
 /// # Errors
-/// The database could not do it; nothing has changed. Where it is there, and the day is what it fails over, that is set
-/// aside.
+/// Those of [`RolledSeries::take_step`].
 pub async fn roll_up_day(
     database: &Database,
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.long_read().await?;
-    let rolled = connection
-        .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            // A day of a domain is sorted in memory; code is not compiled for it.
-            connection
-                .batch_execute("SET LOCAL work_mem = '64MB'; SET LOCAL jit = off")
-                .await?;
-            roll_up_next(connection, domain, now).await
-        })
-        .await;
-    let error = match rolled {
-        Ok(has_more) => return Ok(has_more),
-        // One that takes too long is no sign of a database that is away.
-        Err(Abort::Database(error)) if is_timeout(&error) => StoreError::Failed(Box::new(error)),
-        Err(abort) => abort.answer(),
-    };
-    if error.lies_in_a_row() {
-        database
-            .note(SetAside::unread(Kind::Rollup, &domain, &error))
-            .await?;
-    }
-    Err(error)
+    SERIES.take_step(database, domain, now).await
 }
 
 async fn roll_up_next(

@@ -5,15 +5,15 @@ mod write;
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, store::StoreError, time_range::TimeRange};
 use pharos_persistence::{
-    failure::{Abort, failure, is_timeout},
-    names,
+    failure::Abort,
     pool::Database,
-    set_aside::{Fault, Kind, SetAside},
+    roll_up::{self, RolledSeries},
     sql,
 };
 use pharos_series::{
@@ -23,7 +23,6 @@ use pharos_series::{
 };
 use pharos_uptime::history::aggregate::{CheckAggregate, Depth, Measure};
 use time::{Duration, OffsetDateTime};
-use uuid::Uuid;
 
 use self::write::write;
 use crate::{
@@ -37,22 +36,17 @@ use crate::{
 const LONGEST_KEPT: Duration = Duration::days(400);
 
 #[derive(QueryableByName)]
-struct DomainRow {
-    #[diesel(sql_type = SqlUuid)]
-    domain_id: Uuid,
-}
-
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    found: i64,
-}
-
-#[derive(QueryableByName)]
 struct DayRow {
     #[diesel(sql_type = Timestamptz)]
     day: OffsetDateTime,
 }
+
+/// The days of checks.
+pub(crate) const SERIES: RolledSeries = RolledSeries {
+    records: "checks",
+    behind: |database, now| behind_in_rollups(database, now).boxed(),
+    step: |connection, domain, now| take_step(connection, domain, now).boxed(),
+};
 
 /// The monitored domains that have a closed UTC day which is not rolled up. A day is closed ten minutes after its end.
 ///
@@ -62,59 +56,24 @@ pub async fn behind_in_rollups(
     database: &Database,
     now: OffsetDateTime,
 ) -> Result<Vec<DomainId>, StoreError> {
-    let mut connection = database.connection().await?;
-    let query = sql!("behind.sql").bind::<Timestamptz, _>(closed_until(now));
-    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
-    Ok(rows.into_iter().map(|row| DomainId(row.domain_id)).collect())
+    roll_up::behind(database, sql!("behind.sql"), closed_until(now)).await
 }
 
 /// How many monitored domains have a day, closed by then, that is not rolled up yet. A monitor that was made later is not behind.
 pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
-    let mut connection = database.connection().await?;
-    let query = sql!(text "SELECT count(*) AS found FROM uptime_monitors AS monitor
+    let statement = sql!(text "SELECT count(*) AS found FROM uptime_monitors AS monitor
         LEFT JOIN uptime_rollup_progress AS progress USING (domain_id)
-        WHERE monitor.created_at < $1 AND (progress.rolled_until IS NULL OR progress.rolled_until < $1)")
-    .bind::<Timestamptz, _>(closed_until(then));
-    let count: CountRow = query.get_result(&mut connection).await.map_err(failure)?;
-    names::count(count.found)
+        WHERE monitor.created_at < $1 AND (progress.rolled_until IS NULL OR progress.rolled_until < $1)");
+    roll_up::count_behind(database, statement, closed_until(then)).await
 }
 
 /// Rolls up what a domain lacks of closed days, those of one calendar month at most. Whether there is more to do: not
 /// where another node is at it. It may be done twice.
 ///
 /// # Errors
-/// The database could not do it; nothing has changed. Where it is there, and the domain is what it fails over, that
-/// is set aside.
+/// Those of [`RolledSeries::take_step`].
 pub async fn roll_up(database: &Database, domain: DomainId, now: OffsetDateTime) -> Result<bool, StoreError> {
-    let error = match try_to_roll_up(database, domain, now).await {
-        Ok(has_more) => return Ok(has_more),
-        // One that takes too long is no sign of a database that is away.
-        Err(Abort::Database(error)) if is_timeout(&error) => StoreError::Failed(Box::new(error)),
-        Err(abort) => abort.answer(),
-    };
-    if error.lies_in_a_row() {
-        database
-            .note(SetAside::unread(Kind::Rollup, &domain, &error))
-            .await?;
-    }
-    Err(error)
-}
-
-async fn try_to_roll_up(
-    database: &Database,
-    domain: DomainId,
-    now: OffsetDateTime,
-) -> Result<bool, Abort<StoreError>> {
-    let mut connection = database.long_read().await.map_err(Abort::Port)?;
-    connection
-        .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            // A month of a domain is sorted in memory; code is not compiled for it.
-            connection
-                .batch_execute("SET LOCAL work_mem = '64MB'; SET LOCAL jit = off")
-                .await?;
-            take_step(connection, domain, now).await
-        })
-        .await
+    SERIES.take_step(database, domain, now).await
 }
 
 async fn take_step(

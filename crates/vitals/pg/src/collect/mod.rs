@@ -18,6 +18,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
+    dictionary::Dictionary,
     failure::{Abort, failure},
     json::Json,
     moment::storable,
@@ -29,13 +30,13 @@ use pharos_vitals::settings::VitalsSettings;
 use uuid::Uuid;
 
 use self::rows::Rows;
-use crate::dictionary::{self, MOST_NEW, Wanted};
+use crate::dictionary::{Numbers, Texts, Wanted};
 
 /// Stores what visitors feel, in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgViewStore {
     database: Database,
-    most_new: i32,
+    dictionary: Dictionary<Texts>,
 }
 
 impl PgViewStore {
@@ -44,14 +45,17 @@ impl PgViewStore {
     pub fn new(database: Database) -> Self {
         Self {
             database,
-            most_new: MOST_NEW,
+            dictionary: Dictionary::default(),
         }
     }
 
     /// The same for tests, with another bound on the texts that a site may bring to a dimension on a day.
     #[must_use]
-    pub fn with_most_new_texts(self, most_new: i32) -> Self {
-        Self { most_new, ..self }
+    pub fn with_most_new_texts(self, most_new: u32) -> Self {
+        Self {
+            dictionary: Dictionary::with_most_new(most_new),
+            ..self
+        }
     }
 }
 
@@ -110,7 +114,8 @@ impl Batch<Beacon<View>> for Beacons<'_> {
         for beacon in batch {
             all.add(beacon, beacon.content.at, sites.get(&beacon.domain), &mut wanted)?;
         }
-        let numbers = dictionary::numbers(&mut connection, wanted, self.0.most_new).await?;
+        let numbers = self.0.dictionary.numbers(&mut connection, wanted).await?;
+        let numbers = Numbers::new(numbers);
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 save::save(connection, batch, &sites, numbers).await

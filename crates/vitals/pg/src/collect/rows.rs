@@ -19,7 +19,7 @@ use pharos_vitals::{
 use serde_json::{Map, Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::dictionary::{Dimension, Texts};
+use crate::dictionary::{Dimension, Numbering};
 
 /// Rows by table, as `jsonb_populate_recordset` takes them.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl Rows {
         beacon: &Beacon<View>,
         at: OffsetDateTime,
         settings: Option<&VitalsSettings>,
-        texts: &mut dyn Texts,
+        texts: &mut dyn Numbering,
     ) -> Result<(), StoreError> {
         let at = in_utc(to_micros(at)).unwrap_or(at);
         let mut view = ViewRows {
@@ -85,7 +85,7 @@ fn text_of(at: OffsetDateTime) -> Result<String, StoreError> {
 /// The rows of one view.
 pub(super) struct ViewRows<'a> {
     rows: &'a mut Rows,
-    texts: &'a mut dyn Texts,
+    texts: &'a mut dyn Numbering,
     domain: DomainId,
     pub(super) host: &'a str,
     at: OffsetDateTime,

@@ -14,12 +14,13 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{failure::Abort, moment::to_micros, sql};
+use pharos_vitals::texts::OTHER;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{Sites, rows::Rows};
-use crate::dictionary::{Numbers, OTHER};
+use crate::dictionary::Numbers;
 
 /// Stores a batch, part of which may have been stored before.
 pub(super) async fn save(

@@ -1,40 +1,33 @@
 //! Histograms and figures of closed days: those of one calendar month in one transaction, which may be done twice.
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{Array, BigInt, Double, Timestamptz, Uuid as SqlUuid},
+    ExpressionMethods, OptionalExtension, QueryDsl,
+    sql_types::{Array, Double, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{
-    failure::{Abort, failure, is_timeout},
-    names,
+    failure::Abort,
     pool::Database,
-    set_aside::{Fault, Kind, SetAside},
+    roll_up::{self, RolledSeries},
     sql,
 };
 use pharos_series::progress::{Step, closed_until, goes_on_at};
 use pharos_vitals::metric::{BUCKET_GROWTH, LEAST, Metric};
 use time::{Duration, OffsetDateTime};
-use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::schema::rum_progress;
 
 /// Views from longer ago than this are kept no more.
 const LONGEST_KEPT: Duration = Duration::days(520);
 
-#[derive(QueryableByName)]
-struct DomainRow {
-    #[diesel(sql_type = SqlUuid)]
-    domain_id: Uuid,
-}
-
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    found: i64,
-}
+/// The days of views.
+pub(crate) const SERIES: RolledSeries = RolledSeries {
+    records: "views",
+    behind: |database, now| behind(database, now).boxed(),
+    step: |connection, domain, now| take_step(connection, domain, now).boxed(),
+};
 
 /// The bounds of the bands of all metrics, two each, in the order of [`Metric::ALL`].
 pub(crate) fn bands() -> Vec<f64> {
@@ -42,86 +35,27 @@ pub(crate) fn bands() -> Vec<f64> {
     bands.flat_map(|bands| [bands.good, bands.poor]).collect()
 }
 
-/// Rolls up the closed days of every domain, until `stop`. Reads do without what fails: they look at every view then. Nodes
-/// share the work.
-pub(crate) async fn roll_up_all(database: &Database, now: OffsetDateTime, stop: &CancellationToken) {
-    let domains = match behind(database, now).await {
-        Ok(domains) => domains,
-        Err(error) => {
-            tracing::warn!(%error, "views can't be rolled up at the moment; the next hour will");
-            return;
-        }
-    };
-    for domain in domains {
-        loop {
-            if stop.is_cancelled() {
-                return;
-            }
-            match roll_up(database, domain, now).await {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    tracing::warn!(%error, %domain, "views can't be rolled up at the moment; the next hour will");
-                    if matches!(error, StoreError::Unavailable(_)) {
-                        return;
-                    }
-                    break;
-                }
-            }
-        }
-    }
-}
-
 /// The domains that have a closed UTC day which is not rolled up.
 async fn behind(database: &Database, now: OffsetDateTime) -> Result<Vec<DomainId>, StoreError> {
-    let mut connection = database.connection().await?;
-    let query = sql!(text "SELECT domain_id FROM rum_progress
-            WHERE rolled_until IS NULL OR rolled_until < $1 ORDER BY domain_id")
-    .bind::<Timestamptz, _>(closed_until(now));
-    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
-    Ok(rows.into_iter().map(|row| DomainId(row.domain_id)).collect())
+    let statement = sql!(text "SELECT domain_id FROM rum_progress
+            WHERE rolled_until IS NULL OR rolled_until < $1 ORDER BY domain_id");
+    roll_up::behind(database, statement, closed_until(now)).await
 }
 
 /// How many domains have a day, closed by then, that is not rolled up yet. One that was first heard of later is not behind.
 pub(crate) async fn count_behind(database: &Database, then: OffsetDateTime) -> Result<usize, StoreError> {
-    let mut connection = database.connection().await?;
-    let query =
-        sql!(text "SELECT count(*) AS found FROM rum_progress WHERE coalesce(rolled_until, first_at) < $1")
-            .bind::<Timestamptz, _>(closed_until(then));
-    let count: CountRow = query.get_result(&mut connection).await.map_err(failure)?;
-    names::count(count.found)
+    let statement = sql!(text "SELECT count(*) AS found FROM rum_progress
+            WHERE coalesce(rolled_until, first_at) < $1");
+    roll_up::count_behind(database, statement, closed_until(then)).await
 }
 
 /// Rolls up what a domain lacks of closed days, those of one calendar month at most. Whether there is more to do: not where
 /// another node is at it.
 ///
 /// # Errors
-/// The database could not do it; nothing has changed. Where it is there, and the domain is what it fails over, that is set
-/// aside.
+/// Those of [`RolledSeries::take_step`].
 pub async fn roll_up(database: &Database, domain: DomainId, now: OffsetDateTime) -> Result<bool, StoreError> {
-    let mut connection = database.long_read().await?;
-    let stepped = connection
-        .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            // A month of a domain is sorted in memory; code is not compiled for it.
-            connection
-                .batch_execute("SET LOCAL work_mem = '64MB'; SET LOCAL jit = off")
-                .await?;
-            take_step(connection, domain, now).await
-        })
-        .await;
-    drop(connection);
-    let error = match stepped {
-        Ok(has_more) => return Ok(has_more),
-        // One that takes too long is no sign of a database that is away.
-        Err(Abort::Database(error)) if is_timeout(&error) => StoreError::Failed(Box::new(error)),
-        Err(abort) => abort.answer(),
-    };
-    if error.lies_in_a_row() {
-        database
-            .note(SetAside::unread(Kind::Rollup, &domain, &error))
-            .await?;
-    }
-    Err(error)
+    SERIES.take_step(database, domain, now).await
 }
 
 async fn take_step(
