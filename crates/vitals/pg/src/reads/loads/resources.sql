@@ -32,14 +32,14 @@ WITH told AS (
     ) ORDER BY p.requests DESC, t.value) AS split
     FROM pieces AS p
     JOIN listed AS l USING (key)
-    LEFT JOIN rum_texts AS t ON t.id = p.protocol
+    LEFT JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = p.protocol
     WHERE p.is_whole = 0
     GROUP BY p.key
 )
 SELECT to_jsonb(l) || jsonb_build_object(
     'key', CASE $15::smallint
         WHEN 0 THEN ($16::text[])[l.key + 1]
-        ELSE (SELECT t.value FROM rum_texts AS t WHERE t.id = l.key)
+        ELSE (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = l.key)
     END,
     'resource_type', ($16::text[])[l.kind + 1],
     'low_sample', l.requests < $13,

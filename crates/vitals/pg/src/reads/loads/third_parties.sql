@@ -38,7 +38,7 @@ WITH parties AS (
         ON f.domain_id = $1 AND f.at = v.at AND f.load_id = v.load_id AND f.at >= $2 AND f.at < $3
     JOIN rum_scripts AS s
         ON s.domain_id = $1 AND s.at = f.at AND s.load_id = f.load_id AND s.frame = f.place AND s.at >= $2 AND s.at < $3
-    JOIN rum_texts AS t ON t.id = s.url
+    JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = s.url
     JOIN parties AS p ON p.name = split_part(split_part(t.value, '/', 3), ':', 1)
     WHERE v.long_frames > 0 AND s.is_third_party
     GROUP BY p.party, f.at, f.load_id, f.place, f.duration_ms
