@@ -50,8 +50,8 @@ pub(crate) async fn show(
     let days = Days::of(module, request.query_string(), now);
     let kind = Kind::of(module, request.query_string());
     let domain = named(&console, &here).await?;
-    let is_of_days = days.faults.is_empty() || !goes_by_days(module);
-    let status = if is_of_days && kind.fault.is_none() {
+    let are_days_right = days.faults.is_empty() || !goes_by_days(module);
+    let status = if are_days_right && kind.fault.is_none() {
         StatusCode::OK
     } else {
         StatusCode::BAD_REQUEST
