@@ -33,15 +33,6 @@ pub(super) struct Typed {
     post_end_date: String,
 }
 
-/// A method in words.
-pub(super) fn method(method: ExperimentMethod) -> &'static str {
-    match method {
-        ExperimentMethod::MannWhitney => "Days after against days before (Mann-Whitney)",
-        ExperimentMethod::Did => "Against pages that did not change (difference-in-differences)",
-        ExperimentMethod::Bsts => "Against how it would have gone on (structural time series)",
-    }
-}
-
 impl Typed {
     pub(super) fn sent(sent: &Form) -> Self {
         let line = |name: &str| sent.one(name).trim().to_owned();
@@ -103,9 +94,11 @@ impl Typed {
             .map(|metric| (metric.as_str(), word(metric.as_str())))
             .collect();
         let metrics = metrics.iter().map(|(name, shown)| (*name, shown.as_str()));
-        let methods = ExperimentMethod::ALL
+        let methods: Vec<(&str, String)> = ExperimentMethod::ALL
             .iter()
-            .map(|known| (known.as_str(), method(*known)));
+            .map(|method| (method.as_str(), word(method.as_str())))
+            .collect();
+        let methods = methods.iter().map(|(name, shown)| (*name, shown.as_str()));
         html! {
             (Field::new("name", "Name", &self.name).max(200).faults(faults).line())
             (Field::new("hypothesis", "Expectation", &self.hypothesis).optional().max(2_000).faults(faults).area(2))
