@@ -63,7 +63,7 @@ const VITALS: &[Switch<VitalsSettings>] = &[
     },
     Switch {
         name: "respect_dnt",
-        label: "Leave browsers alone that ask not to be tracked",
+        label: "Leave browsers alone that ask not to be tracked, while this is on: their visits are not counted either",
         of: |settings| &mut settings.respect_dnt,
     },
 ];
