@@ -143,7 +143,7 @@ fn why_not(present: ExperimentStatus, next: ExperimentStatus) -> String {
     match next {
         ExperimentStatus::Draft => "nothing becomes a draft again; make another experiment".to_owned(),
         ExperimentStatus::Ready => {
-            "an experiment that runs is ready by itself, once there are 14 days after the change".to_owned()
+            "an experiment that runs is ready by itself, once there are 14 days after the change, or all of 7 to 13".to_owned()
         }
         ExperimentStatus::Running | ExperimentStatus::Completed | ExperimentStatus::Archived => {
             format!("does not follow on {present}")
@@ -215,6 +215,24 @@ mod tests {
         assert_eq!(running.status_on(date!(2026 - 03 - 17)), ExperimentStatus::Ready);
         let draft = settings(ExperimentStatus::Draft);
         assert_eq!(draft.status_on(date!(2026 - 03 - 17)), ExperimentStatus::Draft);
+    }
+
+    /// 3 to 9 March are 7 days, which are over on the 10th; 3 to 8 March are too few.
+    #[test]
+    fn one_that_ends_sooner_is_ready_with_its_last_day_if_there_are_enough() {
+        let ending = |end| {
+            let mut running = settings(ExperimentStatus::Running);
+            running.design.post_end = Some(end);
+            running
+        };
+        let week = ending(date!(2026 - 03 - 09));
+        assert_eq!(week.status_on(date!(2026 - 03 - 09)), ExperimentStatus::Running);
+        assert_eq!(week.status_on(date!(2026 - 03 - 10)), ExperimentStatus::Ready);
+        let longer = ending(date!(2026 - 03 - 20));
+        assert_eq!(longer.status_on(date!(2026 - 03 - 16)), ExperimentStatus::Running);
+        assert_eq!(longer.status_on(date!(2026 - 03 - 17)), ExperimentStatus::Ready);
+        let short = ending(date!(2026 - 03 - 08));
+        assert_eq!(short.status_on(date!(2026 - 04 - 30)), ExperimentStatus::Running);
     }
 
     #[test]
