@@ -11,6 +11,8 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use crate::currency::is_currency;
+
 /// How many entries a list may have.
 pub const LIST_LENGTH: RangeInclusive<u32> = 0..=100;
 /// How long an entry of a list may be, in characters.
@@ -81,11 +83,10 @@ impl AnalyticsSettings {
         if let Some(networks) = excluded_ips {
             self.excluded_ips = read_networks(networks, &mut faults);
         }
-        let is_currency = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase());
         if !is_currency(&self.currency) {
             faults.add(
                 "currency",
-                "a code of ISO 4217: three capital letters, such as EUR",
+                "the code of a currency in use (ISO 4217): three capital letters, such as EUR",
             );
         }
         let lists: [List<'_>; 5] = [
@@ -236,6 +237,16 @@ mod tests {
     fn defaults_are_sound() {
         assert_eq!(pointers(AnalyticsSettings::default()), ["/excluded_ips/1"]);
         assert!(AnalyticsSettings::default().checked(None).is_ok());
+    }
+
+    #[test]
+    fn three_capital_letters_that_are_no_currency_are_refused() {
+        let settings = AnalyticsSettings {
+            currency: "ZZZ".to_owned(),
+            ..AnalyticsSettings::default()
+        };
+        let faults = settings.checked(None).unwrap_err();
+        assert_eq!(faults[0].pointer, "/currency");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use uuid::uuid;
 pub(super) struct AnalyticsConfigPublic {
     /// Whether anything is stored. False, too, where analytics was not set up yet.
     enabled: bool,
-    /// The currency in which revenue is shown, ISO 4217.
+    /// The currency in which revenue is shown, one in use by ISO 4217.
     currency: String,
     /// Whether titles of pages are stored.
     store_page_titles: bool,

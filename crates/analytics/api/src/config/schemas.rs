@@ -17,7 +17,7 @@ fn entry() -> ObjectBuilder {
 }
 
 schemas! {
-    /// A code of ISO 4217: three capital letters.
+    /// The code of a currency in use by ISO 4217: three capital letters.
     CurrencyCode = text().pattern(Some("^[A-Z]{3}$"));
     /// Names of the query.
     QueryNames = entries(

@@ -61,7 +61,7 @@ pub(crate) struct AnalyticsConfigUpdateRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
-    /// The currency in which revenue is shown, ISO 4217.
+    /// The currency in which revenue is shown, one in use by ISO 4217.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CurrencyCode>)]
     currency: Option<String>,
