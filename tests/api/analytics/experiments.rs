@@ -108,6 +108,7 @@ pub(super) async fn worker(app: &TestApp) -> Crew {
     let handler = Arc::new(EvaluationJobs {
         store: app.stores.ports.get::<dyn ExperimentStore>().unwrap(),
         updates: app.stores.ports.get().unwrap(),
+        addresses: app.stores.ports.get().unwrap(),
         speed: app.stores.ports.get().unwrap(),
         searches: app.stores.ports.get().unwrap(),
         clock: Arc::new(SystemClock),
@@ -369,6 +370,30 @@ async fn vitals_are_those_that_visitors_had_day_by_day() {
     asked["primary_metric"] = json!("inp_ms");
     let id = made(&app, &asked).await;
     assert_eq!(evaluated(&app, &id, "b").await.ok()["verdict"], "inconclusive");
+}
+
+/// The site is checked, viewed and found at a port.
+#[tokio::test]
+async fn pages_of_a_site_at_a_port_have_vitals_and_search_by_the_address_that_is_checked() {
+    let app = searched().await;
+    felt(&app).await;
+    for texts in ["rum_texts", "search_values"] {
+        app.sql(&format!(
+            "UPDATE {texts} SET value = regexp_replace(value, '^https?://([a-z.]+)/', 'http://\\1:7071/')"
+        ))
+        .await;
+    }
+    let monitor = format!("/domains/{}/uptime/config", app.world.domain);
+    let body = json!({ "url": "http://shop.example:7071/" });
+    let watched = app.put(&monitor, &app.world.key, &body).send().await;
+    assert_eq!(watched.status, 200, "{}", watched.json());
+    for metric in ["lcp_ms", "gsc_clicks"] {
+        let mut asked = design("mann_whitney");
+        asked["primary_metric"] = json!(metric);
+        let id = made(&app, &asked).await;
+        let found = evaluated(&app, &id, metric).await.ok();
+        assert_eq!(found["verdict"], "improved", "{metric}");
+    }
 }
 
 #[tokio::test]
