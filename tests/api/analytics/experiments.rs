@@ -338,7 +338,7 @@ async fn a_visit_of_several_pages_has_its_effect_once() {
 }
 
 /// The variant's largest contentful paint goes from 2,000 to 2,004 ms down by 500 on 1 March.
-async fn felt(app: &TestApp) {
+pub(super) async fn felt(app: &TestApp) {
     app.sql(
         "INSERT INTO rum_texts (domain_id, dimension, value, used_on)
          SELECT d.id, 0, 'https://shop.example/variant', '2026-03-31' FROM domains AS d WHERE d.hostname = 'shop.example'",
@@ -370,30 +370,6 @@ async fn vitals_are_those_that_visitors_had_day_by_day() {
     asked["primary_metric"] = json!("inp_ms");
     let id = made(&app, &asked).await;
     assert_eq!(evaluated(&app, &id, "b").await.ok()["verdict"], "inconclusive");
-}
-
-/// The site is checked, viewed and found at a port.
-#[tokio::test]
-async fn pages_of_a_site_at_a_port_have_vitals_and_search_by_the_address_that_is_checked() {
-    let app = searched().await;
-    felt(&app).await;
-    for texts in ["rum_texts", "search_values"] {
-        app.sql(&format!(
-            "UPDATE {texts} SET value = regexp_replace(value, '^https?://([a-z.]+)/', 'http://\\1:7071/')"
-        ))
-        .await;
-    }
-    let monitor = format!("/domains/{}/uptime/config", app.world.domain);
-    let body = json!({ "url": "http://shop.example:7071/" });
-    let watched = app.put(&monitor, &app.world.key, &body).send().await;
-    assert_eq!(watched.status, 200, "{}", watched.json());
-    for metric in ["lcp_ms", "gsc_clicks"] {
-        let mut asked = design("mann_whitney");
-        asked["primary_metric"] = json!(metric);
-        let id = made(&app, &asked).await;
-        let found = evaluated(&app, &id, metric).await.ok();
-        assert_eq!(found["verdict"], "improved", "{metric}");
-    }
 }
 
 #[tokio::test]
@@ -444,7 +420,7 @@ const SEARCHED: &str = "
     ) AS shown";
 
 /// An app on 1 April whose days of search are final up to 28 March, and which has no web analytics.
-async fn searched() -> TestApp {
+pub(super) async fn searched() -> TestApp {
     let app = TestApp::start().await;
     link(
         &app,

@@ -107,14 +107,14 @@ impl ExperimentChange {
         let design = &mut next.design;
         set(self.method, &mut design.method);
         set(self.metric, &mut design.metric);
-        let is_of_others = design.metric != present.design.metric;
+        let has_other_metric = design.metric != present.design.metric;
         for (urls, pages) in [
             (self.control_urls, &mut design.control_urls),
             (self.variant_urls, &mut design.variant_urls),
         ] {
             let is_given = urls.is_some();
             set(urls, pages);
-            if is_given || is_of_others {
+            if is_given || has_other_metric {
                 *pages = paths(pages, site, design.metric);
             }
         }
