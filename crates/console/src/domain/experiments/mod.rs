@@ -72,7 +72,7 @@ pub(crate) async fn submit(
     here.needs(Module::Analytics)?;
     here.writable()?;
     let typed = Typed::sent(&sent);
-    let settings = match typed.settings()? {
+    let settings = match typed.settings(&here.access.domain().hostname)? {
         Ok(settings) => settings,
         Err(faults) => return page(&console, &here, "", &typed, &faults).await,
     };

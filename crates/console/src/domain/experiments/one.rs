@@ -146,6 +146,7 @@ async fn end(
     let noted = changed(console, here, Module::Analytics, details);
     let now = console.parts.clock.now();
     let today = now.date();
+    let site = &here.access.domain().hostname;
     let apply = |present: Option<&ExperimentSettings>| -> Result<ExperimentSettings, Vec<SettingFault>> {
         let Some(present) = present else {
             return Err(Vec::new());
@@ -154,7 +155,7 @@ async fn end(
             status: Some(ExperimentStatus::Completed),
             ..ExperimentChange::default()
         };
-        change.apply(present, today)
+        change.apply(present, site, today)
     };
     let experiments = &console.parts.experiments;
     let ended = experiments.update(&noted, experiment.id, &apply, now).await;
