@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{
     experiments::{design, evaluated, made, posted, visited},
     path,
-    reads::{get, told},
+    reads::get,
+    told,
 };
 
 const DAYS: &str = "start_date=2026-03-30&end_date=2026-04-03";
