@@ -48,7 +48,7 @@ wire_enum! {
         MaxPotentialFidMs = "max_potential_fid_ms",
         /// How long the server took to answer.
         TtfbMs = "ttfb_ms",
-        /// Interaction to Next Paint, which a load alone does not have.
+        /// Interaction to Next Paint, which a load alone does not have: a budget of it stays `unknown`.
         InpMs = "inp_ms",
         /// The part of LCP until the first byte.
         LcpTtfbMs = "lcp_ttfb_ms",
@@ -100,7 +100,7 @@ wire_enum! {
         Passed = "passed",
         /// One at least exceeded it.
         Failed = "failed",
-        /// None judged it, or none has such a figure.
+        /// There is no such run, or none has such a figure.
         Unknown = "unknown",
     }
 }
@@ -145,7 +145,7 @@ pub struct Budget {
     pub direction: BudgetDirection,
 }
 
-/// A budget with how it stands: by the newest run that exceeds it, else by the newest that judged it.
+/// A budget with how it stands: by the newest run that exceeds it, else by the newest that it holds for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptBudget {
     /// The budget as it was set.
