@@ -348,15 +348,15 @@ pub trait LabSchedule: Send + Sync {
     /// Gives back the claims of pages whose runs were not recorded.
     async fn release(&self, claimed: &[&DuePage]) -> Result<(), StoreError>;
 
-    /// Tracks a page of a domain that never had one, without a charge, because Pharos itself wants it. `false`: the domain had
-    /// one.
+    /// Tracks a page of a domain that never had one, without a charge, because Pharos itself wants it. It takes of the
+    /// plan's quota as any other. `false`: the domain had one.
     async fn adopt(
         &self,
         domain: DomainId,
         workspace: WorkspaceId,
         page: &NewPage,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<bool, ChangeError>;
 
     /// Notes that a run begins, and says what it is to measure. `None`: it is over, or its page or its domain is gone.
     async fn begin(&self, run: RunId, now: OffsetDateTime) -> Result<Option<Assignment>, StoreError>;
