@@ -56,7 +56,10 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("url", "Page", FieldFormat::Text),
+                DataField::new("label", "Name", FieldFormat::Text),
                 DataField::new("profile_id", "Profile", FieldFormat::Word),
+                DataField::new("last_status", "State", FieldFormat::Word),
+                DataField::new("budget_status", "Budgets", FieldFormat::Word),
                 DataField::new("performance_score", "Performance", FieldFormat::Count),
                 DataField::new("score_change", "Change of it", FieldFormat::Number),
                 DataField::new("accessibility_score", "Accessibility", FieldFormat::Count),
@@ -95,6 +98,7 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("metric", "Metric", FieldFormat::Word),
+                DataField::new("scope", "Pages", FieldFormat::Word),
                 DataField::new("profile_id", "Profile", FieldFormat::Word),
                 DataField::new("direction", "Bound", FieldFormat::Word),
                 DataField::new("limit", "Limit", FieldFormat::Number),

@@ -85,7 +85,7 @@ fn device(profile: &str) -> &str {
 
 fn status(status: RunStatus) -> Markup {
     let (tone, word) = match status {
-        RunStatus::Succeeded => (Tone::Good, "Measured"),
+        RunStatus::Succeeded => (Tone::Good, "Succeeded"),
         RunStatus::Queued => (Tone::Calm, "Waits"),
         RunStatus::Running => (Tone::Calm, "Is measured"),
         RunStatus::Partial => (Tone::Warn, "In part"),
