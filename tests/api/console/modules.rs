@@ -254,6 +254,13 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("slow.css")
         .says("blocks painting")
         .says("Script bytes")
+        .says("Exceeded")
+        .says("Failed audits")
+        .says("Images, fonts and media")
+        .says("Errors logged to the console indicate unresolved problems.")
+        .says("✕ favicon.ico")
+        .says("What may be worth a look")
+        .is_silent_on("<td class=\"figure\">0 ms</td>")
         .says("<bdi>Time to first byte</bdi>")
         .says(&format!("?with={other}"))
         .is_silent_on("lhr.json.gz");
@@ -278,16 +285,26 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("Two tests beside each other")
         .says("The other, ")
         .says("other-waterfall");
+    // Who asked for it by the form reads the score without another page.
+    viewer
+        .get(&format!("{lab}/runs/{one}"))
+        .await
+        .is(200)
+        .says("<strong>44</strong>");
     viewer
         .get(&format!("{lab}/tests/{failed}"))
         .await
         .is(200)
-        .says("Failed");
+        .says("Failed")
+        .says("Nothing was measured.")
+        .is_silent_on("Failed audits")
+        .is_silent_on("What would make it faster")
+        .is_silent_on("It has no pictures");
     admin
         .get(&format!("{lab}/tests/{failed}"))
         .await
         .is(200)
-        .says("Its pictures are not there")
+        .says("Nothing was measured.")
         .says("lhr.json.gz");
     for nowhere in [
         format!("{lab}/figures/charm"),
