@@ -63,7 +63,7 @@ pub(super) async fn conclude(ports: &Ports, shop: &DomainAccess, now: OffsetDate
         Some(made) if made.latest_evaluation_id.is_some() => return Ok(()),
         Some(made) => made,
         None => {
-            let settings = match draft(now.date()).settings() {
+            let settings = match draft(now.date()).settings(&shop.domain().hostname) {
                 Ok(settings) => settings,
                 Err(faults) => bail!("the demo's experiment can't be: {faults:?}"),
             };
@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn the_experiment_can_be_made_and_is_about_days_of_the_history() {
         let today = date!(2026 - 11 - 24);
-        let design = draft(today).settings().unwrap().design;
+        let site = "demo.localhost".parse().unwrap();
+        let design = draft(today).settings(&site).unwrap().design;
         let first = today - Duration::days(DAYS.into());
         assert!(design.first_day() >= first, "{design:?}");
         assert_eq!(design.post_days_until(today), 28);

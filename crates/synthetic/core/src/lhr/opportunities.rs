@@ -36,7 +36,10 @@ pub(super) fn of(raw: &Raw) -> Vec<Opportunity> {
 }
 
 fn opportunity(raw: &Raw, id: &str, audit: &Audit) -> Option<Opportunity> {
-    let group = raw.place(id).and_then(|(_, found)| found.group.as_deref());
+    let group = raw
+        .places(id)
+        .next()
+        .and_then(|(_, found)| found.group.as_deref());
     let kind = match group {
         _ if id.ends_with("-insight") => OpportunityKind::Insight,
         Some("insights") => OpportunityKind::Insight,
