@@ -177,7 +177,9 @@ async fn a_budget_that_is_set_or_changed_is_judged_by_the_tests_before_it() {
         let budget = json!({
             "metric": "performance_score", "limit": limit, "url_id": url_id, "profile_id": profile_id
         });
-        let made = send(&app, "PUT", "budgets", &json!({ "items": [budget] })).await.ok();
+        let made = send(&app, "PUT", "budgets", &json!({ "items": [budget] }))
+            .await
+            .ok();
         let overview = get(&app, "overview").await;
         let budget = &made["items"][0];
         (
@@ -191,7 +193,11 @@ async fn a_budget_that_is_set_or_changed_is_judged_by_the_tests_before_it() {
     assert_eq!(put(80, None, None).await, failed);
     let passed = (json!("passed"), json!(90.0), json!(fast), json!(0));
     assert_eq!(put(50, None, None).await, passed, "the bound itself is kept");
-    assert_eq!(put(80, Some(&*hats), Some("mobile")).await, passed, "another page's");
+    assert_eq!(
+        put(80, Some(&*hats), Some("mobile")).await,
+        passed,
+        "another page's"
+    );
     let unknown = (json!("unknown"), Value::Null, Value::Null, json!(0));
     assert_eq!(put(80, None, Some("desktop")).await, unknown);
     let run = get(&app, &format!("runs/{slow}")).await;

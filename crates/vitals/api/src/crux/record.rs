@@ -42,7 +42,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     description: concat!(
         populations!(),
         " A subject that is not in the report is 200 with `eligible` false. `last_run` is the newest lookup of the domain \
-         (`POST /domains/{domain_id}/crux/lookup`). Of a page that is not followed the record is read that was looked up last."
+         (`POST /domains/{domain_id}/crux/lookup`). A page that is not followed has the record that was looked up last."
     ),
     scope: Some(ApiScope::ReadCrux),
     bucket: Bucket::HeavyQuery,
