@@ -51,7 +51,7 @@ process.on('uncaughtException', (error) => {
 });
 
 /** What lies in the folder, which may be gone. */
-function written() {
+function entries() {
   try {
     return readdirSync(order.folder);
   } catch {
@@ -63,7 +63,7 @@ function written() {
 function removeFolder() {
   try {
     // The folder itself may lie in one of another account, where it cannot be removed: what is within must go nevertheless.
-    for (const name of written()) {
+    for (const name of entries()) {
       rmSync(join(order.folder, name), {recursive: true, force: true});
     }
     rmdirSync(order.folder);
@@ -83,7 +83,7 @@ async function abandon() {
       await sleep(LOOK_EVERY_MS);
       removeFolder();
       await sleep(LOOK_EVERY_MS);
-    } while (written().length > 0 && Date.now() < deadline);
+    } while (entries().length > 0 && Date.now() < deadline);
   } finally {
     end();
   }
