@@ -175,16 +175,52 @@ fn play(folder: &Path, name: &str, script: &str) {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// The script of the guide to the lab, run as a build runs it. One key for two tests would be refused as a conflict.
-#[test]
-fn each_url_and_profile_of_a_build_has_a_key_of_its_own() {
+/// The script of the guide to the lab.
+fn script_of_builds() -> String {
     let guide = read("docs/guides/lab.md").unwrap();
     let blocks = blocks(&guide);
     let script = blocks
         .iter()
         .find(|block| block.lines.contains(&"set -eu"))
         .unwrap();
-    let script = script.lines.join("\n");
+    script.lines.join("\n")
+}
+
+/// A build that fails without a reason is one that somebody has to run again by hand. The curl that is played writes the body
+/// of a refusal as the real one does: with `--fail-with-body` alone.
+#[test]
+fn a_build_whose_test_is_refused_says_why() {
+    let script = script_of_builds();
+    let folder = tempfile::tempdir().unwrap();
+    play(
+        folder.path(),
+        "curl",
+        r#"while [ $# -gt 0 ]; do
+            case "$1" in -o) file=$2 ;; --fail-with-body) has_body=yes ;; esac
+            shift
+        done
+        if [ -n "${has_body:-}" ]; then echo '{"detail": "no room"}' > "${file:-/dev/stdout}"; fi
+        exit 22"#,
+    );
+    play(folder.path(), "jq", "echo '{}'");
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    let ended = Command::new("/bin/sh")
+        .args(["-c", script.as_str()])
+        .env_clear()
+        .envs([("PATH", path.as_str()), ("PHAROS", "http://pharos"), ("KEY", "k")])
+        .envs([("DOMAIN", "d"), ("BUILD", "7"), ("URL_ID", "shoes")])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(!ended.status.success());
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert!(told.contains("no room"), "{told}");
+}
+
+/// The script, run as a build runs it. One key for two tests would be refused as a conflict.
+#[test]
+fn each_url_and_profile_of_a_build_has_a_key_of_its_own() {
+    let script = script_of_builds();
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys");
     play(

@@ -63,10 +63,11 @@ async fn pages_have_what_the_search_sent_on_final_days_that_were_imported() {
         .unwrap();
     let paths = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
     let (first, second) = (paths(&["/a", "/b"]), paths(&["/c"]));
+    let ports = [String::new()];
     let asked = DateRange::new(date!(2026 - 02 - 20), date!(2026 - 03 - 31)).unwrap();
     let read = async || {
         let pages = [first.as_slice(), second.as_slice()];
-        searches.by_day(home.domain, asked, &pages).await.unwrap()
+        searches.by_day(home.domain, asked, &ports, &pages).await.unwrap()
     };
     let none = figures(0, 0, None);
     let expected = |seen: SearchFigures| {
@@ -89,6 +90,18 @@ async fn pages_have_what_the_search_sent_on_final_days_that_were_imported() {
         assert_eq!(of(&days, group, page), expected(seen), "{group} {page:?}");
     }
     assert_eq!(days.len(), 20);
+    // The same pages at a port are others, until the site lies there.
+    fixture
+        .sql
+        .batch_execute("UPDATE search_values SET value = replace(value, '.example/', '.example:7071/')")
+        .await
+        .unwrap();
+    let moved = read().await;
+    assert!(moved.iter().all(|day| day.figures == none), "{moved:?}");
+    let at_port = [String::new(), ":7071".to_owned()];
+    let pages = [first.as_slice(), second.as_slice()];
+    let found = searches.by_day(home.domain, asked, &at_port, &pages).await;
+    assert_eq!(found.unwrap(), days);
     for nothing_is_final in [
         "UPDATE search_properties SET data_through = NULL",
         "UPDATE search_properties SET data_through = '2026-03-05'; DELETE FROM search_imports",

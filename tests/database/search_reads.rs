@@ -234,10 +234,10 @@ async fn days_of_pages_are_read_by_page() {
         .await
         .unwrap();
     let values = format!(
-        "'{}', '2031-02-01', '2031-02-28', ARRAY['/p', '/q'], ARRAY[0, 1], ARRAY[0, 0]",
+        "'{}', '2031-02-01', '2031-02-28', ARRAY['/p', '/q'], ARRAY[0, 1], ARRAY[0, 0], ARRAY['']",
         home.domain
     );
-    let types = "uuid, date, date, text[], integer[], integer[]";
+    let types = "uuid, date, date, text[], integer[], integer[], text[]";
     let days = plan(&fixture, types, statement!("page_days.sql"), &values).await;
     assert_eq!(read_by_index(&days), ["sums_2031_02"], "{days}");
     assert!(days.contains("value_id ="), "{days}");

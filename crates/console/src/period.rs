@@ -106,6 +106,25 @@ impl Days {
 
     /// The same for a page whose address has these parameters besides, which each choice keeps.
     pub(crate) fn choice_keeping(&self, path: &str, kept: &[(&str, &str)]) -> Markup {
+        let comparison = html! {
+            label for="compare" { "compared with" }
+            select id="compare" name="compare_previous" {
+                option value="" selected[self.compared.is_none()] { "nothing" }
+                option value="true" selected[self.compared.is_some()] { "the days before" }
+            }
+        };
+        self.offered(path, kept, &comparison)
+    }
+
+    /// The same for a page that compares its days with none. It keeps how other pages compare, and offers no choice of it.
+    pub(crate) fn choice_alone(&self, path: &str, kept: &[(&str, &str)]) -> Markup {
+        let kept_comparison = html! {
+            @if self.compared.is_some() { input type="hidden" name="compare_previous" value="true"; }
+        };
+        self.offered(path, kept, &kept_comparison)
+    }
+
+    fn offered(&self, path: &str, kept: &[(&str, &str)], comparison: &Markup) -> Markup {
         let shown = [
             (Period::Last7Days, "7 days"),
             (Period::Last30Days, "30 days"),
@@ -137,11 +156,7 @@ impl Days {
                     input id="start_date" name="start_date" type="date" value=(first_or(&self.start, first));
                     label for="end_date" { "to" }
                     input id="end_date" name="end_date" type="date" value=(first_or(&self.end, last));
-                    label for="compare" { "compared with" }
-                    select id="compare" name="compare_previous" {
-                        option value="" selected[self.compared.is_none()] { "nothing" }
-                        option value="true" selected[self.compared.is_some()] { "the days before" }
-                    }
+                    (comparison)
                     @if let Some(mode) = self.mode { input type="hidden" name="compare_mode" value=(mode); }
                     button.quiet type="submit" { "Show" }
                 }
@@ -197,6 +212,24 @@ mod tests {
             let kept = format!("?period=last_30_days{}", chosen.replace('&', "&amp;"));
             assert!(choice.contains(&kept), "{choice}");
         }
+    }
+
+    #[test]
+    fn a_page_that_compares_nothing_offers_no_comparison_and_keeps_that_of_others() {
+        let page = |query| {
+            let days = Days::of(Module::Uptime, query, NOW);
+            days.choice_alone("/console", &[("kept", "this")]).into_string()
+        };
+        let compared = page("period=last_7_days&compare_previous=true");
+        assert!(!compared.contains("compared with"), "{compared}");
+        for part in [
+            r#"<input type="hidden" name="compare_previous" value="true">"#,
+            r#"<input type="hidden" name="kept" value="this">"#,
+            "period=last_30_days&amp;compare_previous=true&amp;kept=this",
+        ] {
+            assert!(compared.contains(part), "{part} is not in {compared}");
+        }
+        assert!(!page("period=last_7_days").contains("compare_previous"));
     }
 
     #[test]

@@ -55,10 +55,12 @@ pub struct SpeedDay {
 #[async_trait]
 pub trait PageSpeedDays: Send + Sync {
     /// The days of a range on which pages of the domain's own host were viewed, in order. Pages are named by their paths.
+    /// `ports` are those that the host may have, as they stand in an address, such as `:8443`; empty: the scheme's own.
     async fn by_day(
         &self,
         domain: DomainId,
         days: DateRange,
+        ports: &[String],
         paths: &[String],
     ) -> Result<Vec<SpeedDay>, StoreError>;
 }
@@ -156,11 +158,12 @@ pub trait PageSearchDays: Send + Sync {
     /// The days of a range that are final and were imported, in order: of each page at the domain's own host, and of each group of
     /// pages. All of them are there on each such day, with 0 clicks and impressions where the search showed none; a day that is
     /// not final yet or could not be read is left out. Empty where the domain is linked to no property. Pages are named by their
-    /// paths with the query.
+    /// paths with the query. `ports` are as in [`PageSpeedDays::by_day`].
     async fn by_day(
         &self,
         domain: DomainId,
         days: DateRange,
+        ports: &[String],
         groups: &[&[String]],
     ) -> Result<Vec<SearchDay>, StoreError>;
 }

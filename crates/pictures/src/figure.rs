@@ -58,15 +58,21 @@ pub fn millis(value: f64) -> String {
     }
 }
 
-/// A share in percent. A share below the whole never reads as 100: it is cut, not rounded.
+/// A share in percent, by the rule of reports: one decimal, two below 1, and three near the whole, where they tell; a decimal that
+/// says nothing is left out. A share below the whole never reads as 100: near it, it is cut, not rounded.
 #[must_use]
 pub fn percent(value: f64) -> String {
-    if value >= 100.0 || value <= 0.0 {
-        return format!("{}%", number(value, 0));
-    }
-    let cut = (value * 1e3).floor() / 1e3;
-    let text = format!("{cut:.3}");
-    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+    let text = match value {
+        _ if value >= 100.0 || value <= 0.0 => number(value, 0),
+        _ if value >= 99.0 => number((value * 1e3).floor() / 1e3, 3),
+        _ if value < 1.0 => number(value, 2),
+        _ => number(value, 1),
+    };
+    let text = match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.'),
+        None => &text,
+    };
+    format!("{text}%")
 }
 
 #[cfg(test)]
@@ -104,5 +110,19 @@ mod tests {
         assert_eq!(percent(99.999_9), "99.999%");
         assert_eq!(percent(99.95), "99.95%");
         assert_eq!(percent(0.0), "0%");
+    }
+
+    #[test]
+    fn shares_have_as_many_decimals_as_tell_something() {
+        for (share, told) in [
+            (51.0, "51%"),
+            (77.481, "77.5%"),
+            (99.23, "99.23%"),
+            (98.96, "99%"),
+            (0.019_6, "0.02%"),
+            (10.0, "10%"),
+        ] {
+            assert_eq!(percent(share), told);
+        }
     }
 }

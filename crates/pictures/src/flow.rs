@@ -136,7 +136,10 @@ impl<'a> Flow<'a> {
         };
         html! {
             div.picture-box {
-                (caption.svg(HEIGHT, &inside))
+                // Steps need room for the names of their stops: on narrow screens the picture is moved to and fro.
+                div.flow.deep[steps.len() > 3] role="region" tabindex="0" aria-label={ "Picture: " (self.title) } {
+                    (caption.svg(HEIGHT, &inside))
+                }
                 (beside(self.title, &["From", "To", self.counted], &self.rows(&steps, &bands)))
             }
         }
@@ -303,6 +306,17 @@ mod tests {
             assert!(drawn.contains(row), "{row} is not in {drawn}");
         }
         assert_eq!(drawn.matches("no further").count(), 1);
+    }
+
+    #[test]
+    fn a_picture_of_many_steps_is_wider_and_can_be_moved_by_keys() {
+        let region = |class: &str| {
+            format!("<div class=\"{class}\" role=\"region\" tabindex=\"0\" aria-label=\"Picture: Ways\">")
+        };
+        let few = drawn(&[way(&["/", "/a", "/b"], 1.0)]);
+        assert!(few.contains(&region("flow")), "{few}");
+        let many = drawn(&[way(&["/", "/a", "/b", "/c"], 1.0)]);
+        assert!(many.contains(&region("flow deep")), "{many}");
     }
 
     #[test]

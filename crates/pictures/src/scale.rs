@@ -48,6 +48,16 @@ impl Ticks {
     /// Where there is nothing between `low` and `high`, they reach from 0 to the value, or to 1.
     #[must_use]
     pub fn around(low: f64, high: f64, wanted: u8) -> Self {
+        Self::by_steps(low, high, wanted, 0.0)
+    }
+
+    /// The same of whole numbers, such as counts: there is nothing between two of them.
+    #[must_use]
+    pub fn whole(low: f64, high: f64, wanted: u8) -> Self {
+        Self::by_steps(low, high, wanted, 1.0)
+    }
+
+    fn by_steps(low: f64, high: f64, wanted: u8, least: f64) -> Self {
         let (low, high) = match (low.is_finite() && high.is_finite(), low < high) {
             (false, _) => (0.0, 1.0),
             (true, true) => (low, high),
@@ -55,7 +65,7 @@ impl Ticks {
             (true, false) if low < 0.0 => (low, 0.0),
             (true, false) => (0.0, 1.0),
         };
-        let step = nice((high - low) / f64::from(wanted.max(2) - 1));
+        let step = nice((high - low) / f64::from(wanted.max(2) - 1)).max(least);
         let first = (low / step).floor();
         let last = (high / step).ceil();
         let count = (last - first).max(1.0);
@@ -110,6 +120,18 @@ mod tests {
                     "{found} {expected}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_whole_ticks() {
+        for (high, expected) in [
+            (0.0, vec![0.0, 1.0]),
+            (1.0, vec![0.0, 1.0]),
+            (2.0, vec![0.0, 1.0, 2.0]),
+            (430.0, vec![0.0, 200.0, 400.0, 600.0]),
+        ] {
+            assert_eq!(Ticks::whole(0.0, high, 4).values, expected);
         }
     }
 

@@ -163,7 +163,7 @@ async fn node(
         policy = google.permit(policy);
     }
     if let Some(site) = &site {
-        policy = site.permit(policy);
+        policy = demo::site::permit_measuring(site.permit(policy), config.listen);
     }
     let ports = groups::with_ownership(ports, config, &policy)?;
     let ports = groups::with_google(ports, config, &policy)?;

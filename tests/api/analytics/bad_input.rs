@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{
     experiments::{design, evaluated, made, posted, visited},
     path,
-    reads::{get, told},
+    reads::get,
+    told,
 };
 
 const DAYS: &str = "start_date=2026-03-30&end_date=2026-04-03";
@@ -29,18 +30,42 @@ async fn a_filter_that_holds_nul_is_refused_by_its_name() {
 async fn a_filter_of_quotes_and_percent_signs_or_of_great_length_fits_nothing() {
     let app = told().await;
     let long = "%C3%BC".repeat(1_000);
-    // A country that is none is refused.
-    for filter in FILTERS.into_iter().filter(|filter| *filter != "country") {
+    let is_open = |filter: &&str| !["channel", "country", "device"].contains(filter);
+    for filter in FILTERS.into_iter().filter(is_open) {
         for value in ["%27%22%25_%5C%20OR%20true--", "%25", long.as_str()] {
             let found = get(&app, &format!("overview?{DAYS}&{filter}={value}")).await;
             assert_eq!(found["sessions"], 0, "{filter}={value}");
         }
     }
-    let refused = app.get(
-        &path(&app, &format!("overview?{DAYS}&country=usa")),
-        &app.world.key,
-    );
-    assert_eq!(refused.send().await.faults(), ["country"]);
+}
+
+#[tokio::test]
+async fn a_value_that_a_closed_list_lacks_is_refused_by_every_read_and_by_a_run() {
+    let app = told().await;
+    for read in [
+        "overview",
+        "pages",
+        "sources",
+        "devices",
+        "funnel?step=page:/&step=page:/",
+    ] {
+        let joint = if read.contains('?') { '&' } else { '?' };
+        let asked = format!("{read}{joint}{DAYS}&country=usa&device=phone&channel=nope");
+        let refused = app.get(&path(&app, &asked), &app.world.key).send().await;
+        assert_eq!(refused.faults(), ["channel", "country", "device"], "{read}");
+    }
+    let asked = path(&app, &format!("overview?{DAYS}&device=phone"));
+    let refused = app.get(&asked, &app.world.key).send().await.json();
+    let why = refused["errors"][0]["detail"].as_str().unwrap();
+    assert!(why.contains("mobile"), "{why}");
+    let refused = app
+        .request("POST", &path(&app, "reports/pages_full/runs"))
+        .key(&app.world.key)
+        .header("idempotency-key", "typo")
+        .json(&json!({ "device": "phone", "channel": "nope" }))
+        .send()
+        .await;
+    assert_eq!(refused.faults(), ["/channel", "/device"]);
 }
 
 #[tokio::test]

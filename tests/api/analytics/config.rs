@@ -58,6 +58,21 @@ async fn a_change_keeps_what_it_does_not_name_and_shows_no_network() {
 }
 
 #[tokio::test]
+async fn three_letters_that_are_no_currency_are_refused() {
+    let app = TestApp::start().await;
+    let refused = put(&app, json!({ "currency": "ZZZ" })).await;
+    assert_eq!(refused.faults(), ["/currency"]);
+}
+
+#[tokio::test]
+async fn hosts_may_stand_for_all_below_them() {
+    let app = TestApp::start().await;
+    let hosts = json!(["pay.example", "*.cdn.example"]);
+    let config = put(&app, json!({ "allowed_hosts": hosts })).await.ok();
+    assert_eq!(config["allowed_hosts"], hosts);
+}
+
+#[tokio::test]
 async fn all_faults_are_told_at_once_and_nothing_changes() {
     let app = TestApp::start().await;
     let answer = put(

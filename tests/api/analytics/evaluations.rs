@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::experiments::{design, evaluated, get, made, near, visited, worker};
+use super::experiments::{design, evaluated, felt, get, made, near, searched, visited, worker};
 
 /// Without the table that says what was received no page can be read.
 #[tokio::test]
@@ -121,4 +121,28 @@ async fn an_evaluation_whose_job_was_given_up_has_failed() {
         get(&app, &format!("/{id}/evaluations/latest")).await.ok()["id"],
         again["id"]
     );
+}
+
+/// The site is checked, viewed and found at a port.
+#[tokio::test]
+async fn pages_of_a_site_at_a_port_have_vitals_and_search_by_the_address_that_is_checked() {
+    let app = searched().await;
+    felt(&app).await;
+    for texts in ["rum_texts", "search_values"] {
+        app.sql(&format!(
+            "UPDATE {texts} SET value = regexp_replace(value, '^https?://([a-z.]+)/', 'http://\\1:7071/')"
+        ))
+        .await;
+    }
+    let monitor = format!("/domains/{}/uptime/config", app.world.domain);
+    let body = json!({ "url": "http://shop.example:7071/" });
+    let watched = app.put(&monitor, &app.world.key, &body).send().await;
+    assert_eq!(watched.status, 200, "{}", watched.json());
+    for metric in ["lcp_ms", "gsc_clicks"] {
+        let mut asked = design("mann_whitney");
+        asked["primary_metric"] = json!(metric);
+        let id = made(&app, &asked).await;
+        let found = evaluated(&app, &id, metric).await.ok();
+        assert_eq!(found["verdict"], "improved", "{metric}");
+    }
 }

@@ -108,6 +108,7 @@ pub(super) async fn worker(app: &TestApp) -> Crew {
     let handler = Arc::new(EvaluationJobs {
         store: app.stores.ports.get::<dyn ExperimentStore>().unwrap(),
         updates: app.stores.ports.get().unwrap(),
+        addresses: app.stores.ports.get().unwrap(),
         speed: app.stores.ports.get().unwrap(),
         searches: app.stores.ports.get().unwrap(),
         clock: Arc::new(SystemClock),
@@ -337,7 +338,7 @@ async fn a_visit_of_several_pages_has_its_effect_once() {
 }
 
 /// The variant's largest contentful paint goes from 2,000 to 2,004 ms down by 500 on 1 March.
-async fn felt(app: &TestApp) {
+pub(super) async fn felt(app: &TestApp) {
     app.sql(
         "INSERT INTO rum_texts (domain_id, dimension, value, used_on)
          SELECT d.id, 0, 'https://shop.example/variant', '2026-03-31' FROM domains AS d WHERE d.hostname = 'shop.example'",
@@ -419,7 +420,7 @@ const SEARCHED: &str = "
     ) AS shown";
 
 /// An app on 1 April whose days of search are final up to 28 March, and which has no web analytics.
-async fn searched() -> TestApp {
+pub(super) async fn searched() -> TestApp {
     let app = TestApp::start().await;
     link(
         &app,

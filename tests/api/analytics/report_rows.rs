@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::reports::{rows, told, worker};
+use super::{
+    reports::{rows, worker},
+    told,
+};
 
 /// The rows of a report, each with its cells in the order of the columns, in the order of their texts: which of two rows with as
 /// many visitors comes first is not said.

@@ -25,7 +25,12 @@ async fn a_page_is_shown_as_chrome_its_visitors_and_the_lab_see_it() {
     let page = viewer
         .get(&format!("/console/domains/{}/crux", app.world.domain))
         .await;
-    page.is(200).says("Beside each other");
+    page.is(200)
+        .says("Beside each other")
+        .says("<dt>LCP, all devices</dt>")
+        .says("<dt>INP, desktop</dt>")
+        .says("<dt>CLS, desktop</dt>")
+        .says("the periods of the report, whatever the days of other pages");
     let text = page.text();
     let beside = text.split("Beside each other").nth(1).unwrap();
     for told in [

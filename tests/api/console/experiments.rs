@@ -111,7 +111,9 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
         .is(200)
         .says("There is no effect to draw")
         .says("Verdict")
-        .says("Long enough for a verdict");
+        .says("Enough days are over since the change for a verdict.")
+        .says("28 February 2026")
+        .says("Against pages that did not change (difference in differences)");
     app.sql(
         "UPDATE analytics_evaluations
          SET outcome = outcome || '{\"effect_absolute\": 5.5, \"ci_low\": 2.25, \"ci_high\": 8.75}'",
@@ -134,7 +136,12 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
     }
     admin.get(&one).await.is(200);
     admin.submit(&one, &[("do", "end")]).await.leads_to(&one);
-    admin.get(&one).await.is(200).says("Ended").is_silent_on("End it");
+    admin
+        .get(&one)
+        .await
+        .is(200)
+        .says("Completed")
+        .is_silent_on("End it");
     let ended = listed(&app, &format!("/{id}")).await;
     assert_eq!(ended["status"], "completed", "{ended}");
     admin
@@ -165,6 +172,35 @@ async fn what_is_being_worked_out_says_how_much_of_it_is_done() {
     app.sql("UPDATE analytics_evaluations SET progress_pct = 36.4")
         .await;
     admin.get(&one).await.is(200).says("36% is done");
+
+    let day = |date: &str, observed: f64| {
+        json!({
+            "date": date, "observed": observed, "expected": 100.0, "expected_low": 90.0, "expected_high": 110.0,
+            "effect": null, "cumulative_effect": null,
+        })
+    };
+    let details = json!({
+        "posterior_prob_effect": 0.9, "average_actual": 120.0, "average_predicted": 100.0, "average_predicted_low": 90.0,
+        "average_predicted_high": 110.0, "cumulative_actual": 120.0, "cumulative_predicted": 100.0,
+        "cumulative_predicted_low": 90.0, "cumulative_predicted_high": 110.0, "cumulative_effect": 20.0,
+        "cumulative_effect_low": 10.0, "cumulative_effect_high": 30.0, "relative_effect_pct_low": null,
+        "relative_effect_pct_high": null, "samples": 1000, "seasonal_period": 7, "covariates": ["control"],
+        "pre_fit_mape_pct": null,
+        "series": [day("2026-02-28", 98.5), day("2026-03-02", 120.0)],
+    });
+    let found = json!({ "details": details, "warnings": ["seasonality_mismatch"] });
+    app.sql(&format!(
+        "UPDATE analytics_evaluations
+         SET status = 'completed', completed_at = requested_at, outcome = outcome || '{found}'"
+    ))
+    .await;
+    admin
+        .get(&one)
+        .await
+        .is(200)
+        .says("<b>Seasonality mismatch</b>: the days compared are not whole weeks")
+        .says("2 Mar\nExpected: 100.00\nExpected at least: 90.00\nExpected at most: 110.00\nObserved: 120.00")
+        .says(">The change</text>");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -312,6 +312,7 @@ async fn a_member_sets_changes_and_deletes_a_budget_and_the_others_stay() {
         .is(200)
         .says("Largest Contentful Paint")
         .says("Script bytes")
+        .says("Interaction to Next Paint (not measured in the lab)")
         .says("https://shop.example/shoes");
     let made = member.submit(&new, &lcp("2500")).await.location();
     assert_eq!(made, format!("{page}?set"));

@@ -29,8 +29,8 @@ async fn doctor_says_how_to_get_a_key_and_how_the_collection_goes() {
     let (is_well, detail) = told(Some("test-key"));
     assert!(
         is_well
-            && detail.starts_with("1 origins and pages are followed, last at ")
-            && detail.contains("0 of them"),
+            && detail.starts_with("followed origins and pages: 1, last at ")
+            && detail.contains("failed the last time: 0"),
         "{detail}"
     );
     report.answers(400, "", "{\"error\": {\"status\": \"INVALID_ARGUMENT\"}}");
@@ -40,7 +40,7 @@ async fn doctor_says_how_to_get_a_key_and_how_the_collection_goes() {
     assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
     let (is_well, detail) = told(Some("test-key"));
     assert!(
-        !is_well && detail.contains("1 of them failed last") && detail.contains("INVALID_ARGUMENT"),
+        !is_well && detail.contains("failed the last time: 1") && detail.contains("INVALID_ARGUMENT"),
         "{detail}"
     );
     assert!(
@@ -50,7 +50,10 @@ async fn doctor_says_how_to_get_a_key_and_how_the_collection_goes() {
     app.sql("UPDATE crux_targets SET failures = 0, last_failure = NULL, next_collection_at = now() - interval '2 hours'")
         .await;
     let (is_well, detail) = told(Some("test-key"));
-    assert!(!is_well && detail.contains("1 have been due"), "{detail}");
+    assert!(
+        !is_well && detail.contains("due for more than an hour: 1"),
+        "{detail}"
+    );
 }
 
 /// All devices, phones and computers have a record and a history; tablets have none. Then the quota is used up.

@@ -68,6 +68,36 @@ async fn a_page_is_looked_up_without_being_followed() {
     assert_eq!(get(&app, "urls").await["items"], json!([]));
 }
 
+/// `last_run` tells the newest alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_several_lookups_are_read_by_the_pages_that_they_are_of() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &[]).await;
+    let pages = ["https://shop.example/blue", "https://shop.example/red"];
+    for (key, page) in ["one", "two"].into_iter().zip(pages) {
+        report.knows(page);
+        ask(&app, key, &json!({ "url": page, "form_factor": "mobile" }))
+            .await
+            .with_status(202);
+    }
+    let _crew = worker(&app, &report).await;
+    app.reaches("(SELECT count(*) FROM runs WHERE status = 'succeeded') = 2")
+        .await;
+    for page in pages {
+        let found = get(&app, &format!("record?scope=url&form_factor=mobile&url={page}")).await;
+        assert_eq!(
+            (&found["key"]["url"], &found["metrics"]["lcp"]["p75"]),
+            (&json!(page), &json!(2_900.0))
+        );
+    }
+    let other = path(
+        &app,
+        &format!("record?scope=url&form_factor=desktop&url={}", pages[0]),
+    );
+    let refused = app.get(&other, &app.world.key).send().await;
+    refused.problem(404, "crux-url-not-found");
+}
+
 /// The report is two days old, so that nothing newer than what is known can be had.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_known_of_the_newest_period_is_not_asked_for_again() {

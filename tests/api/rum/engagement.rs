@@ -87,6 +87,35 @@ async fn engagement_is_that_of_the_views_that_were_measured() {
     );
 }
 
+/// Worked out by hand. One of the two views bounced whose time was measured; the interaction with the third tells nothing of how
+/// often views bounce, since those without one are not known.
+#[tokio::test]
+async fn views_whose_time_was_not_measured_are_no_views_that_did_not_bounce() {
+    let app = TestApp::start().await;
+    let mut untimed = with(1, &app, (0, 50, 3));
+    untimed.engagement.visible_ms = None;
+    store(&app, [(Device::Mobile, untimed)]).await;
+    let bounce_rates = async |filter: &str| {
+        let engagement = read(&app, &format!("engagement?start_date=2026-03-31{filter}")).await;
+        let correlation = read(
+            &app,
+            &format!("engagement/correlation?start_date=2026-03-31{filter}"),
+        )
+        .await;
+        // A thousand milliseconds: from the third edge on.
+        let bucket = correlation["buckets"][2].clone();
+        assert_eq!(bucket["pageviews"], engagement["pageviews"]);
+        [&engagement, &engagement["items"][0], &bucket].map(|of| of["bounce_rate_pct"].clone())
+    };
+    assert_eq!(bounce_rates("").await, [Value::Null, Value::Null, Value::Null]);
+    let timed = [with(2, &app, (4_000, 50, 0)), with(3, &app, (40_000, 50, 0))];
+    store(&app, timed.map(|view| (Device::Mobile, view))).await;
+    assert_eq!(
+        bounce_rates("&device=mobile").await,
+        [json!(50.0), json!(50.0), json!(50.0)]
+    );
+}
+
 /// Thirty views that are the slower the sooner people leave, two of them alike in both: the ranks go down as the others go up.
 #[tokio::test]
 async fn behaviour_is_told_by_speed_as_an_association() {

@@ -4,7 +4,7 @@ use pharos_domain::collect::{client::Device, view::Navigation};
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{bare_error, path, store, view};
+use super::{bare_error, path, read, store, view};
 use crate::harness::TestApp;
 
 async fn overview(app: &TestApp, query: &str) -> Value {
@@ -92,6 +92,34 @@ async fn figures_are_those_worked_out_by_hand() {
     assert_eq!(found["meta"]["window_end"], "2026-04-01T00:00:00Z");
     assert_eq!(found["meta"]["percentile_method"], "histogram");
     assert!(found.get("comparison").is_none());
+}
+
+/// Worked out by hand: a quarter of the way from 200 to 201 ms, which are of one bucket, whose middle is good; then 201 ms, of
+/// which counts of bands tell enough.
+#[tokio::test]
+async fn whether_a_percentile_is_good_is_the_same_wherever_it_is_read() {
+    let app = TestApp::start().await;
+    let with_inp = |load, inp_ms| {
+        let mut view = view(load, app.now());
+        view.inp_ms = Some(inp_ms);
+        (Device::Mobile, view)
+    };
+    let inps = [(1, 200.0), (2, 200.0), (3, 200.0), (4, 201.0)];
+    store(&app, inps.map(|(load, inp_ms)| with_inp(load, inp_ms))).await;
+    let found = overview(&app, "").await;
+    assert_eq!(
+        (
+            &found["vitals"]["all"]["inp_ms"],
+            &found["passes_core_web_vitals"]
+        ),
+        (&json!(200.3), &json!(false))
+    );
+    let types = read(&app, "navigation-types?start_date=2026-03-30&end_date=2026-03-31").await;
+    assert_eq!(types["items"][0]["inp_ms"], 200.3);
+    store(&app, [with_inp(5, 201.0)]).await;
+    let found = overview(&app, "&device=mobile").await;
+    near(&found["vitals"]["all"]["inp_ms"], 201.0);
+    assert_eq!(found["passes_core_web_vitals"], false);
 }
 
 #[tokio::test]

@@ -212,3 +212,28 @@ async fn the_twenty_first_read_of_a_minute_is_refused_by_its_route() {
     // Another route has a limit of its own.
     list(&app, "navigation-types").await;
 }
+
+/// A server may send what its browser can't have measured.
+#[tokio::test]
+async fn a_metric_that_a_browser_does_not_measure_is_null_whatever_was_sent() {
+    let app = TestApp::start().await;
+    let mut sent = view(1, app.now());
+    (sent.inp_ms, sent.cls) = (Some(40.0), Some(0.02));
+    let mut sent = beacon(&app, Device::Desktop, sent);
+    sent.client.browser = Some("Firefox".to_owned());
+    sent.client.browser_version = Some("143".to_owned());
+    store_beacons(&app, &[sent]).await;
+    let found = list(&app, "browsers?group_by=browser_version").await;
+    let firefox = &found["items"][0];
+    assert_eq!(
+        (&firefox["lcp_ms"], &firefox["inp_ms"], &firefox["cls"]),
+        (&json!(1_000.0), &Value::Null, &Value::Null)
+    );
+    assert_eq!(
+        (
+            &firefox["ratings"]["lcp"]["sample_count"],
+            &firefox["ratings"]["cls"]["sample_count"]
+        ),
+        (&json!(1), &json!(0))
+    );
+}

@@ -484,7 +484,7 @@ async fn doctor_says_whose_import_fails_and_why() {
         told().await,
         (
             true,
-            "1 properties are linked, 0 of them have to be linked again, 0 of the others could not be imported whole last"
+            "linked properties: 1; to be linked again: 0; of the others not imported whole the last time: 0"
                 .to_owned()
         )
     );
@@ -500,7 +500,8 @@ async fn doctor_says_whose_import_fails_and_why() {
     round(&app, &google).await;
     assert_eq!(google.asked().len(), 2, "a token, and one question");
     let (is_well, detail) = told().await;
-    let why = "1 of the others could not be imported whole last; shop.example: the Google Search Console API is not enabled";
+    let why =
+        "not imported whole the last time: 1; shop.example: the Google Search Console API is not enabled";
     assert!(!is_well && detail.contains(why), "{detail}");
     assert_eq!(read(&app, "property").await["status"], "connected");
     // What has to be linked again is told to its workspace.
@@ -508,7 +509,8 @@ async fn doctor_says_whose_import_fails_and_why() {
         .await;
     let (is_well, detail) = told().await;
     assert!(
-        is_well && detail.contains("1 of them have to be linked again, 0 of the others"),
+        is_well
+            && detail.contains("to be linked again: 1; of the others not imported whole the last time: 0"),
         "{detail}"
     );
 }

@@ -165,6 +165,39 @@ async fn a_budget_is_exceeded_while_the_newest_test_of_a_page_exceeds_it() {
     );
 }
 
+/// Nobody waits for the next test to learn whether what is there keeps a bound.
+#[tokio::test]
+async fn a_budget_that_is_set_or_changed_is_judged_by_the_tests_before_it() {
+    let app = TestApp::start().await;
+    let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
+    let slow = measured_as(&app, &shoes, "mobile", scored(50.0)).await;
+    app.clock.advance(Duration::MINUTE);
+    let fast = measured_as(&app, &hats, "mobile", scored(90.0)).await;
+    let put = async |limit: u32, url_id: Option<&str>, profile_id: Option<&str>| {
+        let budget = json!({
+            "metric": "performance_score", "limit": limit, "url_id": url_id, "profile_id": profile_id
+        });
+        let made = send(&app, "PUT", "budgets", &json!({ "items": [budget] })).await.ok();
+        let overview = get(&app, "overview").await;
+        let budget = &made["items"][0];
+        (
+            budget["last_result"].clone(),
+            budget["last_value"].clone(),
+            budget["last_run_id"].clone(),
+            overview["budgets_exceeded"].clone(),
+        )
+    };
+    let failed = (json!("failed"), json!(50.0), json!(slow), json!(1));
+    assert_eq!(put(80, None, None).await, failed);
+    let passed = (json!("passed"), json!(90.0), json!(fast), json!(0));
+    assert_eq!(put(50, None, None).await, passed, "the bound itself is kept");
+    assert_eq!(put(80, Some(&*hats), Some("mobile")).await, passed, "another page's");
+    let unknown = (json!("unknown"), Value::Null, Value::Null, json!(0));
+    assert_eq!(put(80, None, Some("desktop")).await, unknown);
+    let run = get(&app, &format!("runs/{slow}")).await;
+    assert_eq!(run["budget_results"], json!([]), "there was none at its time");
+}
+
 #[tokio::test]
 async fn all_faults_of_budgets_are_told_at_once() {
     let app = TestApp::start().await;

@@ -255,6 +255,26 @@ async fn the_lists_of_a_run_are_those_of_the_result() {
         "{ids:?}"
     );
     assert!(!ids.contains(&"document-title"), "{ids:?}");
+    // It counts for accessibility, which comes first by name, and for SEO.
+    for (category, weight, group) in [
+        ("accessibility", 7.0, "a11y-names-labels"),
+        ("seo", 1.0, "seo-content"),
+    ] {
+        let audits = get(&app, &format!("runs/{run}/audits?category={category}")).await;
+        let rows = audits["items"].as_array().unwrap();
+        let title = rows.iter().find(|audit| audit["audit_id"] == "document-title");
+        let title = title.unwrap_or_else(|| panic!("it does not count for {category}"));
+        assert_eq!(
+            [&title["category"], &title["weight"], &title["group"]],
+            [&json!(category), &json!(weight), &json!(group)]
+        );
+    }
+    let all = get(&app, &format!("runs/{run}/audits")).await;
+    let rows = all["items"].as_array().unwrap().iter();
+    let titles: Vec<&Value> = rows
+        .filter(|audit| audit["audit_id"] == "document-title")
+        .collect();
+    assert_eq!(titles.len(), 1, "it is listed once");
     let opportunities = get(&app, &format!("runs/{run}/opportunities")).await;
     assert_eq!(
         (

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{MISSING, SHOP, get, measured, measured_as, scored, track, try_get};
+use super::{MISSING, SHOP, get, measured, measured_as, scored, send, track, try_get};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -48,6 +48,11 @@ async fn points_are_medians_of_the_runs_of_a_day() {
     assert_eq!(
         (&told["meta"]["range_start"], &told["meta"]["range_end"]),
         (&json!("2026-03-26"), &json!("2026-04-01"))
+    );
+    assert_eq!(
+        told["meta"]["data_through"],
+        json!("2026-04-01T09:15:00Z"),
+        "when the newest of them ended"
     );
     // Both days lie in the week from Monday, 30 March: of 40, 50, 70, 80 and 90 the middle is 70.
     let weeks = get(
@@ -102,7 +107,16 @@ async fn points_are_medians_of_the_runs_of_a_day() {
         .collect();
     assert_eq!(named, [&json!("cls"), &json!("lcp_ms")]);
     let other = format!("timeseries?period_days=7&url_id={}", uuid::Uuid::now_v7());
-    assert_eq!(get(&app, &other).await["series"], json!([]));
+    let none = get(&app, &other).await;
+    assert_eq!(
+        (&none["series"], &none["meta"]["data_through"]),
+        (&json!([]), &Value::Null)
+    );
+    send(&app, "DELETE", &format!("urls/{page}"), &Value::Null)
+        .await
+        .ok();
+    let deleted = get(&app, "timeseries?period_days=7").await;
+    assert_eq!(deleted["series"], json!([]), "its page is tracked no longer");
 }
 
 #[tokio::test]

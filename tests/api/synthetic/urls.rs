@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use pharos_account::admin::plans::Plan;
-use pharos_domain::{module::Module, quota::QuotaResource, sealing::SealingKey};
-use pharos_synthetic::secrets::PageSecrets;
+use pharos_domain::{ids::SyntheticUrlId, module::Module, quota::QuotaResource, sealing::SealingKey};
+use pharos_synthetic::{
+    page::PageSettings,
+    secrets::PageSecrets,
+    store::{NewPage, SealedSecrets},
+};
 use serde_json::{Value, json};
 
-use super::{ask, get, send, track, try_get};
+use super::{ask, get, schedule, send, track, try_get};
 use crate::harness::{TestApp, actor};
 
 #[tokio::test]
@@ -274,9 +278,8 @@ async fn all_faults_of_a_url_are_told_at_once() {
     );
 }
 
-#[tokio::test]
-async fn a_plan_has_so_many_urls_and_runs() {
-    let app = TestApp::start().await;
+/// A plan with room for one URL and one run.
+async fn limited(app: &TestApp) {
     let plan = Plan {
         key: "limited".to_owned(),
         name: "Limited".to_owned(),
@@ -293,6 +296,34 @@ async fn a_plan_has_so_many_urls_and_runs() {
         .set_plan(app.world.workspace, "limited", &actor(), app.now())
         .await
         .unwrap();
+}
+
+/// The demo's is one.
+#[tokio::test]
+async fn a_page_that_pharos_itself_tracks_takes_of_the_quota() {
+    let app = TestApp::start().await;
+    limited(&app).await;
+    let page = NewPage {
+        id: SyntheticUrlId::generate(),
+        settings: PageSettings::of("https://shop.example/a".to_owned()),
+        secrets: SealedSecrets::default(),
+        next_run_at: None,
+    };
+    let (domain, workspace) = (app.world.domain, app.world.workspace);
+    let adopted = schedule(&app).adopt(domain, workspace, &page, app.now()).await;
+    assert!(adopted.unwrap());
+    let second = send(&app, "POST", "urls", &json!({ "url": "https://shop.example/b" })).await;
+    second.problem(402, "quota-exhausted");
+    send(&app, "DELETE", &format!("urls/{}", page.id), &Value::Null)
+        .await
+        .ok();
+    track(&app, "b").await;
+}
+
+#[tokio::test]
+async fn a_plan_has_so_many_urls_and_runs() {
+    let app = TestApp::start().await;
+    limited(&app).await;
     let id = track(&app, "a").await;
     let second = send(&app, "POST", "urls", &json!({ "url": "https://shop.example/b" })).await;
     let problem = second.problem(402, "quota-exhausted");

@@ -225,6 +225,69 @@ async fn an_order_is_refunded_at_most_to_its_value() {
     assert_eq!((sales.refunds, sales.refunded_cents), (4, 4_680));
 }
 
+/// The same event of ecommerce with another currency, or none.
+fn told_in(mut beacon: Beacon<Events>, currency: Option<&str>) -> Beacon<Events> {
+    if let Action::Custom {
+        commerce: Some(commerce),
+        ..
+    } = &mut beacon.content.0[0].action
+    {
+        commerce.currency = currency.map(str::to_owned);
+    }
+    beacon
+}
+
+/// The site's own currency is the dollar. Orders of 19.90 in dollars, in none and in euros are refunded by 15.00 and then by 10.00, each
+/// told in another way; only a refund in euros of an order in dollars is none of that order.
+#[tokio::test]
+async fn a_currency_that_is_not_told_is_that_of_the_order_and_else_the_sites_own() {
+    let (fixture, home, store) = home().await;
+    let site = "INSERT INTO analytics_sites (domain_id, settings, created_at, updated_at)
+        SELECT id, '{\"enabled\": true, \"currency\": \"USD\"}', now(), now() FROM domains";
+    fixture.sql.batch_execute(site).await.unwrap();
+    let bought = |order_id, currency| told_in(purchase(home.domain, 7, 0, order_id), currency);
+    let refunded = |minutes, order_id, cents, currency| {
+        told_in(refund(home.domain, 7, minutes, order_id, Some(cents)), currency)
+    };
+    let orders = [
+        bought("dollars", Some("USD")),
+        bought("own", None),
+        bought("euros", Some("EUR")),
+    ];
+    store.store(&orders).await.unwrap();
+    let refunds = [
+        refunded(1, "dollars", 1_500, None),
+        refunded(2, "dollars", 1_000, Some("USD")),
+        refunded(3, "own", 1_500, Some("USD")),
+        refunded(4, "own", 1_000, None),
+        refunded(5, "euros", 1_500, Some("EUR")),
+        refunded(6, "euros", 1_000, None),
+        refunded(7, "dollars", 300, Some("EUR")),
+    ];
+    store.store(&refunds).await.unwrap();
+    let query = "SELECT value_cents, currency FROM analytics_commerce WHERE step = 4 ORDER BY at, hit_id";
+    let rows = fixture.sql.query(query, &[]).await.unwrap();
+    let found: Vec<(i64, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    assert_eq!(
+        found,
+        [
+            (1_500, "USD"),
+            (490, "USD"),
+            (1_500, ""),
+            (490, ""),
+            (1_500, "EUR"),
+            (490, "EUR"),
+            (300, "EUR"),
+        ]
+    );
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let access = fixture.access(&home).await;
+    let window = DateRange::ending(NOW.date(), 1);
+    let sales = visits.sales(&access, &[window], "USD").await.unwrap();
+    let sales = sales.sales(window);
+    assert_eq!((sales.ordered_cents, sales.refunded_cents), (3_980, 3_980));
+}
+
 /// Twelve nodes are told at once that an order is refunded whole.
 #[tokio::test]
 async fn refunds_that_are_stored_at_once_take_an_order_off_once() {

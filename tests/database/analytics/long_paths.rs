@@ -102,7 +102,7 @@ async fn a_page_with_a_path_longer_than_is_kept_can_be_a_page_of_an_experiment()
             post_end: Some(today),
         },
     };
-    let design = draft.settings().unwrap().design;
+    let design = draft.settings(&"ada.example".parse().unwrap()).unwrap().design;
     assert_eq!(design.variant_urls, [long], "the page is shown as it was given");
     let experiments = fixture.stores.ports.get::<dyn ExperimentStore>().unwrap();
     let panel = experiments.panel(&access, &design).await.unwrap();

@@ -1,12 +1,18 @@
 //! Values of the dictionary are forgotten once nothing that is kept can name them.
 
-use pharos_analytics_pg::collect::PgEventStore;
+use pharos_analytics::{
+    breakdown::{BreakdownQuery, Grouping},
+    filter::Filters,
+    store::VisitStore,
+};
+use pharos_analytics_pg::{collect::PgEventStore, reads::PgVisitStore};
 use pharos_domain::{
     collect::{
         Beacon, BeaconStore,
         event::{Action, Events},
     },
     ids::DomainId,
+    window::DateRange,
 };
 use tokio::time::{Duration, sleep};
 
@@ -145,4 +151,35 @@ async fn a_value_that_is_forgotten_while_it_is_looked_up_is_made_anew() {
     storing.await.unwrap().unwrap();
     assert_eq!(fixture.value::<String>(PAGES, &[]).await, "/page");
     assert_eq!(nameless(&fixture).await, 0);
+}
+
+/// So it is after a failover that lost what was written last, where a node remembers a number that another value got since.
+#[tokio::test]
+async fn a_number_of_a_value_of_another_domain_names_nothing() {
+    let fixture = Fixture::new().await;
+    let (ada, bob) = (fixture.home("ada").await, fixture.home("bob").await);
+    let access = fixture.access(&ada).await;
+    let mut viewed = view(ada.domain, 1, 0, "/page");
+    viewed.client.browser = Some("Lynx".to_owned());
+    let store = PgEventStore::new(fixture.database.clone());
+    store.store(&[viewed]).await.unwrap();
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let query = BreakdownQuery {
+        window: DateRange::ending(NOW.date(), 1),
+        filters: &Filters::default(),
+        currency: "EUR",
+        limit: 10,
+    };
+    let browsers = async || {
+        let found = visits
+            .breakdowns(&access, &query, &[Grouping::Browser])
+            .await
+            .unwrap();
+        assert_eq!(found.totals.sessions, 1);
+        format!("{:?}", found.breakdowns)
+    };
+    assert!(browsers().await.contains("Lynx"));
+    let taken = "UPDATE analytics_values SET domain_id = $1 WHERE value = 'Lynx'";
+    fixture.sql.execute(taken, &[&bob.domain.0]).await.unwrap();
+    assert!(!browsers().await.contains("Lynx"));
 }

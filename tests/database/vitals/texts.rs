@@ -1,6 +1,12 @@
 //! Texts of the dictionary that are forgotten.
 
-use pharos_domain::collect::BeaconStore;
+use std::sync::Arc;
+
+use pharos_domain::{collect::BeaconStore, window::DateRange};
+use pharos_vitals::{
+    overview::ViewFilter,
+    slices::{Dimension, SliceReads},
+};
 use pharos_vitals_pg::collect::PgViewStore;
 use time::Duration;
 use tokio::time::{Duration as Wait, sleep};
@@ -73,4 +79,29 @@ async fn what_stands_for_all_texts_beyond_the_bound_is_used_on_the_last_of_their
     store.store(&beacons).await.unwrap();
     let used = "SELECT used_on::text FROM rum_texts WHERE dimension = 0";
     assert_eq!(fixture.value::<String>(used, &[]).await, NOW.date().to_string());
+}
+
+/// So it is after a failover that lost what was written last, where a node remembers a number that another text got since.
+#[tokio::test]
+async fn a_number_of_a_text_of_another_domain_names_nothing() {
+    let fixture = Fixture::new().await;
+    let (ada, bob) = (fixture.home("ada").await, fixture.home("bob").await);
+    let access = fixture.access(&ada).await;
+    store(&fixture)
+        .store(&[beacon(ada.domain, view(1, NOW))])
+        .await
+        .unwrap();
+    let reads: Arc<dyn SliceReads> = fixture.stores.ports.get().unwrap();
+    let (day, all) = (DateRange::ending(NOW.date(), 1), ViewFilter::default());
+    let browser = async || {
+        let found = reads
+            .slices(&access, day, &all, &[Dimension::Browser], 10, 75)
+            .await
+            .unwrap();
+        found[0].slices[0].key.text().map(str::to_owned)
+    };
+    assert_eq!(browser().await.as_deref(), Some("Chrome"));
+    let taken = "UPDATE rum_texts SET domain_id = $1 WHERE value = 'Chrome'";
+    fixture.sql.execute(taken, &[&bob.domain.0]).await.unwrap();
+    assert_eq!(browser().await, None);
 }

@@ -33,7 +33,9 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     summary: "The pages that were viewed",
     description: "With `type` entry or exit: of the sessions that entered or left at the page. Figures that do not go \
                   with that are null: exits and bounces of entries, entries of exits. `totals` are of all sessions of \
-                  the window that fit the filters, whatever the page of the list.",
+                  the window that fit the filters, whatever `type`, `search` and the page of the list: rows of entries and exits \
+                  count the views of that page alone, so that they add up to fewer views; visitors and sessions of several pages \
+                  are in the row of each, so that all rows may add up to more.",
     scope: Some(Scope::ReadAnalytics),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -130,7 +132,7 @@ pub(super) struct PagesRoot {
     /// The sessions whose pages are listed.
     #[serde(rename = "type")]
     part: PagePart,
-    /// The figures of all sessions of the window that fit the filters.
+    /// The figures of all sessions of the window that fit the filters, whatever `type` and `search`.
     totals: PagesTotals,
     /// The window in force, which the figures are of.
     meta: Meta,

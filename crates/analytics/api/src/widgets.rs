@@ -282,8 +282,8 @@ const SECTIONS: &[ReportSection] = &[
                 DataField::new("status", "Status", FieldFormat::Word),
                 DataField::new("primary_metric", "Metric", FieldFormat::Word),
                 DataField::new("method", "Method", FieldFormat::Word),
-                DataField::new("pre_end_date", "Until before", FieldFormat::Day),
-                DataField::new("post_start_date", "From after", FieldFormat::Day),
+                DataField::new("pre_end_date", "Last day before the change", FieldFormat::Day),
+                DataField::new("post_start_date", "First day after the change", FieldFormat::Day),
             ],
             empty: Empty::IsAnswer,
             ..PARTS

@@ -1,8 +1,41 @@
 //! Which sessions a read is about.
 
-use pharos_domain::collect::client::Device;
+use pharos_domain::{collect::client::Device, wire_enum};
 
 use crate::channel::Channel;
+
+wire_enum! {
+    /// A class of device that sessions are filtered by.
+    DeviceClass as "AnalyticsDeviceClass" {
+        /// Computers.
+        Desktop = "desktop",
+        /// Laptops, which are counted as desktops.
+        Laptop = "laptop",
+        /// Phones.
+        Mobile = "mobile",
+        /// Tablets.
+        Tablet = "tablet",
+        /// Televisions.
+        Tv = "tv",
+        /// Games consoles.
+        Console = "console",
+        /// Anything else, programs included.
+        Other = "other",
+    }
+}
+
+impl From<DeviceClass> for Device {
+    fn from(class: DeviceClass) -> Self {
+        match class {
+            DeviceClass::Desktop | DeviceClass::Laptop => Self::Desktop,
+            DeviceClass::Mobile => Self::Mobile,
+            DeviceClass::Tablet => Self::Tablet,
+            DeviceClass::Tv => Self::Tv,
+            DeviceClass::Console => Self::Console,
+            DeviceClass::Other => Self::Other,
+        }
+    }
+}
 
 /// The sessions that fit all of these. A session attribute keeps whole sessions: what happened in them is not filtered further.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +64,7 @@ pub struct Filters {
     pub event: Option<String>,
 }
 
-/// A value of a closed list that a caller named.
+/// A value of a closed list that a caller named. Requests name one of the list; a run that was stored before may name another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fitting<T> {
     /// This one.
@@ -54,10 +87,9 @@ pub fn channel(name: &str) -> Fitting<Channel> {
     name.parse().map_or(Fitting::Nothing, Fitting::Is)
 }
 
-/// The device class of a name; laptops are desktops.
+/// The device of the name of a class.
 #[must_use]
 pub fn device(name: &str) -> Fitting<Device> {
-    let name = if name == "laptop" { "desktop" } else { name };
-    let found = Device::ALL.into_iter().find(|device| device.name() == name);
-    found.map_or(Fitting::Nothing, Fitting::Is)
+    let class = name.parse::<DeviceClass>();
+    class.map_or(Fitting::Nothing, |class| Fitting::Is(class.into()))
 }

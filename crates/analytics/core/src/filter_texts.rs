@@ -7,8 +7,8 @@ use crate::{
     page_path::page_path,
 };
 
-/// Which sessions a read is about: those that fit all that are given. Values are compared whole; one that never occurred fits
-/// nothing.
+/// Which sessions a read is about: those that fit all that are given. Values are compared whole; one of an open list that
+/// never occurred fits nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[serde(default)]
@@ -20,6 +20,10 @@ pub struct FilterTexts {
     /// The campaign.
     pub campaign: Option<String>,
     /// The channel, such as `organic_search`.
+    #[cfg_attr(
+        feature = "openapi",
+        param(inline, value_type = Option<crate::channel::Channel>)
+    )]
     pub channel: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
     #[cfg_attr(
@@ -27,7 +31,11 @@ pub struct FilterTexts {
         param(inline, value_type = Option<pharos_domain::country::CountryCode>)
     )]
     pub country: Option<String>,
-    /// The device class: `desktop`, `mobile`, `tablet`, `tv`, `console` or `other`.
+    /// The device class; laptops are desktops.
+    #[cfg_attr(
+        feature = "openapi",
+        param(inline, value_type = Option<filter::DeviceClass>)
+    )]
     pub device: Option<String>,
     /// The browser, such as `Chrome`.
     pub browser: Option<String>,

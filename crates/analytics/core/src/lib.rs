@@ -8,6 +8,7 @@ pub mod channel;
 pub mod commerce;
 #[cfg(feature = "testing")]
 pub mod conformance;
+mod currency;
 pub mod dimension;
 pub mod experiments;
 pub mod filter;

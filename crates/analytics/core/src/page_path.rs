@@ -1,7 +1,7 @@
 //! Paths of pages as they are stored.
 
-use pharos_domain::collect::LONGEST_PATH;
-use url::Url;
+use pharos_domain::collect::{LONGEST_PATH, tag::Tag};
+use url::{Url, form_urlencoded};
 
 /// Path and query of a page as those of its views are stored: as [`whole_path`] has them, as far as they are kept.
 #[must_use]
@@ -42,6 +42,27 @@ pub fn whole_path(given: &str) -> String {
             _ => url.path().to_owned(),
         },
     )
+}
+
+/// Path and query without tags and click ids, which are taken out of the paths of views, too.
+#[must_use]
+pub fn without_tags(path: &str) -> String {
+    let Some((page, query)) = path.split_once('?') else {
+        return path.to_owned();
+    };
+    let is_tag = |pair: &str| {
+        let named = form_urlencoded::parse(pair.as_bytes()).next();
+        named.is_some_and(|(name, _)| Tag::of(&name).is_some())
+    };
+    let kept: Vec<&str> = query
+        .split('&')
+        .filter(|pair| !pair.is_empty() && !is_tag(pair))
+        .collect();
+    if kept.is_empty() {
+        page.to_owned()
+    } else {
+        format!("{page}?{}", kept.join("&"))
+    }
 }
 
 /// A part of a path as it stands in those that are stored: spaces and whatever is not ASCII are percent-encoded.
@@ -97,6 +118,19 @@ mod tests {
             let path = page_path(given);
             assert_eq!(path, expected, "{given}");
             assert_eq!(page_path(&path), path);
+        }
+    }
+
+    #[test]
+    fn tags_and_click_ids_are_no_part_of_a_page() {
+        for (given, expected) in [
+            ("/a", "/a"),
+            ("/a?b=1&c", "/a?b=1&c"),
+            ("/a?utm_source=x", "/a"),
+            ("/a?b=1&UTM_Medium=y&gclid=z&ref=w&c=2", "/a?b=1&c=2"),
+            ("/a?b=utm_source", "/a?b=utm_source"),
+        ] {
+            assert_eq!(without_tags(given), expected, "{given}");
         }
     }
 

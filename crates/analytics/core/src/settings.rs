@@ -11,6 +11,8 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use crate::currency::is_currency;
+
 /// How many entries a list may have.
 pub const LIST_LENGTH: RangeInclusive<u32> = 0..=100;
 /// How long an entry of a list may be, in characters.
@@ -42,7 +44,7 @@ pub struct AnalyticsSettings {
     pub search_params: Vec<String>,
     /// Extensions of files whose links count as downloads, in lower case.
     pub download_extensions: Vec<String>,
-    /// Hosts whose pages may send beacons, beside the domain and what lies below it.
+    /// Hosts whose pages may send beacons, beside the domain and what lies below it; `*.` before a host stands for all below that.
     pub allowed_hosts: Vec<String>,
     /// Paths of which nothing is stored; `*` stands for any text.
     pub excluded_paths: Vec<String>,
@@ -81,11 +83,10 @@ impl AnalyticsSettings {
         if let Some(networks) = excluded_ips {
             self.excluded_ips = read_networks(networks, &mut faults);
         }
-        let is_currency = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase());
         if !is_currency(&self.currency) {
             faults.add(
                 "currency",
-                "a code of ISO 4217: three capital letters, such as EUR",
+                "the code of a currency in use (ISO 4217): three capital letters, such as EUR",
             );
         }
         let lists: [List<'_>; 5] = [
@@ -136,6 +137,7 @@ impl AnalyticsSettings {
             resources: false,
             errors: false,
             soft_navigations: true,
+            // It is a setting of real-user monitoring, which holds for visits where that is switched on.
             respect_dnt: false,
         }
     }
@@ -161,7 +163,7 @@ type List<'a> = (&'a str, &'a [String], fn(&str) -> bool, &'a str);
 
 const NAME: &str = "a name of the query, 1 to 200 characters without spaces, & and =";
 const EXTENSION: &str = "an extension of 1 to 20 lower-case letters and digits, without the dot";
-const HOST: &str = "a host such as shop.example, in lower case";
+const HOST: &str = "a host such as shop.example, or *.shop.example for all below it, in lower case";
 const NETWORK: &str = "an address, or a network in CIDR notation such as 192.0.2.0/24";
 const PATH: &str = "a path that begins with a slash, 1 to 200 characters; * stands for any text";
 
@@ -188,8 +190,9 @@ fn is_extension(extension: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
-/// Labels of RFC 1123 in lower case, the last one beginning with a letter, so that it is no address.
+/// Labels of RFC 1123 in lower case, the last one beginning with a letter, so that it is no address; after `*.` all hosts below.
 fn is_host(host: &str) -> bool {
+    let host = host.strip_prefix("*.").unwrap_or(host);
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
             && label
@@ -237,12 +240,30 @@ mod tests {
     }
 
     #[test]
+    fn three_capital_letters_that_are_no_currency_are_refused() {
+        let settings = AnalyticsSettings {
+            currency: "ZZZ".to_owned(),
+            ..AnalyticsSettings::default()
+        };
+        let faults = settings.checked(None).unwrap_err();
+        assert_eq!(faults[0].pointer, "/currency");
+    }
+
+    #[test]
     fn each_fault_is_told_by_its_place() {
         let settings = AnalyticsSettings {
             currency: "eur".to_owned(),
             search_params: vec!["q".to_owned(), "a b".to_owned(), String::new()],
             download_extensions: vec![".pdf".to_owned()],
-            allowed_hosts: vec!["shop.example".to_owned(), "https://shop.example".to_owned()],
+            allowed_hosts: [
+                "shop.example",
+                "https://shop.example",
+                "*.cdn.example",
+                "*",
+                "a.*.example",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             excluded_paths: vec!["admin".to_owned(), "/a\0".to_owned(), "/*".to_owned()],
             excluded_query_params: vec!["x".repeat(201); 101],
             ..AnalyticsSettings::default()
@@ -255,6 +276,8 @@ mod tests {
             "/search_params/2",
             "/download_extensions/0",
             "/allowed_hosts/1",
+            "/allowed_hosts/3",
+            "/allowed_hosts/4",
             "/excluded_paths/0",
             "/excluded_paths/1",
             "/excluded_query_params",

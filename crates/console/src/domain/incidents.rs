@@ -67,7 +67,7 @@ pub(crate) async fn show(
         count => format!("{count} incidents"),
     };
     let content = html! {
-        (days.choice(&path))
+        (days.choice_alone(&path, &[]))
         (table(here.id(), &found.page.items, now))
         @if page.after.is_some() || before.is_some() {
             (Pages { shown: &shown, before: page.after.is_some().then_some(newest), after: before }.show())

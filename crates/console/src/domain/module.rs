@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_domain::{
     module::Module,
-    report_widget::{ReportWindow, WidgetKind, WidgetStatus},
+    report_widget::{ReportWindow, WidgetKind, WidgetStatus, at_path},
     role::Role,
 };
 use pharos_reporting::{
@@ -12,6 +12,7 @@ use pharos_reporting::{
     format::ReportLocale,
     render::{html::widget, marks},
 };
+use serde_json::Value;
 
 use super::{
     add::CHANGERS,
@@ -49,7 +50,8 @@ pub(crate) async fn show(
     let days = Days::of(module, request.query_string(), now);
     let kind = Kind::of(module, request.query_string());
     let domain = named(&console, &here).await?;
-    let status = if days.faults.is_empty() && kind.fault.is_none() {
+    let are_days_right = days.faults.is_empty() || !goes_by_days(module);
+    let status = if are_days_right && kind.fault.is_none() {
         StatusCode::OK
     } else {
         StatusCode::BAD_REQUEST
@@ -58,7 +60,7 @@ pub(crate) async fn show(
         let window = ReportWindow {
             days: days.window(),
             period: days.asked.period,
-            compares: days.compared.is_some(),
+            compares: compares(module, &days),
             now,
         };
         let catalogue = &console.parts.widgets;
@@ -120,11 +122,11 @@ fn content(
     if !is_set_up {
         return set_up(here, module);
     }
-    let path = domain_path(here.id(), module.as_str());
     let is_alone = sections.len() < 2;
+    let unseen = unseen(here, module, sections);
     html! {
         (faulty(kind.fault.as_slice()))
-        (days.choice_keeping(&path, &kind.pairs()))
+        (choice(here, module, days, kind))
         (above)
         @if module == Module::Analytics {
             (visits::from_report(here, days))
@@ -132,20 +134,22 @@ fn content(
         }
         @if module == Module::Rum {
             p { a href=(domain_path(here.id(), errors::PATH)) { "Errors of scripts, each with its stack" } }
-            (bands(sections))
+            @if unseen.is_none() { (bands(sections)) }
         }
         @if module == Module::Synthetic {
             p { a href=(domain_path(here.id(), &lab::first_path())) { "Figures over time, and all tests with their pictures" } }
             p { a href=(domain_path(here.id(), &lab::settings::below_domain())) { "Pages that are tested, and budgets" } }
         }
         (list_of(here, module))
-        @for section in sections {
+        @if module == Module::Crux && !has(WidgetStatus::ModuleUnavailable) { (of_report(sections)) }
+        @if let Some(unseen) = &unseen { (unseen) }
+        @for section in sections.iter().filter(|_| unseen.is_none()) {
             @if !is_alone { h2 { (section.title) } }
             @let marks = marks::happened(section);
             @for (at, data) in section.widgets.iter().enumerate() {
                 @let id = format!("{}-{at}", section.name);
                 @let content = html! {
-                    (widget(ReportLocale::En, days.compared.is_some(), &id, data, &marks))
+                    (widget(ReportLocale::En, compares(module, days), &id, data, &marks))
                     @if marks::lists_releases(section.name, data.widget) && marks.is_empty() { (no_releases(here)) }
                     @if is_course(section.name, data.widget.name, data.widget.kind) && data.answer.status == WidgetStatus::Ok {
                         p.note { "A day without an inspection stands as the day before." }
@@ -156,6 +160,57 @@ fn content(
             }
         }
         (more)
+    }
+}
+
+/// Whether the figures of a module's page are those of the days of its address. Those of the others are of now.
+fn goes_by_days(module: Module) -> bool {
+    !matches!(module, Module::Crux | Module::Synthetic | Module::Robots)
+}
+
+/// Whether figures stand beside those of days before. Field data always do: their periods are those of the report.
+fn compares(module: Module, days: &Days) -> bool {
+    module == Module::Crux || days.compared.is_some()
+}
+
+/// The choice of days, as far as it has an effect on the page of a module.
+fn choice(here: &AtDomain, module: Module, days: &Days, kind: &Kind) -> Markup {
+    let path = domain_path(here.id(), module.as_str());
+    match module {
+        _ if !goes_by_days(module) => html! {},
+        Module::Analytics | Module::Rum | Module::Gsc => days.choice_keeping(&path, &kind.pairs()),
+        _ => days.choice_alone(&path, &kind.pairs()),
+    }
+}
+
+/// The words in place of the widgets of a module of whose pages nothing came, which would each say that alone: how to begin.
+fn unseen(here: &AtDomain, module: Module, sections: &[SectionData]) -> Option<Markup> {
+    let headline = sections.first()?.widgets.first()?;
+    match (module, headline.answer.status) {
+        (Module::Analytics, WidgetStatus::NoData) => Some(visits::unseen(here)),
+        (Module::Rum, WidgetStatus::NoData) => Some(notice::empty(
+            "No view was measured in these days",
+            &visits::first_shows(here),
+        )),
+        _ => None,
+    }
+}
+
+/// The days that figures of the Chrome UX Report are of, or why there are none.
+fn of_report(sections: &[SectionData]) -> Markup {
+    let mut widgets = sections.iter().flat_map(|section| &section.widgets);
+    let has_period = widgets.any(|data| {
+        let whole = data.answer.data.as_ref();
+        whole.is_some_and(|whole| at_path(whole, "collection_period_end").is_some_and(Value::is_string))
+    });
+    html! {
+        @if has_period {
+            p.note { "Figures are of 28 days, and changes against the 28 days before them: the periods of the report, whatever the days of other pages." }
+        } @else {
+            (notice::hint(&html! {
+                p { "The Chrome UX Report has no figures of this site: it leaves out sites with few visitors who use Chrome, and a new one is asked for within a day." }
+            }))
+        }
     }
 }
 

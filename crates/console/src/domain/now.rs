@@ -30,7 +30,7 @@ use uuid::Uuid;
 use super::{
     frame,
     index_urls::{self, URLS},
-    lab::{settings::below_domain, test_path},
+    lab::{one, settings::below_domain, test_path},
     named,
     settings::entries::tell,
 };
@@ -396,7 +396,8 @@ pub(crate) async fn show(
     let domain = named(&console, &here).await?;
     let results = match offer.asks {
         Asks::Urls => inspected(&console, &here, run.id).await?,
-        Asks::Nothing | Asks::Page => html! {},
+        Asks::Page => one::score(&console, &here, run.id).await?,
+        Asks::Nothing => html! {},
     };
     let is_open = matches!(run.status, RunStatus::Queued | RunStatus::Running);
     let content = html! {

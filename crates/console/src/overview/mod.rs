@@ -76,7 +76,7 @@ impl Asked {
         if !self.search.is_empty() {
             kept.push(("q", &self.search));
         }
-        self.days.choice_keeping(path, &kept)
+        self.days.choice_alone(path, &kept)
     }
 }
 

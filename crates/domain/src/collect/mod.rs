@@ -6,6 +6,7 @@
 pub mod client;
 pub mod event;
 pub mod site;
+pub mod tag;
 pub mod view;
 
 use async_trait::async_trait;

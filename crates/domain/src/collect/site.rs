@@ -73,6 +73,6 @@ pub struct CollectionSettings {
     pub errors: bool,
     /// Whether route changes within a page count as loads of their own.
     pub soft_navigations: bool,
-    /// Whether browsers that ask not to be tracked are left alone.
+    /// Whether browsers that ask not to be tracked are left alone; collection takes what real-user monitoring says, where that is on.
     pub respect_dnt: bool,
 }

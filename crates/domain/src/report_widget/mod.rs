@@ -200,6 +200,8 @@ pub enum FieldFormat {
     Number,
     /// A number with three decimals, such as a layout shift.
     Score,
+    /// A number in the unit of the `metric` that its row names: [`FieldFormat::of_row`] says how it is written.
+    OfMetric,
     /// A share in percent.
     Percent,
     /// A share as a fraction of 1, which people read in percent.
@@ -227,6 +229,17 @@ pub enum FieldFormat {
 }
 
 impl FieldFormat {
+    /// How a value is written in a row that names this metric.
+    #[must_use]
+    pub fn of_row(self, metric: Option<&str>) -> Self {
+        match (self, metric) {
+            (Self::OfMetric, Some("cls")) => Self::Score,
+            (Self::OfMetric, Some(metric)) if metric.ends_with("_ms") => Self::Millis,
+            (Self::OfMetric, _) => Self::Count,
+            (format, _) => format,
+        }
+    }
+
     /// Whether values are numbers, which stand below each other by their last digit.
     #[must_use]
     pub const fn is_numeric(self) -> bool {

@@ -23,6 +23,10 @@ const PERIOD_DAYS: Described = Described {
     description: "How many days, the last one included. start_date and period override it.",
     schema: || count(365, DEFAULT_PERIOD_DAYS),
 };
+const PERIOD_DAYS_ALONE: Described = Described {
+    description: "How many days, the last one included.",
+    ..PERIOD_DAYS
+};
 const START_DATE: Described = Described {
     name: "start_date",
     description: "The first day, UTC, not after today. Days that are no longer kept are cut off; meta.clamped_from says so.",
@@ -68,7 +72,7 @@ fn described(window: Window, compare: Compare) -> impl Iterator<Item = &'static 
         Window::None | Window::Fixed => &[],
         Window::Full => &[&PERIOD_DAYS, &START_DATE, &END_DATE, &PERIOD],
         Window::Dates => &[&START_DATE, &END_DATE],
-        Window::PeriodDays => &[&PERIOD_DAYS],
+        Window::PeriodDays => &[&PERIOD_DAYS_ALONE],
         Window::Days => &[&DAYS],
     };
     let compare: &[&Described] = match compare {
@@ -111,4 +115,22 @@ fn day() -> RefOr<Schema> {
         .schema_type(Type::String)
         .format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)))
         .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_parameter_is_described_by_one_that_its_operation_refuses() {
+        for window in [Window::Full, Window::Dates, Window::PeriodDays, Window::Days] {
+            let known: Vec<&str> = names(window, Compare::None).collect();
+            for parameter in described(window, Compare::None) {
+                for other in [PERIOD_DAYS.name, START_DATE.name, END_DATE.name] {
+                    let is_named = parameter.description.contains(other);
+                    assert!(!is_named || known.contains(&other), "{}: {other}", parameter.name);
+                }
+            }
+        }
+    }
 }

@@ -77,11 +77,7 @@ mod tests {
 
     #[test]
     fn the_settings_choose_the_build() {
-        let known = |vitals| Known {
-            site: site(),
-            events: Some(settings()),
-            vitals,
-        };
+        let known = |vitals| Known::new(site(), Some(settings()), vitals);
         let light = script(&known(None));
         let first = light.lines().next().unwrap();
         assert_eq!(
@@ -103,5 +99,21 @@ mod tests {
         })));
         let vitals = r#""vitals":{"sample_rate":0.5,"attribution":true,"resources":false,"errors":false,"soft_navigations":true,"ignored_query_params":["modal"],"respect_dnt":true}"#;
         assert!(full.contains(vitals) && full.ends_with(FULL));
+    }
+
+    #[test]
+    fn one_setting_says_for_the_whole_script_whether_browsers_are_left_alone_that_ask_for_it() {
+        for respect_dnt in [true, false] {
+            let vitals = CollectionSettings {
+                respect_dnt,
+                ..settings()
+            };
+            let both = script(&Known::new(site(), Some(settings()), Some(vitals)));
+            let first = both.lines().next().unwrap();
+            let told = format!(r#""respect_dnt":{respect_dnt}"#);
+            assert_eq!(first.matches(&told).count(), 2, "{first}");
+        }
+        let alone = script(&Known::new(site(), Some(settings()), None));
+        assert!(alone.lines().next().unwrap().contains(r#""respect_dnt":false"#));
     }
 }

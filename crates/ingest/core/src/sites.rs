@@ -169,6 +169,22 @@ pub struct Known {
     pub vitals: Option<CollectionSettings>,
 }
 
+impl Known {
+    /// The site with its settings. Whether browsers that ask not to be tracked are left alone is one choice for all that the script
+    /// does: where real-user monitoring is switched on, its setting holds for web analytics, too.
+    #[must_use]
+    pub fn new(
+        site: Site,
+        mut events: Option<CollectionSettings>,
+        vitals: Option<CollectionSettings>,
+    ) -> Self {
+        if let (Some(events), Some(vitals)) = (&mut events, &vitals) {
+            events.respect_dnt = vitals.respect_dnt;
+        }
+        Self { site, events, vitals }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Name {
     Key(SiteKey),
@@ -248,7 +264,7 @@ impl SiteBook {
             self.events.settings(site.domain),
             self.vitals.settings(site.domain)
         )?;
-        Ok(Some(Arc::new(Known { site, events, vitals })))
+        Ok(Some(Arc::new(Known::new(site, events, vitals))))
     }
 }
 

@@ -73,21 +73,24 @@ impl Chart<'_> {
                 (self.course(at, &series.values, &scale.1))
             }
         };
-        self.draw(&scale, &shapes, true)
+        self.draw(&scale, &shapes, &names(self.series.iter()))
     }
 
-    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest.
+    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest. Those after them
+    /// are lines of their own.
     #[must_use]
     pub fn spread(&self) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let scale = self.scale(values.copied());
         let shapes = html! {
-            @if let [middle, least, greatest] = self.series {
+            @if let [middle, least, greatest, others @ ..] = self.series {
                 path.fill.wash.ink-1 d=(self.area(&least.values, &greatest.values, &scale.1)) {}
                 (self.course(0, &middle.values, &scale.1))
+                @for (at, series) in others.iter().enumerate() { (self.course(at + 1, &series.values, &scale.1)) }
             }
         };
-        self.draw(&scale, &shapes, false)
+        let lines = self.series.iter().take(1).chain(self.series.iter().skip(3));
+        self.draw(&scale, &shapes, &names(lines))
     }
 
     /// A line with the ink of its place, and the places of which neither neighbour was measured as points.
@@ -111,7 +114,7 @@ impl Chart<'_> {
                 path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes, true)
+        self.draw(&scale, &shapes, &names(self.series.iter()))
     }
 
     /// The same as bars.
@@ -131,7 +134,7 @@ impl Chart<'_> {
                 }
             }
         };
-        self.draw(&scale, &shapes, true)
+        self.draw(&scale, &shapes, &names(self.series.iter()))
     }
 
     fn count(&self) -> f64 {
@@ -156,17 +159,21 @@ impl Chart<'_> {
 
     fn scale(&self, values: impl Iterator<Item = f64>) -> (Ticks, Scale) {
         let threshold = self.threshold.map(|(value, _)| value);
-        let (low, high) = values
-            .chain(threshold)
-            .fold((0.0_f64, 0.0_f64), |(low, high), value| {
-                (low.min(value), high.max(value))
-            });
-        let ticks = Ticks::around(low, high, 4);
+        let (mut low, mut high, mut is_whole) = (0.0_f64, 0.0_f64, true);
+        for value in values.chain(threshold) {
+            (low, high) = (low.min(value), high.max(value));
+            is_whole &= value.fract() == 0.0;
+        }
+        let ticks = if is_whole {
+            Ticks::whole(low, high, 4)
+        } else {
+            Ticks::around(low, high, 4)
+        };
         let scale = Scale::new(ticks.ends(), (HEIGHT - BOTTOM, TOP));
         (ticks, scale)
     }
 
-    fn draw(&self, (ticks, scale): &(Ticks, Scale), shapes: &Markup, tells_apart: bool) -> Markup {
+    fn draw(&self, (ticks, scale): &(Ticks, Scale), shapes: &Markup, inks: &[&str]) -> Markup {
         let ground = self.ground;
         let caption = Caption {
             id: self.id,
@@ -232,7 +239,7 @@ impl Chart<'_> {
         html! {
             div.picture-box {
                 (caption.svg(HEIGHT, &inside))
-                @if tells_apart && self.series.len() > 1 { (self.legend()) }
+                @if inks.len() > 1 { (legend(inks)) }
                 (beside(self.title, &self.head(), &self.rows()))
             }
         }
@@ -245,19 +252,6 @@ impl Chart<'_> {
             lines.push(format!("{}: {value}", series.name));
         }
         lines.join("\n")
-    }
-
-    fn legend(&self) -> Markup {
-        html! {
-            ul.legend {
-                @for (at, series) in self.series.iter().enumerate() {
-                    li {
-                        svg.picture viewBox="0 0 10 10" aria-hidden="true" { rect.fill.{ "ink-" (at % 5 + 1) } width="10" height="10" rx="2" {} }
-                        (series.name)
-                    }
-                }
-            }
-        }
     }
 
     fn head(&self) -> Vec<&str> {
@@ -274,6 +268,24 @@ impl Chart<'_> {
             std::iter::once(label.clone()).chain(values).collect()
         };
         self.labels.iter().enumerate().map(row).collect()
+    }
+}
+
+/// The names of series, in the order of their inks.
+fn names<'a>(series: impl Iterator<Item = &'a Series<'a>>) -> Vec<&'a str> {
+    series.map(|series| series.name).collect()
+}
+
+fn legend(names: &[&str]) -> Markup {
+    html! {
+        ul.legend {
+            @for (at, name) in names.iter().enumerate() {
+                li {
+                    svg.picture viewBox="0 0 10 10" aria-hidden="true" { rect.fill.{ "ink-" (at % 5 + 1) } width="10" height="10" rx="2" {} }
+                    (name)
+                }
+            }
+        }
     }
 }
 

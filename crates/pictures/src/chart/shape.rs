@@ -138,6 +138,32 @@ mod tests {
     }
 
     #[test]
+    fn what_was_observed_is_a_line_beside_a_spread_and_both_are_named() {
+        let labels = labels(2);
+        let of = |name, values: [f64; 2]| Series {
+            name,
+            values: values.map(Some).to_vec(),
+        };
+        let series = [
+            of("Expected", [90.0, 90.0]),
+            of("Least", [80.0, 80.0]),
+            of("Greatest", [100.0, 100.0]),
+            of("Observed", [100.0, 0.0]),
+        ];
+        let drawn = chart(&labels, &series).spread().into_string();
+        assert!(
+            drawn.contains(r#"<path class="line ink-2" d="M250 18L750 196">"#),
+            "{drawn}"
+        );
+        let (_, legend) = drawn.split_once("class=\"legend\"").unwrap();
+        let legend = legend.split("</ul>").next().unwrap();
+        assert!(
+            legend.contains("Expected") && legend.contains("Observed") && !legend.contains("Least"),
+            "{legend}"
+        );
+    }
+
+    #[test]
     fn what_was_not_measured_is_a_gap() {
         let labels = labels(4);
         let series = [series(&[Some(0.0), None, Some(100.0), Some(25.0)])];

@@ -75,8 +75,7 @@ pub(super) async fn conclude(ports: &Ports, shop: &DomainAccess, now: OffsetDate
     let design = &made.settings.design;
     let panel = experiments.panel(shop, design).await?;
     let updates = ports.get::<dyn RankingUpdates>()?;
-    let workspace = shop.workspace().workspace().id;
-    let NewEvaluation { evaluation, job } = NewEvaluation::new(&made, &panel, &*updates, workspace, now);
+    let NewEvaluation { evaluation, job } = NewEvaluation::completed(&made, &panel, &*updates, now);
     let noted = Keyed::new(shop.clone(), slip());
     // Nobody asks for the answer again.
     let answer = |_: &Evaluation| StoredAnswer {

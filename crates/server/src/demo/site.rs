@@ -140,6 +140,20 @@ impl Site {
     }
 }
 
+/// The policy that lets the lab's browser load the scripts that measure the shops, and send what they measure: from and to this
+/// node alone, which listens there.
+#[must_use]
+pub fn permit_measuring(policy: AddressPolicy, listen: SocketAddr) -> AddressPolicy {
+    let policy = policy.permitting_exactly(listen);
+    if listen.ip().is_unspecified() {
+        policy
+            .permitting_exactly((Ipv4Addr::LOCALHOST, listen.port()).into())
+            .permitting_exactly((Ipv6Addr::LOCALHOST, listen.port()).into())
+    } else {
+        policy
+    }
+}
+
 async fn page(request: HttpRequest, form: String, trackers: web::Data<OnceLock<Trackers>>) -> HttpResponse {
     let host = request
         .connection_info()
@@ -169,4 +183,22 @@ async fn page(request: HttpRequest, form: String, trackers: web::Data<OnceLock<T
             .map(String::as_str),
     };
     shop::answer(&frame, &request, &form).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scripts_of_the_shops_are_reached_in_the_lab_and_nothing_beside_them() {
+        let allowed = |listen: &str, asked: &str| {
+            let policy = permit_measuring(AddressPolicy::public(), listen.parse().unwrap());
+            policy.allows(asked.parse().unwrap())
+        };
+        assert!(allowed("127.0.0.1:7070", "127.0.0.1:7070"));
+        assert!(!allowed("127.0.0.1:7070", "127.0.0.1:7072"));
+        assert!(allowed("0.0.0.0:7070", "127.0.0.1:7070"));
+        assert!(allowed("[::]:7070", "[::1]:7070"));
+        assert!(!allowed("0.0.0.0:7070", "10.0.0.1:7070"));
+    }
 }

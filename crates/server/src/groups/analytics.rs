@@ -19,6 +19,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     work.handlers.push(Arc::new(EvaluationJobs {
         store: context.ports.get()?,
         updates: context.ports.get()?,
+        addresses: context.ports.get()?,
         speed: context.ports.get()?,
         searches: context.ports.get()?,
         clock: Arc::clone(context.clock),

@@ -133,11 +133,10 @@ async fn robots(ports: &Ports) -> anyhow::Result<Finding> {
         failing,
         overdue,
     } = schedule.watch_health().await?;
-    let detail = format!("{watched} sites are watched, {failing} of them could not be fetched last");
+    let detail = format!("watched sites: {watched}; not fetched the last time: {failing}");
     if overdue > 0 {
         let detail = format!(
-            "{detail}; {overdue} have been due for longer than their interval, or an hour: no node has the role \
-             scheduler"
+            "{detail}; due for longer than their interval, or an hour: {overdue}, since no node has the role scheduler"
         );
         return Ok(Finding::wrong(WHAT, &detail));
     }
@@ -154,12 +153,11 @@ async fn sitemaps(ports: &Ports) -> anyhow::Result<Finding> {
         failing,
         overdue,
     } = schedule.watch_health().await?;
-    let detail =
-        format!("{watched} sites are watched with {files} files, {failing} of them could not be read last");
+    let detail = format!("watched sites: {watched}; their files: {files}; not read the last time: {failing}");
     if overdue > 0 {
         let detail = format!(
-            "{detail}; {overdue} sites have been due for longer than their interval, or an hour: no node has the role \
-             scheduler, or those that have it are not enough"
+            "{detail}; sites due for longer than their interval, or an hour: {overdue}, since no node has the role scheduler, \
+             or those that have it are not enough"
         );
         return Ok(Finding::wrong(WHAT, &detail));
     }

@@ -146,16 +146,14 @@ async fn imports(ports: &Ports) -> anyhow::Result<Finding> {
         overdue,
     } = ports.get::<dyn LinkStore>()?.health().await?;
     let mut detail = format!(
-        "{linked} properties are linked, {lost} of them have to be linked again, {failing} of the others could not be imported \
-         whole last"
+        "linked properties: {linked}; to be linked again: {lost}; of the others not imported whole the last time: {failing}"
     );
     if let Some(LinkFailure { hostname, why }) = failure {
         detail = format!("{detail}; {hostname}: {why}");
     }
     if overdue > 0 {
-        let detail = format!(
-            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
-        );
+        let detail =
+            format!("{detail}; due for more than an hour: {overdue}, since no node has the role scheduler");
         return Ok(Finding::wrong(WHAT, &detail));
     }
     Ok(if failing > 0 {
@@ -176,14 +174,13 @@ async fn inspections(ports: &Ports) -> anyhow::Result<Finding> {
         overdue,
     } = schedule.health().await?;
     let mut detail =
-        format!("{sites} linked domains have their URLs inspected, the last round of {failing} failed");
+        format!("linked domains whose URLs are inspected: {sites}; those whose last round failed: {failing}");
     if let Some(failure) = failure {
-        detail = format!("{detail}: {failure}");
+        detail = format!("{detail} ({failure})");
     }
     if overdue > 0 {
-        let detail = format!(
-            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
-        );
+        let detail =
+            format!("{detail}; due for more than an hour: {overdue}, since no node has the role scheduler");
         return Ok(Finding::wrong(WHAT, &detail));
     }
     Ok(Finding::well(WHAT, detail))

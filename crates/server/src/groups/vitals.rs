@@ -107,14 +107,14 @@ async fn field_data(ports: &Ports, config: &Config) -> anyhow::Result<Finding> {
         |at| format!("last at {}", Timestamp::from(at)),
     );
     let mut detail = format!(
-        "{followed} origins and pages are followed, {last} with success; {failing} of them failed last"
+        "followed origins and pages: {followed}, {last} with success; failed the last time: {failing}"
     );
     if let Some(failure) = failure {
-        detail = format!("{detail}: {failure}");
+        detail = format!("{detail} ({failure})");
     }
     if overdue > 0 {
         let detail = format!(
-            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler and a key"
+            "{detail}; due for more than an hour: {overdue}, since no node has the role scheduler and a key"
         );
         return Ok(Finding::wrong(WHAT, &detail));
     }

@@ -1,8 +1,13 @@
 //! GET /domains/{domain_id}/synthetic/timeseries
 
 use pharos_domain::{
-    identity::DomainAccess, ids::SyntheticUrlId, module::Module, problem::Suffix, scope::Scope,
-    timestamp::Timestamp, window::Meta,
+    identity::DomainAccess,
+    ids::SyntheticUrlId,
+    module::Module,
+    problem::Suffix,
+    scope::Scope,
+    timestamp::Timestamp,
+    window::{DataThrough, Meta},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::PeriodDays},
@@ -30,7 +35,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/synthetic/timeseries",
     module: Module::Synthetic,
     summary: "Figures of lab tests over time",
-    description: "A series for each tracked URL, profile and metric. Points are medians of the tests that succeeded in a day or a \
+    description: "A series for each tracked URL, profile and metric; those of a URL that is tracked no longer are left out. Points are medians of the tests that succeeded in a day or a \
                   week, by when they ended; days without any are left out. Another major version of Lighthouse may weigh \
                   scores otherwise: `engine_changes` says from which test on one measured. Don't compare points across it.",
     scope: Some(Scope::ReadSynthetic),
@@ -127,10 +132,11 @@ pub(super) async fn view(
                 .profile_id
                 .is_none_or(|profile| profile == change.profile_id)
     });
+    let through = points.iter().map(|point| point.newest).max();
     Ok(LabTimeseriesPublic {
         series: series(points),
         engine_changes: changes.filter_map(EngineChangePublic::new).collect(),
-        meta: asked.meta(None, None),
+        meta: asked.meta(None, through.map(DataThrough::from)),
     })
 }
 
@@ -147,6 +153,7 @@ fn series(points: Vec<Point>) -> Vec<LabSeriesPublic> {
             min,
             max,
             runs,
+            newest: _,
         } = point;
         let goes_on = all.last().is_some_and(|last| {
             last.url_id == url_id && last.profile_id == profile_id && last.metric == metric
@@ -266,6 +273,7 @@ impl Example for LabTimeseriesPublic {
                 min: Some(88.0),
                 max: Some(93.0),
                 runs: 4,
+                newest: datetime!(2026-03-30 21:13:04 UTC),
             }]),
             engine_changes: vec![EngineChangePublic {
                 url_id: SyntheticUrlId(uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e31")),

@@ -10,7 +10,10 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{figure::Figures, profile::Profile};
+use crate::{
+    figure::{Figures, LabUnit},
+    profile::Profile,
+};
 
 /// The greatest bound.
 pub const GREATEST_LIMIT: f64 = 1e12;
@@ -48,7 +51,7 @@ wire_enum! {
         MaxPotentialFidMs = "max_potential_fid_ms",
         /// How long the server took to answer.
         TtfbMs = "ttfb_ms",
-        /// Interaction to Next Paint, which a load alone does not have.
+        /// Interaction to Next Paint, which a load alone does not have: a budget of it stays `unknown`.
         InpMs = "inp_ms",
         /// The part of LCP until the first byte.
         LcpTtfbMs = "lcp_ttfb_ms",
@@ -100,7 +103,7 @@ wire_enum! {
         Passed = "passed",
         /// One at least exceeded it.
         Failed = "failed",
-        /// None judged it, or none has such a figure.
+        /// There is no such run, or none has such a figure.
         Unknown = "unknown",
     }
 }
@@ -118,6 +121,73 @@ wire_enum! {
 }
 
 impl BudgetMetric {
+    /// Its name for people, wherever they read it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FcpMs => "First Contentful Paint",
+            Self::LcpMs => "Largest Contentful Paint",
+            Self::TbtMs => "Total Blocking Time",
+            Self::Cls => "Cumulative Layout Shift",
+            Self::SpeedIndexMs => "Speed Index",
+            Self::TtiMs => "Time to Interactive",
+            Self::MaxPotentialFidMs => "Max Potential First Input Delay",
+            Self::TtfbMs => "Time to First Byte",
+            Self::InpMs => "Interaction to Next Paint",
+            Self::LcpTtfbMs => "LCP: time to first byte",
+            Self::LcpLoadDelayMs => "LCP: load delay",
+            Self::LcpLoadDurationMs => "LCP: load duration",
+            Self::LcpRenderDelayMs => "LCP: render delay",
+            Self::ObservedLoadMs => "Load, as observed",
+            Self::ObservedDomContentLoadedMs => "DOM content loaded, as observed",
+            Self::TotalBytes => "Bytes",
+            Self::ScriptBytes => "Script bytes",
+            Self::ImageBytes => "Image bytes",
+            Self::FontBytes => "Font bytes",
+            Self::StylesheetBytes => "Stylesheet bytes",
+            Self::ThirdPartyBytes => "Third-party bytes",
+            Self::RequestCount => "Requests",
+            Self::ThirdPartyRequests => "Third-party requests",
+            Self::PerformanceScore => "Performance",
+        }
+    }
+
+    /// The unit of its bounds and values.
+    #[must_use]
+    pub const fn unit(self) -> LabUnit {
+        match self {
+            Self::Cls => LabUnit::None,
+            Self::PerformanceScore => LabUnit::Points,
+            Self::RequestCount | Self::ThirdPartyRequests => LabUnit::Requests,
+            Self::TotalBytes
+            | Self::ScriptBytes
+            | Self::ImageBytes
+            | Self::FontBytes
+            | Self::StylesheetBytes
+            | Self::ThirdPartyBytes => LabUnit::Bytes,
+            Self::FcpMs
+            | Self::LcpMs
+            | Self::TbtMs
+            | Self::SpeedIndexMs
+            | Self::TtiMs
+            | Self::MaxPotentialFidMs
+            | Self::TtfbMs
+            | Self::InpMs
+            | Self::LcpTtfbMs
+            | Self::LcpLoadDelayMs
+            | Self::LcpLoadDurationMs
+            | Self::LcpRenderDelayMs
+            | Self::ObservedLoadMs
+            | Self::ObservedDomContentLoadedMs => LabUnit::Ms,
+        }
+    }
+
+    /// Whether tests measure it: a load alone has no interaction.
+    #[must_use]
+    pub const fn is_measured(self) -> bool {
+        !matches!(self, Self::InpMs)
+    }
+
     /// The side to stay on where a budget names none.
     #[must_use]
     pub const fn usual_direction(self) -> BudgetDirection {
@@ -145,7 +215,7 @@ pub struct Budget {
     pub direction: BudgetDirection,
 }
 
-/// A budget with how it stands: by the newest run that exceeds it, else by the newest that judged it.
+/// A budget with how it stands: by the newest run that exceeds it, else by the newest that it holds for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptBudget {
     /// The budget as it was set.
@@ -168,6 +238,18 @@ pub fn exceeded(budgets: &[KeptBudget]) -> u32 {
 }
 
 impl BudgetResult {
+    /// How a budget of a metric stands, in the words that people read everywhere; `has_test`: there is a test that it holds for.
+    #[must_use]
+    pub const fn words(self, metric: BudgetMetric, has_test: bool) -> &'static str {
+        match self {
+            Self::Passed => "Kept",
+            Self::Failed => "Exceeded",
+            Self::Unknown if !metric.is_measured() => "Not measured in the lab",
+            Self::Unknown if has_test => "Not measured",
+            Self::Unknown => "No test yet",
+        }
+    }
+
     /// The result of a judgement; `None` where it can't be said.
     #[must_use]
     pub const fn of(passed: Option<bool>) -> Self {
@@ -383,6 +465,20 @@ mod tests {
         assert_eq!(judged(&least, Some(44.0)), (Some(false), Some(46.0)));
         let none = budget(BudgetMetric::ThirdPartyRequests, 0.0, BudgetDirection::Max);
         assert_eq!(judged(&none, Some(0.0)), (Some(true), None));
+    }
+
+    #[test]
+    fn why_a_budget_is_not_judged_is_told() {
+        let (lcp, inp) = (BudgetMetric::LcpMs, BudgetMetric::InpMs);
+        for (result, metric, has_test, words) in [
+            (BudgetResult::Passed, lcp, true, "Kept"),
+            (BudgetResult::Failed, lcp, true, "Exceeded"),
+            (BudgetResult::Unknown, lcp, false, "No test yet"),
+            (BudgetResult::Unknown, lcp, true, "Not measured"),
+            (BudgetResult::Unknown, inp, false, "Not measured in the lab"),
+        ] {
+            assert_eq!(result.words(metric, has_test), words);
+        }
     }
 
     #[test]

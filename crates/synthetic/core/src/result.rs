@@ -222,7 +222,7 @@ pub struct AuditRow {
     pub title: String,
     /// Its description; Markdown.
     pub description: String,
-    /// The category that it counts for; `None`: none that was requested.
+    /// The category that it counts for, of several the first by name; `None`: none that was requested.
     pub category: Option<String>,
     /// Its group there.
     pub group: Option<String>,
@@ -234,6 +234,9 @@ pub struct AuditRow {
     pub outcome: AuditOutcome,
     /// Its weight in the score of the category.
     pub weight: f64,
+    /// The other categories that it counts for. Tests of earlier versions know of none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<AuditPlace>,
     /// Its value for people.
     pub display_value: Option<String>,
     /// Its value.
@@ -246,6 +249,39 @@ pub struct AuditRow {
     pub error_message: Option<String>,
     /// How many things it names.
     pub items_count: Option<u32>,
+}
+
+/// A category that an audit counts for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditPlace {
+    /// The category.
+    pub category: String,
+    /// Its group there.
+    pub group: Option<String>,
+    /// Its weight in the score of the category.
+    pub weight: f64,
+}
+
+impl AuditRow {
+    /// The audit as it counts for a category; `None`: it does not.
+    #[must_use]
+    pub fn within(self, category: &str) -> Option<Self> {
+        if self.category.as_deref() == Some(category) {
+            return Some(self);
+        }
+        let place = self.elsewhere.iter().find(|place| place.category == category)?;
+        let AuditPlace {
+            category,
+            group,
+            weight,
+        } = place.clone();
+        Some(Self {
+            category: Some(category),
+            group,
+            weight,
+            ..self
+        })
+    }
 }
 
 /// Something that would make the page faster.

@@ -68,4 +68,6 @@ pub struct Point {
     pub max: Option<f64>,
     /// How many runs succeeded.
     pub runs: u64,
+    /// When the newest of them ended.
+    pub newest: OffsetDateTime,
 }

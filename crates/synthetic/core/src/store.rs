@@ -214,8 +214,8 @@ pub trait LabStore: Send + Sync {
     /// The budgets, in their order, with how they stand by the newest run that succeeded of each page on each of its profiles.
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError>;
 
-    /// Replaces the budgets. A budget of the same page, profile, metric, bound and direction keeps its id and the runs that
-    /// judged it.
+    /// Replaces the budgets. A budget of the same page, profile, metric, bound and direction keeps its id. The
+    /// newest runs judge all of them, those of before included.
     async fn replace_budgets(
         &self,
         domain: &Charged<DomainAccess>,
@@ -348,15 +348,15 @@ pub trait LabSchedule: Send + Sync {
     /// Gives back the claims of pages whose runs were not recorded.
     async fn release(&self, claimed: &[&DuePage]) -> Result<(), StoreError>;
 
-    /// Tracks a page of a domain that never had one, without a charge, because Pharos itself wants it. `false`: the domain had
-    /// one.
+    /// Tracks a page of a domain that never had one, without a charge, because Pharos itself wants it. It takes of the
+    /// plan's quota as any other. `false`: the domain had one.
     async fn adopt(
         &self,
         domain: DomainId,
         workspace: WorkspaceId,
         page: &NewPage,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<bool, ChangeError>;
 
     /// Notes that a run begins, and says what it is to measure. `None`: it is over, or its page or its domain is gone.
     async fn begin(&self, run: RunId, now: OffsetDateTime) -> Result<Option<Assignment>, StoreError>;

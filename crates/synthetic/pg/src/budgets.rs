@@ -241,7 +241,7 @@ async fn put(
     kept(connection, domain).await
 }
 
-/// A budget that was there before keeps its id, and with it the tests that judged it.
+/// A budget that was there before keeps its id, by which tests tell how it stood.
 fn keep(budget: &Budget, before: &[Budget]) -> Budget {
     let same = before.iter().find(|known| {
         Budget {

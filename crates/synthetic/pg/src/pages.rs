@@ -181,14 +181,20 @@ pub(crate) async fn adopt(
     workspace: WorkspaceId,
     page: &NewPage,
     now: OffsetDateTime,
-) -> Result<bool, Abort<StoreError>> {
+) -> Result<bool, Abort<ChangeError>> {
     lock(connection, domain).await?;
     let tracked = synthetic_urls::table.filter(synthetic_urls::domain_id.eq(domain.0));
     if select(dsl::exists(tracked)).get_result(connection).await? {
         return Ok(false);
     }
     let now = not_ahead(connection, now).await?;
-    store(connection, domain, workspace, page, now).await?;
+    if let Err(full) = quota::take(connection, workspace, QuotaResource::TrackedUrlsSynthetic, 1, now).await?
+    {
+        return Err(Abort::Port(ChangeError::Quota(full)));
+    }
+    store(connection, domain, workspace, page, now)
+        .await
+        .map_err(Abort::widen)?;
     Ok(true)
 }
 

@@ -14,6 +14,7 @@ use pharos_domain::{
     problem::Suffix,
     quota::QuotaResource,
     runs::RunStatus,
+    settings::ChangeError,
     store::StoreError,
 };
 use pharos_due::work::DueClaim;
@@ -235,10 +236,10 @@ impl LabSchedule for PgLabSchedule {
         workspace: WorkspaceId,
         page: &NewPage,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool, ChangeError> {
         let mut connection = self.database.connection().await?;
         connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+            .transaction::<_, Abort<ChangeError>, _>(async |connection| {
                 pages::adopt(connection, domain, workspace, page, now).await
             })
             .await

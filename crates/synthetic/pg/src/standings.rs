@@ -109,6 +109,8 @@ struct PointRow {
     greatest: Option<f64>,
     #[diesel(sql_type = BigInt)]
     runs: i64,
+    #[diesel(sql_type = Timestamptz)]
+    newest: OffsetDateTime,
 }
 
 impl TryFrom<PointRow> for Point {
@@ -124,6 +126,7 @@ impl TryFrom<PointRow> for Point {
             min: row.least,
             max: row.greatest,
             runs: names::count(row.runs)?,
+            newest: row.newest,
         })
     }
 }

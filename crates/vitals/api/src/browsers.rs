@@ -117,12 +117,16 @@ impl RumBrowserPublic {
             };
             (label.clone(), label)
         });
-        let slice = SlicePublic::new(slices, slice, named);
         let (browser, browser_version, os, os_version) = match grouping {
             BrowserGrouping::Browser | BrowserGrouping::BrowserVersion => (name, version, None, None),
             BrowserGrouping::Os => (None, None, name, version),
         };
         let supported = Supported::of(browser.as_deref(), browser_version.as_deref(), os.as_deref());
+        let slice = Slice {
+            key: slice.key.clone(),
+            figures: slice.figures.of_supported(supported),
+        };
+        let slice = SlicePublic::new(slices, &slice, named);
         Self {
             browser,
             browser_version,

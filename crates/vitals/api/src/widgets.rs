@@ -96,9 +96,9 @@ const COLUMNS: &[DataField] = &[
 ];
 
 const OF_CHROME: &[DataField] = &[
-    DataField::new("all.lcp_ms", "Largest Contentful Paint", FieldFormat::Millis),
-    DataField::new("all.inp_ms", "Interaction to Next Paint", FieldFormat::Millis),
-    DataField::new("all.cls", "Cumulative Layout Shift", FieldFormat::Score),
+    DataField::new("all.lcp_ms", "LCP, all devices", FieldFormat::Millis),
+    DataField::new("all.inp_ms", "INP, all devices", FieldFormat::Millis),
+    DataField::new("all.cls", "CLS, all devices", FieldFormat::Score),
     DataField::new("mobile.lcp_ms", "LCP, mobile", FieldFormat::Millis).with(
         FieldChange::Percent("comparison.mobile.lcp.change_pct"),
         Better::Lower,
@@ -113,6 +113,14 @@ const OF_CHROME: &[DataField] = &[
     ),
     DataField::new("desktop.lcp_ms", "LCP, desktop", FieldFormat::Millis).with(
         FieldChange::Percent("comparison.desktop.lcp.change_pct"),
+        Better::Lower,
+    ),
+    DataField::new("desktop.inp_ms", "INP, desktop", FieldFormat::Millis).with(
+        FieldChange::Percent("comparison.desktop.inp.change_pct"),
+        Better::Lower,
+    ),
+    DataField::new("desktop.cls", "CLS, desktop", FieldFormat::Score).with(
+        FieldChange::Percent("comparison.desktop.cls.change_pct"),
         Better::Lower,
     ),
     DataField::new(
@@ -182,6 +190,7 @@ const SECTIONS: &[ReportSection] = &[
                     DataField::new("end", "To", FieldFormat::Number),
                     DataField::new("count", "Views", FieldFormat::Count),
                 ],
+                measured_by: Some(&["sample_count"]),
                 ..FIGURES
             },
             ReportWidget {
@@ -273,6 +282,7 @@ const SECTIONS: &[ReportSection] = &[
                 rows: Some("items"),
                 fields: &[
                     DataField::new("url", "Page", FieldFormat::Text),
+                    DataField::new("label", "Name", FieldFormat::Text),
                     DataField::new("mobile.lcp_ms", "LCP, mobile", FieldFormat::Millis),
                     DataField::new("mobile.inp_ms", "INP, mobile", FieldFormat::Millis),
                     DataField::new("mobile.cls", "CLS, mobile", FieldFormat::Score),

@@ -29,7 +29,7 @@ pub struct EngagementFigures {
     pub scrolled: u64,
     /// Views of which it is known whether somebody did anything.
     pub counted: u64,
-    /// Views of which it is known whether they bounced.
+    /// Views of which it is known whether they bounced: both their visible time and their interactions were measured.
     pub judged: u64,
     /// Those that were seen to a quarter, half, three quarters and all of their height.
     pub reached: [u64; 4],

@@ -58,8 +58,27 @@ impl Metric {
     /// The value as answers show it: CLS with four decimals, times with one.
     #[must_use]
     pub fn rounded(self, value: f64) -> f64 {
-        let unit = if self == Self::Cls { 10_000.0 } else { 10.0 };
-        (value * unit).round() / unit
+        let parts = self.parts();
+        (value * parts).round() / parts
+    }
+
+    /// The value of the band that is nearest to an estimate, as answers show it.
+    #[must_use]
+    pub fn within(self, band: Rating, estimate: f64) -> f64 {
+        let (Bands { good, poor }, step) = (self.bands(), 1.0 / self.parts());
+        self.rounded(match band {
+            Rating::Good => estimate.min(good),
+            Rating::NeedsImprovement => estimate.clamp(good + step, poor),
+            Rating::Poor => estimate.max(poor + step),
+        })
+    }
+
+    /// How many steps of what answers show make up a unit.
+    const fn parts(self) -> f64 {
+        match self {
+            Self::Cls => 10_000.0,
+            Self::Lcp | Self::Inp | Self::Fcp | Self::Ttfb => 10.0,
+        }
     }
 }
 
@@ -131,6 +150,24 @@ impl Rated {
     #[must_use]
     pub const fn all(self) -> u64 {
         self.good + self.needs_improvement + self.poor
+    }
+
+    /// The band in which a percentile of the values lies. `None`: there are none, or it lies between the last of one band and
+    /// the first of the next, so that counts do not tell.
+    #[must_use]
+    pub fn band(self, percent: u8) -> Option<Rating> {
+        let rank = self.all().checked_sub(1)? * u64::from(percent);
+        let of = |place: u64| {
+            if place < self.good {
+                Rating::Good
+            } else if place < self.good + self.needs_improvement {
+                Rating::NeedsImprovement
+            } else {
+                Rating::Poor
+            }
+        };
+        let (below, above) = (of(rank / 100), of(rank.div_ceil(100)));
+        (below == above).then_some(below)
     }
 
     /// Their shares.
@@ -234,6 +271,41 @@ mod tests {
             (Some(33.33), Some(66.67), 3)
         );
         assert_eq!(Rated::default().split().good_pct, None);
+    }
+
+    /// Worked out by hand: of five values the 75th percentile is the fourth, of four it lies a quarter beyond the third.
+    #[test]
+    fn counts_tell_the_band_of_a_percentile_unless_it_lies_between_two() {
+        let band = |good, needs_improvement, poor| {
+            let rated = Rated {
+                good,
+                needs_improvement,
+                poor,
+            };
+            rated.band(75)
+        };
+        assert_eq!(band(4, 1, 0), Some(Rating::Good));
+        assert_eq!(band(3, 1, 1), Some(Rating::NeedsImprovement));
+        assert_eq!(band(3, 0, 2), Some(Rating::Poor));
+        assert_eq!(band(4, 0, 0), Some(Rating::Good));
+        assert_eq!(band(3, 1, 0), None);
+        assert_eq!(band(0, 3, 1), None);
+        assert_eq!(band(0, 0, 0), None);
+    }
+
+    #[test]
+    fn an_estimate_is_moved_into_its_band_and_no_further() {
+        for (metric, band, estimate, shown) in [
+            (Metric::Inp, Rating::Good, 201.3, 200.0),
+            (Metric::Inp, Rating::Good, 180.0, 180.0),
+            (Metric::Inp, Rating::NeedsImprovement, 199.5, 200.1),
+            (Metric::Inp, Rating::NeedsImprovement, 503.0, 500.0),
+            (Metric::Cls, Rating::NeedsImprovement, 0.0997, 0.1001),
+            (Metric::Cls, Rating::Poor, 0.2491, 0.2501),
+        ] {
+            let found = metric.within(band, estimate);
+            assert_eq!((found, metric.rating(found)), (shown, band), "{metric:?}");
+        }
     }
 
     proptest! {

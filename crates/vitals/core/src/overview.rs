@@ -12,6 +12,7 @@ use time::Date;
 use crate::{
     metric::{Metric, Rated, share_pct},
     redact::page_url,
+    slices::Supported,
 };
 
 /// Which views count. Left out, each does.
@@ -124,6 +125,22 @@ pub struct ViewFigures {
 }
 
 impl ViewFigures {
+    /// Those of views by a browser that measures these metrics: of the others they have no value, whatever was sent.
+    #[must_use]
+    pub fn of_supported(mut self, supported: Supported) -> Self {
+        for (metric, is_supported) in [
+            (Metric::Lcp, supported.lcp),
+            (Metric::Inp, supported.inp),
+            (Metric::Cls, supported.cls),
+        ] {
+            if !is_supported {
+                self.rated[metric as usize] = Rated::default();
+                self.percentiles.set(metric, None);
+            }
+        }
+        self
+    }
+
     /// How many values there are of a metric.
     #[must_use]
     pub fn samples(&self, metric: Metric) -> u64 {
@@ -146,6 +163,22 @@ impl ViewFigures {
     #[must_use]
     pub fn bfcache_hit_pct(&self) -> Option<f64> {
         share_pct(self.restored, self.back_forwards)
+    }
+
+    /// Moves percentiles that are estimates into the bands in which they lie by the counts of values. Answers with the metrics
+    /// of which these do not tell the band.
+    pub fn settle(&mut self, percent: u8) -> Vec<Metric> {
+        let mut untold = Vec::new();
+        for &metric in Metric::ALL {
+            let Some(estimate) = self.percentiles.of(metric) else {
+                continue;
+            };
+            match self.rated[metric as usize].band(percent) {
+                Some(band) => self.percentiles.set(metric, Some(metric.within(band, estimate))),
+                None => untold.push(metric),
+            }
+        }
+        untold
     }
 
     /// Whether the core metrics are all good at the percentile. A missing interaction is passed over, as CrUX does; `None`
@@ -200,6 +233,24 @@ mod tests {
     fn a_page_is_asked_for_as_it_is_stored() {
         let asked = ViewFilter::default().of_page(Some("https://shop.example/u/ada@shop.example?x=1"));
         assert_eq!(asked.url.as_deref(), Some("https://shop.example/u/[redacted]"));
+    }
+
+    #[test]
+    fn estimates_are_settled_by_counts_and_the_metrics_are_told_whose_bands_these_leave_open() {
+        let mut estimated = figures(Some(2_490.0), Some(199.5), None);
+        estimated.rated[Metric::Lcp as usize] = Rated {
+            good: 74,
+            needs_improvement: 27,
+            poor: 0,
+        };
+        estimated.rated[Metric::Inp as usize] = Rated {
+            good: 3,
+            needs_improvement: 1,
+            poor: 0,
+        };
+        assert_eq!(estimated.settle(75), [Metric::Inp]);
+        let shown = [Metric::Lcp, Metric::Inp, Metric::Cls].map(|metric| estimated.percentiles.of(metric));
+        assert_eq!(shown, [Some(2_500.1), Some(199.5), None]);
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub struct VitalsSettings {
     pub excluded_paths: Vec<String>,
     /// Countries of which nothing is stored, ISO 3166-1 alpha-2.
     pub excluded_countries: Vec<String>,
-    /// Whether browsers that ask not to be tracked are left alone.
+    /// Whether browsers that ask not to be tracked are left alone, by web analytics, too.
     pub respect_dnt: bool,
 }
 

@@ -87,6 +87,7 @@ pub(super) fn measured(format: FieldFormat, value: f64, currency: Option<&str>) 
             None => fixed(value, 2),
         },
         FieldFormat::Number
+        | FieldFormat::OfMetric
         | FieldFormat::Text
         | FieldFormat::Word
         | FieldFormat::Module
@@ -109,7 +110,13 @@ pub(super) fn moment(text: &str) -> String {
 /// The text in the place of a field.
 pub(super) fn written(field: &DataField, row: &Value, currency: Option<&str>) -> String {
     let value = at_path(row, field.path).unwrap_or(&Value::Null);
-    told(field.format, value, currency)
+    let format = match (field.format, row["metric"].as_str()) {
+        (FieldFormat::OfMetric, Some("cls")) => FieldFormat::Score,
+        (FieldFormat::OfMetric, Some(metric)) if metric.ends_with("_ms") => FieldFormat::Millis,
+        (FieldFormat::OfMetric, _) => FieldFormat::Count,
+        (format, _) => format,
+    };
+    told(format, value, currency)
 }
 
 fn told(format: FieldFormat, value: &Value, currency: Option<&str>) -> String {

@@ -273,7 +273,20 @@ impl Cut<'_> {
         if rows.is_empty() {
             return self.takes("Nothing changed by much, and nothing needs doing.");
         }
+        let mut before = "";
         for row in rows {
+            let kind = row["kind"].as_str().unwrap_or_default();
+            if kind != before {
+                self.takes(match kind {
+                    "change" => "What changed",
+                    "cause" => "What caused it",
+                    _ => "What needs doing",
+                })?;
+                before = kind;
+            }
+            if row["severity"] == "critical" {
+                self.takes("Critical:")?;
+            }
             self.takes(row["text"].as_str().unwrap_or_default())?;
         }
         Ok(())

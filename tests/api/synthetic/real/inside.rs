@@ -67,6 +67,11 @@ async fn a_page_leads_a_browser_nowhere_inside() {
         (&told["status"], &told["runtime_error_message"]),
         (&json!("succeeded"), &Value::Null)
     );
+    let warnings = told["run_warnings"].to_string();
+    assert!(
+        warnings.contains("were refused") && warnings.contains("127.0.0.1"),
+        "{warnings}"
+    );
     assert!(
         seen.load(Ordering::SeqCst) >= 2,
         "the page, and the picture that redirects"

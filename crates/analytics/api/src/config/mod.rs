@@ -21,7 +21,7 @@ use uuid::uuid;
 pub(super) struct AnalyticsConfigPublic {
     /// Whether anything is stored. False, too, where analytics was not set up yet.
     enabled: bool,
-    /// The currency in which revenue is shown, ISO 4217.
+    /// The currency in which revenue is shown, one in use by ISO 4217.
     currency: String,
     /// Whether titles of pages are stored.
     store_page_titles: bool,
@@ -33,7 +33,8 @@ pub(super) struct AnalyticsConfigPublic {
     download_extensions: Vec<String>,
     /// The public name of the site in its pages. It is no secret.
     site_key: String,
-    /// Hosts whose pages may send, beside the domain and what lies below it.
+    /// Hosts whose pages may send, beside the domain and what lies below it; `*.cdn.example` stands for all hosts below
+    /// `cdn.example`.
     allowed_hosts: Vec<String>,
     /// Paths of which nothing is stored; `*` stands for any text.
     excluded_paths: Vec<String>,

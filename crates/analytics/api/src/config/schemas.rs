@@ -17,7 +17,7 @@ fn entry() -> ObjectBuilder {
 }
 
 schemas! {
-    /// A code of ISO 4217: three capital letters.
+    /// The code of a currency in use by ISO 4217: three capital letters.
     CurrencyCode = text().pattern(Some("^[A-Z]{3}$"));
     /// Names of the query.
     QueryNames = entries(
@@ -31,13 +31,13 @@ schemas! {
             .pattern(Some("^[a-z0-9]{1,20}$"))
             .description(Some("1 to 20 lower-case letters and digits")),
     );
-    /// Hosts in lower case.
+    /// Hosts in lower case; `*.` before one stands for all below it.
     HostNames = entries(
         entry()
             .pattern(Some(
-                "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$",
+                "^(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$",
             ))
-            .description(Some("the name of a host in lower case, such as pay.example")),
+            .description(Some("the name of a host in lower case, such as pay.example, or *.pay.example")),
     );
     /// Paths; `*` stands for any text.
     PathPatterns = entries(

@@ -61,7 +61,7 @@ pub(crate) struct AnalyticsConfigUpdateRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
-    /// The currency in which revenue is shown, ISO 4217.
+    /// The currency in which revenue is shown, one in use by ISO 4217.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CurrencyCode>)]
     currency: Option<String>,
@@ -81,7 +81,8 @@ pub(crate) struct AnalyticsConfigUpdateRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<FileExtensions>)]
     download_extensions: Option<Vec<String>>,
-    /// Hosts whose pages may send, beside the domain and what lies below it.
+    /// Hosts whose pages may send, beside the domain and what lies below it; `*.cdn.example` stands for all hosts below
+    /// `cdn.example`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<HostNames>)]
     allowed_hosts: Option<Vec<String>>,

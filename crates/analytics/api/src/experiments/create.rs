@@ -9,6 +9,7 @@ use pharos_analytics::{
 use pharos_domain::{
     clock::Clock,
     credits::Charged,
+    hostname::Hostname,
     identity::DomainAccess,
     module::Module,
     problem::Suffix,
@@ -38,8 +39,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Analytics,
     summary: "Make an experiment",
     description: "It is a draft, all of which can be changed, until it is evaluated or put to `running`. `did` and `bsts` need \
-                  control pages. Addresses are kept as path and query. Vitals (`lcp_ms`, `inp_ms`, `cls`) are the \
-                  75th percentile of the day's views in real-user monitoring. Metrics of search (`gsc_*`) are of web search as the \
+                  control pages. Addresses are those of the domain and of hosts below it, and are kept as path and query; \
+                  except for metrics of search, which may list a page with them, without tags such as `utm_source` and click ids. \
+                  Vitals (`lcp_ms`, `inp_ms`, `cls`) are the 75th percentile of the day's views in real-user monitoring. Metrics of search (`gsc_*`) are of web search as the \
                   module `gsc` imports it, by page and day, counted by page: days are those of Pacific time, and count once they \
                   are final; a day without impressions has 0 clicks, and neither CTR nor position. Where the domain is linked to \
                   no property, an evaluation by them is inconclusive. Metrics of search and vitals need no web analytics on the \
@@ -60,7 +62,7 @@ pub(crate) async fn create(
     clock: Port<dyn Clock>,
 ) -> ApiResult<ExperimentPublic> {
     let settings = body
-        .judged(|wanted| wanted.clone().settings())
+        .judged(|wanted| wanted.clone().settings(&access.domain().hostname))
         .map_err(ChangeError::Faults)?;
     if settings.design.metric.is_of_visits() {
         sites.view(&access).await?.ok_or_else(unmeasured)?;
@@ -118,7 +120,7 @@ pub(crate) struct ExperimentCreateRequest {
 
 impl ExperimentCreateRequest {
     /// The settings of the experiment, or all that is at fault: of days first whether they are any.
-    fn settings(self) -> Result<ExperimentSettings, Vec<SettingFault>> {
+    fn settings(self, site: &Hostname) -> Result<ExperimentSettings, Vec<SettingFault>> {
         let Self {
             name,
             hypothesis,
@@ -149,7 +151,7 @@ impl ExperimentCreateRequest {
             hypothesis,
             design,
         };
-        draft.settings()
+        draft.settings(site)
     }
 }
 

@@ -11,6 +11,7 @@ use pharos_domain::{
     ranking_updates::RankingUpdates,
     role::Role,
     scope::Scope,
+    site_address::SiteAddresses,
 };
 use pharos_http::{
     extract::{body::OptionalBody, path::PathId, port::Port},
@@ -52,6 +53,7 @@ pub(crate) async fn evaluate(
     OptionalBody(body): OptionalBody<ExperimentEvaluateRequest>,
     experiments: Port<dyn ExperimentStore>,
     updates: Port<dyn RankingUpdates>,
+    addresses: Port<dyn SiteAddresses>,
     speed: Port<dyn PageSpeedDays>,
     searches: Port<dyn PageSearchDays>,
     clock: Port<dyn Clock>,
@@ -66,7 +68,9 @@ pub(crate) async fn evaluate(
         NewEvaluation::pending(&experiment, access.workspace().workspace().id, now)
     } else {
         let panel = experiments.panel(&access, design).await?;
-        let panel = panel.completed(design, access.id(), &*speed, &*searches).await?;
+        let panel = panel
+            .completed(design, access.id(), &*addresses, &*speed, &*searches)
+            .await?;
         NewEvaluation::completed(&experiment, &panel, &*updates, now)
     };
     let answer = |evaluation: &Evaluation| stored_answer(&SPEC, &EvaluationPublic::from(evaluation.clone()));

@@ -30,7 +30,8 @@ pub(crate) struct ExperimentPublic {
     /// The owner's expectation; null: nothing was said.
     #[schema(required)]
     hypothesis: Option<String>,
-    /// How far it is. One that runs is `ready` once 14 days after the change are over.
+    /// How far it is. One that runs is `ready` once 14 days after the change are over, or with `post_end_date` where that comes sooner,
+    /// if it has 7 days at least.
     status: ExperimentStatus,
     /// How before and after are compared.
     method: ExperimentMethod,

@@ -58,10 +58,11 @@ pub(crate) async fn update(
 ) -> ApiResult<ExperimentPublic> {
     let now = clock.now();
     let today = now.date();
+    let site = &access.domain().hostname;
     let apply = |present: Option<&ExperimentSettings>| {
         body.judged(|change| {
             let present = present.ok_or_else(Vec::new)?;
-            change.clone().change()?.apply(present, today)
+            change.clone().change()?.apply(present, site, today)
         })
     };
     let changed = experiments.update(&access, id, &apply, now).await?;

@@ -1,6 +1,8 @@
 //! POST /domains/{domain_id}/analytics/reports/{report_key}/runs
 
 use pharos_analytics::{
+    channel::Channel,
+    filter::DeviceClass,
     filter_texts::FilterTexts,
     reports::{AnalyticsReports, ReportKey},
     store::SiteStore,
@@ -76,7 +78,7 @@ fn unregistered() -> Problem {
 }
 
 /// The days and the sessions that a report is about. Filters are those of the reads of analytics: a session fits all that
-/// are given, and a value that never occurred fits nothing.
+/// are given, and a value of an open list that never occurred fits nothing.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct AnalyticsReportRunRequest {
@@ -99,13 +101,15 @@ pub(crate) struct AnalyticsReportRunRequest {
     campaign: Option<String>,
     /// The channel, such as `organic_search`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline, value_type = Option<Channel>)]
     channel: Option<String>,
     /// The country, ISO 3166-1 alpha-2; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline, value_type = Option<CountryCode>)]
     country: Option<String>,
-    /// The device class: `desktop`, `mobile`, `tablet`, `tv`, `console` or `other`; null or left out: any.
+    /// The device class, in which laptops are desktops; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline, value_type = Option<DeviceClass>)]
     device: Option<String>,
     /// The browser, such as `Chrome`; null or left out: any.
     #[serde(skip_serializing_if = "Option::is_none")]

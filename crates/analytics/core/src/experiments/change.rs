@@ -1,13 +1,15 @@
 //! Making an experiment, and changing one.
 
 use pharos_domain::{
+    hostname::Hostname,
     patch::{Patch, set},
     settings::{Faults, SettingFault},
 };
 use time::Date;
+use url::Url;
 
 use super::{Design, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus};
-use crate::page_path::whole_path;
+use crate::page_path::{whole_path, without_tags};
 
 /// An experiment that is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +23,11 @@ pub struct ExperimentDraft {
 }
 
 impl ExperimentDraft {
-    /// The settings of the experiment, a draft.
+    /// The settings of the experiment, a draft, on a site.
     ///
     /// # Errors
     /// Everything about it that can't be.
-    pub fn settings(self) -> Result<ExperimentSettings, Vec<SettingFault>> {
+    pub fn settings(self, site: &Hostname) -> Result<ExperimentSettings, Vec<SettingFault>> {
         let mut settings = ExperimentSettings {
             name: self.name,
             hypothesis: self.hypothesis,
@@ -33,16 +35,31 @@ impl ExperimentDraft {
             design: self.design,
         };
         let design = &mut settings.design;
-        design.control_urls = paths(&design.control_urls);
-        design.variant_urls = paths(&design.variant_urls);
+        design.control_urls = paths(&design.control_urls, site, design.metric);
+        design.variant_urls = paths(&design.variant_urls, site, design.metric);
         let mut faults = Faults::default();
         settings.check(&mut faults);
         faults.or(|| settings)
     }
 }
 
-fn paths(urls: &[String]) -> Vec<String> {
-    urls.iter().map(|url| whole_path(url)).collect()
+fn paths(urls: &[String], site: &Hostname, metric: ExperimentMetric) -> Vec<String> {
+    urls.iter().map(|url| path(url, site, metric)).collect()
+}
+
+/// Path and query of a page. An address at another host stays as it is, so that it is refused. Tags are no part of a page that is
+/// visited, while the search may list a page by an address that has some.
+fn path(url: &str, site: &Hostname, metric: ExperimentMetric) -> String {
+    let is_own = |address: Url| address.host_str().is_some_and(|host| site.covers(host));
+    if !url.starts_with('/') && !Url::parse(url).is_ok_and(is_own) {
+        return url.to_owned();
+    }
+    let path = whole_path(url);
+    if metric.is_of_search() {
+        path
+    } else {
+        without_tags(&path)
+    }
 }
 
 /// A change of an experiment. Absent members stay as they are.
@@ -73,13 +90,14 @@ pub struct ExperimentChange {
 }
 
 impl ExperimentChange {
-    /// The settings as they are after the change, which is made on a day.
+    /// The settings as they are after the change, which is made on a day, on a site.
     ///
     /// # Errors
     /// Everything about it that can't be: what of the design is changed after the draft, a status that does not follow.
     pub fn apply(
         self,
         present: &ExperimentSettings,
+        site: &Hostname,
         today: Date,
     ) -> Result<ExperimentSettings, Vec<SettingFault>> {
         let mut next = present.clone();
@@ -89,8 +107,17 @@ impl ExperimentChange {
         let design = &mut next.design;
         set(self.method, &mut design.method);
         set(self.metric, &mut design.metric);
-        set(self.control_urls.as_deref().map(paths), &mut design.control_urls);
-        set(self.variant_urls.as_deref().map(paths), &mut design.variant_urls);
+        let has_other_metric = design.metric != present.design.metric;
+        for (urls, pages) in [
+            (self.control_urls, &mut design.control_urls),
+            (self.variant_urls, &mut design.variant_urls),
+        ] {
+            let is_given = urls.is_some();
+            set(urls, pages);
+            if is_given || has_other_metric {
+                *pages = paths(pages, site, design.metric);
+            }
+        }
         self.pre_start.apply(&mut design.pre_start);
         set(self.pre_end, &mut design.pre_end);
         set(self.post_start, &mut design.post_start);
@@ -143,7 +170,7 @@ fn why_not(present: ExperimentStatus, next: ExperimentStatus) -> String {
     match next {
         ExperimentStatus::Draft => "nothing becomes a draft again; make another experiment".to_owned(),
         ExperimentStatus::Ready => {
-            "an experiment that runs is ready by itself, once there are 14 days after the change".to_owned()
+            "an experiment that runs is ready by itself, once there are 14 days after the change, or all of 7 to 13".to_owned()
         }
         ExperimentStatus::Running | ExperimentStatus::Completed | ExperimentStatus::Archived => {
             format!("does not follow on {present}")
@@ -175,6 +202,10 @@ mod tests {
         }
     }
 
+    fn site() -> Hostname {
+        "shop.example".parse().unwrap()
+    }
+
     const TODAY: Date = date!(2026 - 03 - 10);
 
     fn pointers(found: Result<ExperimentSettings, Vec<SettingFault>>) -> Vec<String> {
@@ -190,7 +221,7 @@ mod tests {
                 status: Some(to),
                 ..ExperimentChange::default()
             };
-            change.apply(&settings(from), TODAY).is_ok()
+            change.apply(&settings(from), &site(), TODAY).is_ok()
         };
         for (from, allowed) in [
             (Draft, vec![Draft, Running, Completed, Archived]),
@@ -217,6 +248,24 @@ mod tests {
         assert_eq!(draft.status_on(date!(2026 - 03 - 17)), ExperimentStatus::Draft);
     }
 
+    /// 3 to 9 March are 7 days, which are over on the 10th; 3 to 8 March are too few.
+    #[test]
+    fn one_that_ends_sooner_is_ready_with_its_last_day_if_there_are_enough() {
+        let ending = |end| {
+            let mut running = settings(ExperimentStatus::Running);
+            running.design.post_end = Some(end);
+            running
+        };
+        let week = ending(date!(2026 - 03 - 09));
+        assert_eq!(week.status_on(date!(2026 - 03 - 09)), ExperimentStatus::Running);
+        assert_eq!(week.status_on(date!(2026 - 03 - 10)), ExperimentStatus::Ready);
+        let longer = ending(date!(2026 - 03 - 20));
+        assert_eq!(longer.status_on(date!(2026 - 03 - 16)), ExperimentStatus::Running);
+        assert_eq!(longer.status_on(date!(2026 - 03 - 17)), ExperimentStatus::Ready);
+        let short = ending(date!(2026 - 03 - 08));
+        assert_eq!(short.status_on(date!(2026 - 04 - 30)), ExperimentStatus::Running);
+    }
+
     #[test]
     fn after_the_draft_each_changed_member_of_the_design_is_told() {
         let change = ExperimentChange {
@@ -229,11 +278,66 @@ mod tests {
         assert!(
             change
                 .clone()
-                .apply(&settings(ExperimentStatus::Draft), TODAY)
+                .apply(&settings(ExperimentStatus::Draft), &site(), TODAY)
                 .is_ok()
         );
-        let found = change.apply(&settings(ExperimentStatus::Running), TODAY);
+        let found = change.apply(&settings(ExperimentStatus::Running), &site(), TODAY);
         assert_eq!(pointers(found), ["/method", "/post_end_date"]);
+    }
+
+    fn draft_of(metric: ExperimentMetric, url: &str) -> ExperimentDraft {
+        let ExperimentSettings { name, design, .. } = settings(ExperimentStatus::Draft);
+        ExperimentDraft {
+            name,
+            hypothesis: None,
+            design: Design {
+                metric,
+                variant_urls: vec![url.to_owned()],
+                ..design
+            },
+        }
+    }
+
+    #[test]
+    fn a_page_is_of_the_site_or_below_it() {
+        for own in ["https://shop.example/x", "http://blog.SHOP.example:7071/x", "/x"] {
+            let made = draft_of(ExperimentMetric::Visitors, own).settings(&site());
+            assert_eq!(made.unwrap().design.variant_urls, ["/x"], "{own}");
+        }
+        for foreign in [
+            "https://evil.example/x?utm_source=a#f",
+            "https://shop.example.evil.example/x",
+            "https://shop.example@evil.example/x",
+            "https://myshop.example/x",
+            "https:///",
+        ] {
+            let found = draft_of(ExperimentMetric::Visitors, foreign).settings(&site());
+            assert_eq!(pointers(found), ["/variant_urls/0"], "{foreign}");
+            let change = ExperimentChange {
+                control_urls: Some(vec![foreign.to_owned()]),
+                ..ExperimentChange::default()
+            };
+            let found = change.apply(&settings(ExperimentStatus::Draft), &site(), TODAY);
+            assert_eq!(pointers(found), ["/control_urls/0"], "{foreign}");
+        }
+    }
+
+    #[test]
+    fn tags_are_taken_out_of_pages_unless_the_search_lists_them_with_tags() {
+        let tagged = "https://shop.example/x?utm_source=a&page=2#f";
+        for (metric, expected) in [
+            (ExperimentMetric::Visitors, "/x?page=2"),
+            (ExperimentMetric::GscClicks, "/x?utm_source=a&page=2"),
+        ] {
+            let made = draft_of(metric, tagged).settings(&site()).unwrap();
+            assert_eq!(made.design.variant_urls, [expected]);
+            let change = ExperimentChange {
+                metric: Some(ExperimentMetric::Orders),
+                ..ExperimentChange::default()
+            };
+            let changed = change.apply(&made, &site(), TODAY).unwrap();
+            assert_eq!(changed.design.variant_urls, ["/x?page=2"], "{metric}");
+        }
     }
 
     #[test]
@@ -244,7 +348,7 @@ mod tests {
             name: Some("Other".to_owned()),
             ..ExperimentChange::default()
         };
-        let changed = change.apply(&running, TODAY).unwrap();
+        let changed = change.apply(&running, &site(), TODAY).unwrap();
         assert_eq!(changed.design, running.design);
     }
 
@@ -270,6 +374,6 @@ mod tests {
             "/post_start_date",
             "/post_end_date",
         ];
-        assert_eq!(pointers(draft.settings()), expected);
+        assert_eq!(pointers(draft.settings(&site())), expected);
     }
 }

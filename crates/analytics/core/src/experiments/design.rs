@@ -157,7 +157,7 @@ fn check_urls(member: &str, urls: &[String], faults: &mut Faults) {
             if !url.starts_with('/') {
                 faults.add(
                     at,
-                    "neither a path that begins with / nor an address of http or https",
+                    "neither a path that begins with / nor an address of http or https at the domain or below it",
                 );
             } else if url.chars().count() > URL_LENGTH || url.chars().any(char::is_control) {
                 faults.add(at, format!("no path of at most {URL_LENGTH} characters"));

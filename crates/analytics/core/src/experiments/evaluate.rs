@@ -4,8 +4,8 @@ use pharos_domain::{ranking_updates::RankingUpdates, window::DateRange};
 use time::Date;
 
 use super::{
-    BstsDay, BstsDetails, ClusteredBy, Design, Details, DidDetails, ExperimentMethod, MannWhitneyDetails,
-    MetricDirection, Outcome, Panel, Verdict, Warning, Windows,
+    BstsDay, BstsDetails, ClusteredBy, Design, Details, DidDetails, ExperimentMethod, LEAST_POST_DAYS,
+    MannWhitneyDetails, MetricDirection, Outcome, Panel, Verdict, Warning, Windows,
     statistics::{
         bsts::{Impact, SAMPLES, SEASON, Series},
         difference::{Observation, difference_in_differences},
@@ -24,8 +24,8 @@ const CONTAMINATED_ABOVE: f64 = 0.2;
 /// How many days there have to be before and after the change.
 const fn least_days(method: ExperimentMethod) -> (usize, usize) {
     match method {
-        ExperimentMethod::MannWhitney | ExperimentMethod::Did => (14, 7),
-        ExperimentMethod::Bsts => (28, 7),
+        ExperimentMethod::MannWhitney | ExperimentMethod::Did => (14, LEAST_POST_DAYS),
+        ExperimentMethod::Bsts => (28, LEAST_POST_DAYS),
     }
 }
 

@@ -9,6 +9,7 @@ use pharos_domain::{
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     page_facts::{PageSearchDays, PageSpeedDays},
     ranking_updates::RankingUpdates,
+    site_address::SiteAddresses,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -115,6 +116,8 @@ pub struct EvaluationJobs {
     pub store: Arc<dyn ExperimentStore>,
     /// The updates of rankings.
     pub updates: Arc<dyn RankingUpdates>,
+    /// Where sites lie.
+    pub addresses: Arc<dyn SiteAddresses>,
     /// How fast pages were.
     pub speed: Arc<dyn PageSpeedDays>,
     /// What the search sent to them.
@@ -149,7 +152,13 @@ impl JobHandler for EvaluationJobs {
         let today = wanted.requested_at.date();
         let panel = wanted
             .panel
-            .completed(&wanted.design, wanted.domain, &*self.speed, &*self.searches)
+            .completed(
+                &wanted.design,
+                wanted.domain,
+                &*self.addresses,
+                &*self.speed,
+                &*self.searches,
+            )
             .await?;
         let impact = match series_of(&wanted.design, &panel, today) {
             Some(series) => match self.impact(evaluation_id, series).await? {

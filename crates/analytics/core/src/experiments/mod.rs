@@ -30,8 +30,10 @@ use pharos_domain::{
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// After this many days the time after the change is long enough for a verdict.
+/// After this many days the time after the change is long enough for a verdict, however long it goes on.
 const READY_AFTER_DAYS: i64 = 14;
+/// So many days after the change every method needs. A time after the change that ends sooner is never long enough.
+const LEAST_POST_DAYS: usize = 7;
 
 wire_enum! {
     /// How far an experiment is.
@@ -40,7 +42,7 @@ wire_enum! {
         Draft = "draft",
         /// The time after the change goes on.
         Running = "running",
-        /// There are 14 days after the change.
+        /// There are 14 days after the change, or all that there will be, which are 7 at least.
         Ready = "ready",
         /// It is over.
         Completed = "completed",
@@ -199,11 +201,16 @@ pub struct Experiment {
 }
 
 impl ExperimentSettings {
-    /// The status on a day. A running experiment is ready once 14 days after the change are over.
+    /// The status on a day. A running experiment is ready once 14 days after the change are over, or where its time after the change
+    /// is shorter all of it, if that is as many days as a method needs.
     #[must_use]
     pub fn status_on(&self, today: Date) -> ExperimentStatus {
         let days = self.design.post_days_until(today);
-        if self.status == ExperimentStatus::Running && days >= READY_AFTER_DAYS {
+        let is_over = self.design.post_end.is_some_and(|end| end < today);
+        let is_long_enough = usize::try_from(days).is_ok_and(|days| days >= LEAST_POST_DAYS);
+        if self.status == ExperimentStatus::Running
+            && (days >= READY_AFTER_DAYS || (is_over && is_long_enough))
+        {
             ExperimentStatus::Ready
         } else {
             self.status

@@ -6,10 +6,12 @@ use pharos_domain::{
     ids::DomainId,
     module_block::SearchFigures,
     page_facts::{PageSearchDays, PageSpeedDays, SearchDay, SpeedDay},
+    site_address::SiteAddresses,
     store::StoreError,
     window::DateRange,
 };
 use time::{Date, Duration};
+use url::Url;
 
 use super::{Design, ExperimentMetric};
 use crate::{
@@ -138,12 +140,17 @@ impl Panel {
         self,
         design: &Design,
         domain: DomainId,
+        addresses: &dyn SiteAddresses,
         speed: &dyn PageSpeedDays,
         searches: &dyn PageSearchDays,
     ) -> Result<Self, StoreError> {
-        self.with_speed(design, domain, speed)
+        if design.metric.is_of_visits() {
+            return Ok(self);
+        }
+        let ports = ports(domain, addresses).await?;
+        self.with_speed(design, domain, &ports, speed)
             .await?
-            .with_searches(design, domain, searches)
+            .with_searches(design, domain, &ports, searches)
             .await
     }
 
@@ -153,6 +160,7 @@ impl Panel {
         mut self,
         design: &Design,
         domain: DomainId,
+        ports: &[String],
         speed: &dyn PageSpeedDays,
     ) -> Result<Self, StoreError> {
         if !design.metric.is_vital() {
@@ -164,7 +172,7 @@ impl Panel {
         };
         for (is_variant, paths) in [(false, &design.control_urls), (true, &design.variant_urls)] {
             let kept: Vec<String> = paths.iter().map(|path| kept_path(path).to_owned()).collect();
-            let found = speed.by_day(domain, days, &kept).await?;
+            let found = speed.by_day(domain, days, ports, &kept).await?;
             self.speed.extend(found.into_iter().map(|day| (is_variant, day)));
         }
         Ok(self)
@@ -176,6 +184,7 @@ impl Panel {
         mut self,
         design: &Design,
         domain: DomainId,
+        ports: &[String],
         searches: &dyn PageSearchDays,
     ) -> Result<Self, StoreError> {
         if !design.metric.is_of_search() {
@@ -186,7 +195,7 @@ impl Panel {
             return Ok(self);
         };
         let sides = [design.control_urls.as_slice(), design.variant_urls.as_slice()];
-        self.searches = searches.by_day(domain, days, &sides).await?;
+        self.searches = searches.by_day(domain, days, ports, &sides).await?;
         let known = self.searches.iter().map(|day| day.day);
         let ends = known.clone().min().zip(known.max());
         self.received = ends.and_then(|(first, last)| DateRange::new(first, last));
@@ -264,6 +273,17 @@ impl Panel {
                 (sessions + row.figures.sessions, shared + row.figures.shared)
             })
     }
+}
+
+/// The ports that the host of a domain may have in addresses of its pages: the scheme's own, and the one at which its site lies.
+async fn ports(domain: DomainId, addresses: &dyn SiteAddresses) -> Result<Vec<String>, StoreError> {
+    let found = addresses.of(&[domain]).await?;
+    let port = found
+        .get(&domain)
+        .and_then(|address| Url::parse(address).ok()?.port());
+    let mut ports = vec![String::new()];
+    ports.extend(port.map(|port| format!(":{port}")));
+    Ok(ports)
 }
 
 /// The value of a metric on a day; `None`: it has none, or is not about how fast pages are.

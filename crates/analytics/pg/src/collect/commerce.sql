@@ -1,15 +1,20 @@
--- An order is refunded at most to its value, refund by refund; one that names no value is all that is left of it. Nothing bounds
--- refunds whose order is not known, has no value, or is in another currency: there left_cents is null.
+-- An order is refunded at most to its value, refund by refund; one that names no value is all that is left of it. A refund that names
+-- no currency is in that of its order, and an order that names none is in the site's own. Nothing bounds refunds whose order is not
+-- known, has no value, or is in another currency: there left_cents is null.
 WITH told AS MATERIALIZED (
     SELECT
-        c.*, o.currency AS order_currency, o.value_cents AS order_cents,
-        CASE
-            WHEN c.value_cents IS NULL OR c.currency = o.currency THEN o.value_cents - o.refunded_cents
-        END AS left_cents
+        c.*, coalesce(o.currency, c.currency) AS counted_in, o.value_cents AS order_cents,
+        o.value_cents - o.refunded_cents AS left_cents
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS c (
         domain_id, at, hit_id, session_id, visitor_id, step, value_cents, currency, is_repeated, order_id
     )
-    LEFT JOIN analytics_orders AS o ON c.step = 4 AND o.domain_id = c.domain_id AND o.order_id = c.order_id
+    LEFT JOIN analytics_sites AS s ON s.domain_id = c.domain_id
+    LEFT JOIN analytics_orders AS o
+        ON c.step = 4 AND o.domain_id = c.domain_id AND o.order_id = c.order_id
+        AND (
+            c.value_cents IS NULL OR c.currency IN ('', o.currency)
+            OR (o.currency = '' AND c.currency = s.settings ->> 'currency')
+        )
 ), counted AS MATERIALIZED (
     SELECT
         t.*, coalesce(t.value_cents, t.left_cents) AS asked_cents,
@@ -43,6 +48,5 @@ INSERT INTO analytics_commerce (
 )
 SELECT
     t.domain_id, t.at, t.hit_id, t.session_id, t.visitor_id, t.step, t.taken_cents,
-    CASE WHEN t.value_cents IS NULL THEN coalesce(t.order_currency, t.currency) ELSE t.currency END,
-    t.is_repeated OR coalesce(t.order_cents > 0 AND t.left_cents <= t.before_cents, false)
+    t.counted_in, t.is_repeated OR coalesce(t.order_cents > 0 AND t.left_cents <= t.before_cents, false)
 FROM taken AS t

@@ -17,7 +17,7 @@ WITH found AS (
 ), named AS (
     SELECT v.value COLLATE "C" AS name, o.*
     FROM of_value AS o
-    JOIN analytics_values AS v ON v.id = o.value
+    JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = o.value
     WHERE $8 IS NULL OR v.value = $8
 ), listed AS (
     SELECT n.*
@@ -47,5 +47,5 @@ SELECT
 FROM (SELECT count(*) AS total, coalesce(sum(n.hits), 0)::bigint AS hits FROM named AS n) AS counted
 LEFT JOIN listed AS l ON true
 LEFT JOIN on_pages AS o ON o.value = l.value
-LEFT JOIN analytics_values AS p ON p.id = o.page
+LEFT JOIN analytics_values AS p ON p.domain_id = $1 AND p.id = o.page
 ORDER BY l.hits DESC, l.name

@@ -38,6 +38,6 @@ SELECT
 FROM (SELECT count(*) AS total FROM parts) AS counted
 LEFT JOIN listed AS l ON true
 LEFT JOIN money AS m ON m.value = l.value AND m.second = l.second
-LEFT JOIN analytics_values AS v ON v.id = l.value AND $2 NOT IN (-3, -2)
-LEFT JOIN analytics_values AS w ON w.id = l.second
+LEFT JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = l.value AND $2 NOT IN (-3, -2)
+LEFT JOIN analytics_values AS w ON w.domain_id = $1 AND w.id = l.second
 ORDER BY l.place

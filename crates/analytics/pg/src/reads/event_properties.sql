@@ -8,5 +8,5 @@ FROM (
             OR p.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)
         )
 ) AS told
-JOIN analytics_values AS v ON v.id = told.property
+JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = told.property
 GROUP BY 1

@@ -37,7 +37,7 @@ SELECT
     ARRAY(
         SELECT v.value
         FROM unnest(l.path) WITH ORDINALITY AS step (page, place)
-        JOIN analytics_values AS v ON v.id = step.page
+        JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = step.page
         ORDER BY step.place
     ) AS path,
     coalesce(l.sessions, 0) AS sessions, coalesce(l.duration_ms, 0) AS duration_ms, coalesce(l.exits, 0) AS exits

@@ -48,6 +48,6 @@ WITH found AS (
 SELECT counted.total, v.value AS path, t.title, coalesce(l.figures, '{}') AS figures
 FROM (SELECT count(*) AS total FROM pages) AS counted
 LEFT JOIN listed AS l ON true
-LEFT JOIN analytics_values AS v ON v.id = l.page
+LEFT JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = l.page
 LEFT JOIN analytics_titles AS t ON t.domain_id = $1 AND t.page = l.page
 ORDER BY l.place

@@ -40,9 +40,9 @@ SELECT
     coalesce(l.ordered_cents, 0) AS ordered_cents, coalesce(l.refunded_cents, 0) AS refunded_cents
 FROM (SELECT count(*) AS total FROM products) AS counted
 LEFT JOIN listed AS l ON true
-LEFT JOIN analytics_values AS id ON id.id = l.product
-LEFT JOIN analytics_values AS name ON name.id = l.name
-LEFT JOIN analytics_values AS category ON category.id = l.category
-LEFT JOIN analytics_values AS brand ON brand.id = l.brand
-LEFT JOIN analytics_values AS variant ON variant.id = l.variant
+LEFT JOIN analytics_values AS id ON id.domain_id = $1 AND id.id = l.product
+LEFT JOIN analytics_values AS name ON name.domain_id = $1 AND name.id = l.name
+LEFT JOIN analytics_values AS category ON category.domain_id = $1 AND category.id = l.category
+LEFT JOIN analytics_values AS brand ON brand.domain_id = $1 AND brand.id = l.brand
+LEFT JOIN analytics_values AS variant ON variant.domain_id = $1 AND variant.id = l.variant
 ORDER BY l.place

@@ -36,7 +36,7 @@ SELECT
     (SELECT count(*) FROM properties) AS total, n.value AS name, l.texts, l.numbers, l.flags, l.least, l.greatest, l.mean,
     l.total AS sum, coalesce(text.value, v.number::text, v.flag::text) AS value, v.times, v.visitors, v.distinct_values
 FROM listed AS l
-JOIN analytics_values AS n ON n.id = l.property
+JOIN analytics_values AS n ON n.domain_id = $1 AND n.id = l.property
 JOIN of_value AS v ON v.property = l.property AND v.place <= $8
-LEFT JOIN analytics_values AS text ON text.id = v.text
+LEFT JOIN analytics_values AS text ON text.domain_id = $1 AND text.id = v.text
 ORDER BY l.place, v.place

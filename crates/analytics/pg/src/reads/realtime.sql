@@ -49,5 +49,5 @@ GROUP BY r.minute
 UNION ALL
 SELECT l.list::smallint, NULL, v.value, l.visitors, l.occurrences
 FROM lists AS l
-LEFT JOIN analytics_values AS v ON v.id = l.value
+LEFT JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = l.value
 ORDER BY 1, 2, 4 DESC, 5 DESC, 3

@@ -10,7 +10,7 @@ FROM (
     ORDER BY views DESC, p.page
     LIMIT $4
 ) AS most
-JOIN analytics_values AS v ON v.id = most.page
+JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = most.page
 -- One value stands for all paths beyond the bound of the dictionary, and is none.
 WHERE v.value LIKE '/%'
 ORDER BY most.views DESC, v.id

@@ -21,8 +21,8 @@ FROM (
     ORDER BY visitors DESC, s.campaign, s.source, s.medium, s.term, s.content
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS campaign ON campaign.id = f.campaign
-LEFT JOIN analytics_values AS source ON source.id = f.source
-LEFT JOIN analytics_values AS medium ON medium.id = f.medium
-LEFT JOIN analytics_values AS term ON term.id = f.term
-LEFT JOIN analytics_values AS content ON content.id = f.content
+LEFT JOIN analytics_values AS campaign ON campaign.domain_id = $1 AND campaign.id = f.campaign
+LEFT JOIN analytics_values AS source ON source.domain_id = $1 AND source.id = f.source
+LEFT JOIN analytics_values AS medium ON medium.domain_id = $1 AND medium.id = f.medium
+LEFT JOIN analytics_values AS term ON term.domain_id = $1 AND term.id = f.term
+LEFT JOIN analytics_values AS content ON content.domain_id = $1 AND content.id = f.content

@@ -13,5 +13,5 @@ FROM (
     ORDER BY visitors DESC, v.page, s.country
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS page ON page.id = f.page
-LEFT JOIN analytics_values AS country ON country.id = f.country
+LEFT JOIN analytics_values AS page ON page.domain_id = $1 AND page.id = f.page
+LEFT JOIN analytics_values AS country ON country.domain_id = $1 AND country.id = f.country

@@ -28,8 +28,8 @@ FROM (
     ORDER BY cents DESC, orders DESC, i.product, i.name, i.category, i.brand, i.variant
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS product ON product.id = f.product
-LEFT JOIN analytics_values AS name ON name.id = f.name
-LEFT JOIN analytics_values AS category ON category.id = f.category
-LEFT JOIN analytics_values AS brand ON brand.id = f.brand
-LEFT JOIN analytics_values AS variant ON variant.id = f.variant
+LEFT JOIN analytics_values AS product ON product.domain_id = $1 AND product.id = f.product
+LEFT JOIN analytics_values AS name ON name.domain_id = $1 AND name.id = f.name
+LEFT JOIN analytics_values AS category ON category.domain_id = $1 AND category.id = f.category
+LEFT JOIN analytics_values AS brand ON brand.domain_id = $1 AND brand.id = f.brand
+LEFT JOIN analytics_values AS variant ON variant.domain_id = $1 AND variant.id = f.variant

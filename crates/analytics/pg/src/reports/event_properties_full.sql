@@ -16,6 +16,6 @@ FROM (
     ORDER BY occurrences DESC, p.event, p.property, p.text, p.number, p.flag
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS event ON event.id = f.event
-LEFT JOIN analytics_values AS property ON property.id = f.property
-LEFT JOIN analytics_values AS text ON text.id = f.text
+LEFT JOIN analytics_values AS event ON event.domain_id = $1 AND event.id = f.event
+LEFT JOIN analytics_values AS property ON property.domain_id = $1 AND property.id = f.property
+LEFT JOIN analytics_values AS text ON text.domain_id = $1 AND text.id = f.text

@@ -14,5 +14,5 @@ FROM (
     ORDER BY occurrences DESC, h.event, h.page
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS event ON event.id = f.event
-LEFT JOIN analytics_values AS page ON page.id = f.page
+LEFT JOIN analytics_values AS event ON event.domain_id = $1 AND event.id = f.event
+LEFT JOIN analytics_values AS page ON page.domain_id = $1 AND page.id = f.page

@@ -13,5 +13,5 @@ FROM (
     ORDER BY visitors DESC, v.page, s.channel, s.source
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS page ON page.id = f.page
-LEFT JOIN analytics_values AS source ON source.id = f.source
+LEFT JOIN analytics_values AS page ON page.domain_id = $1 AND page.id = f.page
+LEFT JOIN analytics_values AS source ON source.domain_id = $1 AND source.id = f.source

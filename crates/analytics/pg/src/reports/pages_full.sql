@@ -17,4 +17,4 @@ FROM (
     ORDER BY p.visitors DESC, p.page
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS v ON v.id = f.page
+LEFT JOIN analytics_values AS v ON v.domain_id = $1 AND v.id = f.page

@@ -20,6 +20,6 @@ FROM (
     ORDER BY visitors DESC, s.channel, s.source, s.medium, s.referrer
     LIMIT $6
 ) AS f
-LEFT JOIN analytics_values AS source ON source.id = f.source
-LEFT JOIN analytics_values AS medium ON medium.id = f.medium
-LEFT JOIN analytics_values AS referrer ON referrer.id = f.referrer
+LEFT JOIN analytics_values AS source ON source.domain_id = $1 AND source.id = f.source
+LEFT JOIN analytics_values AS medium ON medium.domain_id = $1 AND medium.id = f.medium
+LEFT JOIN analytics_values AS referrer ON referrer.domain_id = $1 AND referrer.id = f.referrer

@@ -57,7 +57,7 @@ pub(crate) async fn show(
     };
     let shown = &found.kinds.rows[..found.kinds.rows.len().min(ON_A_PAGE)];
     let content = html! {
-        (days.choice(&domain_path(here.id(), PATH)))
+        (days.choice_alone(&domain_path(here.id(), PATH), &[]))
         @if found.kinds.rows.len() > shown.len() {
             p.note { "The " (shown.len()) " kinds that happened most, of " (found.totals.groups) "." }
         }

@@ -6,6 +6,7 @@ use pharos_analytics::experiments::{
 };
 use pharos_domain::{
     day::Day,
+    hostname::Hostname,
     settings::{Faults as Judge, SettingFault},
 };
 use pharos_reporting::render::labels::word;
@@ -33,15 +34,6 @@ pub(super) struct Typed {
     post_end_date: String,
 }
 
-/// A method in words.
-pub(super) fn method(method: ExperimentMethod) -> &'static str {
-    match method {
-        ExperimentMethod::MannWhitney => "Days after against days before (Mann-Whitney)",
-        ExperimentMethod::Did => "Against pages that did not change (difference-in-differences)",
-        ExperimentMethod::Bsts => "Against how it would have gone on (structural time series)",
-    }
-}
-
 impl Typed {
     pub(super) fn sent(sent: &Form) -> Self {
         let line = |name: &str| sent.one(name).trim().to_owned();
@@ -60,10 +52,10 @@ impl Typed {
     }
 
     /// The settings, by the rules of the API, or all that is wrong with the fields.
-    pub(super) fn settings(&self) -> Result<Result<ExperimentSettings, Faults>, Refusal> {
+    pub(super) fn settings(&self, site: &Hostname) -> Result<Result<ExperimentSettings, Faults>, Refusal> {
         let method: ExperimentMethod = self.method.parse().map_err(|_| Refusal::NoForm)?;
         let metric: ExperimentMetric = self.primary_metric.parse().map_err(|_| Refusal::NoForm)?;
-        Ok(self.judged(method, metric).map_err(|found| {
+        Ok(self.judged(method, metric, site).map_err(|found| {
             let mut faults = Faults::default();
             tell("", found, &mut faults);
             faults
@@ -75,6 +67,7 @@ impl Typed {
         &self,
         method: ExperimentMethod,
         metric: ExperimentMetric,
+        site: &Hostname,
     ) -> Result<ExperimentSettings, Vec<SettingFault>> {
         let mut judge = Judge::default();
         let mut read = |member: &str, text: &str| day(member, text, &mut judge);
@@ -94,7 +87,7 @@ impl Typed {
             hypothesis: given(&self.hypothesis).map(str::to_owned),
             design,
         };
-        draft.settings()
+        draft.settings(site)
     }
 
     pub(super) fn fields(&self, faults: &Faults) -> Markup {
@@ -103,9 +96,11 @@ impl Typed {
             .map(|metric| (metric.as_str(), word(metric.as_str())))
             .collect();
         let metrics = metrics.iter().map(|(name, shown)| (*name, shown.as_str()));
-        let methods = ExperimentMethod::ALL
+        let methods: Vec<(&str, String)> = ExperimentMethod::ALL
             .iter()
-            .map(|known| (known.as_str(), method(*known)));
+            .map(|method| (method.as_str(), word(method.as_str())))
+            .collect();
+        let methods = methods.iter().map(|(name, shown)| (*name, shown.as_str()));
         html! {
             (Field::new("name", "Name", &self.name).max(200).faults(faults).line())
             (Field::new("hypothesis", "Expectation", &self.hypothesis).optional().max(2_000).faults(faults).area(2))
@@ -114,7 +109,7 @@ impl Typed {
                 .select(metrics))
             (Field::new("method", "Compare", &self.method).faults(faults).select(methods))
             (Field::new("variant_urls", "Pages that changed", &self.variant_urls).faults(faults)
-                .hint("Paths or addresses, one a line, 50 at most.").area(3))
+                .hint("Paths or addresses of the domain, one a line, 50 at most.").area(3))
             (Field::new("control_urls", "Pages that did not", &self.control_urls).optional().faults(faults)
                 .hint("Similar ones. Only to compare days alone takes none.").area(3))
             (date("pre_start_date", "First day before the change", &self.pre_start_date, faults).optional()

@@ -29,6 +29,7 @@ use crate::{
         notice,
         table::{Column, Part, Table},
     },
+    period::day,
     refusal::Refusal,
     shown::shown,
 };
@@ -71,7 +72,7 @@ pub(crate) async fn submit(
     here.needs(Module::Analytics)?;
     here.writable()?;
     let typed = Typed::sent(&sent);
-    let settings = match typed.settings()? {
+    let settings = match typed.settings(&here.access.domain().hostname)? {
         Ok(settings) => settings,
         Err(faults) => return page(&console, &here, "", &typed, &faults).await,
     };
@@ -157,8 +158,8 @@ fn list(
                     html! { a href={ (path) "/" (experiment.id) } { bdi { (shown(&settings.name)) } } },
                     status(settings.status_on(today)),
                     html! { (word(settings.design.metric.as_str())) },
-                    html! { (fields::method(settings.design.method)) },
-                    html! { (settings.design.post_start) },
+                    html! { (word(settings.design.method.as_str())) },
+                    html! { (day(settings.design.post_start)) },
                 ]
             })
             .collect(),
@@ -189,12 +190,12 @@ fn list(
 }
 
 fn status(status: ExperimentStatus) -> Markup {
-    let (tone, word) = match status {
-        ExperimentStatus::Draft => (Tone::Calm, "Draft"),
-        ExperimentStatus::Running => (Tone::Calm, "Runs"),
-        ExperimentStatus::Ready => (Tone::Good, "Long enough for a verdict"),
-        ExperimentStatus::Completed => (Tone::Calm, "Ended"),
-        ExperimentStatus::Archived => (Tone::Calm, "Put away"),
+    let tone = match status {
+        ExperimentStatus::Ready => Tone::Good,
+        ExperimentStatus::Draft
+        | ExperimentStatus::Running
+        | ExperimentStatus::Completed
+        | ExperimentStatus::Archived => Tone::Calm,
     };
-    mark::state(tone, word)
+    mark::state(tone, &word(status.as_str()))
 }

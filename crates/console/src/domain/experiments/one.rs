@@ -3,20 +3,27 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_analytics::experiments::{
-    Evaluation, EvaluationStatus, Experiment, ExperimentChange, ExperimentSettings, ExperimentStatus,
+    BstsDay, Details, Evaluation, EvaluationStatus, Experiment, ExperimentChange, ExperimentSettings,
+    ExperimentStatus, Warning,
 };
 use pharos_domain::{
+    day::Day,
     module::Module,
     role::Role,
     settings::{ChangeError, SettingFault},
 };
 use pharos_http::{at_console, user_call::UserCall};
-use pharos_pictures::{figure::number, interval::Interval};
+use pharos_pictures::{
+    chart::{Chart, Ground, Series},
+    figure::{number, short},
+    interval::Interval,
+};
 use pharos_reporting::render::labels::word;
 use serde_json::json;
+use time::Date;
 use uuid::Uuid;
 
-use super::{fields, path, status};
+use super::{path, status};
 use crate::{
     console::Console,
     domain::{
@@ -30,6 +37,7 @@ use crate::{
     nav::domain_path,
     page::{fault, go, moment},
     parts::{danger::Danger, facts::facts, notice},
+    period::{day, short_day},
     refusal::Refusal,
     shown::shown,
 };
@@ -138,6 +146,7 @@ async fn end(
     let noted = changed(console, here, Module::Analytics, details);
     let now = console.parts.clock.now();
     let today = now.date();
+    let site = &here.access.domain().hostname;
     let apply = |present: Option<&ExperimentSettings>| -> Result<ExperimentSettings, Vec<SettingFault>> {
         let Some(present) = present else {
             return Err(Vec::new());
@@ -146,7 +155,7 @@ async fn end(
             status: Some(ExperimentStatus::Completed),
             ..ExperimentChange::default()
         };
-        change.apply(present, today)
+        change.apply(present, site, today)
     };
     let experiments = &console.parts.experiments;
     let ended = experiments.update(&noted, experiment.id, &apply, now).await;
@@ -192,9 +201,10 @@ async fn page(
     let content = html! {
         (fault(why.as_deref()))
         (design(experiment))
+        @if stands == ExperimentStatus::Ready { p.note { "Enough days are over since the change for a verdict." } }
         h2 { "What it found" }
         @match &newest {
-            Some(evaluation) => (found(evaluation)),
+            Some(evaluation) => (found(evaluation, experiment.settings.design.post_start)),
             None => (notice::empty("It was not evaluated yet", &html! {})),
         }
         @if here.role() >= CHANGERS {
@@ -241,24 +251,24 @@ fn design(experiment: &Experiment) -> Markup {
     facts([
         ("Expectation", Some(html! { bdi { (shown(hypothesis)) } })),
         ("Metric", Some(html! { (word(design.metric.as_str())) })),
-        ("Compares", Some(html! { (fields::method(design.method)) })),
+        ("Compares", Some(html! { (word(design.method.as_str())) })),
         ("Pages that changed", Some(pages(&design.variant_urls))),
         ("Pages that did not", Some(pages(&design.control_urls))),
         (
             "Before the change",
-            Some(html! { (design.first_day()) " to " (design.pre_end) }),
+            Some(html! { (day(design.first_day())) " to " (day(design.pre_end)) }),
         ),
         (
             "After it",
             Some(html! {
-                (design.post_start) " to "
-                @match design.post_end { Some(end) => (end), None => "now" }
+                (day(design.post_start)) " to "
+                @match design.post_end { Some(end) => (day(end)), None => "now" }
             }),
         ),
     ])
 }
 
-fn found(evaluation: &Evaluation) -> Markup {
+fn found(evaluation: &Evaluation, changed_on: Date) -> Markup {
     let outcome = &evaluation.outcome;
     let figure = |value: Option<f64>| value.map(|value| html! { (number(value, 2)) });
     let bounds = outcome.ci_low.zip(outcome.ci_high);
@@ -292,10 +302,100 @@ fn found(evaluation: &Evaluation) -> Markup {
                 @if !outcome.warnings.is_empty() {
                     (notice::hint(&html! {
                         p { "Take it with care:" }
-                        ul { @for warning in &outcome.warnings { li { (word(warning.as_str())) } } }
+                        ul { @for warning in &outcome.warnings { li { b { (word(warning.as_str())) } ": " (doubt(*warning)) } } }
                     }))
                 }
+                @if let Some(Details::Bsts(details)) = &outcome.details { (course(&details.series, changed_on)) }
             }
+        }
+    }
+}
+
+/// Why a warning is a reason to doubt the verdict.
+const fn doubt(warning: Warning) -> &'static str {
+    match warning {
+        Warning::ShortPrePeriod => {
+            "there are fewer days before the change than the method needs, so nothing is concluded."
+        }
+        Warning::ShortPostPeriod => {
+            "there are fewer days after the change than the method needs, so nothing is concluded."
+        }
+        Warning::LowVolume => {
+            "the pages that did not change have fewer sessions or impressions than those that did, or there is too little on a side \
+             to compare."
+        }
+        Warning::ParallelTrendsDoubtful => {
+            "both sides went different ways already before the change, and that is taken for an effect."
+        }
+        Warning::ControlContaminated => {
+            "more than a fifth of the sessions of the pages that did not change viewed the changed ones, too."
+        }
+        Warning::SeasonalityMismatch => {
+            "the days compared are not whole weeks, so weekends may weigh more on one side than on the other."
+        }
+        Warning::SearchUpdateInWindow => {
+            "Google began to roll out an update of its ranking between the first day and the last, which moves visits."
+        }
+        Warning::DataIncomplete => "some days are not measured, not kept any more or not final yet.",
+    }
+}
+
+/// What was observed each day, against what was expected of it without the change.
+fn course(days: &[BstsDay], changed_on: Date) -> Markup {
+    let dates: Vec<Option<Date>> = days
+        .iter()
+        .map(|one| one.date.parse::<Day>().ok().map(|Day(date)| date))
+        .collect();
+    let labels: Vec<String> = days
+        .iter()
+        .zip(&dates)
+        .map(|(one, date)| date.map_or_else(|| one.date.clone(), short_day))
+        .collect();
+    let values = |of: fn(&BstsDay) -> Option<f64>| days.iter().map(of).collect();
+    let series = [
+        Series {
+            name: "Expected",
+            values: values(|day| Some(day.expected)),
+        },
+        Series {
+            name: "Expected at least",
+            values: values(|day| Some(day.expected_low)),
+        },
+        Series {
+            name: "Expected at most",
+            values: values(|day| Some(day.expected_high)),
+        },
+        Series {
+            name: "Observed",
+            values: values(|day| day.observed),
+        },
+    ];
+    let change = dates
+        .iter()
+        .position(|date| date.is_some_and(|date| date >= changed_on));
+    let breaks: Vec<(usize, String)> = change
+        .map(|place| (place, "The change".to_owned()))
+        .into_iter()
+        .collect();
+    html! {
+        section.card aria-labelledby="course-head" {
+            h3 id="course-head" { "Observed and expected" }
+            p.note { "The expectation goes by the days before the change, and by the pages that did not change. It lies in the tinted band by 95 %." }
+            (Chart {
+                id: "course",
+                title: "Observed and expected by day",
+                description: "A line of what was observed each day, and one of what was expected of it without the change, amid its interval.",
+                places: "Day",
+                labels: &labels,
+                series: &series,
+                words: |value| number(value, 2),
+                short,
+                threshold: None,
+                ground: Ground {
+                    breaks: &breaks,
+                    ..Ground::default()
+                },
+            }.spread())
         }
     }
 }

@@ -89,7 +89,7 @@ pub(crate) async fn show(
     let courses = courses(&pages, &points);
     let newest = of_days(&here, metric, &days);
     let content = html! {
-        (days.choice(&domain_path(here.id(), &course_path(metric))))
+        (days.choice_alone(&domain_path(here.id(), &course_path(metric)), &[]))
         (choice(&here, metric, &days))
         @if courses.is_empty() {
             (notice::empty("No test in these days", &html! { p { "Tests of tracked pages show here, by day." } }))

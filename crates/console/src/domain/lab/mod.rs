@@ -8,8 +8,8 @@ pub(crate) mod settings;
 use maud::Markup;
 use pharos_domain::{module::Module, runs::RunStatus};
 use pharos_pictures::figure::{millis, number};
-use pharos_reporting::render::labels::word;
 use pharos_synthetic::{
+    budget::{BudgetMetric, BudgetResult},
     figure::{LabMetric, LabUnit},
     profile::Profile,
 };
@@ -68,20 +68,14 @@ fn bytes(value: f64) -> String {
     }
 }
 
-/// A figure by its name, as people call it.
-fn figure_name(name: &str) -> String {
-    let found = SHOWN.iter().find(|(metric, _)| metric.as_str() == name);
-    found.map_or_else(|| word(name), |(_, shown)| (*shown).to_owned())
-}
-
-/// The unit of a figure by its name: of some that only budgets have, too.
-fn figure_unit(name: &str) -> LabUnit {
-    if name.ends_with("_bytes") {
-        LabUnit::Bytes
-    } else {
-        name.parse::<LabMetric>()
-            .map_or(LabUnit::Requests, LabMetric::unit)
-    }
+/// How a budget stands.
+fn budget_state(result: BudgetResult, metric: BudgetMetric, has_test: bool) -> Markup {
+    let tone = match result {
+        BudgetResult::Passed => Tone::Good,
+        BudgetResult::Failed => Tone::Bad,
+        BudgetResult::Unknown => Tone::Calm,
+    };
+    mark::state(tone, result.words(metric, has_test))
 }
 
 /// The device of a profile.
@@ -91,7 +85,7 @@ fn device(profile: &str) -> &str {
 
 fn status(status: RunStatus) -> Markup {
     let (tone, word) = match status {
-        RunStatus::Succeeded => (Tone::Good, "Measured"),
+        RunStatus::Succeeded => (Tone::Good, "Succeeded"),
         RunStatus::Queued => (Tone::Calm, "Waits"),
         RunStatus::Running => (Tone::Calm, "Is measured"),
         RunStatus::Partial => (Tone::Warn, "In part"),

@@ -10,12 +10,13 @@ use pharos_domain::{
     runs::RunStatus,
 };
 use pharos_synthetic::{
+    budget::BudgetResult,
     figure::{LabMetric, LabUnit},
     run::LabRun,
     store::RunFilter,
 };
 
-use super::{SHOWN, device, figure_name, figure_unit, first_path, load::Loaded, status, test_path, words};
+use super::{SHOWN, budget_state, device, first_path, load::Loaded, status, test_path, words};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -100,6 +101,21 @@ fn value(run: &LabRun, metric: LabMetric) -> Option<f64> {
     run.summary.as_ref()?.figures.get(metric.as_str()).copied()
 }
 
+/// The score of a test that was asked for, once there is one.
+pub(crate) async fn score(console: &Console, here: &AtDomain, id: RunId) -> Result<Markup, Refusal> {
+    let run = console.parts.lab.run(&here.access, id).await?;
+    let score = run.and_then(|run| value(&run, LabMetric::PerformanceScore));
+    Ok(html! {
+        @if let Some(score) = score {
+            (figures(&[Figure {
+                name: "Performance",
+                value: Some(words(LabUnit::Points)(score)),
+                note: None,
+            }]))
+        }
+    })
+}
+
 fn summary(run: &LabRun) -> Markup {
     let shown_figures: Vec<Figure<'_>> = SHOWN
         .iter()
@@ -110,9 +126,15 @@ fn summary(run: &LabRun) -> Markup {
         })
         .collect();
     let summary = run.summary.as_ref();
+    let why = run.error.as_ref().map_or("", |(_, why)| why.as_str());
+    // What a warning says may be why it failed, which is told once.
+    let warnings = summary
+        .iter()
+        .flat_map(|summary| &summary.run_warnings)
+        .filter(|warning| !why.contains(warning.as_str()));
     html! {
-        @if let Some((_, why)) = &run.error { div.fault role="alert" { p { bdi { (shown(why)) } } } }
-        (figures(&shown_figures))
+        @if !why.is_empty() { div.fault role="alert" { p { bdi { (shown(why)) } } } }
+        @if run.status == RunStatus::Succeeded { (figures(&shown_figures)) }
         (facts([
             ("Device", Some(html! { (device(&run.profile_id)) })),
             ("Asked for", Some(moment(run.requested_at))),
@@ -121,7 +143,7 @@ fn summary(run: &LabRun) -> Markup {
             ("Benchmark index", summary.and_then(|summary| summary.benchmark_index).map(|index| html! { (words(LabUnit::Points)(index)) })),
             ("Loads", summary.map(|summary| html! { (summary.runs_aggregated) })),
         ]))
-        @for warning in summary.iter().flat_map(|summary| &summary.run_warnings) {
+        @for warning in warnings {
             (notice::hint(&html! { p { bdi { (shown(warning)) } } }))
         }
     }
@@ -135,7 +157,6 @@ fn spread(run: &LabRun, metric: LabMetric) -> Option<Markup> {
 }
 
 fn budgets(run: &LabRun) -> Markup {
-    let written = |name: &str, value: f64| words(figure_unit(name))(value);
     let table = Table {
         caption: "Budgets",
         columns: &[
@@ -143,18 +164,19 @@ fn budgets(run: &LabRun) -> Markup {
             Column::figure("Bound"),
             Column::figure("Value"),
             Column::figure("Over by"),
+            Column::text("State"),
         ],
         rows: run
             .budgets
             .iter()
             .map(|budget| {
-                let name = budget.metric.as_str();
-                let cell = |value| figure_cell(value, |value| written(name, value));
+                let written = words(budget.metric.unit());
                 vec![
-                    html! { (figure_name(name)) },
-                    html! { (written(name, budget.limit)) },
-                    cell(budget.actual),
-                    cell(budget.over_by),
+                    html! { (budget.metric.name()) },
+                    html! { (written(budget.limit)) },
+                    figure_cell(budget.actual, written),
+                    figure_cell(budget.over_by, written),
+                    budget_state(BudgetResult::of(budget.passed), budget.metric, true),
                 ]
             })
             .collect(),

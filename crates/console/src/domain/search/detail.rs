@@ -11,7 +11,7 @@ use pharos_domain::{
     window::{DateRange, change_pct},
 };
 use pharos_http::countries::country_name;
-use pharos_pictures::figure::number;
+use pharos_pictures::figure::{number, percent};
 use pharos_reporting::render::labels::word;
 use pharos_search::gsc::{
     days::{History, PartFilter, grouped},
@@ -327,7 +327,7 @@ impl Asked {
 /// The figures of all days; `before`: what the page compares them with, if anything.
 fn headline(kind: SearchType, now: Option<Figures>, before: Option<Option<Figures>>) -> Markup {
     let whole = |value: u64| number(value as f64, 0);
-    let percent = |value: f64| format!("{}%", number(value * 100.0, 1));
+    let rate = |share: f64| percent(share * 100.0);
     let told = |before: Option<String>| {
         before.map_or("before: not known".to_owned(), |told| format!("before: {told}"))
     };
@@ -352,10 +352,10 @@ fn headline(kind: SearchType, now: Option<Figures>, before: Option<Option<Figure
         counted("Impressions", |figures| figures.impressions),
         Figure {
             name: "Click-through rate",
-            value: now.and_then(|now| now.ctr()).map(percent),
+            value: now.and_then(|now| now.ctr()).map(rate),
             note: before.map(|before| {
                 let before = before.and_then(|before| before.ctr());
-                html! { (told(before.map(percent))) }
+                html! { (told(before.map(rate))) }
             }),
         },
     ];
@@ -373,8 +373,8 @@ fn headline(kind: SearchType, now: Option<Figures>, before: Option<Option<Figure
     figures(&all)
 }
 
-fn share(percent: Option<f64>) -> Markup {
-    figure_cell(percent, |percent| format!("{}%", number(percent, 1)))
+fn share(share: Option<f64>) -> Markup {
+    figure_cell(share, percent)
 }
 
 /// Figures by what they have in common.

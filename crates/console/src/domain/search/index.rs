@@ -117,7 +117,7 @@ impl Found {
             (sitemaps(&self.gaps))
             section aria-labelledby="crawl" {
                 h2 id="crawl" { "When Google fetched them" }
-                (days.choice(&domain_path(here.id(), PATH)))
+                (days.choice_alone(&domain_path(here.id(), PATH), &[]))
                 (crawl(&self.crawl, days.window()))
             }
             (ages(&self.crawl.ages))

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_domain::ids::DomainId;
-use pharos_pictures::figure::number;
+use pharos_pictures::figure::{number, percent};
 use pharos_reporting::render::labels::word;
 use pharos_search::gsc::{
     analysis::{ctr_gaps, decay::LEAST_PEAK},
@@ -53,7 +53,7 @@ fn moved(by: i64) -> Markup {
 }
 
 pub(super) fn rate(ctr: Option<f64>) -> Markup {
-    figure_cell(ctr, |ctr| format!("{}%", number(ctr * 100.0, 1)))
+    figure_cell(ctr, |ctr| percent(ctr * 100.0))
 }
 
 pub(super) fn position(position: Option<f64>) -> Markup {

@@ -52,7 +52,7 @@ const ANALYTICS: &[Text] = &[
     Text {
         name: "allowed_hosts",
         label: "Further hosts whose pages send",
-        hint: "One a line, such as checkout.example. The domain and what lies below it may anyway.",
+        hint: "One a line, such as checkout.example, or *.cdn.example for all below. The domain and what lies below it may anyway.",
         is_list: true,
     },
     Text {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_analytics::settings::AnalyticsSettings;
-use pharos_domain::module::Module;
+use pharos_domain::{module::Module, settings::SettingFault};
 use pharos_vitals::settings::VitalsSettings;
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ const VITALS: &[Switch<VitalsSettings>] = &[
     },
     Switch {
         name: "respect_dnt",
-        label: "Leave browsers alone that ask not to be tracked",
+        label: "Leave browsers alone that ask not to be tracked, while this is on: their visits are not counted either",
         of: |settings| &mut settings.respect_dnt,
     },
 ];
@@ -112,8 +112,11 @@ pub(super) async fn submit(
     let outcome = match module {
         Module::Analytics => {
             let noted = changed(console, here, module, details(ANALYTICS, sent));
+            // A currency that went out of use since it was set keeps no switch from being changed.
             let change =
-                |present: Option<&AnalyticsSettings>| switched(ANALYTICS, sent, present).checked(None);
+                |present: Option<&AnalyticsSettings>| -> Result<AnalyticsSettings, Vec<SettingFault>> {
+                    Ok(switched(ANALYTICS, sent, present))
+                };
             judged(sites.analytics.update(&noted, &change, by, now).await)?
         }
         Module::Rum => {

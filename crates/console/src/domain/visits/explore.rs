@@ -12,11 +12,11 @@ use pharos_analytics::{
 use pharos_domain::window::{DateRange, change, change_pct};
 use pharos_pictures::{
     chart::{Chart, Ground, Series},
-    figure::{number, short},
+    figure::{number, percent, short},
 };
 use time::{Date, OffsetDateTime};
 
-use super::{Opened, faulty, seconds, share, tables::Tables, whole};
+use super::{Opened, faulty, seconds, tables::Tables, whole};
 use crate::{
     console::Console,
     form::in_query,
@@ -127,7 +127,7 @@ const fn name(metric: SeriesMetric) -> &'static str {
 
 fn words(metric: SeriesMetric) -> fn(f64) -> String {
     match metric {
-        SeriesMetric::BounceRatePct => share,
+        SeriesMetric::BounceRatePct => percent,
         SeriesMetric::AvgDurationSeconds => seconds,
         SeriesMetric::ViewsPerSession => |value| number(value, 1),
         SeriesMetric::Revenue => |value| number(value, 2),
@@ -161,7 +161,7 @@ const HEADLINES: [Headline; 6] = [
         whole,
         false,
     ),
-    ("Bounce rate", Totals::bounce_rate_pct, share, true),
+    ("Bounce rate", Totals::bounce_rate_pct, percent, true),
     (
         "Length of a session",
         Totals::avg_duration_seconds,

@@ -6,9 +6,12 @@ use pharos_analytics::{
     dimension::LONGEST_VALUE,
     funnel::{Funnel, FunnelQuery, FunnelStep, STEPS},
 };
-use pharos_pictures::bar_list::{Bar, bar_list};
+use pharos_pictures::{
+    bar_list::{Bar, bar_list},
+    figure::percent,
+};
 
-use super::{Opened, brief, count, faulty, path, seconds, share, whole};
+use super::{Opened, brief, count, faulty, path, seconds, whole};
 use crate::{
     console::Console,
     parts::{
@@ -168,8 +171,8 @@ fn drawn(found: &Funnel, steps: &[FunnelStep]) -> Markup {
                 html! { bdi { (name) } },
                 html! { (count(reached.sessions)) },
                 html! { (count(reached.visitors)) },
-                figure_cell(from_previous, share),
-                figure_cell(found.share_pct(0, at), share),
+                figure_cell(from_previous, percent),
+                figure_cell(found.share_pct(0, at), percent),
                 figure_cell(reached.median_ms, |ms| seconds(ms / 1_000.0)),
             ]
         });
@@ -189,7 +192,7 @@ fn drawn(found: &Funnel, steps: &[FunnelStep]) -> Markup {
     html! {
         (figures(&[Figure {
             name: "Took all steps",
-            value: overall.map(share),
+            value: overall.map(percent),
             note: overall.is_none().then(|| html! { "No session of these days met the first step." }),
         }]))
         section.card aria-labelledby="funnel-head" {

@@ -12,9 +12,12 @@ use pharos_domain::{
     module::Module,
     window::{DateRange, Horizon, ResolvedWindow},
 };
-use pharos_pictures::flow::{Flow, Way};
+use pharos_pictures::{
+    figure::percent,
+    flow::{Flow, Way},
+};
 
-use super::{Opened, brief, count, faulty, leading, path, seconds, share, ways, whole};
+use super::{Opened, brief, count, faulty, leading, path, seconds, ways, whole};
 use crate::{
     console::Console,
     form::in_query,
@@ -208,11 +211,11 @@ fn table(opened: &Opened, asked: &Asked, found: &Journeys) -> Markup {
                 }
             },
             html! { (count(journey.sessions)) },
-            html! { (share(ratio(journey.sessions, found.sessions).unwrap_or(0.0) * 100.0)) },
+            html! { (percent(ratio(journey.sessions, found.sessions).unwrap_or(0.0) * 100.0)) },
             figure_cell(ratio(journey.duration_ms, journey.sessions), |ms| {
                 seconds(ms / 1_000.0)
             }),
-            figure_cell(exits, share),
+            figure_cell(exits, percent),
         ]
     });
     let columns = [

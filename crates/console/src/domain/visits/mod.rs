@@ -135,9 +135,15 @@ impl Opened {
     /// The part above the figures of a page that is about days: the ways on, the choice of days, which visits are shown.
     fn head(&self, page: &str, own: &[(&str, &str)]) -> Markup {
         let kept = [self.narrowed.pairs().as_slice(), own].concat();
+        let path = path(&self.here, page);
+        let choice = if page == explore::PATH {
+            self.days.choice_keeping(&path, &kept)
+        } else {
+            self.days.choice_alone(&path, &kept)
+        };
         html! {
             (ways(&self.here, Some(page), &self.days, &self.narrowed.pairs()))
-            (self.days.choice_keeping(&path(&self.here, page), &kept))
+            (choice)
             (self.narrowed.show(|visits| self.address(page, visits, own)))
         }
     }
@@ -146,15 +152,7 @@ impl Opened {
     fn nothing(&self, page: &str, last_at: Option<OffsetDateTime>) -> Markup {
         let is_narrowed = !self.narrowed.pairs().is_empty();
         match last_at {
-            None => notice::empty(
-                "No visit was seen yet",
-                &html! {
-                    p { "The first shows here within a minute of the script tag being on the pages of the site." }
-                    @if self.here.role() >= CHANGERS {
-                        p { "It stands in the " a href={ (domain_path(self.here.id(), SETTINGS)) "#collection" } { "settings" } "." }
-                    }
-                },
-            ),
+            None => unseen(&self.here),
             Some(_) if is_narrowed => notice::empty(
                 "No visit of these days fits",
                 &html! { p { a href=(self.address(page, &[], &[])) { "Show all visits" } } },
@@ -163,6 +161,21 @@ impl Opened {
                 "No visit in these days",
                 &html! { p { "The last sign of one came on " (moment(last_at)) ": days with it show it." } },
             ),
+        }
+    }
+}
+
+/// The words in place of figures of a site of which no visit was ever seen.
+pub(super) fn unseen(here: &AtDomain) -> Markup {
+    notice::empty("No visit was seen yet", &first_shows(here))
+}
+
+/// When the first visit shows, and what the site needs for that.
+pub(super) fn first_shows(here: &AtDomain) -> Markup {
+    html! {
+        p { "The first shows here within a minute of the script tag being on the pages of the site." }
+        @if here.role() >= CHANGERS {
+            p { "It stands in the " a href={ (domain_path(here.id(), SETTINGS)) "#collection" } { "settings" } "." }
         }
     }
 }
@@ -206,11 +219,6 @@ fn count(count: u64) -> String {
 /// A count that a picture has.
 fn whole(value: f64) -> String {
     number(value, 0)
-}
-
-/// A share in words.
-fn share(percent: f64) -> String {
-    format!("{}%", number(percent, 1))
 }
 
 /// A length of time in words.

@@ -1,7 +1,12 @@
 //! Which visits a page is about, as its address says it: the filters of the API by their names.
 
 use maud::{Markup, html};
-use pharos_analytics::{dimension::LONGEST_VALUE, filter::Filters, filter_texts::FilterTexts};
+use pharos_analytics::{
+    channel::Channel,
+    dimension::LONGEST_VALUE,
+    filter::{DeviceClass, Filters},
+    filter_texts::FilterTexts,
+};
 use pharos_domain::country::Country;
 use pharos_http::countries::country_name;
 use pharos_reporting::render::labels::word;
@@ -126,6 +131,8 @@ fn fault(name: &str, value: &str, room: usize) -> Option<String> {
     }
     match name {
         "country" => value.parse::<Country>().err().map(|fault| fault.to_string()),
+        "channel" => value.parse::<Channel>().err().map(|fault| fault.to_string()),
+        "device" => value.parse::<DeviceClass>().err().map(|fault| fault.to_string()),
         _ => None,
     }
 }
@@ -164,6 +171,14 @@ mod tests {
         ));
         assert_eq!(narrowed.pairs(), [("device", "mobile")]);
         assert_eq!(narrowed.faults.len(), 3);
+        let narrowed = Narrowed::of("device=phone&channel=nope&os=iOS");
+        assert_eq!(narrowed.pairs(), [("os", "iOS")]);
+        assert!(
+            narrowed.faults[0].contains("organic_search"),
+            "{:?}",
+            narrowed.faults
+        );
+        assert!(narrowed.faults[1].contains("mobile"), "{:?}", narrowed.faults);
         let half = "x".repeat(LONGEST_VALUE / 2);
         let narrowed = Narrowed::of(&format!("page={half}&source={half}&os=x"));
         assert_eq!((narrowed.pairs().len(), narrowed.faults.len()), (2, 1));

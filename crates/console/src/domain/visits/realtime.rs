@@ -49,6 +49,7 @@ pub(crate) async fn show(
         ]))
         section.card aria-labelledby="minutes-head" {
             h2 id="minutes-head" { "Minute by minute" }
+            p.note { "Page views of each minute. On shaded ground the minute is not over." }
             (minutes(&found, since))
         }
         div.columns {

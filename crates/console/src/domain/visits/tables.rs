@@ -13,8 +13,9 @@ use pharos_domain::{
     page::{OffsetRequest, SortOrder},
     window::DateRange,
 };
+use pharos_pictures::figure::percent;
 
-use super::{Opened, count, explore, leading, narrowed::named, share};
+use super::{Opened, count, explore, leading, narrowed::named};
 use crate::{
     console::Collection,
     parts::table::{Column, Table, figure_cell},
@@ -134,7 +135,7 @@ impl Tables {
             vec![
                 name(opened, own, "page", &page.path),
                 html! { (count(page.visitors)) },
-                html! { (share(ratio(page.visitors, all).unwrap_or(0.0) * 100.0)) },
+                html! { (percent(ratio(page.visitors, all).unwrap_or(0.0) * 100.0)) },
                 html! { (count(page.pageviews)) },
             ]
         });
@@ -161,7 +162,7 @@ impl Tables {
                     None => html! { span.none { (table.without) } },
                 },
                 html! { (count(visitors)) },
-                html! { (share(self.breakdowns.share_pct(visitors))) },
+                html! { (percent(self.breakdowns.share_pct(visitors))) },
             ]
         });
         let columns = [
@@ -188,7 +189,7 @@ impl Tables {
             vec![
                 name(opened, own, "event", &event.name),
                 html! { (count(event.visitors)) },
-                figure_cell(ratio(event.visitors, all), |of_all| share(of_all * 100.0)),
+                figure_cell(ratio(event.visitors, all), |of_all| percent(of_all * 100.0)),
                 html! { (count(event.count)) },
             ]
         });

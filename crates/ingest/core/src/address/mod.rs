@@ -2,10 +2,10 @@
 
 mod tags;
 
-use pharos_domain::collect::{LONGEST_PATH, event::Origin, site::CollectionSettings};
+use pharos_domain::collect::{LONGEST_PATH, event::Origin, site::CollectionSettings, tag::Tag};
 use url::Url;
 
-use self::tags::Tag;
+use self::tags::note;
 
 /// The address of a page, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Address {
         {
             let (name, value) = form_urlencoded::parse(pair.as_bytes()).next().unwrap_or_default();
             if let Some(tag) = Tag::of(&name) {
-                tag.note(&mut origin, &value);
+                note(tag, &mut origin, &value);
             } else if names(&settings.search_params, &name) {
                 search = search.or(Some(value.into_owned()));
             } else if !names(&settings.excluded_query_params, &name) {

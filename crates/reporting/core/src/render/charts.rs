@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use pharos_domain::report_widget::{DataField, FieldFormat, at_path};
 use pharos_pictures::chart::{Chart, Ground, Series};
 use serde_json::Value;
-use time::Date;
+use time::{Date, Duration};
 
 use super::{
     day_of,
@@ -49,6 +49,7 @@ pub(super) fn chart(
         happened.push_str(&format!(" {}: {} {}.", labels[one.place], one.kind, one.name));
     }
     let breaks: Vec<(usize, String)> = breaks.into_iter().map(|one| (one.place, one.name)).collect();
+    let unfinished = unfinished(&days, whole);
     let provisional = provisional(&days, whole);
     let pictures: Vec<&'static [DataField]> = pictures(courses).collect();
     let picture = |(at, &courses): (usize, &&'static [DataField])| {
@@ -77,7 +78,7 @@ pub(super) fn chart(
             short: words::at_axis(locale),
             threshold: None,
             ground: Ground {
-                provisional,
+                provisional: provisional.or(unfinished),
                 breaks: &breaks,
             },
         };
@@ -95,6 +96,8 @@ pub(super) fn chart(
         @for drawn in pictures.iter().enumerate().map(picture) { (drawn) }
         @if let Some(first) = provisional.and_then(|at| labels.get(at)) {
             p.note { "Shaded days, from " (first) " on, are provisional: their figures may still change." }
+        } @else if unfinished.is_some() {
+            p.note { "Shaded ground is not over: its figures still change." }
         }
     }
 }
@@ -108,6 +111,18 @@ fn provisional(days: &[Option<Date>], whole: &Value) -> Option<usize> {
     let through = through.and_then(day_of);
     days.iter()
         .position(|day| day.is_some_and(|day| through.is_none_or(|through| day > through)))
+}
+
+/// The last place, where it is not over: the window ends within it, and its last day is not over.
+fn unfinished(days: &[Option<Date>], whole: &Value) -> Option<usize> {
+    if at_path(whole, "meta.range_end_partial") != Some(&Value::Bool(true)) {
+        return None;
+    }
+    let end = day_of(at_path(whole, "meta.range_end")?.as_str()?)?;
+    let last = (*days.last()?)?;
+    let apart = days.windows(2).filter_map(|pair| Some(pair[1]? - pair[0]?));
+    let length = apart.min().unwrap_or(Duration::DAY).max(Duration::DAY);
+    (last.saturating_add(length) > end).then(|| days.len() - 1)
 }
 
 /// The courses by picture: those that share an axis, and each that has its own.
@@ -390,6 +405,44 @@ mod tests {
             ),
         };
         drawn("bands", &data).into_string()
+    }
+
+    /// By hand: of two weeks the second begins in the middle, and ends on 15 March.
+    #[test]
+    fn a_day_or_a_week_that_is_not_over_is_shaded() {
+        let drawn_of = |starts: [&str; 2], end: &str, is_partial: bool| {
+            let pieces = starts.map(|start| json!({ "bucket_start": start, "revenue": 5.0 }));
+            let data = WidgetData {
+                name: SALES.name.to_owned(),
+                widget: &SALES,
+                title: SALES.label.to_owned(),
+                answer: WidgetAnswer::of(json!({
+                    "items": pieces, "meta": { "range_end": end, "range_end_partial": is_partial }
+                })),
+            };
+            drawn("sales", &data).into_string()
+        };
+        let weeks = ["2026-03-02T00:00:00Z", "2026-03-09T00:00:00Z"];
+        let days = ["2026-03-10", "2026-03-11"];
+        for shaded in [
+            drawn_of(weeks, "2026-03-11", true),
+            drawn_of(days, "2026-03-11", true),
+        ] {
+            for part in [
+                "<rect class=\"provisional\" x=\"50%\"",
+                "Shaded ground is not over",
+            ] {
+                assert!(shaded.contains(part), "{part} is not in {shaded}");
+            }
+        }
+        for whole in [
+            drawn_of(weeks, "2026-03-15", false),
+            drawn_of(days, "2026-03-11", false),
+            // Today has nothing yet, and is none of the places.
+            drawn_of(days, "2026-03-12", true),
+        ] {
+            assert!(!whole.contains("provisional"), "{whole}");
+        }
     }
 
     #[test]

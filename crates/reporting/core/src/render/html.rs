@@ -21,6 +21,7 @@ use crate::{
     data::{SectionData, WidgetData},
     document::Document,
     format::ReportLocale,
+    summary::HEADINGS,
 };
 
 const STYLE: &str = include_str!("report.css");
@@ -207,13 +208,26 @@ fn texts(locale: ReportLocale, data: &WidgetData, whole: &Value) -> Markup {
     }
     html! {
         @if let Some(days) = days { p.note { (days) } }
-        ul.summary {
-            @for row in rows {
-                @let kind = row.get("kind").and_then(Value::as_str).unwrap_or_default();
-                li.{ "is-" (kind) } { (row.get("text").and_then(Value::as_str).unwrap_or_default()) }
+        @for (kind, heading) in HEADINGS {
+            @let told: Vec<&Value> = rows.iter().filter(|row| member(row, "kind") == kind).collect();
+            @if !told.is_empty() {
+                h4 { (heading) }
+                ul.summary {
+                    @for row in told {
+                        li.{ "is-" (kind) } {
+                            @if member(row, "severity") == "critical" { strong { "Critical:" } " " }
+                            (member(row, "text"))
+                        }
+                    }
+                }
             }
         }
     }
+}
+
+/// A text of a row; an empty one where it has none.
+fn member<'a>(row: &'a Value, name: &str) -> &'a str {
+    row.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -309,6 +323,28 @@ mod tests {
         for told in [some, told(json!([]))] {
             assert!(told.starts_with(days), "{told}");
         }
+    }
+
+    #[test]
+    fn the_sentences_of_a_summary_stand_below_what_they_are_and_the_critical_are_called_so() {
+        let items = json!([
+            { "kind": "change", "severity": "warning", "text": "Visitors fell." },
+            { "kind": "action", "severity": "critical", "text": "The site is down." },
+            { "kind": "action", "severity": "warning", "text": "Renew it." },
+        ]);
+        let data = WidgetData {
+            name: SUMMARY.name.to_owned(),
+            widget: &SUMMARY,
+            title: SUMMARY.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": items })),
+        };
+        let told = widget(ReportLocale::En, false, "summary", &data, &[]).into_string();
+        assert_eq!(
+            told,
+            "<h4>What changed</h4><ul class=\"summary\"><li class=\"is-change\">Visitors fell.</li></ul>\
+             <h4>What needs doing</h4><ul class=\"summary\"><li class=\"is-action\"><strong>Critical:</strong> \
+             The site is down.</li><li class=\"is-action\">Renew it.</li></ul>"
+        );
     }
 
     #[test]

@@ -53,12 +53,18 @@ const WHOLE: [(&str, &str); 52] = [
     ("blocked_robots_txt", "Blocked by robots.txt"),
     ("blocks_css_js", "Blocks CSS and JavaScript"),
     ("bounce_rate_pct", "Bounce rate"),
-    ("bsts", "Bayesian structural time series"),
+    (
+        "bsts",
+        "Against how it would have gone on (structural time series)",
+    ),
     ("conversion_rate_pct", "Conversion rate"),
     ("coverage_reason", "Reason"),
     ("crawled_not_indexed", "Crawled, not in the index"),
     ("desktop-unthrottled", "Desktop, nothing slowed down"),
-    ("did", "Difference in differences"),
+    (
+        "did",
+        "Against pages that did not change (difference in differences)",
+    ),
     ("discovered_not_indexed", "Discovered, not crawled yet"),
     (
         "duplicate_google_chose_other",
@@ -87,7 +93,10 @@ const WHOLE: [(&str, &str); 52] = [
     ("indexing", "Google's index"),
     ("lt", "Below"),
     ("lte", "At most"),
-    ("mann_whitney", "Mann–Whitney test"),
+    (
+        "mann_whitney",
+        "Days after against days before (Mann–Whitney test)",
+    ),
     ("max", "At most"),
     ("min", "At least"),
     ("mobile-observed", "Mobile, slowed down while it loads"),

@@ -119,8 +119,12 @@ impl<'a> Column<'a> {
         let path = value
             .and_then(Value::as_str)
             .and_then(|text| self.paths.get(text));
+        let format = self
+            .field
+            .format
+            .of_row(row.get("metric").and_then(Value::as_str));
         path.cloned()
-            .unwrap_or_else(|| words::in_column(locale, self.field.format, value, currency, self.decimals))
+            .unwrap_or_else(|| words::in_column(locale, format, value, currency, self.decimals))
     }
 }
 
@@ -241,5 +245,36 @@ mod tests {
             assert!(own.contains(part), "{part} is not in {own}");
         }
         assert!(told(None).contains(">http://shop.example:8080/product<"));
+    }
+
+    #[test]
+    fn a_bound_is_written_in_the_unit_of_its_metric() {
+        const BUDGETS: ReportWidget = ReportWidget {
+            fields: &[
+                DataField::new("metric", "Metric", FieldFormat::Text),
+                DataField::new("limit", "Limit", FieldFormat::OfMetric),
+            ],
+            ..QUERIES
+        };
+        let rows = json!([
+            { "metric": "lcp_ms", "limit": 1_372.13 },
+            { "metric": "cls", "limit": 0.125 },
+            { "metric": "script_bytes", "limit": 300_000.0 },
+            { "metric": "performance_score", "limit": 100.0 },
+        ]);
+        let data = WidgetData {
+            name: BUDGETS.name.to_owned(),
+            widget: &BUDGETS,
+            title: BUDGETS.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": rows })),
+        };
+        let whole = data.answer.data.as_ref().unwrap();
+        let told = table(ReportLocale::En, false, &data, whole, None).into_string();
+        for limit in ["1,372 ms", "0.125", "300,000", "100"] {
+            assert!(
+                told.contains(&format!("<td class=\"figure\">{limit}</td>")),
+                "{limit} is not in {told}"
+            );
+        }
     }
 }

@@ -141,6 +141,7 @@ pub fn measured(locale: ReportLocale, format: FieldFormat, value: f64, currency:
             currency.map_or(amount.clone(), |currency| format!("{amount} {currency}"))
         }
         FieldFormat::Number
+        | FieldFormat::OfMetric
         | FieldFormat::Text
         | FieldFormat::Word
         | FieldFormat::Module

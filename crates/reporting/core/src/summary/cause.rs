@@ -6,6 +6,7 @@ use pharos_domain::{
     window::DateRange,
 };
 use serde_json::Value;
+use time::Date;
 
 use super::{Kind, Sentence, Severity, is_cut};
 use crate::{
@@ -64,25 +65,38 @@ pub(super) fn updated(locale: ReportLocale, data: &Value) -> Vec<Sentence> {
     rows.into_iter().flatten().filter_map(sentence).collect()
 }
 
-/// The changes of experiments that came within the days. A draft is none yet.
+/// The changes of experiments that came within the days, those of one name and day together. A draft is none yet.
 pub(super) fn tried(locale: ReportLocale, days: DateRange, data: &Value) -> Vec<Sentence> {
-    let sentence = |row: &Value| {
+    let began = |row: &Value| {
         let text = |member: &str| row.get(member).and_then(Value::as_str);
-        let name = text("name")?;
+        let name = text("name")?.to_owned();
         let since = text("post_start_date")?.parse::<Day>().ok()?.0;
         let is_told = text("status") != Some("draft") && days.contains(since);
-        is_told.then(|| Sentence {
+        is_told.then_some((name, since))
+    };
+    let rows = data.get("items").and_then(Value::as_array);
+    let mut all: Vec<((String, Date), u32)> = Vec::new();
+    for one in rows.into_iter().flatten().filter_map(began) {
+        match all.iter_mut().find(|(other, _)| *other == one) {
+            Some((_, count)) => *count += 1,
+            None => all.push((one, 1)),
+        }
+    }
+    let sentence = |((name, since), count): ((String, Date), u32)| {
+        let day = words::day(locale, since);
+        let text = if count == 1 {
+            format!("The change of the experiment “{name}” was there from {day} on.")
+        } else {
+            format!("The changes of {count} experiments “{name}” were there from {day} on.")
+        };
+        Sentence {
             kind: Kind::Cause,
             severity: Severity::Info,
             section: SectionName::Experiments,
-            text: format!(
-                "The change of the experiment “{name}” was there from {} on.",
-                words::day(locale, since)
-            ),
-        })
+            text,
+        }
     };
-    let rows = data.get("items").and_then(Value::as_array);
-    rows.into_iter().flatten().filter_map(sentence).collect()
+    all.into_iter().map(sentence).collect()
 }
 
 #[cfg(test)]
@@ -141,12 +155,17 @@ mod tests {
             experiment("Larger pictures", "running", "2026-03-12"),
             experiment("Shorter titles", "completed", "2026-02-28"),
             experiment("No basket", "draft", "2026-03-20"),
+            experiment("Search box", "running", "2026-03-15"),
+            experiment("Search box", "running", "2026-03-15"),
         ] });
         let told: Vec<(Kind, String)> = tried(ReportLocale::En, march, &data)
             .into_iter()
             .map(|sentence| (sentence.kind, sentence.text))
             .collect();
-        let text = "The change of the experiment “Larger pictures” was there from 12 Mar 2026 on.";
-        assert_eq!(told, [(Kind::Cause, text.to_owned())]);
+        let texts = [
+            "The change of the experiment “Larger pictures” was there from 12 Mar 2026 on.",
+            "The changes of 2 experiments “Search box” were there from 15 Mar 2026 on.",
+        ];
+        assert_eq!(told, texts.map(|text| (Kind::Cause, text.to_owned())));
     }
 }

@@ -33,6 +33,13 @@ use crate::{
 /// The most sentences of a kind.
 const MOST: usize = 8;
 
+/// What the sentences of each kind are told below, in their order.
+pub(crate) const HEADINGS: [(&str, &str); 3] = [
+    (Kind::Change.as_str(), "What changed"),
+    (Kind::Cause.as_str(), "What caused it"),
+    (Kind::Action.as_str(), "What needs doing"),
+];
+
 /// The kinds of sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -57,6 +64,16 @@ enum Severity {
     Critical,
     Warning,
     Info,
+}
+
+impl Severity {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Critical => "critical",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
 }
 
 /// A sentence.
@@ -130,7 +147,12 @@ pub(crate) async fn answer(
     let items: Vec<Value> = most_severe(told)
         .iter()
         .map(|sentence| {
-            json!({ "kind": sentence.kind.as_str(), "section": sentence.section, "text": sentence.text })
+            json!({
+                "kind": sentence.kind.as_str(),
+                "severity": sentence.severity.as_str(),
+                "section": sentence.section,
+                "text": sentence.text,
+            })
         })
         .collect();
     let resolved = compared.resolved(Module::Reports);

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use pharos_domain::collect::event::{Action, CommerceStep};
+use pharos_vitals::slices::Supported;
 use time::macros::datetime;
 
 use super::*;
@@ -131,4 +132,22 @@ fn the_slow_days_begin_with_a_release_and_end_with_the_next() {
         let is_between = (slow.date()..back.date()).contains(&date);
         assert_eq!(Day { date, ago }.is_slow(), is_between, "{date}");
     }
+}
+
+#[test]
+fn views_tell_what_their_browsers_can_measure_and_nothing_else() {
+    let views = days().into_iter().flat_map(|(_, _, views)| views);
+    let mut browsers = BTreeSet::new();
+    for Beacon { client, content, .. } in views {
+        let [browser, version, os] =
+            [&client.browser, &client.browser_version, &client.os].map(Option::as_deref);
+        let supported = Supported::of(browser, version, os);
+        assert_eq!(content.lcp_ms.is_some(), supported.lcp, "{client:?}");
+        assert_eq!(content.cls.is_some(), supported.cls, "{client:?}");
+        assert!(supported.inp || content.inp_ms.is_none(), "{client:?}");
+        let is_chrome = browser == Some("Chrome");
+        assert_eq!(content.connection.is_some(), is_chrome, "{client:?}");
+        browsers.insert(client.browser);
+    }
+    assert_eq!(browsers.len(), 3);
 }

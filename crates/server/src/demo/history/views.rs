@@ -3,10 +3,11 @@
 use crate::demo::site::PORT;
 use pharos_domain::collect::{
     Beacon,
-    client::Device,
+    client::{Client, Device},
     event::{Action, Event, Events},
     view::{Cause, Connection, Element, Engagement, Navigation, View},
 };
+use pharos_vitals::slices::Supported;
 use uuid::Uuid;
 
 use super::shape::Day;
@@ -17,7 +18,7 @@ pub(super) fn views(visits: &[Beacon<Events>], day: Day, random: &mut fastrand::
     for visit in visits {
         let seen = visit.content.0.iter();
         for event in seen.filter(|event| event.action == Action::PageView) {
-            made.extend(view(event, visit.client.device, day, random).map(|view| Beacon {
+            made.extend(view(event, &visit.client, day, random).map(|view| Beacon {
                 id: Uuid::from_u128(random.u128(..)),
                 domain: visit.domain,
                 visitor: visit.visitor,
@@ -30,12 +31,21 @@ pub(super) fn views(visits: &[Beacon<Events>], day: Day, random: &mut fastrand::
     made
 }
 
-fn view(event: &Event, device: Device, day: Day, random: &mut fastrand::Rng) -> Option<View> {
+fn view(event: &Event, client: &Client, day: Day, random: &mut fastrand::Rng) -> Option<View> {
+    let supported = Supported::of(
+        client.browser.as_deref(),
+        client.browser_version.as_deref(),
+        client.os.as_deref(),
+    );
     // Most are quick and a few are slow: what is left of a product of two draws.
     let mut drawn = |usual: f64| {
         let luck = 0.55 + random.f64();
         let stretched = luck * (0.75 + random.f64() * random.f64() * 2.2);
-        let device = if device == Device::Desktop { 1.0 } else { 1.45 };
+        let device = if client.device == Device::Desktop {
+            1.0
+        } else {
+            1.45
+        };
         let release = if day.is_slow() { 1.9 } else { 1.0 };
         (usual * stretched * device * release).round()
     };
@@ -72,9 +82,9 @@ fn view(event: &Event, device: Device, day: Day, random: &mut fastrand::Rng) -> 
         referrer: None,
         navigation: Navigation::Navigate,
         was_hidden: false,
-        lcp_ms: Some(lcp),
-        inp_ms: interacted.then_some(inp),
-        cls: Some((cls * 10_000.0).round() / 10_000.0),
+        lcp_ms: supported.lcp.then_some(lcp),
+        inp_ms: (interacted && supported.inp).then_some(inp),
+        cls: supported.cls.then_some((cls * 10_000.0).round() / 10_000.0),
         fcp_ms: Some(fcp),
         ttfb_ms: Some(ttfb),
         dom_content_loaded_ms: Some(fcp),
@@ -82,7 +92,8 @@ fn view(event: &Event, device: Device, day: Day, random: &mut fastrand::Rng) -> 
         cause: Box::new(cause),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         viewport: None,
-        connection: Some(Connection::FourG),
+        // Browsers made of Chromium tell both, and no others tell either.
+        connection: supported.cls.then_some(Connection::FourG),
         rtt_ms: None,
         protocol: Some("http/1.1".to_owned()),
         device_memory: None,

@@ -22,7 +22,7 @@ const BROWSERS: [Browser; 6] = [
     (Device::Mobile, "Chrome", "154", "Android", "16", (412, 915), 22),
     (Device::Desktop, "Firefox", "145", "Linux", "", (1680, 1050), 8),
     (Device::Desktop, "Safari", "26", "macOS", "26", (1512, 982), 8),
-    (Device::Tablet, "Safari", "26", "iPadOS", "26", (820, 1180), 4),
+    (Device::Tablet, "Safari", "26", "iOS", "26", (820, 1180), 4),
 ];
 
 type Browser = (

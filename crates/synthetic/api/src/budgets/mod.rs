@@ -33,8 +33,8 @@ pub(crate) struct BudgetPublic {
     limit: f64,
     /// Which side to stay on.
     direction: BudgetDirection,
-    /// The figure at the newest test that exceeds it, else at the newest that judged it, of the newest that succeeded of each
-    /// URL on each profile; null where there is none, or the test has no such figure.
+    /// The figure at the newest test that exceeds it, else at the newest that it holds for, of the newest that succeeded of each
+    /// URL on each profile; null where there is none, or the test has no such figure, as none has `inp_ms`.
     #[schema(required)]
     last_value: Option<f64>,
     /// How it stands by them: `failed` where one of them exceeds it.

@@ -32,8 +32,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Synthetic,
     summary: "Replace the budgets",
     description: "The list takes the place of the one that is there; an empty one ends it. A budget that was there before keeps its \
-                  id and how it stands. Each test from now on is held to those of its URL and profile; `budget_results` of the \
-                  run says how they stood.",
+                  id. How each stands is told at once, by the newest test that succeeded of each URL on each profile. Each test \
+                  from now on is held to those of its URL and profile; `budget_results` of the run says how they stood. Tests \
+                  measure loads alone, which have no `inp_ms`: a budget of it is taken, and stays `unknown`.",
     scope: Some(Scope::WriteSynthetic),
     min_role: Role::Member,
     credits: Credits::Cheap,
@@ -76,7 +77,7 @@ struct BudgetRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<LabProfileId>)]
     profile_id: Option<String>,
-    /// The figure.
+    /// The figure. `inp_ms` is not measured in the lab: a budget of it stays `unknown`.
     #[schema(value_type = BudgetMetric, required)]
     metric: Option<BudgetMetric>,
     /// The bound, in the unit of the figure. The bound itself is kept.

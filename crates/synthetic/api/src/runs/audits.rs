@@ -23,7 +23,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/synthetic/runs/{run_id}/audits",
     module: Module::Synthetic,
     summary: "The audits of a lab test",
-    description: "All of them, by their ids, which are Lighthouse's. Texts are in English and may change with its version: work \
+    description: "All of them, by their ids, which are Lighthouse's. One that counts for several categories is listed once, with \
+                  the first of them; of those that are asked for by a `category` each has its group and weight there. Texts are in English and may change with its version: work \
                   nothing out from them. A test without a result has none.",
     scope: Some(Scope::ReadSynthetic),
     credits: Credits::Cheap,
@@ -49,13 +50,14 @@ pub(crate) async fn list(
     store: Port<dyn LabStore>,
 ) -> ApiResult<Page<AuditPublic>> {
     let run = found(&*store, &access, id).await?;
-    let audits = store.audits(&run).await?.into_iter().filter(|audit| {
-        let of_category = query
-            .category
-            .is_none_or(|category| audit.category.as_deref() == Some(category.as_str()));
-        of_category && query.outcome.is_none_or(|outcome| audit.outcome == outcome)
-    });
-    Ok(Page::single(audits.map(AuditPublic::from).collect()))
+    let audits = store.audits(&run).await?.into_iter();
+    let asked = audits
+        .filter(|audit| query.outcome.is_none_or(|outcome| audit.outcome == outcome))
+        .filter_map(|audit| match query.category {
+            None => Some(audit),
+            Some(category) => audit.within(category.as_str()),
+        });
+    Ok(Page::single(asked.map(AuditPublic::from).collect()))
 }
 
 /// An audit. A value, a unit or a reason is null where Lighthouse gives none.
@@ -68,7 +70,7 @@ pub(crate) struct AuditPublic {
     title: String,
     /// Its subject; Markdown.
     description: String,
-    /// The category that it counts for; null where that is none.
+    /// The category that it counts for: the one that was asked for, else the first by name; null where that is none.
     #[schema(required)]
     category: Option<String>,
     /// Its group there; null where it has none.
@@ -115,6 +117,7 @@ impl From<AuditRow> for AuditPublic {
             score_display_mode,
             outcome,
             weight,
+            elsewhere: _,
             display_value,
             numeric_value,
             numeric_unit,

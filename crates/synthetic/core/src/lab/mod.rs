@@ -154,8 +154,8 @@ pub struct Versions {
 struct Done {
     /// The output of the script.
     output: Vec<u8>,
-    /// Whether the browser requested an address that the policy refuses.
-    met_refusal: bool,
+    /// The hosts that the page wanted to go to, and whose addresses the policy refuses.
+    refused: Vec<String>,
 }
 
 /// The page that a load measures, and its profile.
@@ -322,7 +322,7 @@ impl Lab {
         }
         Ok(Done {
             output,
-            met_refusal: !refused.is_empty(),
+            refused: proxy.refused_hosts(),
         })
     }
 }

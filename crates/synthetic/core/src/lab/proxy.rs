@@ -9,7 +9,7 @@ use std::{
     net::SocketAddr,
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll, ready},
@@ -71,12 +71,21 @@ struct Way {
     left: AtomicU64,
     /// Whether something was cut off.
     is_spent: AtomicBool,
-    /// The addresses that the policy refused, each once.
-    refused: Mutex<Vec<SocketAddr>>,
+    /// What the policy refused.
+    refused: Mutex<Refused>,
     places: Semaphore,
     tunnels: Arc<Semaphore>,
     /// Ends what is under way, with the proxy.
     end: CancellationToken,
+}
+
+/// What a policy refused: each once, and 100 at most.
+#[derive(Clone, Debug, Default)]
+struct Refused {
+    /// The hosts as the page names them, with their ports where those are unusual.
+    hosts: Vec<String>,
+    /// The addresses that they lead to.
+    addresses: Vec<SocketAddr>,
 }
 
 /// Why there is no connection.
@@ -134,11 +143,12 @@ impl Proxy {
     /// The addresses that the browser wanted to go to, and the policy refuses: each once, and 100 at most.
     #[must_use]
     pub fn refused(&self) -> Vec<SocketAddr> {
-        self.way
-            .refused
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.way.refused().addresses.clone()
+    }
+
+    /// The hosts that lead there, as the page names them.
+    pub(super) fn refused_hosts(&self) -> Vec<String> {
+        self.way.refused().hosts.clone()
     }
 }
 
@@ -211,7 +221,7 @@ impl Way {
             .map_err(|_| Refusal::Unreachable)?;
         let addresses: Vec<SocketAddr> = addresses.into_iter().map(|ip| (ip, port).into()).collect();
         let allowed = self.policy.check_all(&addresses).map_err(|_| {
-            self.note(&addresses);
+            self.note(&host, port, &addresses);
             Refusal::Forbidden
         })?;
         connect(&allowed, STAGGER, deadline)
@@ -219,11 +229,22 @@ impl Way {
             .map_err(|_| Refusal::Unreachable)
     }
 
-    fn note(&self, addresses: &[SocketAddr]) {
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+    fn refused(&self) -> MutexGuard<'_, Refused> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, host: &Host<&str>, port: u16, addresses: &[SocketAddr]) {
+        let host = match port {
+            80 | 443 => host.to_string(),
+            port => format!("{host}:{port}"),
+        };
+        let mut refused = self.refused();
+        if refused.hosts.len() < MOST_TOLD && !refused.hosts.contains(&host) {
+            refused.hosts.push(host);
+        }
         for address in addresses {
-            if refused.len() < MOST_TOLD && !refused.contains(address) {
-                refused.push(*address);
+            if refused.addresses.len() < MOST_TOLD && !refused.addresses.contains(address) {
+                refused.addresses.push(*address);
             }
         }
     }
@@ -493,6 +514,16 @@ mod tests {
         assert!(
             refused.contains(&SocketAddr::from(([10, 0, 0, 1], 443))),
             "{refused:?}"
+        );
+        assert_eq!(
+            proxy.refused_hosts(),
+            [
+                "127.0.0.1:1",
+                "[::1]",
+                "169.254.169.254",
+                "10.0.0.1",
+                "localhost:22"
+            ]
         );
     }
 

@@ -9,7 +9,7 @@ use super::{
     raw::{Audit, Entity, Raw, finite, whole, words},
     snake_case, text, without_query,
 };
-use crate::result::{AuditOutcome, AuditRow, Resource, ScoreDisplayMode, ThirdParty};
+use crate::result::{AuditOutcome, AuditPlace, AuditRow, Resource, ScoreDisplayMode, ThirdParty};
 
 /// From this score on an audit has passed.
 const PASSED_FROM: f64 = 0.9;
@@ -24,7 +24,12 @@ pub(super) fn audits(raw: &Raw) -> Vec<AuditRow> {
 }
 
 fn row(raw: &Raw, id: &str, audit: &Audit) -> AuditRow {
-    let place = raw.place(id);
+    let mut places = raw.places(id).map(|(category, found)| AuditPlace {
+        category: snake_case(category),
+        group: found.group.as_deref().map(text),
+        weight: found.weight,
+    });
+    let first = places.next();
     let items = audit
         .details
         .as_ref()
@@ -33,12 +38,13 @@ fn row(raw: &Raw, id: &str, audit: &Audit) -> AuditRow {
         audit_id: text(id),
         title: text(&audit.title),
         description: text(&audit.description),
-        category: place.map(|(category, _)| snake_case(category)),
-        group: place.and_then(|(_, found)| found.group.as_deref().map(text)),
+        category: first.as_ref().map(|place| place.category.clone()),
+        group: first.as_ref().and_then(|place| place.group.clone()),
         score: finite(audit.score),
         score_display_mode: mode(audit),
         outcome: outcome(audit),
-        weight: place.map_or(0.0, |(_, found)| found.weight),
+        weight: first.map_or(0.0, |place| place.weight),
+        elsewhere: places.collect(),
         display_value: audit.display_value.as_ref().and_then(words),
         numeric_value: finite(audit.numeric_value),
         numeric_unit: audit.numeric_unit.as_deref().and_then(|unit| unit.parse().ok()),

@@ -120,9 +120,9 @@ impl Raw {
         finite(self.audits.get(audit)?.numeric_value)
     }
 
-    /// Where an audit counts: its category, with its reference there.
-    pub(super) fn place(&self, audit: &str) -> Option<(&str, &AuditRef)> {
-        self.categories.iter().find_map(|(name, category)| {
+    /// Where an audit counts: its categories, by their names, with its reference in each.
+    pub(super) fn places(&self, audit: &str) -> impl Iterator<Item = (&str, &AuditRef)> {
+        self.categories.iter().filter_map(move |(name, category)| {
             let found = category.audit_refs.iter().find(|found| found.id == audit)?;
             Some((name.as_str(), found))
         })

@@ -1,4 +1,4 @@
--- Index (domain_id, finished_at) of those that succeeded. A test whose version is not known changes nothing.
+-- Index (domain_id, finished_at) of those that succeeded. Pages that are tracked no longer are left out. A test whose version is not known changes nothing.
 SELECT t.url_id, t.profile_id, t.finished_at, t.major
 FROM (
     SELECT v.url_id, v.profile_id, v.finished_at, v.major,
@@ -8,6 +8,7 @@ FROM (
         FROM synthetic_runs AS r
         WHERE r.domain_id = $1 AND r.status = 'succeeded' AND r.finished_at >= $2 AND r.finished_at < $3
             AND r.url_id IS NOT NULL
+            AND r.url_id NOT IN (SELECT u.id FROM synthetic_urls AS u WHERE u.domain_id = $1 AND u.deleted_at IS NOT NULL)
     ) AS v
     WHERE v.major IS NOT NULL
 ) AS t

@@ -39,7 +39,8 @@ pub(super) struct RumConfigPublic {
     excluded_paths: Vec<String>,
     /// Countries of which nothing is stored, ISO 3166-1 alpha-2.
     excluded_countries: Vec<String>,
-    /// Whether browsers that ask not to be tracked are left alone.
+    /// Whether browsers that ask not to be tracked, by Do Not Track or Global Privacy Control, are left alone. Where this module is
+    /// switched on, it holds for web analytics, too; where it is not, web analytics counts them.
     respect_dnt: bool,
     /// How many months views are kept.
     #[schema(read_only)]

@@ -102,7 +102,8 @@ pub(crate) struct RumConfigUpdate {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CountryCodes>)]
     excluded_countries: Option<Vec<String>>,
-    /// Whether browsers that ask not to be tracked are left alone.
+    /// Whether browsers that ask not to be tracked, by Do Not Track or Global Privacy Control, are left alone. Where this module is
+    /// switched on, it holds for web analytics, too; where it is not, web analytics counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     respect_dnt: Option<bool>,

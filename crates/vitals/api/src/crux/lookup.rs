@@ -37,7 +37,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Crux,
     summary: "Look a page or an origin up now, without following it",
     description: "The run becomes `last_run` of `GET /domains/{domain_id}/crux/record`, with its `result` once it has \
-                  succeeded: a record, or null where the report has none. Results are kept for 30 days.",
+                  succeeded: a record, or null where the report has none. Results are kept for 30 days. The record of a page is read by its \
+                  URL as well, after later lookups: `GET /domains/{domain_id}/crux/record?scope=url&url=…`.",
     scope: Some(Scope::RunCrux),
     min_role: Role::Member,
     bucket: Bucket::Run,

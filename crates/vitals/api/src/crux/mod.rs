@@ -54,15 +54,21 @@ async fn origin_or_page(
     let Some(text) = url else {
         return origin(store, access).await;
     };
-    // A text that is no URL of the domain names a page that nobody follows.
-    let url = target::page("url", text, &access.domain().hostname, &mut Faults::default());
-    let page = match &url {
-        Some(url) => store.page_of(access, url).await?,
+    let page = match address(access, text) {
+        Some(url) => store.page_of(access, &url).await?,
         None => None,
     };
-    page.ok_or_else(|| {
-        let detail = "The page is not followed. Follow it (`POST /domains/{domain_id}/crux/urls`), or look it up once \
-                      (`POST /domains/{domain_id}/crux/lookup`).";
-        Problem::new(Suffix::CruxUrlNotFound, detail)
-    })
+    page.ok_or_else(not_followed)
+}
+
+/// The normal form of a page's URL; `None`: a text that is no URL of the domain names a page that nobody follows.
+fn address(access: &DomainAccess, text: &str) -> Option<String> {
+    target::page("url", text, &access.domain().hostname, &mut Faults::default())
+}
+
+/// 404: nobody follows the page.
+fn not_followed() -> Problem {
+    let detail = "The page is not followed. Follow it (`POST /domains/{domain_id}/crux/urls`), or look it up once \
+                  (`POST /domains/{domain_id}/crux/lookup`).";
+    Problem::new(Suffix::CruxUrlNotFound, detail)
 }

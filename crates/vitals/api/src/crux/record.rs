@@ -25,12 +25,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
+    address,
     figures::{
         self, FormFactorsPublic, KeyPublic, LcpImagePublic, LcpResourceTypesPublic, MetricsPublic,
         NavigationTypesPublic,
     },
     lookup::LookupRunPublic,
-    origin_or_page, populations,
+    not_followed, origin, populations,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
@@ -41,7 +42,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     description: concat!(
         populations!(),
         " A subject that is not in the report is 200 with `eligible` false. `last_run` is the newest lookup of the domain \
-         (`POST /domains/{domain_id}/crux/lookup`)."
+         (`POST /domains/{domain_id}/crux/lookup`). Of a page that is not followed the record is read that was looked up last."
     ),
     scope: Some(ApiScope::ReadCrux),
     bucket: Bucket::HeavyQuery,
@@ -60,7 +61,7 @@ pub(crate) struct RecordQuery {
     /// Whether the record is about the origin or about the page of `url`; left out: the origin.
     #[param(inline, value_type = Option<Scope>)]
     scope: Scope,
-    /// A page that is followed; needed with `scope=url`, and with that alone.
+    /// A page that is followed or was looked up; needed with `scope=url`, and with that alone.
     #[param(max_length = 2_000)]
     url: Option<String>,
 }
@@ -96,7 +97,10 @@ pub(crate) async fn view(
         }
         (_, url) => url,
     };
-    let found = origin_or_page(&*store, &access, url).await?;
+    let record = match url {
+        None => CruxRecordPublic::newest(&access, &origin(&*store, &access).await?, query.form_factor),
+        Some(url) => of_page(&*store, &access, url, query.form_factor).await?,
+    };
     let last = runs.last(&access, RunKind::CruxLookup, clock.now()).await?;
     let last_run = match last {
         None => None,
@@ -105,8 +109,24 @@ pub(crate) async fn view(
             Some(LookupRunPublic::new(run, result))
         }
     };
-    let record = CruxRecordPublic::newest(&access, &found, query.form_factor);
     Ok(CruxRecordAnswer { record, last_run })
+}
+
+/// The newest record of a page that is followed, or else the one that was looked up last.
+async fn of_page(
+    store: &dyn CruxStore,
+    access: &DomainAccess,
+    text: &str,
+    form_factor: FormFactor,
+) -> Result<CruxRecordPublic, Problem> {
+    let url = address(access, text).ok_or_else(not_followed)?;
+    if let Some(found) = store.page_of(access, &url).await? {
+        return Ok(CruxRecordPublic::newest(access, &found, form_factor));
+    }
+    let looked_up = store
+        .last_looked_up(access, &Subject::Url(url), form_factor)
+        .await?;
+    looked_up.map(CruxRecordPublic::from).ok_or_else(not_followed)
 }
 
 /// A record, and the newest lookup.

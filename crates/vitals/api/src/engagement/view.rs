@@ -84,7 +84,7 @@ pub(crate) struct RumEngagementPublic {
     avg_scroll_depth_pct: Option<f64>,
     /// Which share of views was seen how far down.
     scroll_depth_split: ScrollSplitPublic,
-    /// The share of views that bounced, among those of which that is known.
+    /// The share of views that bounced, among those whose time and interactions were measured; null without any.
     #[schema(required, minimum = 0, maximum = 100)]
     bounce_rate_pct: Option<f64>,
     /// Clicks, taps and keys: the mean of the views on which they were counted.

@@ -121,6 +121,14 @@ pub trait CruxStore: Send + Sync {
 
     /// The result of a lookup of a domain; `None`: there is none (yet), or the page is not in the report.
     async fn looked_up(&self, domain: &DomainAccess, run: RunId) -> Result<Option<Record>, StoreError>;
+
+    /// The record of a subject that was looked up last; `None`: no lookup whose result is kept found one.
+    async fn last_looked_up(
+        &self,
+        domain: &DomainAccess,
+        subject: &Subject,
+        form_factor: FormFactor,
+    ) -> Result<Option<Record>, StoreError>;
 }
 
 /// Collects field data.

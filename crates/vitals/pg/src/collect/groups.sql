@@ -16,7 +16,7 @@ SELECT
     g.is_third_party AND NOT o.is_other, g.is_opaque AND NOT o.is_other,
     g.first_seen_at, g.last_seen_at
 FROM jsonb_populate_recordset(NULL::rum_error_groups, $1) AS g
-JOIN rum_texts AS t ON t.id = g.kind
+JOIN rum_texts AS t ON t.domain_id = g.domain_id AND t.id = g.kind
 CROSS JOIN LATERAL (SELECT t.value = $2 AS is_other) AS o
 ORDER BY g.kind
 ON CONFLICT (kind) DO UPDATE SET

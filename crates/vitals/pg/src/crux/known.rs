@@ -55,13 +55,22 @@ pub(super) async fn known(
             figures,
         }));
     }
+    let record = looked_up(connection, domain, subject, form_factor).await?;
+    Ok(record.filter(|record| record.period.end >= since))
+}
+
+/// The record of a subject that was looked up last.
+pub(super) async fn looked_up(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    subject: &Subject,
+    form_factor: FormFactor,
+) -> Result<Option<Record>, StoreError> {
     let query = sql!("known_looked_up.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Jsonb, _>(Json::of(subject.clone()))
         .bind::<Text, _>(form_factor.as_str());
-    let looked_up: Option<LookedUpRow> = query.get_result(connection).await.optional().map_err(failure)?;
-    let record = looked_up.map(|row| row.record.read("the result of a lookup"));
-    Ok(record
-        .transpose()?
-        .filter(|record: &Record| record.period.end >= since))
+    let row: Option<LookedUpRow> = query.get_result(connection).await.optional().map_err(failure)?;
+    row.map(|row| row.record.read("the result of a lookup"))
+        .transpose()
 }

@@ -38,7 +38,7 @@ use pharos_persistence::{
 use pharos_vitals::crux::{
     FormFactor,
     figures::Figures,
-    record::Record,
+    record::{Record, Subject},
     store::{CruxStore, Followed, Grain, Stored},
     target::{MOST_URLS, NewTarget},
 };
@@ -204,6 +204,16 @@ impl CruxStore for PgCruxStore {
             .flatten()
             .map(|record| record.read("the result of a lookup"))
             .transpose()
+    }
+
+    async fn last_looked_up(
+        &self,
+        domain: &DomainAccess,
+        subject: &Subject,
+        form_factor: FormFactor,
+    ) -> Result<Option<Record>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        known::looked_up(&mut connection, domain.id(), subject, form_factor).await
     }
 }
 

@@ -32,5 +32,5 @@ WITH went AS (
 SELECT c.all_of_them, c.hits, c.told, t.value AS reason, r.kind, r.navigations, r.pages
 FROM counted AS c
 LEFT JOIN reasons AS r ON true
-LEFT JOIN rum_texts AS t ON t.id = r.reason
+LEFT JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = r.reason
 ORDER BY r.navigations DESC, t.value, r.kind

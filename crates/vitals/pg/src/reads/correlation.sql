@@ -1,6 +1,7 @@
 WITH viewed AS (
     SELECT m.value, e.visible_ms, e.scroll_pct,
-        e.visible_ms < $13 AND e.interactions = 0 AS bounced
+        -- Null where one of the two was not measured: one alone tells only that a view did not bounce.
+        CASE WHEN num_nulls(e.visible_ms, e.interactions) = 0 THEN e.visible_ms < $13 AND e.interactions = 0 END AS bounced
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
     CROSS JOIN LATERAL (
         SELECT CASE $12::smallint WHEN 0 THEN v.lcp_ms WHEN 1 THEN v.inp_ms WHEN 2 THEN v.cls WHEN 4 THEN v.ttfb_ms END AS value

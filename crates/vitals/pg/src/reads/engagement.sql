@@ -1,8 +1,8 @@
 WITH viewed AS (
     SELECT (v.at AT TIME ZONE 'UTC')::date AS day,
         e.visible_ms, e.scroll_pct, e.interactions, e.rage_clicks, e.dead_clicks,
-        -- Null where it was not measured.
-        e.visible_ms < $12 AND e.interactions = 0 AS bounced
+        -- Null where one of the two was not measured: one alone tells only that a view did not bounce.
+        CASE WHEN num_nulls(e.visible_ms, e.interactions) = 0 THEN e.visible_ms < $12 AND e.interactions = 0 END AS bounced
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
     -- By its time as well, which leaves the months alone that the window does not touch.
     -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.

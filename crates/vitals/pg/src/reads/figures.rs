@@ -40,6 +40,9 @@ pub(super) async fn read(
             figures.percentiles = values;
         }
     }
+    if filter.method() == PercentileMethod::Histogram {
+        asked.settle(connection, &mut pieces, percent).await?;
+    }
     let mut found = SiteFigures::default();
     for (piece, figures) in pieces {
         match piece {
@@ -100,6 +103,35 @@ impl Asked<'_> {
             values.set(metric_of(row.metric)?, Some(between.value()));
         }
         Ok(found)
+    }
+
+    /// Makes estimates lie in the bands in which the percentiles lie, so that whether these are good is the same wherever it is
+    /// read. Those of all views that lie between the values of two bands are read exactly: that happens where views are few.
+    async fn settle(
+        self,
+        connection: &mut AsyncPgConnection,
+        pieces: &mut BTreeMap<Piece, ViewFigures>,
+        percent: u8,
+    ) -> Result<(), StoreError> {
+        let whole: Piece = (None, None);
+        let mut untold = Vec::new();
+        for (piece, figures) in pieces.iter_mut() {
+            let open = figures.settle(percent);
+            if *piece == whole {
+                untold = open;
+            }
+        }
+        if untold.is_empty() {
+            return Ok(());
+        }
+        let exact = self.exactly(connection, percent).await?;
+        if let (Some(exact), Some(all)) = (exact.get(&whole), pieces.get_mut(&whole)) {
+            for metric in untold {
+                let estimate = all.percentiles.of(metric);
+                all.percentiles.set(metric, exact.of(metric).or(estimate));
+            }
+        }
+        Ok(())
     }
 
     async fn exactly(

@@ -62,12 +62,12 @@ WITH measured AS MATERIALIZED (
         WHERE c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
         OFFSET 0
     ) AS c
-    JOIN rum_texts AS t ON t.id = c.element
+    JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = c.element
     WHERE l.metric = 2
     GROUP BY m.page, m.metric
 )
 SELECT t.value AS url, l.metric, l.views, l.affected, l.poor, l.all_affected::bigint AS all_affected, l.percentile, c.parts
 FROM listed AS l
-JOIN rum_texts AS t ON t.id = l.page
+JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = l.page
 LEFT JOIN causes AS c ON c.page = l.page AND c.metric = l.metric
 ORDER BY l.affected DESC, t.value, l.metric

@@ -13,7 +13,7 @@ LEFT JOIN LATERAL (
 LEFT JOIN (
     SELECT t.value AS url, percentile_cont(0.75) WITHIN GROUP (ORDER BY v.lcp_ms) AS lcp_ms
     FROM rum_views AS v
-    JOIN rum_texts AS t ON t.id = v.page
+    JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = v.page
     WHERE v.domain_id = $1 AND v.at >= $3 AND v.at < $4 AND v.lcp_ms IS NOT NULL
         AND v.page IN (
             SELECT known.id

@@ -163,8 +163,8 @@ struct ViewRow {
     load_id: i64,
     #[diesel(sql_type = Timestamptz)]
     at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Text>)]
-    url: Option<String>,
+    #[diesel(sql_type = Text)]
+    url: String,
     #[diesel(sql_type = Nullable<Text>)]
     referrer: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -208,9 +208,7 @@ impl ViewRow {
             at: self.at,
             dom_content_loaded_ms: rounded(5),
             load_ms: rounded(6),
-            url: self
-                .url
-                .ok_or_else(|| StoreError::Corrupt("a view of a page without an address".to_owned()))?,
+            url: self.url,
             referrer: self.referrer,
             device: kind(&Device::ALL, self.device)?,
             browser: self.browser,

@@ -16,7 +16,7 @@ WITH fitting AS MATERIALIZED (
 ), listed AS (
     SELECT f.page, f.all_views, f.key, t.value AS url
     FROM found AS f
-    JOIN rum_texts AS t ON t.id = f.page
+    JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = f.page
     WHERE ($16::text IS NULL OR position(lower($16) IN lower(t.value)) > 0)
         -- After the position, if there is one: nulls come last.
         AND (

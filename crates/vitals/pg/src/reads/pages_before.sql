@@ -31,7 +31,7 @@ SELECT t.value AS url,
         percentile_cont($13 / 100.0) WITHIN GROUP (ORDER BY v.ttfb_ms)
     ] AS percentiles
 FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-JOIN rum_texts AS t ON t.id = v.page
+JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = v.page
 CROSS JOIN (SELECT $12::double precision[] AS bands) AS b
 WHERE v.page IN (
     SELECT t.id FROM rum_texts AS t WHERE t.domain_id = $1 AND t.dimension = 0 AND t.value = ANY ($14::text[]))

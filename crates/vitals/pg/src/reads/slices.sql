@@ -56,7 +56,9 @@ WITH keyed AS (
     LIMIT $15
 )
 SELECT s.key, s.all_views::bigint AS all_views, s.figures, s.percentiles,
-    CASE WHEN $13 IN (0, 4, 5, 6, 8) THEN (SELECT t.value FROM rum_texts AS t WHERE t.id = s.key) END AS text,
-    (SELECT t.value FROM rum_texts AS t WHERE t.id = s.version) AS version
+    CASE WHEN $13 IN (0, 4, 5, 6, 8) THEN (
+        SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.key
+    ) END AS text,
+    (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.version) AS version
 FROM sliced AS s
 ORDER BY s.views DESC, text, version

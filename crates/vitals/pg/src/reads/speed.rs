@@ -77,6 +77,7 @@ impl PageSpeedDays for PgVitalsReads {
         &self,
         domain: DomainId,
         days: DateRange,
+        ports: &[String],
         paths: &[String],
     ) -> Result<Vec<SpeedDay>, StoreError> {
         if paths.is_empty() {
@@ -87,7 +88,8 @@ impl PageSpeedDays for PgVitalsReads {
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Array<Text>, _>(paths)
             .bind::<Timestamptz, _>(days.start())
-            .bind::<Timestamptz, _>(days.end());
+            .bind::<Timestamptz, _>(days.end())
+            .bind::<Array<Text>, _>(ports);
         let rows: Vec<DayRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let day = |row: DayRow| SpeedDay {
             page: row.page.map(|page| usize::try_from(page).unwrap_or(usize::MAX)),

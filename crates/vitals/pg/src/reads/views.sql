@@ -17,15 +17,16 @@ WITH newest AS (
     LIMIT $14
 )
 SELECT v.load_id, date_trunc('minute', v.at, 'UTC') AS at,
-    (SELECT t.value FROM rum_texts AS t WHERE t.id = v.page) AS url,
-    (SELECT t.value FROM rum_texts AS t WHERE t.id = v.referrer) AS referrer,
-    (SELECT t.value FROM rum_texts AS t WHERE t.id = v.browser) AS browser,
-    (SELECT t.value FROM rum_texts AS t WHERE t.id = v.browser_version) AS browser_version,
-    (SELECT t.value FROM rum_texts AS t WHERE t.id = v.os) AS os,
-    (SELECT t.value FROM rum_texts AS t WHERE t.id = v.country) AS country,
+    page.value AS url,
+    (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = v.referrer) AS referrer,
+    (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = v.browser) AS browser,
+    (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = v.browser_version) AS browser_version,
+    (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = v.os) AS os,
+    (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = v.country) AS country,
     v.device, v.connection, v.navigation,
     ARRAY[v.lcp_ms, v.inp_ms, v.cls, v.fcp_ms, v.ttfb_ms, v.dom_content_loaded_ms, v.load_ms] AS timings,
     v.viewport_width, v.viewport_height, v.errors, v.was_hidden, e.interactions
 FROM listed AS v
+JOIN rum_texts AS page ON page.domain_id = $1 AND page.id = v.page
 LEFT JOIN rum_engagements AS e ON e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id
 ORDER BY at DESC, v.load_id DESC

@@ -10,7 +10,7 @@ use pharos_synthetic::{
 };
 use serde_json::json;
 
-use super::{CHANGERS, figure_name, name_of, noting, outdate, path};
+use super::{CHANGERS, name_of, noting, outdate, path};
 use crate::{
     console::Console,
     domain::{
@@ -181,7 +181,14 @@ impl Typed {
     fn fields(&self, pages: &[TrackedPage], faults: &Faults) -> Markup {
         let metrics: Vec<(&str, String)> = BudgetMetric::ALL
             .iter()
-            .map(|metric| (metric.as_str(), figure_name(metric.as_str())))
+            .map(|metric| {
+                let unmeasured = if metric.is_measured() {
+                    ""
+                } else {
+                    " (not measured in the lab)"
+                };
+                (metric.as_str(), format!("{}{unmeasured}", metric.name()))
+            })
             .collect();
         let pages: Vec<(String, String)> = pages
             .iter()

@@ -14,13 +14,13 @@ use pharos_domain::{
     settings::{ChangeError, Faults as Judge},
 };
 use pharos_synthetic::{
-    budget::{Budget, BudgetDirection, BudgetResult, KeptBudget},
+    budget::{Budget, BudgetDirection, KeptBudget},
     page::{PageSettings, Schedule, TrackedPage},
     store::{ChangedPage, SealedSecrets},
 };
 use serde_json::{Value, json};
 
-use super::{device, figure_name, figure_unit, first_path, status, test_path, words};
+use super::{budget_state, device, first_path, status, test_path, words};
 use crate::{
     console::Console,
     domain::{
@@ -174,7 +174,9 @@ async fn page(
         "on" => Some("The page is tested by its schedule again."),
         "off" => Some("The page is tested only when somebody asks for it."),
         "untrack" => Some("The page is tested no longer. Its tests stay; its budgets are gone."),
-        "set" => Some("The budget is set. Each test from now on is held to it."),
+        "set" => {
+            Some("The budget is set, and judged by the newest tests. Each test from now on is held to it.")
+        }
         "drop" => Some("The budget is gone."),
         _ => None,
     };
@@ -314,18 +316,14 @@ fn budget_table(here: &AtDomain, budgets: &[KeptBudget], pages: &[TrackedPage], 
 
 fn budget_row(here: &AtDomain, kept: &KeptBudget, pages: &[TrackedPage]) -> Vec<Markup> {
     let budget = &kept.budget;
-    let written = words(figure_unit(budget.metric.as_str()));
+    let written = words(budget.metric.unit());
     let bound = match budget.direction {
         BudgetDirection::Max => "at most",
         BudgetDirection::Min => "at least",
     };
-    let (tone, word) = match kept.last_result {
-        BudgetResult::Passed => (Tone::Good, "Kept"),
-        BudgetResult::Failed => (Tone::Bad, "Exceeded"),
-        BudgetResult::Unknown => (Tone::Calm, "No test yet"),
-    };
+    let state = budget_state(kept.last_result, budget.metric, kept.last_run_id.is_some());
     vec![
-        html! { (figure_name(budget.metric.as_str())) },
+        html! { (budget.metric.name()) },
         html! { (bound) " " (written(budget.limit)) },
         html! {
             @match budget.url_id {
@@ -342,15 +340,15 @@ fn budget_row(here: &AtDomain, kept: &KeptBudget, pages: &[TrackedPage]) -> Vec<
         figure_cell(kept.last_value, written),
         html! {
             @match kept.last_run_id {
-                Some(run) => { a href=(domain_path(here.id(), &test_path(run))) { (mark::state(tone, word)) } }
-                None => { (mark::state(tone, word)) }
+                Some(run) => { a href=(domain_path(here.id(), &test_path(run))) { (state) } }
+                None => { (state) }
             }
         },
     ]
 }
 
 fn budget_buttons(here: &AtDomain, budget: &Budget) -> Markup {
-    let name = figure_name(budget.metric.as_str());
+    let name = budget.metric.name();
     html! {
         form method="post" action=(path(here)) {
             (here.user.token_field())

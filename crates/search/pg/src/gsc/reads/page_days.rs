@@ -72,6 +72,7 @@ impl PageSearchDays for PgSearchReads {
         &self,
         domain: DomainId,
         days: DateRange,
+        ports: &[String],
         groups: &[&[String]],
     ) -> Result<Vec<SearchDay>, StoreError> {
         let Columns {
@@ -86,7 +87,8 @@ impl PageSearchDays for PgSearchReads {
             .bind::<SqlDate, _>(days.last())
             .bind::<Array<Text>, _>(paths)
             .bind::<Array<Integer>, _>(groups)
-            .bind::<Array<Integer>, _>(places);
+            .bind::<Array<Integer>, _>(places)
+            .bind::<Array<Text>, _>(ports);
         let rows: Vec<PageDayRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(SearchDay::try_from).collect()
     }

@@ -1,5 +1,6 @@
 -- Web search on the days from $2 to $3 that are final and were imported: of each page, and of all pages of a group together. $4: the
--- paths of the pages, $5: the group of each, $6: its place there. They are at the domain's own host, with www. and without it.
+-- paths of the pages, $5: the group of each, $6: its place there. They are at the domain's own host, with www. and without it, and with
+-- a port of $7.
 WITH known AS MATERIALIZED (
     SELECT g.day::date AS date
     FROM search_properties AS p
@@ -21,11 +22,12 @@ WITH known AS MATERIALIZED (
     FROM domains AS d
     CROSS JOIN asked AS a
     CROSS JOIN unnest(ARRAY['https://', 'https://www.', 'http://', 'http://www.']) AS h (beginning)
+    CROSS JOIN unnest($7::text[]) AS o (port)
     CROSS JOIN LATERAL (
         SELECT v.id
         FROM search_values AS v
         WHERE v.domain_id = $1 AND v.kind = 2
-            AND v.value = h.beginning || regexp_replace(d.hostname, '^www\.', '') || a.path
+            AND v.value = h.beginning || regexp_replace(d.hostname, '^www\.', '') || o.port || a.path
         OFFSET 0
     ) AS v
     CROSS JOIN LATERAL (

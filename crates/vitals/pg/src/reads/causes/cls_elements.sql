@@ -46,9 +46,9 @@ WITH chosen AS MATERIALIZED (
     GROUP BY s.pages
 )
 SELECT to_jsonb(e) - 'pages' || jsonb_build_object(
-    'element', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.element),
-    'element_id', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.id),
-    'element_class', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.class),
+    'element', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.element),
+    'element_id', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.id),
+    'element_class', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.class),
     'low_sample', e.pageviews < $13,
     'shift_sum', round(e.shift_sum::numeric, 4),
     'cls_p75_pages', p.p75,
@@ -60,7 +60,7 @@ SELECT to_jsonb(e) - 'pages' || jsonb_build_object(
         'other_pct', rum_share_pct(e.others, e.pageviews)
     ),
     'pages_count', cardinality(e.pages),
-    'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.page)
+    'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.page)
 ) AS report
 FROM elements AS e
 -- Both have the same pages.

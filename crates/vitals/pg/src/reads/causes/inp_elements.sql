@@ -30,13 +30,13 @@ WITH told AS (
     LIMIT $14
 )
 SELECT to_jsonb(e) || jsonb_build_object(
-    'element', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.element),
-    'element_id', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.id),
-    'element_class', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.class),
+    'element', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.element),
+    'element_id', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.id),
+    'element_class', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.class),
     'interaction_type', ($17::text[])[e.interaction + 1],
     'load_state_top', ($18::text[])[e.load_state + 1],
     'low_sample', e.interactions < $13,
-    'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.page)
+    'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.page)
 ) AS report
 FROM elements AS e
 ORDER BY e.slow_interactions DESC, e.interactions DESC, e.element, e.interaction

@@ -21,12 +21,12 @@ WITH scripts AS (
     LIMIT $14
 )
 SELECT to_jsonb(s) || jsonb_build_object(
-    'script_url', (SELECT t.value FROM rum_texts AS t WHERE t.id = s.script_url),
-    'function_name', (SELECT t.value FROM rum_texts AS t WHERE t.id = s.function),
-    'invoker', (SELECT t.value FROM rum_texts AS t WHERE t.id = s.invoker),
+    'script_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.script_url),
+    'function_name', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.function),
+    'invoker', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.invoker),
     'invoker_type', ($16::text[])[s.invoker_type + 1],
     'subpart', ($17::text[])[s.subpart + 1],
-    'page', (SELECT t.value FROM rum_texts AS t WHERE t.id = s.page)
+    'page', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.page)
 ) AS report
 FROM scripts AS s
 ORDER BY s.total_duration_ms DESC, s.script_url, s.function, s.invoker, s.invoker_type

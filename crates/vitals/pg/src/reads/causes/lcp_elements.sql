@@ -30,14 +30,14 @@ WITH told AS (
     LIMIT $14
 )
 SELECT to_jsonb(e) || jsonb_build_object(
-    'element', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.element),
-    'element_id', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.id),
-    'element_class', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.class),
-    'resource_url', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.resource),
+    'element', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.element),
+    'element_id', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.id),
+    'element_class', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.class),
+    'resource_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.resource),
     'resource_type', ($15::text[])[e.kind + 1],
     'share_pct', rum_share_pct(e.pageviews, e.pageviews_in_all),
     'low_sample', e.pageviews < $13,
-    'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.id = e.page)
+    'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.page)
 ) AS report
 FROM elements AS e
 WHERE e.kind < cardinality($15::text[])

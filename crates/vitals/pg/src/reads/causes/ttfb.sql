@@ -45,17 +45,17 @@ SELECT to_jsonb(w) || jsonb_build_object(
         SELECT coalesce(jsonb_agg(jsonb_build_object(
             'name', t.value, 'avg_ms', rum_figure(s.mean), 'p75_ms', rum_figure(s.p75), 'pageviews', s.pageviews
         ) ORDER BY s.pageviews DESC, t.value), '[]')
-        FROM timings AS s JOIN rum_texts AS t ON t.id = s.name
+        FROM timings AS s JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = s.name
     ),
     'by_country', (
         SELECT coalesce(jsonb_agg(to_jsonb(p) || jsonb_build_object('key', t.value)
             ORDER BY p.pageviews DESC, t.value), '[]')
-        FROM pieces AS p LEFT JOIN rum_texts AS t ON t.id = p.country WHERE p.piece = 5
+        FROM pieces AS p LEFT JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = p.country WHERE p.piece = 5
     ),
     'by_protocol', (
         SELECT coalesce(jsonb_agg(to_jsonb(p) || jsonb_build_object('key', t.value)
             ORDER BY p.pageviews DESC, t.value), '[]')
-        FROM pieces AS p LEFT JOIN rum_texts AS t ON t.id = p.protocol WHERE p.piece = 6
+        FROM pieces AS p LEFT JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = p.protocol WHERE p.piece = 6
     ),
     'items', (
         SELECT jsonb_agg(coalesce(to_jsonb(p), '{}') || jsonb_build_object(

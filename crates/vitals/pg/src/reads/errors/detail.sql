@@ -27,7 +27,7 @@ WITH viewed AS (
         'share_pct', rum_share_pct(p.occurrences, (SELECT count(*) FROM told))
     ) ORDER BY p.place) AS list, (array_agg(t.value ORDER BY p.place))[1] AS top
     FROM pieces AS p
-    LEFT JOIN rum_texts AS t ON t.id = p.key
+    LEFT JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = p.key
     WHERE p.place <= 20
     GROUP BY p.piece
 ), days AS (

@@ -73,8 +73,8 @@ SELECT jsonb_build_object(
             'first_seen_at', l.first_seen_at, 'last_seen_at', l.last_seen_at,
             'is_new', l.first_seen_at >= $2 AND l.first_seen_at < $3,
             'is_third_party', l.is_third_party, 'script_error_opaque', l.is_opaque,
-            'top_url', (SELECT t.value FROM rum_texts AS t WHERE t.id = l.page),
-            'top_browser', (SELECT t.value FROM rum_texts AS t WHERE t.id = l.browser),
+            'top_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = l.page),
+            'top_browser', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = l.browser),
             'trend', r.trend
         ) ORDER BY l.place) FILTER (WHERE l.source < cardinality($18::text[])), '[]')
         FROM listed AS l

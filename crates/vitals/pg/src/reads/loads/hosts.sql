@@ -15,5 +15,5 @@ FROM (
     ORDER BY requests DESC, r.host
     LIMIT $14
 ) AS r
-JOIN rum_texts AS t ON t.id = r.host
+JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = r.host
 ORDER BY r.requests DESC, r.host

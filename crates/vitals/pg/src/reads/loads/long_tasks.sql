@@ -67,7 +67,7 @@ SELECT jsonb_build_object(
     ),
     'rows', (
         SELECT coalesce(jsonb_agg(to_jsonb(l) || jsonb_build_object(
-            'key', (SELECT t.value FROM rum_texts AS t WHERE t.id = l.key),
+            'key', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = l.key),
             'entry_type', ($16::text[])[l.kind + 1],
             'top_invoker_type', ($17::text[])[l.invoker_type + 1],
             'low_sample', l.views_affected < $13

@@ -14,7 +14,7 @@ WITH told AS MATERIALIZED (
     -- An address is read once, however often it was asked for.
     SELECT u.url, rum_path_template(t.value) AS template
     FROM (SELECT DISTINCT url FROM told) AS u
-    JOIN rum_texts AS t ON t.id = u.url
+    JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = u.url
 ), requests AS (
     SELECT
         r.method, r.host, p.template, count(*) AS requests,
@@ -37,8 +37,8 @@ WITH told AS MATERIALIZED (
     LIMIT $14
 )
 SELECT to_jsonb(r) || jsonb_build_object(
-    'method', (SELECT t.value FROM rum_texts AS t WHERE t.id = r.method),
-    'host', (SELECT t.value FROM rum_texts AS t WHERE t.id = r.host),
+    'method', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = r.method),
+    'host', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = r.host),
     'path_template', r.template,
     'low_sample', r.requests < $13
 ) AS report

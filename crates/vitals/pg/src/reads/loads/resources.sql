@@ -40,13 +40,13 @@ WITH told AS (
         FROM pieces
         WHERE is_whole = 0
     ) AS p
-    LEFT JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.id = p.protocol OFFSET 0) AS t ON true
+    LEFT JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = p.protocol OFFSET 0) AS t ON true
     GROUP BY p.key
 )
 SELECT to_jsonb(l) || jsonb_build_object(
     'key', CASE $15::smallint
         WHEN 0 THEN ($16::text[])[l.key + 1]
-        ELSE (SELECT t.value FROM rum_texts AS t WHERE t.id = l.key)
+        ELSE (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = l.key)
     END,
     'resource_type', ($16::text[])[l.kind + 1],
     'low_sample', l.requests < $13,

@@ -53,7 +53,7 @@ WITH parties AS (
         WHERE f.domain_id = $1 AND f.at = s.at AND f.load_id = s.load_id AND f.place = s.frame AND f.at >= $2 AND f.at < $3
         OFFSET 0
     ) AS f
-    CROSS JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.id = s.url OFFSET 0) AS t
+    CROSS JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.url OFFSET 0) AS t
     FULL JOIN parties AS p ON p.name = split_part(split_part(t.value, '/', 3), ':', 1)
     WHERE num_nulls(p.party, f.at) = 0
     GROUP BY p.party, f.at, f.load_id, f.place, f.duration_ms
