@@ -397,21 +397,9 @@ async fn reads_of_events_and_money_take_no_more_steps_than_there_are_rows_though
             "'EUR', 1000, 0",
         ),
         (
-            "commerce",
-            "text",
-            "SELECT * FROM analytics_commerce_figures($1, $2, $3, $4)",
-            "'day'",
-        ),
-        (
             "actions",
             "integer[], integer",
             "SELECT * FROM analytics_action_days($1, $2, $3, $4, $5)",
-            "NULL, 1",
-        ),
-        (
-            "orders by a dimension",
-            "integer[], integer",
-            "SELECT * FROM analytics_orders_by($1, $2, $3, $4, $5)",
             "NULL, 1",
         ),
         (
@@ -419,18 +407,6 @@ async fn reads_of_events_and_money_take_no_more_steps_than_there_are_rows_though
             "integer",
             "SELECT * FROM analytics_touched_orders($1, $2, $3)",
             "NULL",
-        ),
-        (
-            "event money",
-            "integer[], integer[], text",
-            include_str!("../../../crates/analytics/pg/src/reads/event_money.sql"),
-            "NULL, '{1}', 'EUR'",
-        ),
-        (
-            "filtered revenue",
-            "integer[], text",
-            include_str!("../../../crates/analytics/pg/src/reads/filtered_revenue.sql"),
-            "ARRAY[18]::integer[], 'EUR'",
         ),
         (
             "orders by product",

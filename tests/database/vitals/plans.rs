@@ -349,7 +349,6 @@ async fn reads_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of
             "0.75, 10, 1001, 2, '{a,b,c,d,e,f,g}'",
         ),
         (read!("loads/requests.sql"), listed.to_owned(), "0.75, 10, 1001"),
-        (read!("loads/hosts.sql"), listed.to_owned(), "0.75, 10, 1001"),
         (
             read!("loads/long_tasks.sql"),
             read(listed, "smallint, text[], text[]"),
@@ -371,40 +370,14 @@ async fn reads_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of
             "0.75, 10, 1001, '{a}'",
         ),
         (
-            read!("causes/lcp_elements.sql"),
-            read(listed, "text[]"),
-            "0.75, 10, 1001, '{a,b}'",
-        ),
-        (
-            read!("causes/lcp.sql"),
-            whole.to_owned(),
-            "0.75, 10, '{a,b}', '{a,b}'",
-        ),
-        (
             read!("causes/inp.sql"),
             whole.to_owned(),
             "0.75, 10, '{a,b}', '{a,b}'",
         ),
         (
-            read!("causes/inp_elements.sql"),
-            read(listed, "double precision, double precision, text[], text[]"),
-            "0.75, 10, 1001, 200, 500, '{a}', '{a}'",
-        ),
-        (
-            read!("causes/inp_scripts.sql"),
-            read(listed, "double precision, text[], text[]"),
-            "0.75, 10, 1001, 200, '{a}', '{a}'",
-        ),
-        (
             read!("causes/ttfb.sql"),
             "double precision, bigint".to_owned(),
             "0.75, 10",
-        ),
-        (read!("engagement.sql"), "integer".to_owned(), "10000"),
-        (
-            read!("correlation.sql"),
-            "smallint, integer, double precision[]".to_owned(),
-            "0, 10000, '{0,500}'",
         ),
         (read!("bfcache.sql"), "bigint".to_owned(), "1000"),
     ] {

@@ -28,12 +28,12 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 4 AND NOT c.is_repeated)),
         sum(i.sold)::bigint
     FROM analytics_commerce AS c
-    -- By the primary key for each event, however few of them are expected.
-    LEFT JOIN LATERAL (
-        SELECT sum(i.quantity) AS sold
+    LEFT JOIN (
+        SELECT i.at, i.hit_id, sum(i.quantity) AS sold
         FROM analytics_items AS i
-        WHERE i.domain_id = domain AND i.at = c.at AND i.hit_id = c.hit_id AND i.at >= since AND i.at < until AND i.step = 3
-    ) AS i ON NOT c.is_repeated
+        WHERE i.domain_id = domain AND i.at >= since AND i.at < until AND i.step = 3
+        GROUP BY 1, 2
+    ) AS i ON i.at = c.at AND i.hit_id = c.hit_id AND NOT c.is_repeated
     WHERE c.domain_id = domain AND c.at >= since AND c.at < until
     GROUP BY 1, 2
 $$;

@@ -6,7 +6,6 @@ SELECT
     count(*) FILTER (WHERE c.step = 3) AS orders
 FROM analytics_commerce AS c
 WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step IN (3, 4) AND NOT c.is_repeated
-    -- IS TRUE keeps the sessions from being looked through for each order.
-    AND (c.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)) IS TRUE
+    AND c.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)
 GROUP BY 1
 ORDER BY 1

@@ -6,13 +6,8 @@ WITH viewed AS (
     CROSS JOIN LATERAL (
         SELECT CASE $12::smallint WHEN 0 THEN v.lcp_ms WHEN 1 THEN v.inp_ms WHEN 2 THEN v.cls WHEN 4 THEN v.ttfb_ms END AS value
     ) AS m
-    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
-    LEFT JOIN LATERAL (
-        SELECT e.*
-        FROM rum_engagements AS e
-        WHERE e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
-        OFFSET 0
-    ) AS e ON true
+    LEFT JOIN rum_engagements AS e
+        ON e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
     WHERE m.value IS NOT NULL
 ), ranked AS (
     -- Equal values have the mean of their ranks each.
@@ -21,7 +16,7 @@ WITH viewed AS (
         rank() OVER (ORDER BY visible_ms) + (count(*) OVER (PARTITION BY visible_ms) - 1) / 2.0 AS of_time
     FROM viewed
     WHERE visible_ms IS NOT NULL
-), correlated AS MATERIALIZED (
+), correlated AS (
     SELECT count(*) AS pairs, corr(of_value, of_time) AS rho
     FROM ranked
 )

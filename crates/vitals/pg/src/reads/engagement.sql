@@ -5,13 +5,8 @@ WITH viewed AS (
         CASE WHEN num_nulls(e.visible_ms, e.interactions) = 0 THEN e.visible_ms < $12 AND e.interactions = 0 END AS bounced
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
     -- By its time as well, which leaves the months alone that the window does not touch.
-    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
-    LEFT JOIN LATERAL (
-        SELECT e.*
-        FROM rum_engagements AS e
-        WHERE e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
-        OFFSET 0
-    ) AS e ON true
+    LEFT JOIN rum_engagements AS e
+        ON e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
 )
 SELECT day,
     ARRAY[

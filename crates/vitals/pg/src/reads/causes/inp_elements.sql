@@ -2,13 +2,8 @@ WITH told AS (
     SELECT v.page, v.inp_ms, i.element, i.element_id, i.element_class, i.interaction, i.load_state, i.input_delay_ms,
         i.processing_ms, i.presentation_ms
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
-    CROSS JOIN LATERAL (
-        SELECT i.*
-        FROM rum_inp AS i
-        WHERE i.domain_id = $1 AND i.at = v.at AND i.load_id = v.load_id AND i.at >= $2 AND i.at < $3
-        OFFSET 0
-    ) AS i
+    JOIN rum_inp AS i
+        ON i.domain_id = $1 AND i.at = v.at AND i.load_id = v.load_id AND i.at >= $2 AND i.at < $3
     WHERE v.inp_ms IS NOT NULL
 ), elements AS (
     SELECT

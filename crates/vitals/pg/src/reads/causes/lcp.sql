@@ -4,13 +4,8 @@ WITH told AS (
         l.render_delay_ms, l.has_high_priority, l.is_lazy, l.is_preloaded,
         l.ttfb_ms IS NOT NULL AND l.render_delay_ms IS NOT NULL AS has_parts
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
-    CROSS JOIN LATERAL (
-        SELECT l.*
-        FROM rum_lcp AS l
-        WHERE l.domain_id = $1 AND l.at = v.at AND l.load_id = v.load_id AND l.at >= $2 AND l.at < $3
-        OFFSET 0
-    ) AS l
+    JOIN rum_lcp AS l
+        ON l.domain_id = $1 AND l.at = v.at AND l.load_id = v.load_id AND l.at >= $2 AND l.at < $3
     WHERE v.lcp_ms IS NOT NULL
 ), pieces AS (
     SELECT

@@ -2,13 +2,8 @@ WITH told AS (
     SELECT v.page, v.lcp_ms, l.element, l.element_id, l.element_class, l.resource, l.kind, l.ttfb_ms, l.load_delay_ms,
         l.load_duration_ms, l.render_delay_ms, l.bytes
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
-    CROSS JOIN LATERAL (
-        SELECT l.*
-        FROM rum_lcp AS l
-        WHERE l.domain_id = $1 AND l.at = v.at AND l.load_id = v.load_id AND l.at >= $2 AND l.at < $3
-        OFFSET 0
-    ) AS l
+    JOIN rum_lcp AS l
+        ON l.domain_id = $1 AND l.at = v.at AND l.load_id = v.load_id AND l.at >= $2 AND l.at < $3
     WHERE v.lcp_ms IS NOT NULL
 ), elements AS (
     SELECT

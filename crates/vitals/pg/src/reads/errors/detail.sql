@@ -3,13 +3,8 @@ WITH viewed AS (
 ), told AS MATERIALIZED (
     SELECT v.at, v.load_id, (v.at AT TIME ZONE 'UTC')::date AS day, v.page, v.browser, v.os, v.country
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
-    CROSS JOIN LATERAL (
-        SELECT e.*
-        FROM rum_errors AS e
-        WHERE e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
-        OFFSET 0
-    ) AS e
+    JOIN rum_errors AS e
+        ON e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
     WHERE v.errors > 0 AND e.kind = (SELECT g.kind FROM rum_error_groups AS g WHERE g.domain_id = $1 AND g.id = $14)
 ), pieces AS (
     SELECT
