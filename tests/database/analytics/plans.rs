@@ -408,14 +408,6 @@ async fn reads_of_events_and_money_take_no_more_steps_than_there_are_rows_though
             "SELECT * FROM analytics_touched_orders($1, $2, $3)",
             "NULL",
         ),
-        (
-            "orders by product",
-            "integer[], uuid, bigint, text[], text",
-            include_str!("../../../crates/analytics/pg/src/reports/ecommerce_orders_by_product.sql")
-                .replace("INSERT INTO wide_pull_rows (run_id, place, cells)", "")
-                .as_str(),
-            "NULL, gen_random_uuid(), 1000, '{}', 'EUR'",
-        ),
     ] {
         let prepare = format!("PREPARE read (uuid, timestamptz, timestamptz, {more_types}) AS {sql}");
         fixture.sql.batch_execute(&prepare).await.unwrap();

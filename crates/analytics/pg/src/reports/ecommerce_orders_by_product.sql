@@ -14,16 +14,10 @@ FROM (
         sum(i.quantity) AS units,
         analytics_cents(sum(i.price_cents::numeric * i.quantity) FILTER (WHERE c.currency IN ('', $8))) AS cents
     FROM analytics_commerce AS c
-    -- By the primary key for each order, however few of them are expected: OFFSET keeps the planner from another way.
-    CROSS JOIN LATERAL (
-        SELECT i.*
-        FROM analytics_items AS i
-        WHERE i.domain_id = $1 AND i.at = c.at AND i.hit_id = c.hit_id AND i.at >= $2 AND i.at < $3
-        OFFSET 0
-    ) AS i
+    JOIN analytics_items AS i
+        ON i.domain_id = $1 AND i.at = c.at AND i.hit_id = c.hit_id AND i.at >= $2 AND i.at < $3
     WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step = 3 AND NOT c.is_repeated
-        -- IS TRUE keeps the sessions from being looked through for each order.
-        AND (c.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)) IS TRUE
+        AND c.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)
     GROUP BY i.product, i.name, i.category, i.brand, i.variant
     ORDER BY cents DESC, orders DESC, i.product, i.name, i.category, i.brand, i.variant
     LIMIT $6
