@@ -365,11 +365,6 @@ async fn reads_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of
             parties.as_str(),
         ),
         (
-            read!("causes/cls_elements.sql"),
-            read(listed, "text[]"),
-            "0.75, 10, 1001, '{a}'",
-        ),
-        (
             read!("causes/inp.sql"),
             whole.to_owned(),
             "0.75, 10, '{a,b}', '{a,b}'",

@@ -5,13 +5,8 @@ WITH chosen AS MATERIALIZED (
 ), told AS (
     SELECT v.page, v.device, c.element, c.element_id, c.element_class, c.shift, c.shift_at_ms, c.load_state
     FROM chosen AS v
-    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
-    CROSS JOIN LATERAL (
-        SELECT c.*
-        FROM rum_cls AS c
-        WHERE c.domain_id = $1 AND c.at = v.at AND c.load_id = v.load_id AND c.at >= $2 AND c.at < $3
-        OFFSET 0
-    ) AS c
+    JOIN rum_cls AS c
+        ON c.domain_id = $1 AND c.at = v.at AND c.load_id = v.load_id AND c.at >= $2 AND c.at < $3
 ), elements AS (
     SELECT
         element, count(*) AS pageviews,
@@ -35,14 +30,8 @@ WITH chosen AS MATERIALIZED (
 ), by_page AS (
     -- Pages that have the same elements share one percentile, worked out once.
     SELECT s.pages, round(percentile_cont($12) WITHIN GROUP (ORDER BY v.cls)::numeric, 4) AS p75
-    FROM (
-        SELECT d.pages, p.page
-        FROM (SELECT DISTINCT pages FROM elements) AS d
-        CROSS JOIN unnest(d.pages) AS p (page)
-    ) AS s
-    -- A full join is never a loop within a loop, however few pages are expected.
-    FULL JOIN chosen AS v USING (page)
-    WHERE num_nulls(s.pages) = 0
+    FROM (SELECT DISTINCT pages FROM elements) AS s
+    JOIN chosen AS v ON v.page = ANY (s.pages)
     GROUP BY s.pages
 )
 SELECT to_jsonb(e) - 'pages' || jsonb_build_object(
@@ -63,6 +52,5 @@ SELECT to_jsonb(e) - 'pages' || jsonb_build_object(
     'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.page)
 ) AS report
 FROM elements AS e
--- Both have the same pages.
-FULL JOIN by_page AS p USING (pages)
+JOIN by_page AS p USING (pages)
 ORDER BY e.shift_sum DESC, e.element
