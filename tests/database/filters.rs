@@ -48,6 +48,24 @@ pub(crate) async fn looked_at(fixture: &Fixture, execute: &str, table: &str) -> 
     (looked_at.round() as u64, lines.join("\n"))
 }
 
+/// The most rows that any step of a plan gave or dropped, over all of its loops.
+pub(crate) fn most_rows(plan: &str) -> u64 {
+    let number = |line: &str, after: &str| -> Option<u64> {
+        let (_, rest) = line.split_once(after)?;
+        rest.split(['.', ' ', ')']).next()?.parse().ok()
+    };
+    let (mut most, mut loops) = (0, 0);
+    for line in plan.lines() {
+        let rows = number(line, "(actual rows=").or_else(|| {
+            let (_, dropped) = line.split_once("Rows Removed by ")?;
+            dropped.split_once(": ")?.1.trim().parse().ok()
+        });
+        loops = number(line, " loops=").unwrap_or(loops);
+        most = most.max(rows.unwrap_or(0) * loops);
+    }
+    most
+}
+
 /// 60,000 checks of `eu` in three months that came to `up`; the oldest of them came to `down`, and one is of `us`.
 async fn many_checks(fixture: &Fixture, domain: uuid::Uuid) {
     for days in [-90, -60, -30, 0] {

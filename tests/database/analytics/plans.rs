@@ -1,6 +1,9 @@
 //! How reads are planned: by the primary keys of the partitions that a window touches, however little PostgreSQL knows.
 
-use crate::harness::Fixture;
+use crate::{
+    filters::{looked_at, most_rows},
+    harness::Fixture,
+};
 
 /// Sessions of 200 domains over three months that have partitions, each with a view, an order of a product and a property.
 const FILL: &str = "
@@ -359,5 +362,65 @@ async fn reports_go_by_the_primary_keys_of_the_months_that_they_are_about() {
             let plan = plan(&fixture, types, sql, &values).await;
             assert_by_index(&plan, name);
         }
+    }
+}
+
+/// Sessions of a domain that PostgreSQL knows nothing of yet, each with an event, an order and a product of its own.
+const UNKNOWN: &str = "
+    SELECT ensure_partitions(t, 'month', '2031-02-15Z', 1)
+    FROM unnest(ARRAY['analytics_sessions', 'analytics_hits', 'analytics_commerce', 'analytics_items']::regclass[]) AS t;
+    DO $$ DECLARE told regclass; BEGIN
+        FOR told IN SELECT c.oid FROM pg_class AS c WHERE c.relkind = 'r' AND c.relname LIKE 'analytics\\_%' LOOP
+            EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', told);
+        END LOOP;
+    END $$;
+    INSERT INTO analytics_sessions (domain_id, started_at, id, visitor_id, ended_at, pageviews, events, clicks, entry_page,
+        entry_at, exit_page, exit_at, channel, source, device, country)
+    SELECT 'cfcd2084-95d5-65ef-66e7-dff9f98764da', at, n, n, at, 1, 0, 0, n, at, n, at, 18, 1, 0, 1
+    FROM generate_series(1, 1200) AS n, LATERAL (SELECT '2031-02-03Z'::timestamptz + n * interval '10 minutes' AS at) AS t;
+    INSERT INTO analytics_hits (domain_id, at, id, session_id, visitor_id, kind, page, event, channel, source, device, country)
+    SELECT domain_id, started_at, id, id, visitor_id, 1, entry_page, 1, 18, 1, 0, country FROM analytics_sessions;
+    INSERT INTO analytics_commerce (domain_id, at, hit_id, session_id, visitor_id, step, value_cents, currency, is_repeated)
+    SELECT domain_id, at, id, session_id, visitor_id, 3, 1000, '', false FROM analytics_hits;
+    INSERT INTO analytics_items (domain_id, at, hit_id, place, session_id, step, product, price_cents, quantity)
+    SELECT domain_id, at, id, 0, session_id, 3, id, 1000, 1 FROM analytics_hits";
+
+#[tokio::test]
+async fn reads_of_events_and_money_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of_them() {
+    let fixture = Fixture::new().await;
+    fixture.sql.batch_execute(UNKNOWN).await.unwrap();
+    for (name, more_types, sql, more) in [
+        (
+            "products",
+            "text, bigint, bigint",
+            include_str!("../../../crates/analytics/pg/src/reads/products.sql"),
+            "'EUR', 1000, 0",
+        ),
+        (
+            "actions",
+            "integer[], integer",
+            "SELECT * FROM analytics_action_days($1, $2, $3, $4, $5)",
+            "NULL, 1",
+        ),
+        (
+            "orders by channel",
+            "integer",
+            "SELECT * FROM analytics_touched_orders($1, $2, $3)",
+            "NULL",
+        ),
+    ] {
+        let prepare = format!("PREPARE read (uuid, timestamptz, timestamptz, {more_types}) AS {sql}");
+        fixture.sql.batch_execute(&prepare).await.unwrap();
+        for mode in ["force_custom_plan", "force_generic_plan"] {
+            let set = format!("SET plan_cache_mode = {mode}");
+            fixture.sql.batch_execute(&set).await.unwrap();
+            let execute = format!(
+                "EXECUTE read ('cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-02-03Z', '2031-02-13Z', {more})"
+            );
+            let (_, plan) = looked_at(&fixture, &execute, "analytics_hits").await;
+            // A loop within a loop comes to more than half a million.
+            assert!(most_rows(&plan) < 20_000, "{name}, {mode}\n{plan}");
+        }
+        fixture.sql.batch_execute("DEALLOCATE read").await.unwrap();
     }
 }

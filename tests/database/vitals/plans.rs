@@ -1,6 +1,9 @@
 //! How reads are planned: by the primary keys of the partitions that a window touches, however little PostgreSQL knows.
 
-use crate::{filters::looked_at, harness::Fixture};
+use crate::{
+    filters::{looked_at, most_rows},
+    harness::Fixture,
+};
 
 /// Views of 200 domains over three months that have partitions, with what they told.
 const FILL: &str = "
@@ -271,5 +274,118 @@ async fn views_are_found_by_every_combination_of_their_filters() {
             }
         }
         fixture.sql.batch_execute("DEALLOCATE page").await.unwrap();
+    }
+}
+
+/// A day's worth of views of a domain that PostgreSQL knows nothing of yet, each of a page, an error and a script of its own.
+const UNKNOWN: &str = "
+    SELECT ensure_partitions(t, 'month', '2031-02-15Z', 1)
+    FROM unnest(ARRAY['rum_views', 'rum_engagements', 'rum_lcp', 'rum_inp', 'rum_cls', 'rum_ttfb',
+        'rum_server_timings', 'rum_errors', 'rum_reasons', 'rum_frames', 'rum_scripts', 'rum_resources']::regclass[]) AS t;
+    DO $$ DECLARE told regclass; BEGIN
+        FOR told IN SELECT c.oid FROM pg_class AS c WHERE c.relkind = 'r' AND c.relname LIKE 'rum\\_%' LOOP
+            EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', told);
+        END LOOP;
+    END $$;
+    INSERT INTO domains (id, workspace_id, hostname, created_at)
+    SELECT 'cfcd2084-95d5-65ef-66e7-dff9f98764da', workspace_id, 'plans.example', created_at FROM domains;
+    INSERT INTO rum_texts (id, domain_id, dimension, value, used_on) OVERRIDING SYSTEM VALUE
+    SELECT n, 'cfcd2084-95d5-65ef-66e7-dff9f98764da', 0, 'https://host' || n || '.example/' || n, '2031-02-03'
+    FROM generate_series(1, 1200) AS n;
+    INSERT INTO rum_error_groups (kind, domain_id, message, source, is_handled, filename, causes, is_third_party, is_opaque,
+        first_seen_at, last_seen_at)
+    SELECT id, domain_id, value, 0, false, value, '{}', true, false, '2031-02-03Z', '2031-02-03Z' FROM rum_texts;
+    INSERT INTO rum_views (domain_id, at, load_id, page, navigation, was_hidden, lcp_ms, inp_ms, cls, ttfb_ms, device, errors,
+        long_frames)
+    SELECT domain_id, '2031-02-03Z'::timestamptz + id * interval '10 minutes', id, id, id % 5, false, id, id, 0.1, 200, 1, 1, 1
+    FROM rum_texts;
+    INSERT INTO rum_engagements (domain_id, at, load_id, visible_ms, interactions, tells_reasons)
+    SELECT domain_id, at, load_id, 1000, 1, true FROM rum_views;
+    INSERT INTO rum_lcp (domain_id, at, load_id, element, kind, ttfb_ms) SELECT domain_id, at, load_id, page, 1, 1 FROM rum_views;
+    INSERT INTO rum_inp (domain_id, at, load_id, element, script_url, longest_ms)
+    SELECT domain_id, at, load_id, page, page, 5 FROM rum_views;
+    INSERT INTO rum_cls (domain_id, at, load_id, element, shift) SELECT domain_id, at, load_id, page, 0.1 FROM rum_views;
+    INSERT INTO rum_ttfb (domain_id, at, load_id) SELECT domain_id, at, load_id FROM rum_views;
+    INSERT INTO rum_server_timings (domain_id, at, load_id, place, name, duration_ms)
+    SELECT domain_id, at, load_id, 0, page, 1 FROM rum_views;
+    INSERT INTO rum_errors (domain_id, at, load_id, place, kind) SELECT domain_id, at, load_id, 0, page FROM rum_views;
+    INSERT INTO rum_reasons (domain_id, at, load_id, place, reason, kind)
+    SELECT domain_id, at, load_id, 0, page, 0 FROM rum_views;
+    INSERT INTO rum_frames (domain_id, at, load_id, place, kind, start_ms, duration_ms, blocking_ms)
+    SELECT domain_id, at, load_id, 0, 0, 1, 100, 50 FROM rum_views;
+    INSERT INTO rum_scripts (domain_id, at, load_id, place, frame, url, duration_ms, forced_layout_ms, is_third_party)
+    SELECT domain_id, at, load_id, 0, 0, page, 10, 1, true FROM rum_views;
+    INSERT INTO rum_resources (domain_id, at, load_id, place, url, host, kind, method, start_ms, duration_ms, is_third_party)
+    SELECT domain_id, at, load_id, 0, page, page, 6, 1, 1, 10, true FROM rum_views";
+
+#[tokio::test]
+async fn reads_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of_them() {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    fixture.sql.batch_execute(UNKNOWN).await.unwrap();
+    let each = |of: &dyn Fn(usize) -> String| {
+        let all: Vec<String> = (1..=1200).map(of).collect();
+        format!("'{{{}}}'", all.join(","))
+    };
+    let parties = format!(
+        "0.75, 10, 1001, {}, {}, {}, {}",
+        each(&|n| n.to_string()),
+        each(&|n| format!("host{n}.example")),
+        each(&|n| format!("party{n}")),
+        each(&|_| "other".to_owned()),
+    );
+    let listed = "double precision, bigint, bigint";
+    let whole = "double precision, bigint, text[], text[]";
+    let read = |types: &str, more: &str| format!("{types}, {more}");
+    for ((name, sql), own_types, own) in [
+        (
+            read!("errors/list.sql"),
+            read(listed, "boolean, smallint, smallint, text[]"),
+            "0.75, 10, 1001, NULL, NULL, 0, '{window}'",
+        ),
+        (
+            read!("loads/resources.sql"),
+            read(listed, "smallint, text[]"),
+            "0.75, 10, 1001, 2, '{a,b,c,d,e,f,g}'",
+        ),
+        (read!("loads/requests.sql"), listed.to_owned(), "0.75, 10, 1001"),
+        (
+            read!("loads/long_tasks.sql"),
+            read(listed, "smallint, text[], text[]"),
+            "0.75, 10, 1001, 0, '{a}', '{a}'",
+        ),
+        (
+            read!("loads/long_tasks.sql"),
+            read(listed, "smallint, text[], text[]"),
+            "0.75, 10, 1001, 1, '{a}', '{a}'",
+        ),
+        (
+            read!("loads/third_parties.sql"),
+            read(listed, "integer[], text[], text[], text[]"),
+            parties.as_str(),
+        ),
+        (
+            read!("causes/inp.sql"),
+            whole.to_owned(),
+            "0.75, 10, '{a,b}', '{a,b}'",
+        ),
+        (
+            read!("causes/ttfb.sql"),
+            "double precision, bigint".to_owned(),
+            "0.75, 10",
+        ),
+        (read!("bfcache.sql"), "bigint".to_owned(), "1000"),
+    ] {
+        let prepare = format!("PREPARE read ({TYPES}, {own_types}) AS {sql}");
+        fixture.sql.batch_execute(&prepare).await.unwrap();
+        for mode in ["force_custom_plan", "force_generic_plan"] {
+            let set = format!("SET plan_cache_mode = {mode}");
+            fixture.sql.batch_execute(&set).await.unwrap();
+            let execute = format!("EXECUTE read ({VALUES}, {own})");
+            let (_, plan) = looked_at(&fixture, &execute, "rum_views").await;
+            // Errors have ten days each. A loop within a loop comes to more than half a million.
+            assert!(most_rows(&plan) < 20_000, "{name}, {mode}\n{plan}");
+        }
+        fixture.sql.batch_execute("DEALLOCATE read").await.unwrap();
     }
 }

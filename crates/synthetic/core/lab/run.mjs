@@ -4,7 +4,7 @@
 // left behind, whatever became of it.
 
 import {spawn} from 'node:child_process';
-import {existsSync, lstatSync, readFileSync, readdirSync, rmSync} from 'node:fs';
+import {existsSync, lstatSync, readFileSync, readdirSync, rmSync, rmdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -50,10 +50,23 @@ process.on('uncaughtException', (error) => {
   }
 });
 
+/** What lies in the folder, which may be gone. */
+function entries() {
+  try {
+    return readdirSync(order.folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Removes what was written, as far as nobody writes there now. */
 function removeFolder() {
   try {
-    rmSync(order.folder, {recursive: true, force: true});
+    // The folder itself may lie in one of another account, where it cannot be removed: what is within must go nevertheless.
+    for (const name of entries()) {
+      rmSync(join(order.folder, name), {recursive: true, force: true});
+    }
+    rmdirSync(order.folder);
   } catch (error) {
     console.error(error);
   }
@@ -70,7 +83,7 @@ async function abandon() {
       await sleep(LOOK_EVERY_MS);
       removeFolder();
       await sleep(LOOK_EVERY_MS);
-    } while (existsSync(order.folder) && Date.now() < deadline);
+    } while (entries().length > 0 && Date.now() < deadline);
   } finally {
     end();
   }

@@ -1,6 +1,15 @@
 //! Runs whose browser or whose node is killed in the middle: each ends once, and nothing of it is left.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{self, Permissions},
+    io::Write as _,
+    os::unix::{
+        fs::{MetadataExt as _, PermissionsExt as _, chown},
+        process::CommandExt as _,
+    },
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 use pharos_synthetic::lab::LOAD_WITHIN;
 use serde_json::json;
@@ -111,4 +120,47 @@ async fn a_run_whose_node_is_killed_is_done_once_by_another() {
     for folder in [&place, &place.with_extension("data")] {
         std::fs::remove_dir_all(folder).unwrap();
     }
+}
+
+/// The account that loads run in where this one may take any.
+const NOBODY: u32 = 65_534;
+
+#[test]
+fn what_an_abandoned_load_wrote_is_removed_though_its_folder_itself_cannot_be() {
+    let place = std::env::temp_dir().join(format!("pharos-abandoned-{}", std::process::id()));
+    let (written, deep) = (place.join("load"), place.join("load/profile/deep"));
+    for module in ["lighthouse", "puppeteer-core"] {
+        let module = place.join("node_modules").join(module);
+        fs::create_dir_all(&module).unwrap();
+        fs::write(module.join("index.js"), "module.exports = {};").unwrap();
+    }
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("cookies"), "").unwrap();
+    let script = include_str!("../../../../crates/synthetic/core/lab/run.mjs");
+    fs::write(place.join("run.mjs"), script).unwrap();
+    let mut load = Command::new("node");
+    load.arg(place.join("run.mjs"))
+        .stdin(Stdio::piped())
+        .process_group(0);
+    if fs::metadata(&place).unwrap().uid() == 0 {
+        for entry in [
+            &written,
+            &place.join("load/profile"),
+            &deep,
+            &deep.join("cookies"),
+        ] {
+            chown(entry, Some(NOBODY), None).unwrap();
+        }
+        load.uid(NOBODY);
+    }
+    fs::set_permissions(&place, Permissions::from_mode(0o555)).unwrap();
+    let order = json!({ "folder": written, "lighthouse": place, "chromium": "/bin/false", "proxy": "", "sandbox": true });
+    let mut child = load.spawn().unwrap();
+    // Whoever gave the order is gone at once.
+    writeln!(child.stdin.take().unwrap(), "{order}").unwrap();
+    child.wait().unwrap();
+    let left = within(&written);
+    fs::set_permissions(&place, Permissions::from_mode(0o755)).unwrap();
+    fs::remove_dir_all(&place).unwrap();
+    assert!(left.is_empty(), "{left:?}");
 }

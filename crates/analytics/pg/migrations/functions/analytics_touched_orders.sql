@@ -11,11 +11,18 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH touched AS (
         -- 18 is direct. A visitor is another one on another day, so that no touch lies before midnight.
         SELECT DISTINCT ON (c.at, c.hit_id) c.at, c.step, c.currency, c.value_cents, s.channel
-        FROM analytics_commerce AS c
-        JOIN analytics_sessions AS s
-            ON s.domain_id = domain AND s.started_at >= since AND s.started_at < until AND s.visitor_id = c.visitor_id
-            AND s.started_at <= c.at
-        WHERE c.domain_id = domain AND c.at >= since AND c.at < until AND c.step IN (3, 4) AND NOT c.is_repeated
+        FROM (
+            SELECT c.*
+            FROM analytics_commerce AS c
+            WHERE c.domain_id = domain AND c.at >= since AND c.at < until AND c.step IN (3, 4) AND NOT c.is_repeated
+        ) AS c
+        -- A full join is never a loop within a loop, however few sessions are expected.
+        FULL JOIN (
+            SELECT s.*
+            FROM analytics_sessions AS s
+            WHERE s.domain_id = domain AND s.started_at >= since AND s.started_at < until
+        ) AS s ON s.visitor_id = c.visitor_id
+        WHERE coalesce(s.started_at <= c.at, false)
         ORDER BY c.at, c.hit_id, s.channel = 18, s.started_at DESC
     )
     SELECT

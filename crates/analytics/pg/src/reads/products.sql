@@ -1,10 +1,17 @@
 WITH told AS (
     SELECT
-        i.at, i.hit_id, i.step, i.product, i.name, i.category, i.brand, i.variant, i.quantity,
+        at, hit_id, i.step, i.product, i.name, i.category, i.brand, i.variant, i.quantity,
         CASE WHEN c.currency IN ('', $4) THEN i.price_cents END AS price_cents
-    FROM analytics_items AS i
-    JOIN analytics_commerce AS c ON c.domain_id = $1 AND c.at = i.at AND c.hit_id = i.hit_id AND c.at >= $2 AND c.at < $3
-    WHERE i.domain_id = $1 AND i.at >= $2 AND i.at < $3 AND NOT c.is_repeated
+    FROM (
+        SELECT i.* FROM analytics_items AS i WHERE i.domain_id = $1 AND i.at >= $2 AND i.at < $3
+    ) AS i
+    -- A full join is never a loop within a loop, however few items are expected.
+    FULL JOIN (
+        SELECT c.at, c.hit_id, c.currency
+        FROM analytics_commerce AS c
+        WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND NOT c.is_repeated
+    ) AS c USING (at, hit_id)
+    WHERE num_nulls(i.place, c.currency) = 0
 ), products AS (
     SELECT
         t.product,

@@ -27,7 +27,13 @@ WITH measured AS MATERIALIZED (
         ARRAY[sum(c.ttfb_ms), sum(c.load_delay_ms), sum(c.load_duration_ms), sum(c.render_delay_ms)] AS parts
     FROM listed AS l
     JOIN measured AS m ON m.page = l.page AND m.metric = l.metric AND m.affected
-    JOIN rum_lcp AS c ON c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT c.*
+        FROM rum_lcp AS c
+        WHERE c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+        OFFSET 0
+    ) AS c
     WHERE l.metric = 0
     GROUP BY m.page, m.metric
     UNION ALL
@@ -35,7 +41,12 @@ WITH measured AS MATERIALIZED (
         ARRAY[sum(c.input_delay_ms), sum(c.processing_ms), sum(c.presentation_ms)]
     FROM listed AS l
     JOIN measured AS m ON m.page = l.page AND m.metric = l.metric AND m.affected
-    JOIN rum_inp AS c ON c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+    CROSS JOIN LATERAL (
+        SELECT c.*
+        FROM rum_inp AS c
+        WHERE c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+        OFFSET 0
+    ) AS c
     WHERE l.metric = 1
     GROUP BY m.page, m.metric
     UNION ALL
@@ -45,7 +56,12 @@ WITH measured AS MATERIALIZED (
         ]
     FROM listed AS l
     JOIN measured AS m ON m.page = l.page AND m.metric = l.metric AND m.affected
-    JOIN rum_cls AS c ON c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+    CROSS JOIN LATERAL (
+        SELECT c.*
+        FROM rum_cls AS c
+        WHERE c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+        OFFSET 0
+    ) AS c
     JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = c.element
     WHERE l.metric = 2
     GROUP BY m.page, m.metric

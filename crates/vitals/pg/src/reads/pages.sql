@@ -61,7 +61,9 @@ SELECT l.url, l.key, l.all_views::bigint AS all_views,
         percentile_cont($13 / 100.0) WITHIN GROUP (ORDER BY v.ttfb_ms)
     ] AS percentiles
 FROM listed AS l
-JOIN fitting AS v ON v.page = l.page
+-- A full join is never a loop within a loop, however few pages are expected.
+FULL JOIN fitting AS v ON v.page = l.page
 CROSS JOIN (SELECT $12::double precision[] AS bands) AS b
+WHERE num_nulls(l.page) = 0
 GROUP BY l.page, l.url, l.key, l.all_views
 ORDER BY l.key NULLS LAST, l.url

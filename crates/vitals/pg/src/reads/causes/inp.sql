@@ -6,8 +6,13 @@ WITH chosen AS MATERIALIZED (
         i.presentation_ms, i.script_ms, i.style_layout_ms, i.paint_ms, i.unattributed_ms,
         num_nulls(i.input_delay_ms, i.processing_ms, i.presentation_ms) = 0 AS has_phases
     FROM chosen AS v
-    JOIN rum_inp AS i
-        ON i.domain_id = $1 AND i.at = v.at AND i.load_id = v.load_id AND i.at >= $2 AND i.at < $3
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT i.*
+        FROM rum_inp AS i
+        WHERE i.domain_id = $1 AND i.at = v.at AND i.load_id = v.load_id AND i.at >= $2 AND i.at < $3
+        OFFSET 0
+    ) AS i
     WHERE v.inp_ms IS NOT NULL
 ), pieces AS (
     SELECT

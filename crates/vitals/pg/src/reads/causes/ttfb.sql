@@ -3,8 +3,13 @@ WITH told AS (
         v.at, v.load_id, (v.at AT TIME ZONE 'UTC')::date AS day, v.country, v.protocol, v.ttfb_ms, p.waiting_ms, p.cache_ms,
         p.dns_ms, p.connection_ms, p.request_ms, p.redirects
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    JOIN rum_ttfb AS p
-        ON p.domain_id = $1 AND p.at = v.at AND p.load_id = v.load_id AND p.at >= $2 AND p.at < $3
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT p.*
+        FROM rum_ttfb AS p
+        WHERE p.domain_id = $1 AND p.at = v.at AND p.load_id = v.load_id AND p.at >= $2 AND p.at < $3
+        OFFSET 0
+    ) AS p
     WHERE v.ttfb_ms IS NOT NULL
 ), pieces AS (
     SELECT
@@ -23,8 +28,12 @@ WITH told AS (
     SELECT s.name, avg(s.duration_ms) AS mean, count(DISTINCT (v.at, v.load_id)) AS pageviews,
         percentile_cont($12) WITHIN GROUP (ORDER BY s.duration_ms) AS p75
     FROM told AS v
-    JOIN rum_server_timings AS s
-        ON s.domain_id = $1 AND s.at = v.at AND s.load_id = v.load_id AND s.at >= $2 AND s.at < $3
+    CROSS JOIN LATERAL (
+        SELECT s.*
+        FROM rum_server_timings AS s
+        WHERE s.domain_id = $1 AND s.at = v.at AND s.load_id = v.load_id AND s.at >= $2 AND s.at < $3
+        OFFSET 0
+    ) AS s
     GROUP BY s.name
     ORDER BY pageviews DESC, s.name
     LIMIT 100

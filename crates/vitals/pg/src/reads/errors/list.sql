@@ -3,9 +3,19 @@ WITH viewed AS (
 ), told AS MATERIALIZED (
     SELECT v.at, v.load_id, (v.at AT TIME ZONE 'UTC')::date AS day, v.page, v.browser, g.kind
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    JOIN rum_errors AS e
-        ON e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
-    JOIN rum_error_groups AS g ON g.kind = e.kind AND g.domain_id = $1
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT e.*
+        FROM rum_errors AS e
+        WHERE e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
+        OFFSET 0
+    ) AS e
+    CROSS JOIN LATERAL (
+        SELECT g.kind, g.is_handled, g.source
+        FROM rum_error_groups AS g
+        WHERE g.kind = e.kind AND g.domain_id = $1
+        OFFSET 0
+    ) AS g
     WHERE v.errors > 0
         AND ($15::boolean IS NULL OR g.is_handled = $15)
         AND ($16::smallint IS NULL OR g.source = $16)
@@ -24,20 +34,23 @@ WITH viewed AS (
             g.last_seen_at DESC, k.kind
         ) AS place
     FROM kinds AS k
-    JOIN rum_error_groups AS g USING (kind)
+    CROSS JOIN LATERAL (SELECT g.* FROM rum_error_groups AS g WHERE g.kind = k.kind OFFSET 0) AS g
     ORDER BY place
     LIMIT $14
 ), counted AS (
-    SELECT kind, day, count(*) AS occurrences
-    FROM told
-    WHERE kind IN (SELECT l.kind FROM listed AS l)
-    GROUP BY kind, day
+    -- Each day of what is listed is there by itself, so that the days that are told of need no join.
+    SELECT d.kind, d.day, sum(d.occurrences) AS occurrences
+    FROM (
+        SELECT l.kind, s.day::date AS day, 0 AS occurrences, true AS is_listed
+        FROM listed AS l
+        CROSS JOIN generate_series(($2 AT TIME ZONE 'UTC')::date, ($3 AT TIME ZONE 'UTC')::date - 1, interval '1 day') AS s (day)
+        UNION ALL
+        SELECT t.kind, t.day, 1, false FROM told AS t
+    ) AS d
+    GROUP BY d.kind, d.day
+    HAVING bool_or(d.is_listed)
 ), trends AS (
-    SELECT l.kind, jsonb_agg(coalesce(c.occurrences, 0) ORDER BY s.day) AS trend
-    FROM listed AS l
-    CROSS JOIN generate_series(($2 AT TIME ZONE 'UTC')::date, ($3 AT TIME ZONE 'UTC')::date - 1, interval '1 day') AS s (day)
-    LEFT JOIN counted AS c ON c.kind = l.kind AND c.day = s.day::date
-    GROUP BY l.kind
+    SELECT kind, jsonb_agg(occurrences ORDER BY day) AS trend FROM counted GROUP BY kind
 )
 SELECT jsonb_build_object(
     'totals', (
@@ -63,9 +76,9 @@ SELECT jsonb_build_object(
             'top_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = l.page),
             'top_browser', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = l.browser),
             'trend', r.trend
-        ) ORDER BY l.place), '[]')
+        ) ORDER BY l.place) FILTER (WHERE l.source < cardinality($18::text[])), '[]')
         FROM listed AS l
-        JOIN trends AS r USING (kind)
-        WHERE l.source < cardinality($18::text[])
+        -- Both have the same kinds. A full join is never a loop within a loop, however few of them are expected.
+        FULL JOIN trends AS r USING (kind)
     )
 ) AS report

@@ -4,32 +4,43 @@ WITH viewed AS MATERIALIZED (
 ), scripts AS (
     SELECT s.at, s.load_id, s.frame, s.url, s.invoker_type, s.duration_ms, s.forced_layout_ms, s.is_third_party
     FROM viewed AS v
-    JOIN rum_scripts AS s
-        ON s.domain_id = $1 AND s.at = v.at AND s.load_id = v.load_id AND s.at >= $2 AND s.at < $3
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT s.*
+        FROM rum_scripts AS s
+        WHERE s.domain_id = $1 AND s.at = v.at AND s.load_id = v.load_id AND s.at >= $2 AND s.at < $3
+        OFFSET 0
+    ) AS s
     WHERE v.long_frames > 0
 ), frames AS (
     SELECT f.at, f.load_id, f.place, f.kind, v.page, f.duration_ms, f.blocking_ms, f.style_layout_ms
     FROM viewed AS v
-    JOIN rum_frames AS f
-        ON f.domain_id = $1 AND f.at = v.at AND f.load_id = v.load_id AND f.at >= $2 AND f.at < $3
+    CROSS JOIN LATERAL (
+        SELECT f.*
+        FROM rum_frames AS f
+        WHERE f.domain_id = $1 AND f.at = v.at AND f.load_id = v.load_id AND f.at >= $2 AND f.at < $3
+        OFFSET 0
+    ) AS f
     WHERE v.long_frames > 0
 ), by_frame AS (
     SELECT at, load_id, frame, sum(forced_layout_ms) AS forced_layout_ms,
         (array_agg(invoker_type ORDER BY duration_ms DESC))[1] AS invoker_type
     FROM scripts
+    WHERE $15::smallint = 0
     GROUP BY at, load_id, frame
 ), told AS (
     SELECT f.page AS key, f.kind, f.at, f.load_id, f.duration_ms, f.blocking_ms, f.style_layout_ms, s.forced_layout_ms,
         s.invoker_type, false AS is_third_party
     FROM frames AS f
-    LEFT JOIN by_frame AS s ON s.at = f.at AND s.load_id = f.load_id AND s.frame = f.place
-    WHERE $15::smallint = 0
+    -- A full join is never a loop within a loop, however few frames are expected.
+    FULL JOIN by_frame AS s ON s.at = f.at AND s.load_id = f.load_id AND s.frame = f.place
+    WHERE $15::smallint = 0 AND num_nulls(f.at) = 0
     UNION ALL
     SELECT s.url, f.kind, f.at, f.load_id, s.duration_ms, f.blocking_ms * s.duration_ms / nullif(f.duration_ms, 0),
         f.style_layout_ms, s.forced_layout_ms, s.invoker_type, s.is_third_party
     FROM frames AS f
-    JOIN scripts AS s ON s.at = f.at AND s.load_id = f.load_id AND s.frame = f.place
-    WHERE $15::smallint = 1
+    FULL JOIN scripts AS s ON s.at = f.at AND s.load_id = f.load_id AND s.frame = f.place
+    WHERE $15::smallint = 1 AND num_nulls(f.at, s.at) = 0
 ), listed AS (
     SELECT
         key, kind, count(*) AS count, count(DISTINCT (at, load_id)) AS views_affected,

@@ -1,8 +1,13 @@
 WITH told AS MATERIALIZED (
     SELECT v.page, r.url, r.host, r.method, r.duration_ms, r.status, r.decoded_bytes
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    JOIN rum_resources AS r
-        ON r.domain_id = $1 AND r.at = v.at AND r.load_id = v.load_id AND r.at >= $2 AND r.at < $3
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT r.*
+        FROM rum_resources AS r
+        WHERE r.domain_id = $1 AND r.at = v.at AND r.load_id = v.load_id AND r.at >= $2 AND r.at < $3
+        OFFSET 0
+    ) AS r
     -- By fetch or XMLHttpRequest.
     WHERE r.kind IN (6, 7)
 ), templates AS (
@@ -25,7 +30,8 @@ WITH told AS MATERIALIZED (
         rum_figure(avg(r.decoded_bytes)::double precision) AS avg_response_bytes,
         count(DISTINCT r.page) AS pages_count
     FROM told AS r
-    JOIN templates AS p USING (url)
+    -- Both have the same addresses. A full join is never a loop within a loop, however few of them are expected.
+    FULL JOIN templates AS p USING (url)
     GROUP BY r.method, r.host, p.template
     ORDER BY requests DESC, r.host, p.template, r.method
     LIMIT $14

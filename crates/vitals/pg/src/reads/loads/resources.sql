@@ -4,8 +4,13 @@ WITH told AS (
         v.page, r.kind, r.duration_ms, r.transfer_bytes, r.decoded_bytes, r.protocol, r.is_cached, r.is_render_blocking,
         r.is_third_party, r.dns_ms, r.connect_ms, r.tls_ms, r.ttfb_ms, r.download_ms
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    JOIN rum_resources AS r
-        ON r.domain_id = $1 AND r.at = v.at AND r.load_id = v.load_id AND r.at >= $2 AND r.at < $3
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT r.*
+        FROM rum_resources AS r
+        WHERE r.domain_id = $1 AND r.at = v.at AND r.load_id = v.load_id AND r.at >= $2 AND r.at < $3
+        OFFSET 0
+    ) AS r
 ), pieces AS (
     SELECT
         key, protocol, grouping(protocol) AS is_whole, count(*) AS requests,
@@ -28,12 +33,14 @@ WITH told AS (
     SELECT * FROM pieces WHERE is_whole = 1 ORDER BY requests DESC, key LIMIT $14
 ), protocols AS (
     SELECT p.key, jsonb_agg(jsonb_build_object(
-        'protocol', t.value, 'requests', p.requests, 'share_pct', rum_share_pct(p.requests, l.requests)
+        'protocol', t.value, 'requests', p.requests, 'share_pct', rum_share_pct(p.requests, p.of_key)
     ) ORDER BY p.requests DESC, t.value) AS split
-    FROM pieces AS p
-    JOIN listed AS l USING (key)
-    LEFT JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = p.protocol
-    WHERE p.is_whole = 0
+    FROM (
+        SELECT key, protocol, requests, sum(requests) OVER (PARTITION BY key)::bigint AS of_key
+        FROM pieces
+        WHERE is_whole = 0
+    ) AS p
+    LEFT JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = p.protocol OFFSET 0) AS t ON true
     GROUP BY p.key
 )
 SELECT to_jsonb(l) || jsonb_build_object(
@@ -50,6 +57,8 @@ SELECT to_jsonb(l) || jsonb_build_object(
     )
 ) AS report
 FROM listed AS l
-JOIN protocols AS p USING (key)
-WHERE l.kind < cardinality($16::text[])
+-- A full join is never a loop within a loop, however few keys are expected. Those that are not listed have no kind, whose
+-- absence is asked in a way that keeps the join as it is.
+FULL JOIN protocols AS p USING (key)
+WHERE coalesce(l.kind < cardinality($16::text[]), false)
 ORDER BY l.requests DESC, l.key

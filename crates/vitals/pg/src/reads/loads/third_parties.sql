@@ -6,10 +6,16 @@ WITH parties AS (
 ), told AS (
     SELECT p.party, p.category, p.name, v.at, v.load_id, v.page, r.duration_ms, r.transfer_bytes, r.is_render_blocking
     FROM viewed AS v
-    JOIN rum_resources AS r
-        ON r.domain_id = $1 AND r.at = v.at AND r.load_id = v.load_id AND r.at >= $2 AND r.at < $3
-    JOIN parties AS p ON p.host = r.host
-    WHERE r.is_third_party
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT r.*
+        FROM rum_resources AS r
+        WHERE r.domain_id = $1 AND r.at = v.at AND r.load_id = v.load_id AND r.at >= $2 AND r.at < $3
+        OFFSET 0
+    ) AS r
+    -- A full join is never a loop within a loop, however few parties are expected; neither are those below.
+    FULL JOIN parties AS p ON p.host = r.host
+    WHERE coalesce(r.is_third_party, false) AND num_nulls(p.host) = 0
 ), figures AS (
     SELECT
         party, category, count(*) AS requests, count(DISTINCT page) AS pages_count,
@@ -34,26 +40,44 @@ WITH parties AS (
 ), ran AS (
     SELECT p.party, f.at, f.load_id, f.place, f.duration_ms AS frame_ms, sum(s.duration_ms) AS script_ms
     FROM viewed AS v
-    JOIN rum_frames AS f
-        ON f.domain_id = $1 AND f.at = v.at AND f.load_id = v.load_id AND f.at >= $2 AND f.at < $3
-    JOIN rum_scripts AS s
-        ON s.domain_id = $1 AND s.at = f.at AND s.load_id = f.load_id AND s.frame = f.place AND s.at >= $2 AND s.at < $3
-    JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = s.url
-    JOIN parties AS p ON p.name = split_part(split_part(t.value, '/', 3), ':', 1)
-    WHERE v.long_frames > 0 AND s.is_third_party
+    CROSS JOIN LATERAL (
+        SELECT s.*
+        FROM rum_scripts AS s
+        WHERE s.domain_id = $1 AND s.at = v.at AND s.load_id = v.load_id AND s.at >= $2 AND s.at < $3 AND s.is_third_party
+            AND v.long_frames > 0
+        OFFSET 0
+    ) AS s
+    CROSS JOIN LATERAL (
+        SELECT f.*
+        FROM rum_frames AS f
+        WHERE f.domain_id = $1 AND f.at = s.at AND f.load_id = s.load_id AND f.place = s.frame AND f.at >= $2 AND f.at < $3
+        OFFSET 0
+    ) AS f
+    CROSS JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = s.url OFFSET 0) AS t
+    FULL JOIN parties AS p ON p.name = split_part(split_part(t.value, '/', 3), ':', 1)
+    WHERE num_nulls(p.party, f.at) = 0
     GROUP BY p.party, f.at, f.load_id, f.place, f.duration_ms
 ), frames AS (
     SELECT party, sum(frame_ms) AS long_task_ms, sum(script_ms) AS script_duration_ms FROM ran GROUP BY party
 ), failed AS (
     SELECT p.party, count(*) AS errors
     FROM viewed AS v
-    JOIN rum_errors AS e
-        ON e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
-    JOIN rum_error_groups AS g ON g.kind = e.kind AND g.domain_id = $1 AND g.is_third_party
-    JOIN parties AS p ON p.name = split_part(split_part(g.filename, '/', 3), ':', 1)
-    WHERE v.errors > 0
+    CROSS JOIN LATERAL (
+        SELECT e.*
+        FROM rum_errors AS e
+        WHERE e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
+        OFFSET 0
+    ) AS e
+    CROSS JOIN LATERAL (
+        SELECT g.filename
+        FROM rum_error_groups AS g
+        WHERE g.kind = e.kind AND g.domain_id = $1 AND g.is_third_party AND v.errors > 0
+        OFFSET 0
+    ) AS g
+    FULL JOIN parties AS p ON p.name = split_part(split_part(g.filename, '/', 3), ':', 1)
+    WHERE num_nulls(p.party, e.at) = 0
     GROUP BY p.party
-), summed AS (
+), summed AS MATERIALIZED (
     SELECT count(*) AS views, count(long_frames) AS telling FROM viewed
 )
 SELECT to_jsonb(f) || jsonb_build_object(
@@ -66,8 +90,9 @@ SELECT to_jsonb(f) || jsonb_build_object(
     'error_count', coalesce(e.errors, 0)
 ) AS report
 FROM figures AS f
+FULL JOIN hosts AS h ON h.party = f.party
+FULL JOIN frames AS r ON r.party = f.party
+FULL JOIN failed AS e ON e.party = f.party
 CROSS JOIN summed AS s
-JOIN hosts AS h USING (party)
-LEFT JOIN frames AS r USING (party)
-LEFT JOIN failed AS e USING (party)
+WHERE num_nulls(f.party) = 0
 ORDER BY f.requests DESC, f.party
