@@ -74,7 +74,7 @@ async fn the_overview_is_what_was_worked_out() {
     );
     let none = get(
         &app,
-        &format!("overview?{days}&channel=nothing&source=%27%25&page=%2F"),
+        &format!("overview?{days}&channel=sms&source=%27%25&page=%2F"),
     )
     .await;
     assert_eq!(

@@ -75,11 +75,11 @@ async fn values_that_can_not_be_were_not_measured() {
     );
     let lengths =
         "SELECT max(length(t.value)), max(length(g.stack)) FROM rum_texts AS t, rum_error_groups AS g";
-    assert_eq!(
-        collecting.app.sql(lengths).await[0],
-        [text("300"), text("4000")],
-        "texts are cut"
-    );
+    let lengths = collecting.app.sql(lengths).await;
+    let [element, stack] = [0, 1].map(|at| lengths[0][at].as_ref().unwrap().parse::<usize>().unwrap());
+    // A selector ends with a whole word.
+    assert!((290..=300).contains(&element), "{element}");
+    assert_eq!(stack, 4_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
