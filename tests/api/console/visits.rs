@@ -423,7 +423,7 @@ async fn a_site_without_visits_says_how_to_begin_and_strangers_find_nothing() {
         admin.get(&path(&app, page)).await.is(200).says(told);
     }
     admin
-        .get(&path(&app, "explore?source=%3Cb%3Ex&page=/%25%27--&event=a&channel=luck&device=toaster&country=DE&os=x&browser=y&medium=z&campaign=c&referrer=r"))
+        .get(&path(&app, "explore?source=%3Cb%3Ex&page=/%25%27--&event=a&channel=sms&device=mobile&country=DE&os=x&browser=y&medium=z&campaign=c&referrer=r"))
         .await
         .is(200)
         .says("Source: <bdi>&lt;b&gt;x</bdi>")
