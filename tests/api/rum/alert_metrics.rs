@@ -134,7 +134,15 @@ async fn rules_see_what_the_api_shows() {
             found.unwrap().1[0]
         };
         for (name, told) in told(&app, filter).await {
-            assert_eq!(now(name).reading.value(), told.as_f64(), "{name} {filter}");
+            // The overview reads a percentile exactly where few views decide a verdict; rules estimate it within 1 %.
+            let (found, told) = (now(name).reading.value(), told.as_f64());
+            let is_near = found
+                .zip(told)
+                .is_none_or(|(found, told)| (found - told).abs() <= told.abs() / 100.0);
+            assert!(
+                is_near && found.is_some() == told.is_some(),
+                "{name} {filter}: {found:?} {told:?}"
+            );
         }
         for (name, values) in &values {
             assert_eq!(

@@ -208,6 +208,10 @@ impl Cut<'_> {
             self.picture(widget, courses, data, marks)?;
         }
         match first_provisional(widget, data) {
+            // A chart whose last day is not over says so; which charts have such a day is tested where they are drawn.
+            None if data["meta"]["range_end_partial"] == true => self
+                .takes("Shaded ground is not over: its figures still change.")
+                .or(Ok(())),
             None => Ok(()),
             Some(first) => self.takes(&format!(
                 "Shaded days, from {} on, are provisional: their figures may still change.",
