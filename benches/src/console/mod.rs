@@ -7,7 +7,7 @@ use diesel::{
     sql_query,
     sql_types::{Binary, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_auth::{secret::Secret, sign_in::session::SESSION_PREFIX};
 use pharos_domain::{audit::Actor, ids::WorkspaceId};
 use time::OffsetDateTime;
@@ -88,18 +88,9 @@ async fn prepare(url: &str, domains: usize) -> Result<Reader> {
         }
         world::domain(&ports, workspace, at, &actor, now).await?;
     }
-    world::add_monitors(url).await?;
     eprintln!("filling their past, {:.0} s", began.elapsed().as_secs_f64());
     let mut connection = AsyncPgConnection::establish(url).await?;
-    connection
-        .batch_execute(include_str!("past.sql"))
-        .await
-        .context("the past can't be stored")?;
-    connection
-        .batch_execute(include_str!("../reads/found.sql"))
-        .await?;
-    reads::data::roll_up(url, now).await?;
-    connection.batch_execute("VACUUM ANALYZE").await?;
+    reads::data::fill_month(&mut connection, url, now).await?;
     let session = Secret::generate(SESSION_PREFIX)?;
     sql_query("INSERT INTO sessions (digest, user_id, signed_in_at, last_used_at) VALUES ($1, $2, $3, $3)")
         .bind::<Binary, _>(session.digest().0.to_vec())

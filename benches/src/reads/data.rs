@@ -22,7 +22,7 @@ use time::{Duration, OffsetDateTime, Time};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::interrupt;
+use crate::{interrupt, world};
 
 /// A year and a day.
 const DAYS: i64 = 366;
@@ -147,6 +147,23 @@ fn last_check(domain_id: DomainId, checked_at: OffsetDateTime) -> Check {
         keyword_matched: None,
         retry_index: 0,
     }
+}
+
+/// Watches all domains, fills the database with a month of each, and rolls that up.
+pub(crate) async fn fill_month(
+    connection: &mut AsyncPgConnection,
+    database_url: &str,
+    now: OffsetDateTime,
+) -> Result<()> {
+    world::add_monitors(database_url).await?;
+    connection
+        .batch_execute(include_str!("month.sql"))
+        .await
+        .context("the past can't be stored")?;
+    connection.batch_execute(include_str!("found.sql")).await?;
+    roll_up(database_url, now).await?;
+    connection.batch_execute("VACUUM ANALYZE").await?;
+    Ok(())
 }
 
 /// Rolls all of it up as a server's upkeep does, on two nodes. How long that took, in seconds.

@@ -7,7 +7,7 @@ use diesel::{
     QueryableByName, sql_query,
     sql_types::{BigInt, Integer, Jsonb, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     audit::Actor,
     clock::{Clock, SystemClock},
@@ -229,15 +229,5 @@ async fn fill(
     .bind::<Jsonb, _>(serde_json::to_value(VitalsSettings::default())?)
     .execute(connection)
     .await?;
-    world::add_monitors(url).await?;
-    connection
-        .batch_execute(include_str!("../console/past.sql"))
-        .await
-        .context("the past can't be stored")?;
-    connection
-        .batch_execute(include_str!("../reads/found.sql"))
-        .await?;
-    reads::data::roll_up(url, now).await?;
-    connection.batch_execute("VACUUM ANALYZE").await?;
-    Ok(())
+    reads::data::fill_month(connection, url, now).await
 }

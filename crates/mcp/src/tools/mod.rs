@@ -3,6 +3,7 @@
 mod arguments;
 mod compare;
 mod console;
+mod difference;
 mod findings;
 mod general;
 mod questions;
