@@ -260,7 +260,7 @@ fn request(app: &TestApp, other: &World, shape: &Shape) -> Option<Request> {
 
 #[test]
 fn any_request_gets_a_documented_answer() {
-    let cases = std::env::var("PHAROS_PROPERTY_CASES")
+    let cases = std::env::var("PHAROS_TEST_PROPERTY_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
         .unwrap_or(500);

@@ -378,7 +378,7 @@ fn a_check_at_its_extremes_is_stored_or_set_aside_and_stops_no_other() {
 
 fn extremes() {
     // A case takes the database about as long as twenty requests take.
-    let cases = std::env::var("PHAROS_PROPERTY_CASES")
+    let cases = std::env::var("PHAROS_TEST_PROPERTY_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
         .unwrap_or(1_000)

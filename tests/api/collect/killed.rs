@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::CHROME;
 use crate::harness::{Connection, Node, OwnPostgres, Request, World};
 
-/// How many beacons of each kind are sent, unless `PHAROS_KILLED_BEACONS` says otherwise.
+/// How many beacons of each kind are sent, unless `PHAROS_TEST_KILLED_BEACONS` says otherwise.
 const BEACONS: usize = 10_000;
 /// How many connections send beacons of each kind.
 const SENDERS: usize = 32;
@@ -158,7 +158,7 @@ async fn no_kill_loses_an_acknowledged_beacon_or_stores_one_twice() {
 }
 
 fn beacons() -> usize {
-    std::env::var("PHAROS_KILLED_BEACONS").map_or(BEACONS, |beacons| beacons.parse().unwrap())
+    std::env::var("PHAROS_TEST_KILLED_BEACONS").map_or(BEACONS, |beacons| beacons.parse().unwrap())
 }
 
 fn row(numbers: &[usize]) -> Vec<Option<String>> {

@@ -479,7 +479,7 @@ async fn returns(
 
 /// How many cases there are while nothing is rolled up, half of the days are, and all: no filter, all of them, and any.
 fn cases() -> u32 {
-    let cases = std::env::var("PHAROS_PROPERTY_CASES")
+    let cases = std::env::var("PHAROS_TEST_PROPERTY_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
         .unwrap_or(1_000);

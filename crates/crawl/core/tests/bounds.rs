@@ -120,10 +120,10 @@ impl Chance {
     }
 }
 
-/// Puts pieces together by chance, and breaks some. Fuzzing for longer: `PHAROS_FUZZ_SECONDS=600`, with `--release`.
+/// Puts pieces together by chance, and breaks some. Fuzzing for longer: `PHAROS_TEST_FUZZ_SECONDS=600`, with `--release`.
 #[test]
 fn whatever_the_bytes_are_something_comes_of_them() {
-    let seconds = std::env::var("PHAROS_FUZZ_SECONDS").ok();
+    let seconds = std::env::var("PHAROS_TEST_FUZZ_SECONDS").ok();
     let seconds = seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(2);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut chance = Chance(0x2545_f491_4f6c_dd1d);

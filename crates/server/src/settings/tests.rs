@@ -261,8 +261,16 @@ const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 const NODE_UNIT: &str = include_str!("../../../../deploy/systemd/pharos.service");
 const BACKUP_UNIT: &str = include_str!("../../../../deploy/systemd/pharos-backup.service");
 
-/// The parts of the repository that operators copy from.
-const COPIED: [&str; 5] = ["README.md", "docs", "docs/guides", "deploy", "deploy/systemd"];
+/// The parts of the repository that operators copy from, and those that set variables for the tests' own nodes.
+const COPIED: [&str; 7] = [
+    "README.md",
+    "docs",
+    "docs/guides",
+    "deploy",
+    "deploy/systemd",
+    ".ci",
+    "tests",
+];
 
 /// The files that operators copy from, by name.
 fn copied() -> Vec<(String, String)> {

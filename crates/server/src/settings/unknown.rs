@@ -7,14 +7,13 @@ pub const PREFIX: &str = "PHAROS_";
 /// Names the file of the configuration.
 const CONFIG: &str = "config";
 /// Variables of the other programs and of this repository's tasks, which may run in the same environment.
-const OF_OTHERS: [&str; 8] = [
+const OF_OTHERS: [&str; 7] = [
     "api_key",
     "api_url",
     "bin",
     "key",
     "mcp_ca_file",
     "mcp_listen",
-    "property_cases",
     "url",
 ];
 /// Beginnings of such variables.
