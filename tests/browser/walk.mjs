@@ -35,8 +35,8 @@ export async function walk(title, steps) {
     assert.ok(length < most, `${path} has ${length} bytes`);
   };
   /** Goes to a page and looks at it. */
-  const see = async (page, path, name) => {
-    await go(page, path);
+  const see = async (page, path, name, most) => {
+    await go(page, path, most);
     await look(page, name, SHOTS);
   };
   try {

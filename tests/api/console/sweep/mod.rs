@@ -5,6 +5,7 @@ mod hostile;
 mod pages;
 mod reads;
 mod refused;
+mod seen;
 mod table;
 
 use std::collections::BTreeSet;
