@@ -53,7 +53,6 @@ async fn share(first: usize) {
         json!({
             "path": stage.fill(row.address),
             "name": name(row.address),
-            "most_bytes": row.most_bytes,
             "is_open": row.door == Door::Open,
         })
     });
