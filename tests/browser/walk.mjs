@@ -28,11 +28,11 @@ export async function walk(title, steps) {
     return context.newPage();
   };
   /** Goes to a page that is in order, and holds its size against the bound. */
-  const go = async (page, path, most = MOST_BYTES) => {
+  const go = async (page, path) => {
     const answer = await page.goto(`${ORIGIN}${path}`);
     assert.equal(answer.status(), 200, path);
     const { length } = await answer.body();
-    assert.ok(length < most, `${path} has ${length} bytes`);
+    assert.ok(length < MOST_BYTES, `${path} has ${length} bytes`);
   };
   /** Goes to a page and looks at it. */
   const see = async (page, path, name) => {

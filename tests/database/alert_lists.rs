@@ -2,12 +2,14 @@
 //! found however much is over.
 
 use pharos_alerting::{
+    alert::Firing,
     notification::{NotificationFilter, NotificationType},
     store::{AlertStore, NotificationStore, Reach},
 };
 use pharos_domain::{
-    ids::DomainId,
+    ids::{DomainId, IncidentId},
     page::{ListKey, PageRequest},
+    severity::Severity,
 };
 use uuid::Uuid;
 
@@ -24,6 +26,7 @@ const IN_FORCE: &str = concat!(
     include_str!("../../crates/alerting/pg/src/alerts/columns.sql"),
     include_str!("../../crates/alerting/pg/src/alerts/in_force.sql")
 );
+const FIRING: &str = include_str!("../../crates/alerting/pg/src/alerts/firing.sql");
 const NOTIFICATIONS: &str = include_str!("../../crates/alerting/pg/src/notifications/list.sql");
 /// Where lists begin.
 const START: &str = "'9999-12-31 23:59:59Z', 'ffffffff-ffff-ffff-ffff-ffffffffffff'";
@@ -178,5 +181,62 @@ async fn an_alert_in_force_is_found_behind_however_many_that_are_over() {
         let execute = format!("EXECUTE in_force ('{}', {START}, 101)", home.domain);
         let (looked_at, plan) = looked_at(&fixture, &execute, "alert_history").await;
         assert!(looked_at < 10, "{looked_at} alerts, {mode}: {plan}");
+    }
+}
+
+#[tokio::test]
+async fn all_domains_of_a_workspace_are_asked_at_once_for_what_is_in_force() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let other = fixture.domain(home.workspace, "other.example").await;
+    let quiet = fixture.domain(home.workspace, "quiet.example").await;
+    let stranger = fixture.home("bob").await;
+    for domain in [home.domain, other, quiet] {
+        fired(&fixture, &home, domain, 1, 2_000).await;
+    }
+    fired(&fixture, &stranger, stranger.domain, 1, 2_000).await;
+    let incident = IncidentId::generate();
+    let open = format!(
+        "UPDATE alert_history AS h
+         SET resolved_at = NULL, end_reason = NULL, title = 'Alert ' || oldest.n,
+             severity = (ARRAY['info', 'critical', 'critical', 'warning'])[oldest.n],
+             context = CASE oldest.n WHEN 3 THEN jsonb_build_object('incident_id', '{incident}') ELSE '{{}}' END
+         FROM (
+             SELECT id, domain_id, row_number() OVER (PARTITION BY domain_id ORDER BY fired_at) AS n FROM alert_history
+         ) AS oldest
+         WHERE oldest.id = h.id AND oldest.n <= CASE oldest.domain_id WHEN '{quiet}' THEN 0 WHEN '{other}' THEN 1 ELSE 4 END"
+    );
+    fixture.sql.batch_execute(&open).await.unwrap();
+    let alerts = fixture.stores.ports.get::<dyn AlertStore>().unwrap();
+    let mut firing = alerts.firing(&fixture.reach(&home).await[0]).await.unwrap();
+    firing.sort_by_key(|firing| firing.count);
+    let of = |domain_id, count, severity, title: &str, incident| Firing {
+        domain_id,
+        count,
+        severity,
+        title: title.to_owned(),
+        incident,
+    };
+    assert_eq!(
+        firing,
+        [
+            of(other, 1, Severity::Info, "Alert 1", None),
+            of(home.domain, 4, Severity::Critical, "Alert 3", Some(incident)),
+        ]
+    );
+
+    let sql = &fixture.sql;
+    sql.batch_execute("VACUUM ANALYZE alert_history").await.unwrap();
+    let prepare = format!("PREPARE firing (uuid[]) AS {FIRING}");
+    sql.batch_execute(&prepare).await.unwrap();
+    for mode in MODES {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        let execute = format!("EXECUTE firing ('{{{},{other},{quiet}}}')", home.domain);
+        let (looked_at, plan) = looked_at(&fixture, &execute, "alert_history").await;
+        assert!(
+            looked_at < 20 && plan.contains("alert_history_in_force_idx"),
+            "{looked_at} alerts, {mode}: {plan}"
+        );
     }
 }

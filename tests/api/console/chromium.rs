@@ -40,17 +40,13 @@ async fn walk(app: &TestApp, script: &str, settings: &[(&str, &str)], told: &[(&
 }
 
 /// Walks a script through the app of a stage, as its owner with a link. The app has the clock by which the stage was set, so
-/// that its pages have what there was in the last days. The script is told the names of the stage as JSON.
-async fn walk_on(stage: &Stage, script: &str) {
+/// that its pages have what there was in the last days. The script is told the names of the stage as JSON, and these variables.
+pub(super) async fn walk_on(stage: &Stage, script: &str, told: &[(&str, &str)]) {
     let origin = format!("http://{}", stage.app.address);
     let link = stage.app.link(stage.app.world.owner).await;
     let names = serde_json::to_string(stage.names()).unwrap();
-    run(
-        script,
-        &origin,
-        &format!("{origin}{link}"),
-        &[("STAGE", names.as_str())],
-    );
+    let told = [&[("STAGE", names.as_str())], told].concat();
+    run(script, &origin, &format!("{origin}{link}"), &told);
 }
 
 /// Runs a script in Chromium.
@@ -158,11 +154,11 @@ async fn a_property_of_search_console_is_linked_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_people_and_workspaces_are_looked_after_in_chromium() {
     let stage = Stage::set().await;
-    walk_on(&stage, "people.mjs").await;
+    walk_on(&stage, "people.mjs", &[]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_pages_of_modules_with_data_work_in_chromium() {
     let stage = Stage::set().await;
-    walk_on(&stage, "modules.mjs").await;
+    walk_on(&stage, "modules.mjs", &[]).await;
 }

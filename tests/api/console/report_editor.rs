@@ -4,6 +4,7 @@ use pharos_domain::{identity::SubscriptionStatus, role::Role};
 use serde_json::{Value, json};
 use time::Duration;
 
+use super::browser::Page;
 use crate::harness::{TestApp, actor};
 
 /// The fields of a new report's form, with a note in it and no other section on.
@@ -61,7 +62,7 @@ async fn a_member_makes_changes_and_deletes_a_report() {
         .says("<iframe name=\"preview\" title=\"Preview of the report\" sandbox")
         .says("<noscript><p>It stays empty until")
         .says("Where it is made every month, best last month; every week, last week.")
-        .says("name=\"config.analytics.top_pages.limit\" type=\"number\" value=\"10\"");
+        .says("type=\"hidden\" name=\"config.analytics.top_pages.limit\" value=\"10\"");
     let made = member.submit(&new, &FORM).await.location();
     let path = made.strip_suffix("?made").unwrap().to_owned();
     member.get(&made).await.is(200).says("The report was saved.");
@@ -249,6 +250,128 @@ async fn all_faults_stand_at_their_fields_and_what_was_typed_stays() {
 fn order(text: &str) -> Vec<&str> {
     let sections = text.split("name=\"section\" value=\"").skip(1);
     sections.map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+/// The fields that a browser would send of the page's form, but for the token and the section that is open: their order is the
+/// page's.
+fn sent(page: &Page) -> Vec<(String, String)> {
+    let text = page.text();
+    let (_, form) = text
+        .split_once("<form method=\"post\" action=\"/console/domains/")
+        .unwrap();
+    let form = form.split("</form>").next().unwrap();
+    let value = |tag: &str, name: &str| {
+        let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap_or_default();
+        let written = rest.split('"').next().unwrap_or_default();
+        let read = written
+            .replace("&quot;", "\"")
+            .replace("&lt;", "<")
+            .replace("&gt;", ">");
+        read.replace("&amp;", "&")
+    };
+    let mut fields = Vec::new();
+    let mut select = String::new();
+    for tag in form.split('<') {
+        let (inside, content) = tag.split_once('>').unwrap_or((tag, ""));
+        match inside.split(' ').next().unwrap_or_default() {
+            "input" if inside.contains("type=\"checkbox\"") && !inside.ends_with(" checked") => {}
+            "input" => fields.push((value(inside, "name"), value(inside, "value"))),
+            "textarea" => fields.push((
+                value(inside, "name"),
+                value(&format!(" value=\"{content}\""), "value"),
+            )),
+            "select" => {
+                select = value(inside, "name");
+                fields.push((select.clone(), String::new()));
+            }
+            "option" if inside.ends_with(" selected") => {
+                fields.retain(|(name, _)| *name != select);
+                fields.push((select.clone(), value(inside, "value")));
+            }
+            _ => {}
+        }
+    }
+    fields.retain(|(name, value)| !value.is_empty() && name != "token" && name != "opened");
+    fields
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_section_at_a_time_has_fields_and_the_others_lose_nothing() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let new = app.editor("/new");
+    // All sections are on, as a new report has them.
+    let page = member.get(&new).await;
+    page.is(200).is_silent_on("type=\"number\"");
+    let mut chosen = sent(&page);
+    chosen.retain(|(name, _)| name != "config.analytics.top_pages.limit" && name != "title.uptime");
+    let own = [
+        ("name", "Usual"),
+        ("title.uptime", "<b>Up</b> & \"down\""),
+        ("title.uptime.kpi_row", "In figures"),
+        ("config.analytics.top_pages.limit", "many"),
+        ("config.notes.text.text", "One.\nTwo <b>."),
+    ];
+    chosen.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let text = page.text();
+    let sections = order(&text);
+    assert!(sections.len() > 10, "{sections:?}");
+    chosen.sort();
+    for (at, section) in sections.iter().enumerate() {
+        let mut fields: Vec<(&str, &str)> = chosen
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        // Nobody has chosen an order: that of the page is kept.
+        fields.retain(|(name, _)| *name != "section" && !name.starts_with("widget."));
+        // Fields that are typed stay, whichever section was open before.
+        fields.extend([("opened", sections[at.saturating_sub(1)]), ("open", *section)]);
+        let page = member.submit(&new, &fields).await;
+        page.is(200)
+            .says(&format!("id=\"title.{section}\""))
+            .says(&format!("name=\"opened\" value=\"{section}\""));
+        let weight = page.0.body.len();
+        assert!(weight < 100 * 1024, "with {section} open it has {weight} bytes");
+        assert_eq!(page.text().matches("<details open>").count(), 1, "{section}");
+        let mut kept = sent(&page);
+        kept.sort();
+        assert_eq!(kept, chosen, "{section}");
+    }
+    assert_eq!(app.templates().await, Vec::<Value>::new());
+
+    // A closed section with a fault in it is opened.
+    let fields: Vec<(&str, &str)> = chosen
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    member
+        .submit(&new, &fields)
+        .await
+        .is(400)
+        .says("id=\"config.analytics.top_pages.limit-fault\"")
+        .says("value=\"many\"");
+    let mended: Vec<(&str, &str)> = fields
+        .into_iter()
+        .map(|(name, value)| (name, if value == "many" { "25" } else { value }))
+        .collect();
+    member.submit(&new, &mended).await.location();
+    let [template] = &app.templates().await[..] else {
+        panic!("one template");
+    };
+    let sections = template["sections_config"]["sections"].as_array().unwrap();
+    let of = |list: &[Value], kind: &str, name: &str| {
+        let found = list.iter().find(|one| one[kind] == name);
+        found.unwrap().clone()
+    };
+    let (visits, uptime) = (
+        of(sections, "section", "analytics"),
+        of(sections, "section", "uptime"),
+    );
+    let pages = of(visits["widgets"].as_array().unwrap(), "widget", "top_pages");
+    assert_eq!(pages["config"]["limit"], 25);
+    assert_eq!(uptime["title"], "<b>Up</b> & \"down\"");
+    let figures = of(uptime["widgets"].as_array().unwrap(), "widget", "kpi_row");
+    assert_eq!(figures["title"], "In figures");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -200,6 +200,70 @@ async fn the_overview_is_about_the_days_of_its_address_as_the_pages_of_its_domai
         .says("Shown are the last 30.");
 }
 
+/// Has a rule fire at one of the sites of `year.sql`, of a module that is not its monitoring; it is over at `resolved_at` of SQL.
+async fn fires(app: &TestApp, site: u8, module: &str, severity: &str, title: &str, resolved_at: &str) {
+    app.sql(&format!(
+        "INSERT INTO alert_history (id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator,
+            threshold, evaluation_window, value, severity, title, message, context, fired_at, resolved_at, end_reason)
+         VALUES (uuid_v7(), '{PREFIX}{site:012}', '{workspace}', uuid_v7(), '{module}', 'metric', 'Metric', '', 'gt', 1, '24h', 2,
+            '{severity}', '{title}', 'It fired.', '{{}}', now(), {resolved_at},
+            CASE WHEN {resolved_at} IS NOT NULL THEN 'over' END)",
+        workspace = app.world.workspace,
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_rule_of_any_module_that_fires_moves_its_domain_up() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let (workspace, open, over) = (app.world.workspace, "NULL", "now()");
+    let sitemap = "site-24.example: <b>40 %</b> of the URLs are gone";
+    fires(&app, 24, "sitemap", "critical", sitemap, open).await;
+    fires(&app, 24, "robots", "info", "Newer, and less grave", open).await;
+    // Nothing monitors this one.
+    let vitals = "fresh.example: Largest paint above 4 s";
+    fires(&app, 8, "rum", "warning", vitals, open).await;
+    fires(&app, 1, "gsc", "info", "More clicks than usual", open).await;
+    fires(&app, 23, "gsc", "critical", "This is over", over).await;
+    // The one that is told of an outage leads to it.
+    app.sql(&format!(
+        "UPDATE alert_history SET context = jsonb_build_object('incident_id', '{PREFIX}000000000901')
+         WHERE title = 'More clicks than usual'"
+    ))
+    .await;
+
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let overview = viewer.get(&format!("/console/w/{workspace}")).await;
+    let text = overview.is(200).text();
+    let rows: Vec<&str> = text.split("<th scope=\"row\">").skip(1).collect();
+    // The first is down, the third is slow; the rest has nothing but its rule.
+    for (row, site) in rows.iter().zip([2, 24, 6, 8, 1]) {
+        let link = format!("<a href=\"/console/domains/{PREFIX}{site:012}\">");
+        assert!(row.contains(&link), "{site} is not in {row}");
+    }
+    overview
+        .says("<dt>Need attention</dt><dd><strong>5<")
+        .is_silent_on("This is over")
+        .is_silent_on("Newer, and less grave");
+    let alerts = format!("/console/domains/{PREFIX}000000000024/alerts");
+    let incident = format!("/console/domains/{PREFIX}000000000001/incidents/{PREFIX}000000000901");
+    for (row, link, says, counts) in [
+        (
+            rows[1],
+            &alerts,
+            "<bdi>&lt;b&gt;40 %&lt;/b&gt; of the URLs are gone</bdi>",
+            true,
+        ),
+        (rows[4], &incident, "<bdi>More clicks than usual</bdi>", false),
+    ] {
+        assert!(row.contains(&format!("<a href=\"{link}\">{says}</a>")), "{row}");
+        assert_eq!(row.contains(">All 2 alerts</a>"), counts, "{row}");
+    }
+    // The alerts are found where the overview leads.
+    viewer.get(&alerts).await.is(200).says("Newer, and less grave");
+}
+
 #[tokio::test]
 async fn names_of_strangers_stay_text() {
     let app = TestApp::start().await;

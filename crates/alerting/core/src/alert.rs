@@ -2,7 +2,7 @@
 
 use pharos_domain::{
     alert_metric::{AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricFilter},
-    ids::{AlertId, AlertRuleId, DomainId, NotificationId, WorkspaceId},
+    ids::{AlertId, AlertRuleId, DomainId, IncidentId, NotificationId, WorkspaceId},
     wire_enum,
 };
 use serde_json::{Map, Value, json};
@@ -90,6 +90,21 @@ pub struct Fired {
     pub context: Map<String, Value>,
     /// When it fired.
     pub fired_at: OffsetDateTime,
+}
+
+/// The alerts of a domain that are in force, by the gravest of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firing {
+    /// The domain.
+    pub domain_id: DomainId,
+    /// How many there are.
+    pub count: u32,
+    /// The severity of the most severe, the newest of several.
+    pub severity: Severity,
+    /// Its title.
+    pub title: String,
+    /// The incident that it is about.
+    pub incident: Option<IncidentId>,
 }
 
 /// An alert that an evaluation led to.

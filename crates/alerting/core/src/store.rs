@@ -14,7 +14,7 @@ use pharos_due::work::DueClaim;
 use time::OffsetDateTime;
 
 use crate::{
-    alert::{Alert, AlertEnd, NewAlert},
+    alert::{Alert, AlertEnd, Firing, NewAlert},
     evaluate::Standing,
     notification::{Notification, NotificationFilter, NotificationPage, ReadAll},
     rule::{AlertRule, RuleSettings},
@@ -102,6 +102,9 @@ pub trait AlertStore: Send + Sync {
 
     /// Alerts of the domain that are in force, the newest first.
     async fn in_force(&self, domain: &DomainAccess, page: &PageRequest) -> Result<Page<Alert>, StoreError>;
+
+    /// The alerts in force of each domain of the workspace that has any, by one statement. They are in no order.
+    async fn firing(&self, workspace: &WorkspaceAccess) -> Result<Vec<Firing>, StoreError>;
 
     /// An alert of a live domain in reach.
     async fn find(&self, reach: &[WorkspaceAccess], id: AlertId) -> Result<Option<Alert>, StoreError>;

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use pharos_alerting::alert::Alert;
 use pharos_domain::{
+    ids::{DomainId, IncidentId},
     page::{ListKey, PageRequest},
     severity::Severity,
     store::StoreError,
@@ -11,6 +12,7 @@ use pharos_domain::{
 use crate::{
     console::Console,
     enter::AtDomain,
+    nav::domain_path,
     page::moment,
     parts::mark::{self, Tone},
     shown::shown,
@@ -39,6 +41,14 @@ pub(super) fn list(alerts: &[Alert]) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// The page about an alert: its incident, or what fired at its domain.
+pub(crate) fn path(domain: DomainId, incident: Option<IncidentId>) -> String {
+    match incident {
+        Some(id) => format!("{}/{id}", domain_path(domain, "incidents")),
+        None => domain_path(domain, "alerts"),
     }
 }
 

@@ -3,9 +3,12 @@
 mod order;
 mod row;
 
+use std::collections::HashMap;
+
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_account::domains::Modules;
+use pharos_alerting::alert::Firing;
 use pharos_domain::{ids::DomainId, module::Module, role::Role};
 use pharos_pictures::figure::number;
 use pharos_uptime::sites;
@@ -95,18 +98,24 @@ pub(crate) async fn show(
     } else {
         None
     };
-    let (domains, sites) = tokio::try_join!(
+    let (domains, sites, firing) = tokio::try_join!(
         console
             .parts
             .sites
             .list(std::slice::from_ref(&here.access), Modules::LeftOut),
-        sites::sites(many, &here.access, asked.days.window(), now)
+        sites::sites(many, &here.access, asked.days.window(), now),
+        console.parts.alerts.firing(&here.access)
     )?;
+    let mut firing: HashMap<DomainId, Firing> = firing
+        .into_iter()
+        .map(|firing| (firing.domain_id, firing))
+        .collect();
     let total = domains.len();
     let mut listed: Vec<Listed> = domains
         .into_iter()
         .map(|domain| Listed {
             site: sites.get(&domain.id).cloned(),
+            firing: firing.remove(&domain.id),
             domain,
         })
         .collect();

@@ -1,8 +1,10 @@
 //! The order of the domains, and which of them match a search.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use pharos_account::domains::Domain;
+use pharos_alerting::alert::Firing;
+use pharos_domain::severity::Severity;
 use pharos_uptime::{
     sites::{Attention, Site},
     status::State,
@@ -13,12 +15,14 @@ pub(super) struct Listed {
     pub(super) domain: Domain,
     /// `None`: nothing monitors it.
     pub(super) site: Option<Site>,
+    /// Its alerts that are in force.
+    pub(super) firing: Option<Firing>,
 }
 
 /// The order of the domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// The most pressing first, then by name.
+    /// The gravest first, then by name.
     Attention,
     /// By name.
     Name,
@@ -84,6 +88,9 @@ fn first(a: Option<f64>, b: Option<f64>, is_highest_first: bool) -> Ordering {
     }
 }
 
+/// The group, whether nothing presses about the site itself, what does, how many alerts are in force.
+type Rank = (u8, bool, Option<Attention>, Reverse<u32>);
+
 impl Listed {
     /// The name that people know it by.
     pub(super) fn name(&self) -> &str {
@@ -96,7 +103,7 @@ impl Listed {
     }
 
     pub(super) fn needs_attention(&self) -> bool {
-        self.site.as_ref().is_some_and(|site| !site.attention.is_empty())
+        self.severity().is_some()
     }
 
     pub(super) fn matches(&self, search: &str) -> bool {
@@ -112,16 +119,31 @@ impl Listed {
         self.site.as_ref()?.last_response_ms
     }
 
-    /// The most pressing thing; then those that are well, those that are not checked, those that are not monitored.
-    fn rank(&self) -> (u8, Option<Attention>) {
-        let Some(site) = &self.site else {
-            return (3, None);
+    /// The most pressing matter of the site itself.
+    fn pressing(&self) -> Option<Attention> {
+        self.site.as_ref()?.attention.first().copied()
+    }
+
+    /// The severity of the gravest matter, whichever module it is of; `None`: nothing needs attention.
+    fn severity(&self) -> Option<Severity> {
+        let of_site = self.pressing().map(Attention::severity);
+        of_site.max(self.firing.as_ref().map(|firing| firing.severity))
+    }
+
+    /// The gravest first; then those that are well, those that are not checked, those that are not monitored. Among
+    /// equally grave ones, a site's own state comes before its alerts, and many alerts before few.
+    fn rank(&self) -> Rank {
+        let group = match (self.severity(), &self.site) {
+            (Some(Severity::Critical), _) => 0,
+            (Some(Severity::Warning), _) => 1,
+            (Some(Severity::Info), _) => 2,
+            (None, Some(site)) if site.state != State::Paused => 3,
+            (None, Some(_)) => 4,
+            (None, None) => 5,
         };
-        match site.attention.first() {
-            Some(attention) => (0, Some(*attention)),
-            None if site.state == State::Paused => (2, None),
-            None => (1, None),
-        }
+        let pressing = self.pressing();
+        let alerts = self.firing.as_ref().map_or(0, |firing| firing.count);
+        (group, pressing.is_none(), pressing, Reverse(alerts))
     }
 }
 
@@ -152,7 +174,20 @@ mod tests {
                 open_incident: None,
                 attention: attention.to_vec(),
             }),
+            firing: None,
         }
+    }
+
+    /// The same with so many alerts in force, of which this is the severity of the gravest.
+    fn firing(mut one: Listed, severity: Severity, count: u32) -> Listed {
+        one.firing = Some(Firing {
+            domain_id: one.domain.id,
+            count,
+            severity,
+            title: String::new(),
+            incident: None,
+        });
+        one
     }
 
     fn sorted(order: Order) -> Vec<String> {
@@ -171,6 +206,36 @@ mod tests {
         ];
         order.sort(&mut all);
         all.iter().map(|one| one.name().replace(".example", "")).collect()
+    }
+
+    #[test]
+    fn alerts_of_all_modules_count_by_their_severity() {
+        let up = |name| listed(name, Some(State::Up), &[], None);
+        let ends = listed(
+            "ends.example",
+            Some(State::Up),
+            &[Attention::CertificateEnds(3)],
+            None,
+        );
+        let mut all = vec![
+            up("well.example"),
+            firing(up("told.example"), Severity::Info, 9),
+            firing(up("warned.example"), Severity::Warning, 1),
+            firing(up("often.example"), Severity::Warning, 2),
+            ends,
+            firing(listed("alone.example", None, &[], None), Severity::Critical, 1),
+            listed("down.example", Some(State::Down), &[Attention::Down], None),
+        ];
+        assert_eq!(all.iter().filter(|one| one.needs_attention()).count(), 6);
+        Order::Attention.sort(&mut all);
+        let names: Vec<&str> = all
+            .iter()
+            .map(|one| one.name().trim_end_matches(".example"))
+            .collect();
+        assert_eq!(
+            names,
+            ["down", "alone", "ends", "often", "warned", "told", "well"]
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use pharos_domain::{
     identity::WorkspaceAccess,
     ids::{DomainId, IncidentId},
+    severity::Severity,
     store::StoreError,
     time_range::TimeRange,
     window::DateRange,
@@ -58,6 +59,22 @@ pub enum Attention {
     CertificateEnds(i64),
     /// The registration ends in so many days.
     RegistrationEnds(i64),
+}
+
+impl Attention {
+    /// How bad it is, by the measure of alerts. None is worse than one before it in their order.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::Down | Self::CertificateExpired | Self::RegistrationExpired => Severity::Critical,
+            Self::Blocked
+            | Self::Refused
+            | Self::Degraded
+            | Self::Silent
+            | Self::CertificateEnds(_)
+            | Self::RegistrationEnds(_) => Severity::Warning,
+        }
+    }
 }
 
 impl Site {

@@ -5,6 +5,7 @@ mod hostile;
 mod pages;
 mod reads;
 mod refused;
+mod seen;
 mod table;
 
 use std::collections::BTreeSet;
@@ -41,8 +42,8 @@ async fn every_field_of_every_form_stands_in_the_table() {
             assert!(!known.is_empty(), "{}: a form to {}", row.address, form.action);
             let fields = known.iter().flat_map(|known| known.fields);
             let mut names: BTreeSet<&str> = fields.map(|field| field.name()).collect();
-            // Buttons of the editor that move its parts.
-            names.extend(["token", "move"]);
+            // Buttons of the editor that move its parts and open a section, and which one is open.
+            names.extend(["token", "move", "open", "opened"]);
             for name in &form.names {
                 // The fields of parts of reports are those of the catalogue.
                 let is_known = names.contains(name.as_str()) || name.contains('.');

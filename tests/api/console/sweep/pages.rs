@@ -68,9 +68,9 @@ pub(super) const PAGES: &[PageRow] = &[
     page("/console/domains/{domain_id}/reports/runs/{run_id}", VIEWER)
         .at("/console/domains/{domain_id}/reports/runs/{report_run}")
         .answers(303),
-    page("/console/domains/{domain_id}/reports/new", MEMBER).as_heavy_as_the_editor(),
+    page("/console/domains/{domain_id}/reports/new", MEMBER),
     page("/console/domains/{domain_id}/reports/{template_id}", VIEWER),
-    page("/console/domains/{domain_id}/reports/{template_id}/edit", MEMBER).as_heavy_as_the_editor(),
+    page("/console/domains/{domain_id}/reports/{template_id}/edit", MEMBER),
     page("/console/reports/confirm/{token}", Open).at("{confirm}"),
     page("/console/reports/confirm/{token}", Open)
         .at("/console/reports/confirm/used")

@@ -1,5 +1,7 @@
 //! Who sees each page, and how much it weighs.
 
+use std::collections::BTreeSet;
+
 use pharos_console::routes::mounted;
 use pharos_domain::role::Role;
 
@@ -12,6 +14,9 @@ use crate::{
     harness::Request,
 };
 
+/// The most that a page may weigh.
+const MOST_BYTES: usize = 100 * 1024;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_is_shown_to_those_who_may_see_it_and_weighs_little() {
     let mut stage = Stage::set().await;
@@ -21,7 +26,7 @@ async fn a_page_is_shown_to_those_who_may_see_it_and_weighs_little() {
         let page = stage.read(row.address).await;
         assert_eq!(page.0.status, row.status, "{address}: {}", page.text());
         let weight = page.0.body.len();
-        assert!(weight < row.most_bytes, "{address} has {weight} bytes");
+        assert!(weight < MOST_BYTES, "{address} has {weight} bytes");
         let route = routes
             .iter()
             .find(|route| route.method == "GET" && route.path == row.route)
@@ -33,6 +38,50 @@ async fn a_page_is_shown_to_those_who_may_see_it_and_weighs_little() {
             let kind = |page: &Page| page.0.header("content-type").map(str::to_owned);
             assert_eq!(kind(&head), kind(&page), "HEAD {address}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_about_days_says_which_days_of_400_years_there_are() {
+    let mut stage = Stage::set().await;
+    let mut about_days = BTreeSet::new();
+    for row in PAGES.iter().filter(|row| row.status == 200) {
+        let shown = stage.read(row.address).await;
+        if !shown.text().contains("id=\"start_date\"") {
+            continue;
+        }
+        about_days.insert(row.route);
+        let next = if row.address.contains('?') { '&' } else { '?' };
+        // By the day there are fewer days than are kept.
+        let of_kept = if row.address.contains("granularity=day") {
+            400
+        } else {
+            200
+        };
+        for (days, status, words) in [
+            (
+                "1626-03-31&end_date=2026-03-31",
+                of_kept,
+                "from 31 March 1626 on. What is older is not kept",
+            ),
+            (
+                "2426-03-31&end_date=2826-03-31",
+                400,
+                "start_date: lies after today",
+            ),
+        ] {
+            let address = format!("{}{next}start_date={days}", row.address);
+            let page = stage.read(&address).await;
+            assert_eq!(page.0.status, status, "{address}: {}", page.text());
+            page.says(words);
+        }
+    }
+    for route in [
+        "/console/w/{workspace_id}",
+        "/console/domains/{domain_id}",
+        "/console/domains/{domain_id}/{module}",
+    ] {
+        assert!(about_days.contains(route), "{route} is not among {about_days:?}");
     }
 }
 

@@ -47,8 +47,6 @@ pub(super) struct PageRow {
     pub(super) door: Door,
     /// The status for those who may see it.
     pub(super) status: u16,
-    /// The most that it may weigh.
-    pub(super) most_bytes: usize,
 }
 
 /// A page that shows something.
@@ -58,7 +56,6 @@ pub(super) const fn page(route: &'static str, door: Door) -> PageRow {
         address: route,
         door,
         status: 200,
-        most_bytes: 100 * 1024,
     }
 }
 
@@ -71,14 +68,6 @@ impl PageRow {
     /// The same that answers with another status.
     pub(super) const fn answers(self, status: u16) -> Self {
         Self { status, ..self }
-    }
-
-    /// The editor of reports has a field for every choice of every part, so that it needs no script.
-    pub(super) const fn as_heavy_as_the_editor(self) -> Self {
-        Self {
-            most_bytes: 400 * 1024,
-            ..self
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_alerting::{
-    alert::Alert,
+    alert::{Alert, Firing},
     store::{AlertStore, Reach},
 };
 use pharos_domain::{
@@ -24,7 +24,7 @@ use pharos_domain::{
 use pharos_persistence::{failure::failure, pool::Database, set_aside::Kind, sql};
 use uuid::Uuid;
 
-use self::row::AlertRow;
+use self::row::{AlertRow, FiringRow};
 use crate::reach::Asked;
 
 /// The statement that reads alerts as the file beside this one says; an [`AlertRow`] has its columns.
@@ -90,6 +90,16 @@ impl AlertStore for PgAlertStore {
         let rows: Vec<AlertRow> = query.load(&mut &*reader).await.map_err(failure)?;
         drop(reader);
         Ok(self.page(rows, page).await)
+    }
+
+    async fn firing(&self, workspace: &WorkspaceAccess) -> Result<Vec<Firing>, StoreError> {
+        let domains = workspace.workspace().domains.iter();
+        let domains: Vec<Uuid> = domains.map(|domain| domain.id.0).collect();
+        let query = sql!("firing.sql").bind::<Array<SqlUuid>, _>(domains);
+        let reader = self.database.reader().await?;
+        let rows: Vec<FiringRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        drop(reader);
+        Ok(self.database.readable(Kind::Alert, rows, |row| row.id).await)
     }
 
     async fn find(&self, reach: &[WorkspaceAccess], id: AlertId) -> Result<Option<Alert>, StoreError> {

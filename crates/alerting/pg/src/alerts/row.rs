@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{BigInt, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_alerting::{
-    alert::{Alert, Fired},
+    alert::{Alert, Fired, Firing},
     evaluate::Figures,
 };
 use pharos_domain::{
@@ -122,6 +122,37 @@ impl TryFrom<AlertRow> for Alert {
             resolved_at: row.resolved_at,
             end: optional(row.end_reason)?,
             deliveries_count: names::count(row.deliveries)?,
+        })
+    }
+}
+
+/// The gravest alert in force of a domain, and how many there are.
+#[derive(QueryableByName)]
+pub(super) struct FiringRow {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub(super) id: Uuid,
+    #[diesel(sql_type = Text)]
+    severity: String,
+    #[diesel(sql_type = Text)]
+    title: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    incident_id: Option<String>,
+    #[diesel(sql_type = BigInt)]
+    in_force: i64,
+}
+
+impl TryFrom<FiringRow> for Firing {
+    type Error = StoreError;
+
+    fn try_from(row: FiringRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            domain_id: DomainId(row.domain_id),
+            count: names::count(row.in_force)?,
+            severity: row.severity.parse()?,
+            title: row.title,
+            incident: row.incident_id.and_then(|id| id.parse().ok()),
         })
     }
 }

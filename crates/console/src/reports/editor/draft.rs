@@ -20,6 +20,11 @@ use crate::{form::Form, parts::form::SEEN, refusal::Refusal};
 /// The value that a ticked box sends.
 pub(super) const YES: &str = "yes";
 
+/// The button that opens a section.
+pub(super) const OPEN: &str = "open";
+/// The field that says which section is open.
+pub(super) const OPENED: &str = "opened";
+
 /// The fields as they were typed, or are stored.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -36,6 +41,9 @@ pub(super) struct Draft {
     pub(super) logo_url: String,
     pub(super) accent_color: String,
     pub(super) schedule: DraftSchedule,
+    /// The section whose parts have fields; empty: none. The parts of the others go along hidden, since the fields of all of them
+    /// would weigh much.
+    pub(super) open: String,
     /// All sections that there are, in their order.
     pub(super) sections: Vec<DraftSection>,
 }
@@ -101,6 +109,7 @@ impl Draft {
             logo_url: settings.branding.logo_url.clone().unwrap_or_default(),
             accent_color: settings.branding.accent_color.clone().unwrap_or_default(),
             schedule: DraftSchedule::stored(settings.schedule.as_ref()),
+            open: String::new(),
             sections: sections.into_iter().map(of).collect(),
         }
     }
@@ -109,6 +118,9 @@ impl Draft {
     pub(super) fn sent(catalogue: &Catalogue, form: &Form) -> Self {
         let line = |name: &str| form.one(name).trim().to_owned();
         let sections = ordered(catalogue.sections(), section_name, form.all("section"));
+        // The button that opens another one comes before the one that was open.
+        let open = [form.one(OPEN), form.one(OPENED)];
+        let open = open.into_iter().find_map(|name| catalogue.section(name));
         Self {
             version: line("version"),
             seen: line(SEEN),
@@ -128,6 +140,7 @@ impl Draft {
                 hour: line("hour"),
                 timezone: line("timezone"),
             },
+            open: open.map(section_name).unwrap_or_default().to_owned(),
             sections: sections
                 .into_iter()
                 .map(|known| DraftSection::sent(known, form))
@@ -158,7 +171,7 @@ impl Draft {
     }
 
     /// Moves a section, `up:uptime`, or a widget of one, `down:uptime.kpi_row`, by one place. The first and the last can't leave
-    /// the list.
+    /// the list. The section of a widget is open from then on.
     pub(super) fn shift(&mut self, what: &str) {
         let Some((way, path)) = what.split_once(':') else {
             return;
@@ -170,6 +183,7 @@ impl Draft {
                 let found = self.sections.iter_mut().find(|known| known.name == section);
                 if let Some(found) = found {
                     shift(&mut found.widgets, |known| known.widget.name == widget, is_up);
+                    found.name.clone_into(&mut self.open);
                 }
             }
         }

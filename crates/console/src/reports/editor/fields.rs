@@ -13,7 +13,7 @@ use pharos_reporting::{
 };
 
 use super::{
-    draft::{Draft, DraftSchedule, DraftSection, DraftWidget, YES},
+    draft::{Draft, DraftSchedule, DraftSection, DraftWidget, OPEN, OPENED, YES},
     faults::SECTIONS,
 };
 use crate::{
@@ -48,11 +48,12 @@ fn known<'a>(name: &'a str, value: &'a str) -> Field<'a> {
     Field::new(name, label(name).unwrap_or(name), value)
 }
 
-/// All fields. Buttons that move sections go to `action`; `open` is the section that is unfolded.
-pub(super) fn all(draft: &Draft, faults: &Faults, action: &str, open: &str) -> Markup {
+/// All fields. Buttons that move sections, and that open one, go to `action`.
+pub(super) fn all(draft: &Draft, faults: &Faults, action: &str) -> Markup {
     html! {
-        input type="hidden" name="version" value=(draft.version);
-        input type="hidden" name=(SEEN) value=(draft.seen);
+        (hidden("version", &draft.version))
+        (hidden(SEEN, &draft.seen))
+        (hidden(OPENED, &draft.open))
         (about(draft, faults))
         (looks(draft, faults))
         (schedule(&draft.schedule, faults))
@@ -60,7 +61,7 @@ pub(super) fn all(draft: &Draft, faults: &Faults, action: &str, open: &str) -> M
             legend { "Sections" }
             p.hint { "Those that are ticked are in the report, in this order." }
             (wrong(SECTIONS, faults))
-            @for section in &draft.sections { (self::section(section, faults, action, open)) }
+            @for section in &draft.sections { (self::section(section, faults, action, &draft.open)) }
         }
     }
 }
@@ -153,20 +154,54 @@ fn section(section: &DraftSection, faults: &Faults, action: &str, open: &str) ->
     let chosen = section.widgets.iter().filter(|widget| widget.is_on).count();
     html! {
         div.part id={ "part." (name) } {
-            input type="hidden" name="section" value=(name);
+            (hidden("section", name))
             div.moved {
                 (tick(&on, &on, YES, &html! { strong { (section.label) } " " span.note { (section.description) } }, section.is_on))
                 (moves(action, name, name, section.label))
             }
             (wrong(&on, faults))
-            details open[is_wrong || open == name] {
-                summary { (chosen) " of " (section.widgets.len()) " parts" span.aside { " of " (section.label) } }
-                (Field::new(&title, "Title of the section", &section.title).optional().max(whole(TITLE_LENGTH)).faults(faults)
-                    .placeholder(section.label).line())
-                @for known in &section.widgets { (widget(section, known, faults, action)) }
+            @if is_wrong || open == name {
+                details open {
+                    summary { (chosen) " of " (section.widgets.len()) " parts" span.aside { " of " (section.label) } }
+                    (Field::new(&title, "Title of the section", &section.title).optional().max(whole(TITLE_LENGTH)).faults(faults)
+                        .placeholder(section.label).line())
+                    @for known in &section.widgets { (widget(section, known, faults, action)) }
+                }
+            } @else {
+                (kept(section, &title))
+                div.moved {
+                    span.note { (chosen) " of " (section.widgets.len()) " parts" }
+                    span.moves {
+                        button.quiet type="submit" name=(OPEN) value=(name) formaction={ (action) "#part." (name) }
+                            aria-label={ "Change the parts of " (section.label) } { "Change" }
+                    }
+                }
             }
         }
     }
+}
+
+/// The parts of a section that is not open, hidden: they send what its fields would.
+fn kept(section: &DraftSection, title: &str) -> Markup {
+    let order = format!("widget.{}", section.name);
+    html! {
+        (hidden(title, &section.title))
+        @for known in &section.widgets {
+            @let path = format!("{}.{}", section.name, known.widget.name);
+            (hidden(&order, known.widget.name))
+            @if known.is_on { (hidden(&format!("on.{path}"), YES)) }
+            @if !known.title.is_empty() { (hidden(&format!("title.{path}"), &known.title)) }
+            @for field in known.widget.config {
+                @for text in known.typed(field.field).iter().filter(|text| !text.is_empty()) {
+                    (hidden(&format!("config.{path}.{}", field.field), text))
+                }
+            }
+        }
+    }
+}
+
+fn hidden(name: &str, value: &str) -> Markup {
+    html! { input type="hidden" name=(name) value=(value); }
 }
 
 fn widget(section: &DraftSection, known: &DraftWidget, faults: &Faults, action: &str) -> Markup {
@@ -177,7 +212,7 @@ fn widget(section: &DraftSection, known: &DraftWidget, faults: &Faults, action: 
     html! {
         fieldset.part {
             legend.aside { (widget.label) }
-            input type="hidden" name=(order) value=(widget.name);
+            (hidden(&order, widget.name))
             div.moved {
                 (tick(&on, &on, YES, &html! { (widget.label) " " span.note { (widget.description) } }, known.is_on))
                 (moves(action, section.name, &path, widget.label))

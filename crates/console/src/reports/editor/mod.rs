@@ -15,7 +15,7 @@ use pharos_reporting::{
 use serde_json::{Value, json};
 
 use self::{
-    draft::Draft,
+    draft::{Draft, OPEN},
     faults::{at_fields, faults_of, unsettled},
 };
 use super::{
@@ -42,8 +42,6 @@ use crate::{
 struct Edited {
     draft: Draft,
     faults: Faults,
-    /// The section that is unfolded; empty: none.
-    open: String,
 }
 
 impl Edited {
@@ -51,31 +49,23 @@ impl Edited {
         Self {
             draft,
             faults: Faults::default(),
-            open: String::new(),
         }
     }
 
     fn faulty(draft: Draft, faults: Faults) -> Self {
-        Self {
-            faults,
-            ..Self::of(draft)
-        }
+        Self { draft, faults }
     }
 
-    /// The form that was sent, with what its button moves in its new place; `None`: its button moves nothing.
-    fn moved(console: &Console, form: &Form) -> Option<Self> {
-        let what = Some(form.one("move")).filter(|what| !what.is_empty())?;
+    /// The form that was sent, with the section open that its button opens, or with what it moves in its new place; `None`: its
+    /// button does neither.
+    fn turned(console: &Console, form: &Form) -> Option<Self> {
+        let what = form.one("move");
+        if what.is_empty() && form.one(OPEN).is_empty() {
+            return None;
+        }
         let mut draft = Draft::sent(&console.parts.widgets, form);
         draft.shift(what);
-        let path = what.split_once(':').map_or("", |(_, path)| path);
-        let open = match path.split_once('.') {
-            Some((section, _)) => section.to_owned(),
-            None => String::new(),
-        };
-        Some(Self {
-            open,
-            ..Self::of(draft)
-        })
+        Some(Self::of(draft))
     }
 }
 
@@ -100,7 +90,7 @@ pub(crate) async fn submit_new(
     let form = Form::read(&console, &request, payload).await?;
     let here = console.at_domain(&request, &id, EDITORS).await?;
     here.user.check(&form, &console)?;
-    if let Some(edited) = Edited::moved(&console, &form) {
+    if let Some(edited) = Edited::turned(&console, &form) {
         return Ok(page(&here, None, &edited));
     }
     may_save(&here)?;
@@ -154,7 +144,7 @@ pub(crate) async fn submit(
     let form = Form::read(&console, &request, payload).await?;
     let (here, template) = find(&console, &request, &path, EDITORS).await?;
     here.user.check(&form, &console)?;
-    if let Some(edited) = Edited::moved(&console, &form) {
+    if let Some(edited) = Edited::turned(&console, &form) {
         return Ok(page(&here, Some(&template), &edited));
     }
     may_save(&here)?;
@@ -310,7 +300,7 @@ fn form(here: &AtDomain, action: &str, preview: &str, edited: &Edited) -> Markup
         form method="post" action=(action) novalidate {
             (here.user.token_field())
             (buttons(true))
-            (fields::all(&edited.draft, &edited.faults, action, &edited.open))
+            (fields::all(&edited.draft, &edited.faults, action))
             (buttons(false))
         }
     }
