@@ -37,7 +37,7 @@ const OPERATIONS: [(&str, &str, &str); 24] = [
         "funnel?{window}&step=page:/page-0&step=event:signup",
         "/steps/0",
     ),
-    ("retention", "retention?{window}", "/granularity"),
+    ("retention", "retention?{window}", "/cohorts/0"),
     ("journeys", "journeys", "/items/0"),
 ];
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Collecting;
 use crate::harness::Reply;
 
-fn gzip(body: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(body: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(body).unwrap();
     encoder.finish().unwrap()

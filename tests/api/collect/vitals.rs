@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::Collecting;
+use super::{Collecting, refusals::gzip};
 use crate::harness::Reply;
 
 impl Collecting {
@@ -102,12 +102,24 @@ async fn beacons_of_another_form_are_refused_and_store_nothing() {
         .to_string();
     let no_number = collecting.vitals(sound.replace("700", "NaN")).await;
     assert_eq!(no_number.status, 400, "JSON has no such number");
-    let stack = json!({ "errors": [{ "message": "late", "stack": "x".repeat(70_000) }] });
-    let large = collecting.vitals(collecting.view(1, &stack).to_string()).await;
-    assert_eq!(
-        (large.status, large.suffix().as_str()),
-        (413, "payload-too-large")
-    );
+    let selector = json!({ "lcp": { "value": 700, "attribution": { "target": "x".repeat(100_000) } } });
+    let stack = json!({ "errors": [{ "message": "late", "stack": "x".repeat(1024 * 1024) }] });
+    let packed = collecting
+        .request("POST", "/collect/vitals")
+        .header("content-encoding", "gzip")
+        .body(
+            "text/plain",
+            gzip(collecting.view(1, &stack).to_string().as_bytes()),
+        );
+    for large in [
+        collecting.vitals(collecting.view(1, &selector).to_string()).await,
+        packed.send_unchecked().await,
+    ] {
+        assert_eq!(
+            (large.status, large.suffix().as_str()),
+            (413, "payload-too-large")
+        );
+    }
     assert!(collecting.app.sql("SELECT FROM rum_views").await.is_empty());
 }
 

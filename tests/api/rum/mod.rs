@@ -3,6 +3,7 @@
 mod alert_metrics;
 mod bfcache;
 mod cls;
+mod config;
 mod distribution;
 mod engagement;
 mod errors;

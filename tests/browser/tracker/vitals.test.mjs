@@ -46,11 +46,13 @@ const PAGES = {
   "/next": page("<h1>Next</h1>"),
   "/wide": page(`<h1 class="${"wide ".repeat(20_000)}">Wide</h1>`),
   // Without a screen, Chromium may hold a frame back until the next one, and tells of no click before its frame: frames never end.
-  "/slow": page(`
+  "/slow": [
+    "text/html; charset=utf-8",
+    page(`
     <style>@keyframes beat { to { color: navy; } } p { animation: beat 1s infinite; }</style>
     <h1>Slow</h1><div id="late"></div>
     <p>Pushed down</p>
-    <img id="hero" class="hero wide" src="/hero.png?secret=1" width="600" height="400" alt="">
+    <img id="hero" class="hero wide" src="/hero.png?secret=1" width="600" height="400" alt="" fetchpriority="high" loading="eager">
     <button id="buy">Buy <b class="now">now</b></button>
     <button id="fail">Fail</button>
     <button id="calm">Nothing</button>
@@ -64,6 +66,9 @@ const PAGES = {
       };
       setTimeout(() => (document.getElementById("late").style.height = "200px"), 800);
     </script>`),
+    0,
+    { "server-timing": "db;dur=12.5" },
+  ],
   "/prerender": page(`<h1>Ahead</h1>
     <script type="speculationrules">{"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}</script>
     <script>
@@ -172,6 +177,14 @@ test("values and elements are those that the page's own callbacks log", async ()
   assert.equal(told.inp.attribution.interactionTarget, "#buy");
   assert.equal(told.inp.attribution.elementId, "buy");
   assert.equal(told.inp.attribution.longestScript.subpart, "processing-duration");
+  const { fetchPriority, loading, initiatorType } = told.lcp.attribution;
+  assert.deepEqual([fetchPriority, loading, initiatorType], ["high", "eager", "img"]);
+  const { serverTiming, nextHopProtocol, redirectCount } = told.ttfb.attribution;
+  assert.deepEqual([serverTiming, nextHopProtocol, redirectCount], [[{ name: "db", duration: 12.5 }], "http/1.1", 0]);
+  const { viewport, connection, device_memory } = told.envelope;
+  assert.deepEqual(viewport, [1280, 720]);
+  assert.match(connection.effectiveType, /^(slow-2g|[234]g)$/);
+  assert.ok(connection.rtt >= 0 && device_memory > 0, JSON.stringify(told.envelope));
   assert.equal(told.navigation, "navigate");
   assert.deepEqual([told.interactions, told.rage_clicks], [5, 1]);
   assert.ok(told.scroll_pct >= 90, `${told.scroll_pct} %`);

@@ -38,7 +38,9 @@ UNION SELECT DISTINCT domain_id, 19, link FROM bench_events WHERE link IS NOT NU
 UNION SELECT DISTINCT domain_id, 20, term FROM bench_events WHERE term IS NOT NULL
 UNION SELECT DISTINCT domain_id, 21, 'P' || n FROM bench_visits, generate_series(0, 49) AS n
 UNION SELECT DISTINCT domain_id, 17, 'plan' FROM bench_visits
-UNION SELECT DISTINCT domain_id, 18, plan FROM bench_visits, unnest(ARRAY['free', 'pro']) AS plan;
+UNION SELECT DISTINCT domain_id, 17, 'user' FROM bench_visits
+UNION SELECT DISTINCT domain_id, 18, plan FROM bench_visits, unnest(ARRAY['free', 'pro']) AS plan
+UNION SELECT d.domain_id, 18, 'user ' || n FROM (SELECT DISTINCT domain_id FROM bench_visits) AS d, generate_series(0, 9999) AS n;
 ANALYZE analytics_values;
 INSERT INTO analytics_hits (
     domain_id, at, id, session_id, visitor_id, kind, page, event, link, term, results, channel, source, medium, campaign, referrer,
@@ -90,12 +92,17 @@ SELECT h.domain_id, h.at, h.id, h.session_id, h.id, h.page, 1000 + h.id % 60 * 1
 FROM analytics_hits AS h
 WHERE h.kind = 0
 ORDER BY h.domain_id, h.at;
+-- Each event has a plan, and one of 10,000 users, by whom the site is said to know who comes back.
 INSERT INTO analytics_properties (domain_id, at, hit_id, place, session_id, visitor_id, event, property, text)
-SELECT h.domain_id, h.at, h.id, 0, h.session_id, h.visitor_id, h.event, p.id, t.id
+SELECT h.domain_id, h.at, h.id, k.place, h.session_id, h.visitor_id, h.event, p.id, t.id
 FROM analytics_hits AS h
-JOIN analytics_values AS p ON p.domain_id = h.domain_id AND p.dimension = 17
-JOIN analytics_values AS t
-    ON t.domain_id = h.domain_id AND t.dimension = 18 AND t.value = CASE WHEN h.session_id % 3 = 0 THEN 'pro' ELSE 'free' END
+CROSS JOIN LATERAL (
+    VALUES
+        (0::smallint, 'plan', CASE WHEN h.session_id % 3 = 0 THEN 'pro' ELSE 'free' END),
+        (1::smallint, 'user', 'user ' || h.session_id % 10000)
+) AS k (place, property, text)
+JOIN analytics_values AS p ON p.domain_id = h.domain_id AND p.dimension = 17 AND p.value = k.property
+JOIN analytics_values AS t ON t.domain_id = h.domain_id AND t.dimension = 18 AND t.value = k.text
 WHERE h.kind = 1
 ORDER BY h.domain_id, h.at;
 INSERT INTO analytics_commerce (domain_id, at, hit_id, session_id, visitor_id, step, value_cents, currency, is_repeated)

@@ -17,6 +17,7 @@ use pharos_analytics::experiments::statistics::{
 use rand::{SeedableRng, rngs::StdRng};
 use rand_distr::{Distribution, Normal, Poisson};
 use serde::Deserialize;
+use statrs::distribution::{ContinuousCDF, Normal as Gauss};
 
 /// Where both sides compute the same formula in another order.
 const EXACT: f64 = 1e-9;
@@ -87,6 +88,13 @@ fn assert_near(found: f64, expected: f64, tolerance: f64, of: &str) {
     );
 }
 
+/// The median.
+fn middle(values: &[f64]) -> f64 {
+    let mut ordered = values.to_vec();
+    ordered.sort_by(f64::total_cmp);
+    f64::midpoint(ordered[(ordered.len() - 1) / 2], ordered[ordered.len() / 2])
+}
+
 #[test]
 fn ranks_are_compared_as_scipy_does() {
     for reference in references().mann_whitney {
@@ -103,6 +111,25 @@ fn ranks_are_compared_as_scipy_does() {
             reference.p
         );
         assert_near(found.shift, reference.shift, EXACT, name);
+        // The same U in other words, and the p that z stands for.
+        #[expect(clippy::cast_precision_loss, reason = "samples are small")]
+        let pairs = (reference.pre.len() * reference.post.len()) as f64;
+        assert_near(found.common_language_effect, reference.u / pairs, EXACT, name);
+        assert_near(found.rank_biserial, 2.0 * reference.u / pairs - 1.0, EXACT, name);
+        assert!(
+            found.z_score * (reference.u - pairs / 2.0) >= 0.0,
+            "{name}: the sign of z"
+        );
+        if !found.exact {
+            let p = 2.0 * Gauss::standard().sf(found.z_score.abs());
+            assert!(
+                (p / reference.p - 1.0).abs() < 1e-7,
+                "{name}: z is {}",
+                found.z_score
+            );
+        }
+        assert_near(found.median_pre, middle(&reference.pre), EXACT, name);
+        assert_near(found.median_post, middle(&reference.post), EXACT, name);
         if let Some([low, high]) = reference.interval {
             assert_near(found.shift_interval.0, low, EXACT, name);
             assert_near(found.shift_interval.1, high, EXACT, name);

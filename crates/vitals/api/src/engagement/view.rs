@@ -96,8 +96,8 @@ pub(crate) struct RumEngagementPublic {
     /// The share of views with a rage click, among those on which they were counted.
     #[schema(required, minimum = 0, maximum = 100)]
     rage_click_views_pct: Option<f64>,
-    /// The share of views with a dead click, among those on which they were counted. The tracker counts none, so that it is null unless
-    /// beacons of another sender tell of them.
+    /// The share of views with a dead click, among those on which they were counted: one after which for three seconds nothing on the
+    /// page changed and no request began.
     #[schema(required, minimum = 0, maximum = 100)]
     dead_click_views_pct: Option<f64>,
     /// The days of the window, in order.

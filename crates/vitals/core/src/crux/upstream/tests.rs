@@ -83,6 +83,54 @@ fn numbers_come_as_numbers_or_as_texts() {
     assert_eq!(figures.navigation_types, None);
 }
 
+/// Each has a percentile of its own.
+#[test]
+fn every_metric_has_the_name_that_the_report_gives_it() {
+    let names = [
+        ("largest_contentful_paint", Metric::Lcp),
+        ("interaction_to_next_paint", Metric::Inp),
+        ("cumulative_layout_shift", Metric::Cls),
+        ("first_contentful_paint", Metric::Fcp),
+        ("experimental_time_to_first_byte", Metric::Ttfb),
+        ("round_trip_time", Metric::Rtt),
+    ];
+    let mut answer = answer();
+    let told = names.iter().zip(1_u32..);
+    answer["record"]["metrics"] = told
+        .map(|((name, _), p75)| ((*name).to_owned(), json!({ "percentiles": { "p75": p75 } })))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let answered = parsed(&answer).unwrap();
+    let found = &answered.periods[0].1.metrics;
+    assert_eq!(found.len(), names.len());
+    for ((name, metric), p75) in names.iter().zip(1_u32..) {
+        assert_eq!(found[metric].p75, Some(p75.into()), "{name}");
+    }
+    assert_eq!(names.len(), Metric::ALL.len());
+}
+
+#[test]
+fn every_part_of_an_images_paint_has_the_name_that_the_report_gives_it() {
+    let mut answer = answer();
+    for (part, p75) in [
+        ("time_to_first_byte", 600),
+        ("resource_load_delay", 300),
+        ("resource_load_duration", 900),
+        ("element_render_delay", 200),
+    ] {
+        answer["record"]["metrics"][format!("largest_contentful_paint_image_{part}")] =
+            json!({ "percentiles": { "p75": p75 } });
+    }
+    let image = parsed(&answer).unwrap().periods[0].1.lcp_image.unwrap();
+    let parts = [
+        image.ttfb_ms,
+        image.resource_load_delay_ms,
+        image.resource_load_duration_ms,
+        image.element_render_delay_ms,
+    ];
+    assert_eq!(parts, [600.0, 300.0, 900.0, 200.0].map(Some));
+}
+
 #[test]
 fn an_answer_about_something_else_is_refused() {
     for (pointer, other, why) in [
