@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pharos_synthetic::profile::LIGHTHOUSE_VERSION;
 use serde_json::Value;
 
 use crate::harness::{
@@ -92,6 +93,23 @@ async fn what_lab_tests_lack_is_told_with_what_to_install() {
         !is_well && without.contains("Lighthouse") && without.contains("run `npm ci` there"),
         "{without}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lab_is_told_with_its_versions_and_how_fast_a_browser_is() {
+    let app = TestApp::start().await;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/synthetic/core/lab");
+    let chromium = std::env::var("PHAROS_TEST_CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
+    let environment = [
+        ("PHAROS_DATABASE_URL", app.database.url()),
+        ("PHAROS_LAB_FOLDER", folder),
+        ("PHAROS_CHROMIUM", chromium.as_str()),
+    ];
+    let (is_well, told) = only(findings(&environment, "lab tests"));
+    let versions = format!("Lighthouse {LIGHTHOUSE_VERSION}, Chromium ");
+    assert!(is_well && told.starts_with(&versions), "{told}");
+    let (_, index) = told.rsplit_once("; the benchmark index is ").unwrap();
+    assert!(index.parse::<u32>().is_ok_and(|index| index > 0), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

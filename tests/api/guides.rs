@@ -186,6 +186,19 @@ fn script_of_builds() -> String {
     script.lines.join("\n")
 }
 
+/// The script, as a build runs it for a URL by the programs of a folder.
+fn build(script: &str, programs: &Path, url: &str) -> Command {
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let mut build = Command::new("/bin/sh");
+    build
+        .args(["-c", script])
+        .env_clear()
+        .envs([("PATH", path.as_str()), ("PHAROS", "http://pharos"), ("KEY", "k")])
+        .envs([("DOMAIN", "d"), ("BUILD", "7"), ("URL_ID", url)])
+        .stdin(Stdio::null());
+    build
+}
+
 /// A build that fails without a reason is one that somebody has to run again by hand. The curl that is played writes the body
 /// of a refusal as the real one does: with `--fail-with-body` alone.
 #[test]
@@ -203,18 +216,30 @@ fn a_build_whose_test_is_refused_says_why() {
         exit 22"#,
     );
     play(folder.path(), "jq", "echo '{}'");
-    let path = format!("{}:/usr/bin:/bin", folder.path().display());
-    let ended = Command::new("/bin/sh")
-        .args(["-c", script.as_str()])
-        .env_clear()
-        .envs([("PATH", path.as_str()), ("PHAROS", "http://pharos"), ("KEY", "k")])
-        .envs([("DOMAIN", "d"), ("BUILD", "7"), ("URL_ID", "shoes")])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+    let ended = build(&script, folder.path(), "shoes").output().unwrap();
     assert!(!ended.status.success());
     let told = String::from_utf8_lossy(&ended.stderr);
     assert!(told.contains("no room"), "{told}");
+}
+
+/// The jq that is played says no to the question whether each budget was kept, as the real one says it to a result with one that
+/// was not.
+#[test]
+fn a_build_whose_test_exceeds_a_budget_fails() {
+    let script = script_of_builds();
+    assert!(script.contains("all(.budget_results[]; .passed != false)"));
+    let folder = tempfile::tempdir().unwrap();
+    play(folder.path(), "curl", "exit 0");
+    play(folder.path(), "sleep", "exit 0");
+    for (status, is_kept) in [(0, true), (1, false)] {
+        let jq = format!(
+            "case \"$*\" in *.passed*) exit {status} ;; *.run_id*) echo run ;; *.status*) echo succeeded ;; \
+             *) cat > /dev/null ;; esac"
+        );
+        play(folder.path(), "jq", &jq);
+        let ended = build(&script, folder.path(), "shoes").status().unwrap();
+        assert_eq!(ended.success(), is_kept);
+    }
 }
 
 /// The script, run as a build runs it. One key for two tests would be refused as a conflict.
@@ -234,17 +259,11 @@ fn each_url_and_profile_of_a_build_has_a_key_of_its_own() {
         "case \"$*\" in *.run_id*) echo run ;; *.status*) echo succeeded ;; *) cat > /dev/null ;; esac",
     );
     play(folder.path(), "sleep", "exit 0");
-    let path = format!("{}:/usr/bin:/bin", folder.path().display());
     for (url, profile) in [("shoes", None), ("hats", None), ("shoes", Some("desktop"))] {
-        let mut build = Command::new("/bin/sh");
+        let mut build = build(&script, folder.path(), url);
         build
-            .args(["-c", script.as_str()])
-            .env_clear()
-            .envs([("PATH", path.as_str()), ("PHAROS", "http://pharos"), ("KEY", "k")])
-            .envs([("DOMAIN", "d"), ("BUILD", "7"), ("URL_ID", url)])
             .envs(profile.map(|profile| ("PROFILE", profile)))
-            .env("KEYS", &keys)
-            .stdin(Stdio::null());
+            .env("KEYS", &keys);
         assert!(build.status().unwrap().success(), "{url} {profile:?}");
     }
     let used = fs::read_to_string(&keys).unwrap();

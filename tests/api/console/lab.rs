@@ -394,6 +394,7 @@ async fn what_can_be_no_budget_is_said_at_its_field() {
         ("limit", "", "a number of 0 to 1,000,000,000,000"),
         ("limit", "-1", "a number of 0 to 1,000,000,000,000"),
         ("limit", "inf", "a number of 0 to 1,000,000,000,000"),
+        ("limit", "NaN", "a number of 0 to 1,000,000,000,000"),
         (
             "metric",
             "lcp_ms",

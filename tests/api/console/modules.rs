@@ -259,6 +259,8 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("Images, fonts and media")
         .says("Errors logged to the console indicate unresolved problems.")
         .says("✕ favicon.ico")
+        .says("What would make it faster")
+        .says("7,000 ms")
         .says("What may be worth a look")
         .is_silent_on("<td class=\"figure\">0 ms</td>")
         .says("<bdi>Time to first byte</bdi>")

@@ -10,7 +10,7 @@ use pharos_domain::{clock::Clock, hex::hex, ids::RunId};
 use pharos_reporting::{
     generate::ReportMaker, render::pdf::Printer, results::Results, store::ReportWork, upkeep::ResultUpkeep,
 };
-use pharos_server::worker::WorkerPace;
+use pharos_server::{config::Config, worker::WorkerPace};
 use std::{fs, os::unix::fs::PermissionsExt, sync::Arc};
 
 use super::{asked, download, get, made, maker, only, post, results, template, worker};
@@ -406,6 +406,52 @@ async fn a_report_is_made_from_the_template_as_it_was() {
     let result = get(&app, &format!("runs/{run}/result")).await.ok();
     let reply = download(&app, result["download_url"].as_str().unwrap()).await;
     assert!(String::from_utf8_lossy(&reply.body).contains("as it was"));
+}
+
+/// The browser waits until the template is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_that_is_under_way_is_made_though_its_template_is_deleted() {
+    let app = TestApp::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (browser, goes_on) = (folder.path().join("browser"), folder.path().join("goes-on"));
+    let real = Config::default().printing_browser().unwrap();
+    let script = format!(
+        "#!/bin/sh\nuntil [ -e '{}' ]; do sleep 0.1; done\nexec '{}' \"$@\"\n",
+        goes_on.display(),
+        real.display()
+    );
+    fs::write(&browser, script).unwrap();
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    let maker = ReportMaker {
+        printer: Printer::new(Some(browser), 1),
+        ..maker(&app).await
+    };
+    let database = connect(app.database.url()).await;
+    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![Arc::new(maker)]).await;
+    let config = only("notes", "text", &json!({ "text": "as it was" }));
+    let body = json!({ "name": "Before", "format": "pdf", "sections_config": config });
+    let id = template(&app, &body).await;
+    let run = asked(&app, &id, "key", &json!({})).await.json()["run_id"].clone();
+    let run = run.as_str().unwrap();
+    app.reaches(&format!(
+        "(SELECT status = 'running' AND completed_items = 1 FROM runs WHERE id = '{run}')"
+    ))
+    .await;
+    let path = super::path(&app, &format!("templates/{id}"));
+    app.request("DELETE", &path).key(&app.world.key).send().await.ok();
+    fs::write(&goes_on, "").unwrap();
+    app.reaches(&format!(
+        "(SELECT status = 'succeeded' FROM runs WHERE id = '{run}')"
+    ))
+    .await;
+    let found = get(&app, &format!("runs/{run}")).await.ok();
+    assert_eq!(
+        (&found["template_id"], &found["template_name"], &found["pages"]),
+        (&Value::Null, &json!("Before"), &json!(1))
+    );
+    let result = get(&app, &format!("runs/{run}/result")).await.ok();
+    let reply = download(&app, result["download_url"].as_str().unwrap()).await;
+    assert!(reply.body.starts_with(b"%PDF-"));
 }
 
 /// The shape of the data call names its template, which is never null.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{MISSING, SHOP, get, measured, measured_as, scored, send, track};
+use super::{MISSING, SHOP, get, measured, measured_as, path, scored, send, track};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -249,6 +249,15 @@ async fn all_faults_of_budgets_are_told_at_once() {
             .faults()
             .contains(&"/items".to_owned())
     );
+    // JSON has no such number.
+    let none = app
+        .request("PUT", &path(&app, "budgets"))
+        .key(&app.world.key)
+        .body(
+            "application/json",
+            r#"{"items":[{"metric":"lcp_ms","limit":NaN}]}"#,
+        );
+    assert_eq!(none.send().await.faults(), [""]);
     assert_eq!(
         get(&app, "budgets").await["items"],
         json!([]),

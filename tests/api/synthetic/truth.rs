@@ -26,43 +26,61 @@ use crate::{
     jobs::{Crew, connect},
 };
 
-/// A page, the audit that names its fault, and the file that the audit names.
+/// A page, the audit that names its fault, and the thing that the audit names.
 struct Faulty {
     page: &'static str,
     audit: &'static str,
-    file: Option<&'static str>,
+    thing: Thing,
+}
+
+/// The thing that is at fault.
+enum Thing {
+    /// The file at this path.
+    File(&'static str),
+    /// The text that Lighthouse has at this place of the audit, served as this member of an item.
+    Text {
+        place: &'static str,
+        member: &'static str,
+    },
 }
 
 const FAULTY: [Faulty; 6] = [
     Faulty {
         page: "blocking",
         audit: "render-blocking-insight",
-        file: Some("/blocking.css"),
+        thing: Thing::File("/blocking.css"),
     },
     Faulty {
         page: "unused-style",
         audit: "unused-css-rules",
-        file: Some("/unused.css"),
+        thing: Thing::File("/unused.css"),
     },
     Faulty {
         page: "unused-script",
         audit: "unused-javascript",
-        file: Some("/unused.js"),
+        thing: Thing::File("/unused.js"),
     },
     Faulty {
         page: "busy",
         audit: "bootup-time",
-        file: Some("/busy.js"),
+        thing: Thing::File("/busy.js"),
     },
     Faulty {
         page: "shift",
         audit: "cls-culprits-insight",
-        file: None,
+        // The first row is the total.
+        thing: Thing::Text {
+            place: "/details/items/0/items/1/node/selector",
+            member: "selector",
+        },
     },
     Faulty {
         page: "uncompressed",
         audit: "document-latency-insight",
-        file: None,
+        thing: Thing::Text {
+            place: "/details/items/usesCompression/label",
+            member: "label",
+        },
     },
 ];
 
@@ -208,7 +226,7 @@ async fn what_is_served_is_what_lighthouse_wrote_and_planted_faults_are_named() 
 
 /// Holds what is served of a test to what Lighthouse wrote of it.
 async fn holds(app: &TestApp, faulty: &Faulty, run: &str, written: &Value) {
-    let Faulty { page, audit, file } = faulty;
+    let Faulty { page, audit, thing } = faulty;
     let told = get(app, &format!("runs/{run}")).await;
     assert_eq!(told["status"], json!("succeeded"), "{page}: {told}");
     let audits = &written["audits"];
@@ -272,12 +290,15 @@ async fn holds(app: &TestApp, faulty: &Faulty, run: &str, written: &Value) {
     let found = found["items"].as_array().unwrap();
     let named = found.iter().find(|found| found["insight_id"] == json!(audit));
     let named = named.unwrap_or_else(|| panic!("{page}: {audit} is not among {found:?}"));
-    if let Some(file) = file {
-        let items = named["items"].as_array().unwrap();
-        let names_it = |item: &Value| item["url"].as_str().is_some_and(|url| url.ends_with(*file));
-        assert!(
-            items.iter().any(names_it),
-            "{page}: {file} is not among {items:?}"
-        );
-    }
+    let items = named["items"].as_array().unwrap();
+    let names_it = |item: &Value| match thing {
+        Thing::File(path) => item["url"].as_str().is_some_and(|url| url.ends_with(*path)),
+        Thing::Text { place, member } => audits[*audit]
+            .pointer(place)
+            .is_some_and(|text| text.is_string() && item[*member] == *text),
+    };
+    assert!(
+        items.iter().any(names_it),
+        "{page}: the fault is not among {items:?}"
+    );
 }

@@ -251,6 +251,10 @@ fn resources_hold(served: &[Value], written: &Value) {
         ] {
             assert_eq!(row[ours], *theirs, "{url}, {ours}");
         }
+        let is_others = rows(written, "entities")
+            .iter()
+            .any(|entity| entity["name"] == theirs["entity"] && entity["isFirstParty"] != json!(true));
+        assert_eq!(row["is_third_party"], json!(is_others), "{url}");
         let (start, end) = (&theirs["networkRequestTime"], &theirs["networkEndTime"]);
         same(&row["start_ms"], start, "start_ms");
         same(&row["end_ms"], end, "end_ms");
@@ -288,6 +292,14 @@ fn parties_hold(served: &[Value], written: &Value) {
                 "{ours}"
             );
         }
+        for name in ["category", "homepage"] {
+            assert_eq!(party[name], entity[name], "{name}");
+        }
+        let time = items(&written["audits"], "third-parties-insight")
+            .iter()
+            .find(|row| row["entity"] == party["entity"])
+            .map_or(&Value::Null, |row| &row["mainThreadTime"]);
+        same(&party["main_thread_ms"], time, "main_thread_ms");
         let own = || {
             requests
                 .iter()

@@ -462,6 +462,14 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn each_browser_has_two_cores_to_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = engine::Engine::Browser(Arc::new(lab(folder.path(), "")));
+        let cores = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(engine.most_at_once(), cores / 2);
+    }
+
+    #[tokio::test]
     async fn another_lighthouse_than_the_pinned_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let package = folder.path().join("node_modules/lighthouse");
