@@ -27,6 +27,10 @@ use crate::{
     validator::EntityTag,
 };
 
+/// The most bytes of an answer that is kept. The pages of a large report are mostly read once, and would push out what
+/// everybody else asked for.
+const LARGEST_KEPT: usize = 2 * 1_024 * 1_024;
+
 /// The answer of a handler, or its refusal.
 pub type ApiResult<T> = Result<T, Problem>;
 
@@ -203,6 +207,7 @@ fn success(spec: &OperationSpec, reply: impl Reply) -> Result<Success, Problem> 
         Keep::Instead(other) => Some(write(&other)?),
         Keep::Nothing => None,
     };
+    let kept = kept.filter(|kept| kept.len() <= LARGEST_KEPT);
     let tag = kept
         .as_deref()
         .filter(|_| spec.cache_seconds > 0)

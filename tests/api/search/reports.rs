@@ -395,6 +395,28 @@ async fn rows_are_there_from_when_the_run_is_done_until_they_expire() {
     assert_eq!(read(&app, &of_run).await["status"], "expired");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_more_than_2_mib_is_not_kept_in_the_cache() {
+    let app = told().await;
+    let first = asked(&app, &app.world.key, "top_pages_full", "once", &json!({})).await;
+    let run = first.json();
+    let rows = format!("reports/runs/{}/rows", run["run_id"].as_str().unwrap());
+    let worker = worker(&app).await;
+    app.reaches("(SELECT status = 'succeeded' FROM runs)").await;
+    drop(worker);
+    app.sql("UPDATE wide_pull_rows SET cells = jsonb_set(cells, '{0}', to_jsonb(repeat('x', 800000)))")
+        .await;
+    for (query, again) in [("?limit=2", "HIT"), ("", "MISS")] {
+        let path = format!("{rows}{query}");
+        let computed = try_read(&app, &path).await;
+        let next = try_read(&app, &path).await;
+        assert_eq!((computed.status, next.status), (200, 200), "{query}");
+        assert_eq!(computed.header("x-cache"), Some("MISS"), "{query}");
+        assert_eq!(next.header("x-cache"), Some(again), "{query}");
+        assert_eq!(computed.header("etag").is_some(), again == "HIT", "{query}");
+    }
+}
+
 /// The reports of search performance, with room for three rows instead of a million.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ThreeRows;

@@ -55,10 +55,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         WHERE k.exit_page IS NOT NULL
         GROUP BY k.exit_page
         UNION ALL
-        SELECT
-            0, e.page, 0, 0, 0, 0, 0, 0, sum(e.engaged_ms), sum(e.engaged_views), sum(e.scroll_pct), sum(e.scrolled_views)
-        FROM engaged AS e
-        GROUP BY e.page
+        SELECT 0, s.page, 0, 0, 0, 0, 0, 0, sum(s.visible_ms), count(*), sum(s.scroll_pct), count(s.scroll_pct)
+        FROM seen AS s
+        GROUP BY s.page
         UNION ALL
         SELECT
             1, k.entry_page, count(DISTINCT k.visitor_id), sum(v.views), count(*), count(*), 0, sum(k.bounced),

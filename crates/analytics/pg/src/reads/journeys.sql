@@ -1,30 +1,45 @@
-WITH viewed AS (
-    SELECT
-        s.id, floor(extract(epoch FROM s.ended_at - s.started_at) * 1000) AS duration_ms, h.page, h.at, h.id AS hit,
-        lag(h.page) OVER (PARTITION BY s.id ORDER BY h.at, h.id) AS before
+-- Sessions that viewed the same pages are one row before anything is looked at in order: most sessions are short, and alike.
+WITH viewed AS MATERIALIZED (
+    SELECT h.session_id, array_agg(h.page ORDER BY h.at, h.id) AS pages
     FROM analytics_hits AS h
-    JOIN analytics_filtered_sessions($1, $2, $3, $4) AS s ON s.id = h.session_id
     WHERE h.domain_id = $1 AND h.at >= $2 AND h.at < $3 AND h.kind = 0
+        AND (
+            coalesce(num_nonnulls(VARIADIC $4), 0) = 0
+            OR h.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)
+        )
+    GROUP BY 1
+), alike AS (
+    SELECT
+        row_number() OVER () AS id, v.pages, count(*) AS sessions,
+        sum(floor(extract(epoch FROM s.ended_at - s.started_at) * 1000))::bigint AS duration_ms
+    FROM viewed AS v
+    JOIN analytics_filtered_sessions($1, $2, $3, $4) AS s ON s.id = v.session_id
+    GROUP BY v.pages
 ), started AS (
     SELECT
-        v.id, v.duration_ms, v.page,
-        row_number() OVER (PARTITION BY v.id ORDER BY v.at, v.hit) AS place,
-        bool_or($6 IS NULL OR v.page = $6) OVER (PARTITION BY v.id ORDER BY v.at, v.hit) AS is_on
-    FROM viewed AS v
+        v.id, v.page, v.place, bool_or($6 IS NULL OR v.page = $6) OVER (PARTITION BY v.id ORDER BY v.place) AS is_on
+    FROM (
+        SELECT a.id, v.page, v.place, lag(v.page) OVER (PARTITION BY a.id ORDER BY v.place) AS before
+        FROM alike AS a
+        CROSS JOIN unnest(a.pages) WITH ORDINALITY AS v (page, place)
+    ) AS v
     WHERE v.before IS DISTINCT FROM v.page
 ), stepped AS (
-    SELECT s.id, s.duration_ms, s.page, row_number() OVER (PARTITION BY s.id ORDER BY s.place) AS step
+    SELECT s.id, s.page, row_number() OVER (PARTITION BY s.id ORDER BY s.place) AS step
     FROM started AS s
     WHERE s.is_on
 ), walked AS (
     SELECT
-        s.id, s.duration_ms, array_agg(s.page ORDER BY s.step) FILTER (WHERE s.step <= $5) AS path,
-        (max(s.step) <= $5)::integer AS is_whole
+        s.id, array_agg(s.page ORDER BY s.step) FILTER (WHERE s.step <= $5) AS path,
+        max(s.step) <= $5 AS is_whole
     FROM stepped AS s
-    GROUP BY 1, 2
+    GROUP BY 1
 ), ways AS (
-    SELECT w.path, count(*) AS sessions, sum(w.duration_ms)::bigint AS duration_ms, sum(w.is_whole) AS exits
+    SELECT
+        w.path, sum(a.sessions)::bigint AS sessions, sum(a.duration_ms)::bigint AS duration_ms,
+        coalesce(sum(a.sessions) FILTER (WHERE w.is_whole), 0)::bigint AS exits
     FROM walked AS w
+    JOIN alike AS a ON a.id = w.id
     GROUP BY 1
 ), listed AS (
     SELECT w.*, row_number() OVER (ORDER BY w.sessions DESC, w.path) AS place
