@@ -20,7 +20,6 @@ use pharos_domain::{
 use pharos_http::{
     extract::{body::Body, port::Port},
     operation::{ApiResult, Example},
-    problem::Problem,
     spec::{Credits, OperationSpec, Verb},
 };
 use serde::{Deserialize, Serialize};
@@ -30,6 +29,7 @@ use super::{
     day,
     experiment::ExperimentPublic,
     schemas::{ControlUrls, ExperimentHypothesis, ExperimentName, VariantUrls},
+    unmeasured,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
@@ -70,14 +70,6 @@ pub(crate) async fn create(
     let now = clock.now();
     let made = experiments.create(&access, &settings, now).await?;
     Ok(ExperimentPublic::new(made, now.date()))
-}
-
-fn unmeasured() -> Problem {
-    Problem::new(
-        Suffix::AnalyticsNotFound,
-        "Web analytics is not set up for the domain, so that there are no visits to compare. PUT …/analytics/config sets it up. \
-         Metrics of search and vitals do without.",
-    )
 }
 
 /// An experiment to make.
