@@ -186,18 +186,21 @@ async fn roll_ups_that_are_old_are_found_by_their_primary_keys() {
     let fixture = Fixture::new().await;
     fixture.home("ada").await;
     fixture.sql.batch_execute(ROLLED).await.unwrap();
-    for (table, forget) in [
+    for (table, forget, types, values) in [
         (
             "rum_daily",
             include_str!("../../../crates/vitals/pg/src/rollups/forget_daily.sql"),
+            "timestamptz, text",
+            "'2031-03-01Z', '16 months'",
         ),
         (
             "rum_hist",
             include_str!("../../../crates/vitals/pg/src/rollups/forget_histograms.sql"),
+            "timestamptz, text, smallint[]",
+            "'2031-03-01Z', '16 months', '{0,1,2,3,4}'",
         ),
     ] {
-        let values = "'2031-03-01Z', '16 months'";
-        let plan = plan(&fixture, forget, "timestamptz, text", values).await;
+        let plan = plan(&fixture, forget, types, values).await;
         assert!(plan.contains(&format!("{table}_pkey")), "{plan}");
         assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
         let left: i64 = fixture
