@@ -14,6 +14,25 @@ struct Aging {
     kept: &'static str,
 }
 
+impl Aging {
+    /// How many rows of its table there are of either moment, those of other such rows of the table included.
+    async fn counts(&self, fixture: &Fixture) -> [i64; 2] {
+        let Self {
+            table,
+            column: (column, _),
+            forgotten,
+            kept,
+            ..
+        } = self;
+        let counts = format!(
+            "SELECT ARRAY[count(*) FILTER (WHERE {column} = '{forgotten}'), count(*) FILTER (WHERE {column} = '{kept}')]
+             FROM {table}"
+        );
+        let counts: Vec<i64> = fixture.value(&counts, &[]).await;
+        [counts[0], counts[1]]
+    }
+}
+
 const TIME: &str = "timestamptz";
 const DATE: &str = "date";
 
@@ -34,21 +53,18 @@ async fn assert_aged(fixture: &Fixture, rows: &[Aging]) {
         );
         fixture.sql.batch_execute(&made).await.unwrap();
     }
+    let mut made = Vec::new();
+    for row in rows {
+        made.push(row.counts(fixture).await);
+    }
     fixture.database.maintain(NOW).await.unwrap();
-    for Aging {
-        table,
-        column: (column, _),
-        forgotten,
-        kept,
-        ..
-    } in rows
-    {
-        let left = format!(
-            "SELECT ARRAY[count(*) FILTER (WHERE {column} = '{forgotten}'), count(*) FILTER (WHERE {column} = '{kept}')]
-             FROM {table}"
+    for (row, [forgotten, kept]) in rows.iter().zip(made) {
+        let table = row.table;
+        assert!(
+            forgotten > 0 && kept > 0,
+            "{table}: {forgotten} and {kept} were made"
         );
-        let left: Vec<i64> = fixture.value(&left, &[]).await;
-        assert!(left[0] == 0 && left[1] > 0, "{table}: {left:?}");
+        assert_eq!(row.counts(fixture).await, [0, kept], "{table}");
     }
 }
 

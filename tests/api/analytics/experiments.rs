@@ -388,6 +388,29 @@ async fn vitals_are_known_of_a_site_whose_visits_are_not_counted() {
     assert_eq!(found["warnings"], json!(["seasonality_mismatch"]));
 }
 
+#[tokio::test]
+async fn an_experiment_by_vitals_is_not_put_to_visits_that_are_not_counted() {
+    let app = TestApp::start().await;
+    let mut asked = design("mann_whitney");
+    asked["primary_metric"] = json!("lcp_ms");
+    let id = made(&app, &asked).await;
+    put(&app, &id, json!({ "primary_metric": "visitors" }))
+        .await
+        .problem(404, "analytics-not-found");
+    let shown = get(&app, &format!("/{id}")).await.ok();
+    assert_eq!(shown["primary_metric"], "lcp_ms");
+    let changed = put(&app, &id, json!({ "primary_metric": "gsc_clicks" }))
+        .await
+        .ok();
+    assert_eq!(changed["primary_metric"], "gsc_clicks");
+    app.put(&path(&app, "config"), &app.world.key, &json!({}))
+        .send()
+        .await
+        .ok();
+    let changed = put(&app, &id, json!({ "primary_metric": "visitors" })).await.ok();
+    assert_eq!(changed["primary_metric"], "visitors");
+}
+
 /// Fills 1 January to 31 March in search: on each day both pages have 100 impressions, and 10 clicks and as many more as the day of
 /// the year by 7 leaves. The variant has one click more on every other day, from 1 March on 5 more. It stands at 9, from then on at 7:
 /// a quarter of its impressions is of another address, four positions lower. From 29 March on days are not final, and far off.

@@ -1,5 +1,6 @@
 //! The rows of every report of the log, worked out by hand. The numbers in brackets are those of the sessions in the log.
 
+use pharos_analytics::reports::ReportKey;
 use serde_json::{Value, json};
 
 use super::{
@@ -168,6 +169,11 @@ async fn the_rows_of_every_report_are_those_that_were_worked_out_by_hand() {
         ),
         ("hourly_traffic", hours()),
     ];
+    // Pages have a test of their own, by their filters.
+    let keys = expected.iter().map(|(key, _)| *key);
+    let keys: Vec<&str> = ["pages_full"].into_iter().chain(keys).collect();
+    let all: Vec<&str> = ReportKey::ALL.iter().map(|key| key.as_str()).collect();
+    assert_eq!(keys, all);
     for (report, expected) in expected {
         let found = rows(&app, report, &json!({ "end_date": "2026-04-02" })).await;
         let found = cells(&found);

@@ -1,5 +1,6 @@
 //! How reads are planned: by the primary keys of the partitions that a window touches, however little PostgreSQL knows.
 
+use super::reports;
 use crate::{
     filters::{looked_at, most_rows},
     harness::Fixture,
@@ -331,33 +332,11 @@ async fn reports_go_by_the_primary_keys_of_the_months_that_they_are_about() {
     let fixture = rolled_up().await;
     let window = "'cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-02-03Z', '2031-02-13Z'";
     let types = "uuid, timestamptz, timestamptz, integer[], uuid, bigint, text[], text";
-    macro_rules! report {
-        ($name:literal) => {
-            (
-                $name,
-                include_str!(concat!(
-                    "../../../crates/analytics/pg/src/reports/",
-                    $name,
-                    ".sql"
-                )),
-            )
-        };
-    }
     for filters in [
         "NULL",
         "ARRAY[NULL, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 1, NULL]::integer[]",
     ] {
-        for (name, sql) in [
-            report!("pages_full"),
-            report!("sources_full"),
-            report!("campaigns_full"),
-            report!("events_full"),
-            report!("event_properties_full"),
-            report!("ecommerce_orders_by_product"),
-            report!("pages_by_source"),
-            report!("countries_by_page"),
-            report!("hourly_traffic"),
-        ] {
+        for (name, sql) in reports() {
             let values = format!("{window}, {filters}, gen_random_uuid(), 1000, '{{direct}}'::text[], 'EUR'");
             let plan = plan(&fixture, types, sql, &values).await;
             assert_by_index(&plan, name);

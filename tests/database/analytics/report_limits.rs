@@ -4,6 +4,7 @@ use pharos_analytics::conformance;
 use pharos_analytics_pg::collect::PgEventStore;
 use uuid::Uuid;
 
+use super::reports;
 use crate::harness::Fixture;
 
 /// The log has more than one row for each of them.
@@ -14,29 +15,7 @@ async fn each_report_stores_the_first_rows_alone() {
     let access = fixture.access(&home).await;
     let store = PgEventStore::new(fixture.database.clone());
     conformance::tell(&store, &access).await.unwrap();
-    macro_rules! report {
-        ($name:literal) => {
-            (
-                $name,
-                include_str!(concat!(
-                    "../../../crates/analytics/pg/src/reports/",
-                    $name,
-                    ".sql"
-                )),
-            )
-        };
-    }
-    for (name, sql) in [
-        report!("pages_full"),
-        report!("sources_full"),
-        report!("campaigns_full"),
-        report!("events_full"),
-        report!("event_properties_full"),
-        report!("ecommerce_orders_by_product"),
-        report!("pages_by_source"),
-        report!("countries_by_page"),
-        report!("hourly_traffic"),
-    ] {
+    for (name, sql) in reports() {
         let prepare = format!(
             "PREPARE report (uuid, timestamptz, timestamptz, integer[], uuid, bigint, text[], text) AS {sql}"
         );

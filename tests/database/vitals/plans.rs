@@ -186,18 +186,21 @@ async fn roll_ups_that_are_old_are_found_by_their_primary_keys() {
     let fixture = Fixture::new().await;
     fixture.home("ada").await;
     fixture.sql.batch_execute(ROLLED).await.unwrap();
-    for (table, forget) in [
+    for (table, forget, types, values) in [
         (
             "rum_daily",
             include_str!("../../../crates/vitals/pg/src/rollups/forget_daily.sql"),
+            "timestamptz, text",
+            "'2031-03-01Z', '16 months'",
         ),
         (
             "rum_hist",
             include_str!("../../../crates/vitals/pg/src/rollups/forget_histograms.sql"),
+            "timestamptz, text, smallint[]",
+            "'2031-03-01Z', '16 months', '{0,1,2,3,4}'",
         ),
     ] {
-        let values = "'2031-03-01Z', '16 months'";
-        let plan = plan(&fixture, forget, "timestamptz, text", values).await;
+        let plan = plan(&fixture, forget, types, values).await;
         assert!(plan.contains(&format!("{table}_pkey")), "{plan}");
         assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
         let left: i64 = fixture
@@ -315,8 +318,9 @@ const UNKNOWN: &str = "
     SELECT domain_id, at, load_id, 0, 0, 1, 100, 50 FROM rum_views;
     INSERT INTO rum_scripts (domain_id, at, load_id, place, frame, url, duration_ms, forced_layout_ms, is_third_party)
     SELECT domain_id, at, load_id, 0, 0, page, 10, 1, true FROM rum_views;
-    INSERT INTO rum_resources (domain_id, at, load_id, place, url, host, kind, method, start_ms, duration_ms, is_third_party)
-    SELECT domain_id, at, load_id, 0, page, page, 6, 1, 1, 10, true FROM rum_views";
+    INSERT INTO rum_resources (domain_id, at, load_id, place, url, host, kind, method, protocol, start_ms, duration_ms,
+        is_third_party)
+    SELECT domain_id, at, load_id, 0, page, page, 6, 1, page, 1, 10, true FROM rum_views";
 
 #[tokio::test]
 async fn reads_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of_them() {
@@ -388,4 +392,19 @@ async fn reads_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of
         }
         fixture.sql.batch_execute("DEALLOCATE read").await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn protocols_are_looked_up_of_the_listed_resources_alone() {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    fixture.sql.batch_execute(UNKNOWN).await.unwrap();
+    let (name, sql) = read!("loads/resources.sql");
+    let prepare =
+        format!("PREPARE read ({TYPES}, double precision, bigint, bigint, smallint, text[]) AS {sql}");
+    fixture.sql.batch_execute(&prepare).await.unwrap();
+    let execute = format!("EXECUTE read ({VALUES}, 0.75, 10, 20, 2, '{{a,b,c,d,e,f,g}}')");
+    let (texts, plan) = looked_at(&fixture, &execute, "rum_texts").await;
+    // Each of the 20 has its own address and its own protocol. A bitmap counts those twice.
+    assert!((40..=80).contains(&texts), "{name}: {texts} texts\n{plan}");
 }

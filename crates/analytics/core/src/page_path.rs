@@ -44,7 +44,7 @@ pub fn whole_path(given: &str) -> String {
     )
 }
 
-/// Path and query without tags and click ids, which are taken out of the paths of views, too.
+/// A path and query without its tags, such as `utm_source`, and click ids: the paths of views are stored without them.
 #[must_use]
 pub fn without_tags(path: &str) -> String {
     let Some((page, query)) = path.split_once('?') else {

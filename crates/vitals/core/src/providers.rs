@@ -104,7 +104,7 @@ pub fn is_third_party(address: &str, host: &str) -> bool {
 }
 
 /// The registrable domain of a host; the host itself where it has none, as a number of the network.
-fn site_of(host: &str) -> &str {
+pub(crate) fn site_of(host: &str) -> &str {
     if host.parse::<std::net::Ipv4Addr>().is_ok() {
         return host;
     }

@@ -4,7 +4,7 @@ use std::future::ready;
 
 use diesel::{
     ExpressionMethods, QueryDsl, QueryResult,
-    sql_types::{Text, Timestamptz},
+    sql_types::{Array, SmallInt, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -160,7 +160,8 @@ async fn forget_rollups(database: &Database, now: OffsetDateTime) -> Result<(), 
     loop {
         let query = sql!("rollups/forget_histograms.sql")
             .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>(KEPT);
+            .bind::<Text, _>(KEPT)
+            .bind::<Array<SmallInt>, _>(rollups::metric_numbers());
         if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
             return Ok(());
         }

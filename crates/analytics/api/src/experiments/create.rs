@@ -20,7 +20,6 @@ use pharos_domain::{
 use pharos_http::{
     extract::{body::Body, port::Port},
     operation::{ApiResult, Example},
-    problem::Problem,
     spec::{Credits, OperationSpec, Verb},
 };
 use serde::{Deserialize, Serialize};
@@ -30,6 +29,7 @@ use super::{
     day,
     experiment::ExperimentPublic,
     schemas::{ControlUrls, ExperimentHypothesis, ExperimentName, VariantUrls},
+    unmeasured,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
@@ -39,8 +39,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Analytics,
     summary: "Make an experiment",
     description: "It is a draft, all of which can be changed, until it is evaluated or put to `running`. `did` and `bsts` need \
-                  control pages. Addresses are those of the domain and of hosts below it, and are kept as path and query; \
-                  except for metrics of search, which may list a page with them, without tags such as `utm_source` and click ids. \
+                  control pages. Addresses are those of the domain and of hosts below it, and are kept as path and query. Tags such \
+                  as `utm_source` and click ids are cut off them, as they are off the pages of visits and vitals. With a metric of \
+                  search they stay, since a search may list a page by an address that has some. \
                   Vitals (`lcp_ms`, `inp_ms`, `cls`) are the 75th percentile of the day's views in real-user monitoring. Metrics of search (`gsc_*`) are of web search as the \
                   module `gsc` imports it, by page and day, counted by page: days are those of Pacific time, and count once they \
                   are final; a day without impressions has 0 clicks, and neither CTR nor position. Where the domain is linked to \
@@ -70,14 +71,6 @@ pub(crate) async fn create(
     let now = clock.now();
     let made = experiments.create(&access, &settings, now).await?;
     Ok(ExperimentPublic::new(made, now.date()))
-}
-
-fn unmeasured() -> Problem {
-    Problem::new(
-        Suffix::AnalyticsNotFound,
-        "Web analytics is not set up for the domain, so that there are no visits to compare. PUT …/analytics/config sets it up. \
-         Metrics of search and vitals do without.",
-    )
 }
 
 /// An experiment to make.

@@ -21,6 +21,15 @@ fn no_experiment(id: Uuid) -> Problem {
     out_of_reach(Suffix::ExperimentNotFound, "experiment", id)
 }
 
+/// The refusal for an experiment by a metric of visits on a domain that measures none.
+fn unmeasured() -> Problem {
+    Problem::new(
+        Suffix::AnalyticsNotFound,
+        "Web analytics is not set up for the domain, so that there are no visits to compare. PUT …/analytics/config sets it up. \
+         Metrics of search and vitals do without.",
+    )
+}
+
 /// A day of a body; where it is none that is a fault, and some day stands for it while the others are looked for.
 fn day(member: &str, text: &str, faults: &mut Faults) -> Date {
     match text.parse::<Day>() {

@@ -1,8 +1,11 @@
 //! PUT /domains/{domain_id}/analytics/experiments/{experiment_id}
 
-use pharos_analytics::experiments::{
-    ExperimentChange, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus,
-    ExperimentStore,
+use pharos_analytics::{
+    experiments::{
+        ExperimentChange, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus,
+        ExperimentStore,
+    },
+    store::SiteStore,
 };
 use pharos_domain::{
     clock::Clock,
@@ -31,6 +34,7 @@ use super::{
     experiment::ExperimentPublic,
     no_experiment,
     schemas::{ControlUrls, ExperimentHypothesis, ExperimentName, VariantUrls},
+    unmeasured,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
@@ -45,7 +49,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     scope: Some(Scope::WriteAnalytics),
     min_role: Role::Admin,
     credits: Credits::Cheap,
-    problems: &[Suffix::ExperimentNotFound],
+    problems: &[Suffix::AnalyticsNotFound, Suffix::ExperimentNotFound],
     ..OperationSpec::GET
 };
 
@@ -53,9 +57,17 @@ pub(crate) async fn update(
     access: Charged<DomainAccess>,
     PathId(id): PathId<Uuid>,
     body: Body<ExperimentUpdateRequest>,
+    sites: Port<dyn SiteStore>,
     experiments: Port<dyn ExperimentStore>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<ExperimentPublic> {
+    let is_of_visits = |change: &ExperimentUpdateRequest| {
+        let metric = change.primary_metric;
+        Ok::<_, Vec<SettingFault>>(metric.is_some_and(ExperimentMetric::is_of_visits))
+    };
+    if body.judged(is_of_visits).unwrap_or_default() {
+        sites.view(&access).await?.ok_or_else(unmeasured)?;
+    }
     let now = clock.now();
     let today = now.date();
     let site = &access.domain().hostname;

@@ -5,7 +5,7 @@ use time::{OffsetDateTime, macros::datetime};
 
 use super::{
     answers::{ALL, text, totals},
-    log::{FIRST, LAST},
+    log::days,
 };
 use crate::{
     actions::{ActionFigures, ActionKind, ActionsQuery},
@@ -69,9 +69,7 @@ fn events() -> Vec<ActionFigures> {
 /// # Panics
 /// An answer is another one.
 pub async fn check(actions: &dyn ActionStore, domain: &DomainAccess) -> Result<(), StoreError> {
-    let Some(window) = DateRange::new(FIRST, LAST) else {
-        return Ok(());
-    };
+    let window = days();
     let all = Filters::default();
     let query = ActionsQuery {
         window,

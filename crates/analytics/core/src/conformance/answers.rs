@@ -12,7 +12,7 @@ use time::{
     macros::{date, datetime},
 };
 
-use super::log::{FIRST, LAST, NOW};
+use super::log::{FIRST, LAST, NOW, days};
 use crate::{
     channel::Channel,
     filter::{Filters, Fitting},
@@ -279,9 +279,7 @@ fn figures((path, figures): &ExpectedPage) -> PageFigures {
 /// # Panics
 /// An answer is another one.
 pub async fn check(visits: &dyn VisitStore, domain: &DomainAccess) -> Result<(), StoreError> {
-    let Some(window) = DateRange::new(FIRST, LAST) else {
-        return Ok(());
-    };
+    let window = days();
     check_days(visits, domain, window).await?;
     for (filters, expected, cents) in filtered() {
         let found = visits.overview(domain, &[window], &filters, "EUR").await?;

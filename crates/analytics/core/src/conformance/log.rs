@@ -7,6 +7,7 @@ use pharos_domain::{
         event::{Action, Commerce, CommerceItem, CommerceStep, Event, Events, Origin, Page, PropertyValue},
     },
     ids::DomainId,
+    window::DateRange,
 };
 use time::{
     Date, OffsetDateTime,
@@ -20,6 +21,12 @@ pub const FIRST: Date = date!(2026 - 03 - 30);
 pub const LAST: Date = date!(2026 - 04 - 03);
 /// When the last half hour is asked for.
 pub const NOW: OffsetDateTime = datetime!(2026-04-03 12:00:30 UTC);
+
+/// All of its days.
+#[expect(clippy::expect_used, reason = "a check fails by panicking")]
+pub(super) fn days() -> DateRange {
+    DateRange::new(FIRST, LAST).expect("the last day does not lie before the first")
+}
 
 /// Who visits, from where.
 #[derive(Clone, Copy)]

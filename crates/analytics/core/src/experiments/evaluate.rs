@@ -21,11 +21,11 @@ const PAGES_FOR_CLUSTERS: usize = 10;
 /// Above this share of the control's sessions that viewed the variant, too, it is no control.
 const CONTAMINATED_ABOVE: f64 = 0.2;
 
-/// How many days there have to be before and after the change.
-const fn least_days(method: ExperimentMethod) -> (usize, usize) {
+/// How many days there have to be before the change.
+const fn least_pre_days(method: ExperimentMethod) -> usize {
     match method {
-        ExperimentMethod::MannWhitney | ExperimentMethod::Did => (14, LEAST_POST_DAYS),
-        ExperimentMethod::Bsts => (28, LEAST_POST_DAYS),
+        ExperimentMethod::MannWhitney | ExperimentMethod::Did => 14,
+        ExperimentMethod::Bsts => 28,
     }
 }
 
@@ -69,14 +69,13 @@ impl Lack {
             ExperimentMethod::MannWhitney => &[true],
             ExperimentMethod::Did | ExperimentMethod::Bsts => &[true, false],
         };
-        let (least_pre, least_post) = least_days(design.method);
         let days = [windows.pre, windows.post];
         let has_days = days.iter().any(Option::is_some);
         let mut lack = Self::default();
         for &is_variant in sides {
             let Side { pre, post } = Side::of(panel, design, is_variant, windows);
-            lack.is_pre_short |= Side::known(&pre).len() < least_pre;
-            lack.is_post_short |= Side::known(&post).len() < least_post;
+            lack.is_pre_short |= Side::known(&pre).len() < least_pre_days(design.method);
+            lack.is_post_short |= Side::known(&post).len() < LEAST_POST_DAYS;
             lack.has_gaps |= pre.iter().chain(&post).any(Option::is_none);
             let mut days = days.into_iter().flatten();
             let is_seen = days.any(|window| panel.is_seen(design.metric, is_variant, window));

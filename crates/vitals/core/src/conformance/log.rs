@@ -7,6 +7,7 @@ use pharos_domain::{
         view::{Cause, Engagement, ErrorSource, Navigation, ScriptError, View},
     },
     ids::DomainId,
+    window::DateRange,
 };
 use time::{
     Date, OffsetDateTime,
@@ -20,6 +21,12 @@ pub const FIRST: Date = date!(2026 - 03 - 30);
 pub const LAST: Date = date!(2026 - 03 - 31);
 /// When the last day is asked for.
 pub const NOW: OffsetDateTime = datetime!(2026-03-31 12:00 UTC);
+
+/// All of its days.
+#[expect(clippy::expect_used, reason = "a check fails by panicking")]
+pub(super) fn days() -> DateRange {
+    DateRange::new(FIRST, LAST).expect("the last day does not lie before the first")
+}
 
 /// A view without any measurement.
 fn view(load: i64, at: OffsetDateTime, path: &str) -> View {

@@ -3,7 +3,7 @@
 use pharos_domain::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::providers::{ProviderCategory, provider_of};
+use crate::providers::{ProviderCategory, provider_of, site_of};
 
 /// The resources of one provider that views loaded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub struct ThirdParty {
 pub fn party_of(host: &str) -> (&str, ProviderCategory) {
     match provider_of(host) {
         Some(provider) => (provider.name, provider.category),
-        None => (psl::domain_str(host).unwrap_or(host), ProviderCategory::Other),
+        None => (site_of(host), ProviderCategory::Other),
     }
 }
 
@@ -71,5 +71,9 @@ mod tests {
             ("Google Tag Manager", ProviderCategory::TagManager)
         );
         assert_eq!(party_of("localhost"), ("localhost", ProviderCategory::Other));
+        // Two numbers of the network are two sites, though both end alike.
+        for host in ["10.0.1.2", "10.9.1.2"] {
+            assert_eq!(party_of(host), (host, ProviderCategory::Other));
+        }
     }
 }

@@ -105,8 +105,9 @@ impl Asked<'_> {
         Ok(found)
     }
 
-    /// Makes estimates lie in the bands in which the percentiles lie, so that whether these are good is the same wherever it is
-    /// read. Those of all views that lie between the values of two bands are read exactly: that happens where views are few.
+    /// Makes estimates lie in the bands in which the percentiles lie by the counts of values, so that the verdict on all views never
+    /// goes by the error of an estimate. Where a percentile lies between the values of two bands counts do not tell, which happens
+    /// where views are few: that of all views is read exactly then, and those of days and devices stay estimates.
     async fn settle(
         self,
         connection: &mut AsyncPgConnection,

@@ -4,7 +4,7 @@ DELETE FROM rum_hist
 WHERE ctid = ANY (ARRAY(
     SELECT old.ctid
     FROM rum_progress AS p
-    CROSS JOIN unnest('{0,1,2,3,4}'::smallint[]) AS metrics (metric)
+    CROSS JOIN unnest($3::smallint[]) AS metrics (metric)
     CROSS JOIN LATERAL (
         SELECT h.ctid
         FROM rum_hist AS h

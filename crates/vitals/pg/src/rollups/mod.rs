@@ -2,7 +2,7 @@
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl,
-    sql_types::{Array, Double, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Double, SmallInt, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -33,6 +33,11 @@ pub(crate) const SERIES: RolledSeries = RolledSeries {
 pub(crate) fn bands() -> Vec<f64> {
     let bands = Metric::ALL.iter().map(|metric| metric.bands());
     bands.flat_map(|bands| [bands.good, bands.poor]).collect()
+}
+
+/// The numbers of all metrics, by which the primary key of the histograms finds their days.
+pub(crate) fn metric_numbers() -> Vec<i16> {
+    Metric::ALL.iter().map(|&metric| metric as i16).collect()
 }
 
 /// The domains that have a closed UTC day which is not rolled up.
@@ -102,12 +107,12 @@ async fn write(
     .bind::<Timestamptz, _>(until)
     .execute(connection)
     .await?;
-    // By the metric the primary key finds them.
-    sql!(text "DELETE FROM rum_hist WHERE domain_id = $1 AND metric = ANY ('{0,1,2,3,4}')
+    sql!(text "DELETE FROM rum_hist WHERE domain_id = $1 AND metric = ANY ($4)
             AND day >= ($2 AT TIME ZONE 'UTC')::date AND day < ($3 AT TIME ZONE 'UTC')::date")
     .bind::<SqlUuid, _>(domain.0)
     .bind::<Timestamptz, _>(from)
     .bind::<Timestamptz, _>(until)
+    .bind::<Array<SmallInt>, _>(metric_numbers())
     .execute(connection)
     .await?;
     sql!("daily.sql")

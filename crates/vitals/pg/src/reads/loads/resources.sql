@@ -36,9 +36,11 @@ WITH told AS (
         'protocol', t.value, 'requests', p.requests, 'share_pct', rum_share_pct(p.requests, p.of_key)
     ) ORDER BY p.requests DESC, t.value) AS split
     FROM (
-        SELECT key, protocol, requests, sum(requests) OVER (PARTITION BY key)::bigint AS of_key
-        FROM pieces
-        WHERE is_whole = 0
+        SELECT l.key, s.protocol, s.requests, l.requests AS of_key
+        FROM listed AS l
+        -- A full join is never a loop within a loop, however few keys are expected; neither is the one below.
+        FULL JOIN (SELECT key, protocol, requests FROM pieces WHERE is_whole = 0) AS s ON s.key = l.key
+        WHERE num_nulls(l.key, s.key) = 0
     ) AS p
     LEFT JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = p.protocol OFFSET 0) AS t ON true
     GROUP BY p.key
@@ -57,8 +59,7 @@ SELECT to_jsonb(l) || jsonb_build_object(
     )
 ) AS report
 FROM listed AS l
--- A full join is never a loop within a loop, however few keys are expected. Those that are not listed have no kind, whose
--- absence is asked in a way that keeps the join as it is.
+-- The kind is asked in a way that keeps the join as it is.
 FULL JOIN protocols AS p USING (key)
 WHERE coalesce(l.kind < cardinality($16::text[]), false)
 ORDER BY l.requests DESC, l.key

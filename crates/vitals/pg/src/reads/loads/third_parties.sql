@@ -65,13 +65,13 @@ WITH parties AS (
     CROSS JOIN LATERAL (
         SELECT e.*
         FROM rum_errors AS e
-        WHERE e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
+        WHERE e.domain_id = $1 AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3 AND v.errors > 0
         OFFSET 0
     ) AS e
     CROSS JOIN LATERAL (
         SELECT g.filename
         FROM rum_error_groups AS g
-        WHERE g.kind = e.kind AND g.domain_id = $1 AND g.is_third_party AND v.errors > 0
+        WHERE g.kind = e.kind AND g.domain_id = $1 AND g.is_third_party
         OFFSET 0
     ) AS g
     FULL JOIN parties AS p ON p.name = split_part(split_part(g.filename, '/', 3), ':', 1)
