@@ -1,8 +1,67 @@
 //! Partitions: made ahead, and dropped when retention has passed.
 
+use std::collections::BTreeSet;
+
 use time::{Duration, OffsetDateTime, macros::datetime};
 
-use crate::harness::Fixture;
+use crate::harness::{Fixture, NOW};
+
+/// Tables in partitions of months that are kept equally long: the last month at [`NOW`] that is over for as long, the one after it, and
+/// the tables.
+const KEPT: [(&str, &str, &[&str]); 3] = [
+    // Ten years.
+    (
+        "2016_02",
+        "2016_03",
+        &[
+            "analytics_commerce",
+            "analytics_engagements",
+            "analytics_hits",
+            "analytics_items",
+            "analytics_properties",
+            "analytics_sessions",
+            "search_appearances",
+            "search_pages",
+            "search_pairs",
+            "search_places",
+            "search_queries",
+            "search_sums",
+        ],
+    ),
+    // 16 months.
+    (
+        "2024_10",
+        "2024_11",
+        &[
+            "rum_cls",
+            "rum_engagements",
+            "rum_errors",
+            "rum_frames",
+            "rum_inp",
+            "rum_lcp",
+            "rum_reasons",
+            "rum_resources",
+            "rum_scripts",
+            "rum_server_timings",
+            "rum_ttfb",
+            "rum_views",
+        ],
+    ),
+    // 12 months.
+    (
+        "2025_02",
+        "2025_03",
+        &[
+            "indexing_changes",
+            "indexing_results",
+            "robots_checks",
+            "sitemap_changes",
+            "sitemap_checks",
+            "sitemap_rounds",
+            "uptime_checks",
+        ],
+    ),
+];
 
 /// How many rows a table has.
 async fn rows(fixture: &Fixture, table: &str) -> i64 {
@@ -102,6 +161,43 @@ async fn days_are_dropped_whole_once_they_are_90_days_old() {
     assert!(left.contains(&"credit_log_2026_03_02".to_owned()), "{left:?}");
     assert_eq!(rows(&fixture, "credit_log").await, 24);
     assert_eq!(rows(&fixture, "uptime_checks").await, 0);
+}
+
+/// Names out of the catalogue.
+async fn names(fixture: &Fixture, query: &str) -> BTreeSet<String> {
+    let rows = fixture.sql.query(query, &[]).await.unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// At 31 March 2026 its like of ten years ago is kept, and so is all of that month; 16 months ago it was 30 November.
+#[tokio::test]
+async fn months_are_dropped_whole_once_all_of_them_is_as_old_as_it_is_kept() {
+    let fixture = Fixture::new().await;
+    let listed: BTreeSet<String> = KEPT
+        .iter()
+        .flat_map(|(_, _, tables)| tables.iter().map(|table| (*table).to_owned()))
+        .collect();
+    let partitioned = "SELECT p.partrelid::regclass::text FROM pg_partitioned_table AS p
+        WHERE p.partrelid <> 'credit_log'::regclass";
+    assert_eq!(names(&fixture, partitioned).await, listed);
+
+    let (mut made, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    for (gone, first, tables) in KEPT {
+        let ensure = format!(
+            "SELECT ensure_partitions(t, 'month', to_date('{gone}', 'YYYY_MM') + 14, 1)
+             FROM unnest('{{{}}}'::regclass[]) AS t",
+            tables.join(", ")
+        );
+        fixture.sql.batch_execute(&ensure).await.unwrap();
+        let of = |month: &'static str| tables.iter().map(move |table| format!("{table}_{month}"));
+        made.extend(of(gone).chain(of(first)));
+        kept.extend(of(first));
+    }
+    let old = "SELECT relname::text FROM pg_class
+        WHERE relkind = 'r' AND relname ~ '_(2016_0[23]|2024_1[01]|2025_0[23])$'";
+    assert_eq!(names(&fixture, old).await, made);
+    fixture.database.maintain(NOW).await.unwrap();
+    assert_eq!(names(&fixture, old).await, kept);
 }
 
 /// Whoever reads for long is not waited for, and nobody queues behind that.
