@@ -4,6 +4,7 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::Collecting;
 use crate::harness::Reply;
@@ -110,6 +111,35 @@ async fn every_kind_of_refusal_is_a_problem() {
         .map(|fault| &fault["pointer"])
         .collect();
     assert_eq!(pointers, ["/beacon", "/load", "/site"]);
+}
+
+/// The host of `Origin` counts, and where a browser sends none that of `Referer`.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_other_hosts_are_refused_unless_the_settings_allow_them() {
+    let collecting = Collecting::start(&[]).await;
+    let app = &collecting.app;
+    let config = format!("/domains/{}/analytics/config", app.world.domain);
+    let settings = json!({ "enabled": true, "allowed_hosts": ["pay.example"] });
+    app.put(&config, &app.world.key, &settings).send().await.ok();
+    for (header, page, is_taken) in [
+        ("origin", "https://shop.example", true),
+        ("origin", "https://pay.example", true),
+        ("referer", "https://pay.example/cart?step=2", true),
+        ("origin", "https://evil.example", false),
+        ("referer", "https://evil.example/shop.example", false),
+        ("origin", "null", false),
+    ] {
+        let beacon = collecting.beacon(&json!({ "beacon": Uuid::new_v4() }));
+        let request = collecting.request("POST", "/collect/events").header(header, page);
+        let reply = request.json(&beacon).send_unchecked().await;
+        if is_taken {
+            assert_eq!(reply.status, 202, "{header}: {page}");
+        } else {
+            assert_eq!(refusal(&reply), (403, "forbidden".to_owned()), "{header}: {page}");
+        }
+    }
+    let stored = app.sql("SELECT count(*)::text FROM analytics_hits").await;
+    assert_eq!(stored, [[Some("3".to_owned())]]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
