@@ -371,6 +371,67 @@ fn lists_are_bounded_and_unknown_members_are_passed_over() {
 }
 
 #[test]
+fn what_is_huge_is_refused_by_its_place_or_cut() {
+    let huge = "ü".repeat(10_000);
+    let address = format!("https://shop.example/{huge}");
+    let items = vec![json!({"item_id": "S1"}); 101];
+    let mut found = pointers(json!([
+        {"type": "pageview", "url": address},
+        {"type": "download", "url": "https://shop.example/", "link": address},
+        {"type": "engagement", "url": "https://shop.example/", "visible_ms": 1e300, "scroll_pct": 1e300},
+        {"type": "search", "url": "https://shop.example/", "term": "x", "results": 1e300},
+        {"type": "event", "url": "https://shop.example/", "name": huge},
+        {"type": "event", "url": "https://shop.example/", "name": "x", "properties": {(huge.as_str()): 1}},
+        {"type": "event", "url": "https://shop.example/", "name": "purchase",
+         "properties": {"value": 1e300, "currency": huge, "items": items}},
+    ]));
+    found.sort();
+    let of_property = format!("/events/5/properties/{huge}");
+    assert_eq!(
+        found,
+        [
+            "/events/0/url",
+            "/events/1/link",
+            "/events/2/scroll_pct",
+            "/events/2/visible_ms",
+            "/events/3/results",
+            "/events/4/name",
+            of_property.as_str(),
+            "/events/6/properties/currency",
+            "/events/6/properties/items",
+            "/events/6/properties/value",
+        ]
+    );
+
+    let events = read(json!([
+        {"type": "pageview", "url": "https://shop.example/", "referrer": format!("https://a.example/{huge}")},
+        {"type": "search", "url": "https://shop.example/", "term": huge},
+        {"type": "event", "url": "https://shop.example/", "name": "view_item", "properties": {
+            "note": huge, "items": [{"item_id": huge, "item_brand": huge}],
+        }},
+    ]));
+    let [view, search, viewed]: [Event; 3] = events.unwrap().try_into().unwrap();
+    let path = view.page.origin.referrer_path.unwrap();
+    assert!((1_000..=1_024).contains(&path.len()), "{}", path.len());
+    let cut = |characters: usize| "ü".repeat(characters);
+    let term = Some(cut(200));
+    assert_eq!(search.action, Action::Search { term, results: None });
+    let Action::Custom {
+        properties,
+        commerce: Some(commerce),
+        ..
+    } = viewed.action
+    else {
+        panic!("it is an event of ecommerce")
+    };
+    assert_eq!(properties, [("note".to_owned(), PropertyValue::Text(cut(500)))]);
+    assert_eq!(
+        (&commerce.items[0].id, &commerce.items[0].brand),
+        (&cut(200), &Some(cut(200)))
+    );
+}
+
+#[test]
 fn what_is_no_json_object_is_refused_in_words() {
     let deep = format!(
         "{}{}",
