@@ -237,6 +237,32 @@ mod tests {
         assert_eq!(rates, [0.2; POSITIONS]);
     }
 
+    /// Two pools, one of which grows twice. The rates are those of `scipy.optimize.isotonic_regression` (`testdata/analysis.py`).
+    #[test]
+    fn rates_are_those_of_a_weighted_isotonic_regression() {
+        let curve = CtrCurve::of(samples(&[
+            (1, 3_000, 10_000),
+            (2, 2_000, 8_000),
+            (3, 840, 3_000),
+            (4, 1_450, 5_000),
+            (5, 700, 7_000),
+            (6, 240, 2_000),
+            (7, 10, 500),
+        ]));
+        let wanted = [
+            0.3,
+            0.268_125,
+            0.268_125,
+            0.268_125,
+            0.104_444_444_444_444_45,
+            0.104_444_444_444_444_45,
+            0.02,
+        ];
+        for (point, wanted) in curve.points().zip(wanted) {
+            assert!((point.expected_ctr - wanted).abs() < 1e-12, "{point:?}: {wanted}");
+        }
+    }
+
     #[test]
     fn a_small_site_gets_published_averages() {
         let small = CtrCurve::of(samples(&[(1, 9_999, 9_999)]));
