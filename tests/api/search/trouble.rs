@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use pharos_server::demo::google::play::{Fact, Facts};
 use serde_json::{Value, json};
 use time::{Date, macros::date};
+use tokio::time::sleep;
 
 use super::{
     google::{Google, Instead, Request, Steady},
@@ -109,6 +110,33 @@ async fn an_import_during_which_google_falls_silent_ends_and_is_made_whole_later
     let why = "SELECT last_failure FROM search_properties";
     let why = cell(&app, why).await.unwrap();
     assert!(why.contains("did not answer within 3 s"), "{why}");
+    is_made_whole(&app, &google).await;
+}
+
+/// The node that imports dies when it has asked about the fifth day. Another leaves the property alone until the claim is over.
+#[tokio::test]
+async fn an_import_whose_node_dies_is_made_whole_by_another() {
+    let (app, google) = property(&["web"]).await;
+    google.is_silent_on(FIFTH);
+    due(&app).await;
+    let node = watch(&app, &google);
+    let asked = async {
+        while of_the_fifth(&google.asked()) == 0 {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::select! {
+        ended = node.round() => panic!("it ended: {ended:?}"),
+        () = asked => {}
+    }
+    let days = "SELECT string_agg(date::text, ' ' ORDER BY date) FROM search_days";
+    assert_eq!(cell(&app, days).await.as_deref(), Some(BEFORE));
+    google.is_well();
+    due(&app).await;
+    assert_eq!(watch(&app, &google).round().await.unwrap(), 0);
+    assert!(google.asked().is_empty());
+    app.sql("UPDATE search_properties SET leased_until = '2026-03-01'")
+        .await;
     is_made_whole(&app, &google).await;
 }
 
