@@ -3,6 +3,7 @@
 pub(crate) mod data;
 mod operations;
 mod question;
+mod requested;
 
 use std::time::Instant;
 
@@ -14,7 +15,10 @@ use pharos_server::groups::{database_options, ports};
 use time::{Date, Duration, macros::time};
 use tokio::runtime::Runtime;
 
-use self::question::{Answer, Base, Question, Read, Stores};
+use self::{
+    question::{Answer, Base, Question, Read, Stores},
+    requested::Requested,
+};
 use crate::{
     asked::answers,
     compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
@@ -73,7 +77,7 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
         args.measuring.rounds,
     ))?;
     let windows = [closed(open, 30), closed(open, DAYS)];
-    let operations = operations::all(&world, &windows)?;
+    let operations = operations::all(&world, &windows, bench.requested)?;
     let rounds = args.measuring.rounds;
     for finding in answers(&operations, server.address, rounds, SLOWEST)? {
         finding.print(BENCH, report)?;
@@ -246,6 +250,8 @@ struct Bench {
     stores: Stores,
     larger: DomainAccess,
     smaller: DomainAccess,
+    /// Those of the larger site.
+    requested: Requested,
     connection: AsyncPgConnection,
 }
 
@@ -262,6 +268,7 @@ impl Bench {
         eprintln!("rolling them up, {:.0} s", began.elapsed().as_secs_f64());
         let noon = open.with_time(time!(12:00)).assume_utc();
         let rolled = data::roll_up(&database, url, closed, noon).await?;
+        let requested = requested::request(&ports, &larger, closed).await?;
         eprintln!("all is there, {:.0} s", began.elapsed().as_secs_f64());
         let bench = Self {
             stores: Stores {
@@ -270,6 +277,7 @@ impl Bench {
             },
             larger,
             smaller,
+            requested,
             connection: AsyncPgConnection::establish(url).await?,
         };
         Ok((bench, rolled))
