@@ -199,13 +199,23 @@ fn questions(open: Date) -> Vec<Asked> {
             true,
             Target::AtLeast(2.0),
         ),
-        ("events-filtered", Read::Events, month, true, Target::AtLeast(2.0)),
+        ("events-filtered", Read::EVENTS, month, true, Target::AtLeast(2.0)),
         (
             "entry-pages-filtered",
             Read::EntryPages,
             month,
             true,
             Target::AtLeast(2.0),
+        ),
+        ("exit-pages-filtered", Read::ExitPages, month, true, Target::None),
+        ("searches-filtered", Read::SEARCHES, month, true, Target::None),
+        ("downloads-filtered", Read::DOWNLOADS, month, true, Target::None),
+        (
+            "outbound-links-filtered",
+            Read::OUTBOUND_LINKS,
+            month,
+            true,
+            Target::None,
         ),
     ]
     .into_iter()
@@ -228,6 +238,7 @@ impl Asked {
         if self.question.is_filtered {
             bases.push((Base::Encoded, Target::AtMost(SINGLE)));
         }
+        bases.retain(|(base, _)| base.statement(self.question.read).is_some());
         bases
     }
 

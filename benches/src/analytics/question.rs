@@ -26,8 +26,8 @@ use time::Date;
 
 /// How many pages are listed.
 const TOP: u32 = 50;
-/// How many events are: more than there are.
-const MOST_EVENTS: i64 = 100;
+/// How many actions of a kind are: more than there are.
+const MOST_ACTIONS: i64 = 1_000;
 const CURRENCY: &str = "EUR";
 
 /// A read.
@@ -39,13 +39,19 @@ pub(super) enum Read {
     Pages,
     /// The pages at which the most visitors entered.
     EntryPages,
-    /// All events of the sites' own.
-    Events,
+    /// The pages at which the most visitors left.
+    ExitPages,
+    /// All actions of a kind, such as events of the sites' own.
+    Actions(ActionKind),
     /// All values of a column by which sessions are told apart.
     Parts(&'static str, Grouping),
 }
 
 impl Read {
+    pub(super) const EVENTS: Self = Self::Actions(ActionKind::Event);
+    pub(super) const OUTBOUND_LINKS: Self = Self::Actions(ActionKind::Outbound);
+    pub(super) const DOWNLOADS: Self = Self::Actions(ActionKind::Download);
+    pub(super) const SEARCHES: Self = Self::Actions(ActionKind::Search);
     pub(super) const SOURCES: Self = Self::Parts("source", Grouping::Source);
     pub(super) const BROWSERS: Self = Self::Parts("browser", Grouping::Browser);
     pub(super) const COUNTRIES: Self = Self::Parts("country", Grouping::Country);
@@ -58,6 +64,30 @@ impl Read {
     /// country and one device.
     const fn is_narrowed_by_browser(self) -> bool {
         matches!(self, Self::Parts(_, Grouping::Country | Grouping::Device))
+    }
+
+    /// The column of Pharos's own tables whose values are told apart, where statements leave that open.
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Overview | Self::Pages => "",
+            Self::EntryPages => "entry_page",
+            Self::ExitPages => "exit_page",
+            Self::Actions(ActionKind::Event) => "event",
+            Self::Actions(ActionKind::Outbound | ActionKind::Download) => "link",
+            Self::Actions(ActionKind::Search) => "term",
+            Self::Parts(column, _) => column,
+        }
+    }
+
+    /// The kind of hits that are read, as `analytics_hits` numbers them.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Actions(ActionKind::Event) => "1",
+            Self::Actions(ActionKind::Outbound) => "2",
+            Self::Actions(ActionKind::Download) => "3",
+            Self::Actions(ActionKind::Search) => "4",
+            Self::Overview | Self::Pages | Self::EntryPages | Self::ExitPages | Self::Parts(..) => "0",
+        }
     }
 }
 
@@ -91,11 +121,11 @@ pub(super) struct Question {
 #[derive(Debug)]
 pub(super) enum Answer {
     Days(Vec<DayTotals>),
-    /// The ones with the most visitors first; of events those that happened most often.
+    /// The ones with the most visitors first; of actions those that were done most often.
     Values(Vec<Value>),
 }
 
-/// A page, an event or what sessions have in common, with visitors, sessions and page views, or how often the event happened.
+/// A page, an action or what sessions have in common, with visitors, sessions and page views, or how often the action was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     value: String,
@@ -141,25 +171,29 @@ impl Base {
         }
     }
 
-    const fn statement(self, read: Read) -> &'static str {
-        match (self, read) {
+    /// Its statement for a read; `None`: the read is compared with the other bases alone.
+    pub(super) const fn statement(self, read: Read) -> Option<&'static str> {
+        Some(match (self, read) {
             (Self::Wide, Read::Overview) => include_str!("sql/wide_overview.sql"),
             (Self::Wide, Read::Pages) => include_str!("sql/wide_pages.sql"),
             (Self::Wide, Read::EntryPages) => include_str!("sql/wide_entry_pages.sql"),
-            (Self::Wide, Read::Events) => include_str!("sql/wide_events.sql"),
+            (Self::Wide, Read::Actions(ActionKind::Event)) => include_str!("sql/wide_events.sql"),
             (Self::Wide, Read::Parts(..)) => include_str!("sql/wide_parts.sql"),
             (Self::Apart, Read::Overview) => include_str!("sql/apart_overview.sql"),
             (Self::Apart, Read::Pages) => include_str!("sql/apart_pages.sql"),
             (Self::Apart, Read::EntryPages) => include_str!("sql/apart_entry_pages.sql"),
-            (Self::Apart, Read::Events) => include_str!("sql/apart_events.sql"),
+            (Self::Apart, Read::Actions(ActionKind::Event)) => include_str!("sql/apart_events.sql"),
             (Self::Apart, Read::Parts(..)) => include_str!("sql/apart_parts.sql"),
             (Self::Encoded, Read::Overview) => include_str!("sql/encoded_overview.sql"),
             (Self::Encoded, Read::Pages) => include_str!("sql/encoded_pages.sql"),
-            (Self::Encoded, Read::EntryPages) => include_str!("sql/encoded_entry_pages.sql"),
-            (Self::Encoded, Read::Events) => include_str!("sql/encoded_events.sql"),
+            (Self::Encoded, Read::EntryPages | Read::ExitPages) => {
+                include_str!("sql/encoded_end_pages.sql")
+            }
+            (Self::Encoded, Read::Actions(_)) => include_str!("sql/encoded_actions.sql"),
             (Self::Encoded, Read::Parts(_, Grouping::Device)) => include_str!("sql/encoded_devices.sql"),
             (Self::Encoded, Read::Parts(..)) => include_str!("sql/encoded_parts.sql"),
-        }
+            (Self::Wide | Self::Apart, Read::ExitPages | Read::Actions(_)) => return None,
+        })
     }
 
     /// The condition in its statements where only some sessions are asked for.
@@ -173,7 +207,7 @@ impl Base {
                 )"
             }
             _ if read.is_narrowed_by_browser() => "AND browser = 'Chrome' AND os = 'Android'",
-            (Self::Apart, Read::Pages | Read::EntryPages | Read::Events) => {
+            (Self::Apart, Read::Pages | Read::EntryPages | Read::Actions(_)) => {
                 "AND session_id IN (
                     SELECT id FROM bench_sessions
                     WHERE domain_id = $1 AND started_at >= $2 AND started_at < $3 AND country = 'DE' AND device = 1
@@ -202,14 +236,12 @@ impl Question {
         } else {
             ""
         };
-        let column = match self.read {
-            Read::Parts(column, _) => column,
-            Read::Overview | Read::Pages | Read::EntryPages | Read::Events => "",
-        };
         let statement = base
             .statement(self.read)
+            .with_context(|| format!("{base:?} has no statement for {:?}", self.read))?
             .replace("/* filter */", filter)
-            .replace("/* column */", column);
+            .replace("/* column */", self.read.column())
+            .replace("/* kind */", self.read.kind());
         let query = sql_query(statement)
             .bind::<SqlUuid, _>(access.id().0)
             .bind::<Timestamptz, _>(self.window.start())
@@ -234,14 +266,14 @@ impl Question {
                     .await?;
                 Answer::Days(found.days)
             }
-            Read::Pages | Read::EntryPages => {
+            Read::Pages | Read::EntryPages | Read::ExitPages => {
                 let query = PagesQuery {
                     window: self.window,
                     filters: &filters,
-                    part: if self.read == Read::Pages {
-                        PagePart::All
-                    } else {
-                        PagePart::Entry
+                    part: match self.read {
+                        Read::EntryPages => PagePart::Entry,
+                        Read::ExitPages => PagePart::Exit,
+                        _ => PagePart::All,
                     },
                     search: None,
                     sort: PageSort::Visitors,
@@ -258,20 +290,20 @@ impl Question {
                 });
                 Answer::Values(values.collect())
             }
-            Read::Events => {
+            Read::Actions(kind) => {
                 let query = ActionsQuery {
                     window: self.window,
                     filters: &filters,
-                    kind: ActionKind::Event,
+                    kind,
                     name: None,
-                    rows: MOST_EVENTS,
+                    rows: MOST_ACTIONS,
                     after: None,
                     currency: CURRENCY,
                 };
                 let found = stores.actions.actions(access, &query).await?;
-                let values = found.rows.into_iter().map(|event| Value {
-                    value: event.name,
-                    counts: [event.visitors, event.sessions, event.count],
+                let values = found.rows.into_iter().map(|action| Value {
+                    value: action.name,
+                    counts: [action.visitors, action.sessions, action.count],
                 });
                 Answer::Values(values.collect())
             }
