@@ -1,5 +1,6 @@
 //! `cargo xtask bench analytics`: what reads of visits cost, beside the plain ways to them.
 
+mod answer;
 pub(crate) mod data;
 mod operations;
 mod question;
@@ -9,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use pharos_analytics::timeseries::MOST_DAYS_BY_HOUR;
 use pharos_domain::{clock::Clock, identity::DomainAccess, window::DateRange};
 use pharos_persistence::pool::Database;
 use pharos_server::groups::{database_options, ports};
@@ -16,7 +18,8 @@ use time::{Date, Duration, macros::time};
 use tokio::runtime::Runtime;
 
 use self::{
-    question::{Answer, Base, Question, Read, Stores},
+    answer::Answer,
+    question::{Base, Question, Read, Stores},
     requested::Requested,
 };
 use crate::{
@@ -137,6 +140,7 @@ struct Asked {
 /// All that is asked of Pharos and of the bases.
 fn questions(open: Date) -> Vec<Asked> {
     let (month, quarter, today) = (closed(open, 30), closed(open, DAYS), with_open(open));
+    let by_hour = closed(open, MOST_DAYS_BY_HOUR);
     [
         (
             "overview-30",
@@ -217,6 +221,17 @@ fn questions(open: Date) -> Vec<Asked> {
             true,
             Target::None,
         ),
+        ("hours-filtered", Read::Hours, by_hour, true, Target::None),
+        (
+            "event-properties-filtered",
+            Read::Properties,
+            month,
+            true,
+            Target::None,
+        ),
+        ("funnel-filtered", Read::Funnel, month, true, Target::None),
+        ("retention-filtered", Read::Retention, month, true, Target::None),
+        ("journeys-filtered", Read::Journeys, month, true, Target::None),
     ]
     .into_iter()
     .map(|(name, read, window, is_filtered, faster)| Asked {
@@ -285,6 +300,7 @@ impl Bench {
             stores: Stores {
                 visits: ports.get()?,
                 actions: ports.get()?,
+                paths: ports.get()?,
             },
             larger,
             smaller,

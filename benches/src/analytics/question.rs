@@ -1,20 +1,23 @@
-//! Questions to Pharos and to the bases, and the answers of both.
+//! Questions to Pharos and to the bases.
 
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use diesel::{
-    QueryableByName, sql_query,
-    sql_types::{BigInt, Date as SqlDate, Text, Timestamptz, Uuid as SqlUuid},
+    sql_query,
+    sql_types::{Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_analytics::{
     actions::{ActionKind, ActionsQuery},
     breakdown::{BreakdownQuery, Grouping, MOST_PARTS, PartKey},
     filter::{Filters, Fitting},
-    overview::{DayTotals, Totals},
+    funnel::{FunnelQuery, FunnelStep, StepKind},
+    overview::Totals,
     pages::{PagePart, PageSort, PagesQuery},
-    store::{ActionStore, VisitStore},
+    paths::{JourneysQuery, USUAL_DEPTH, USUAL_GRANULARITY},
+    properties::PropertiesQuery,
+    store::{ActionStore, PathStore, VisitStore},
 };
 use pharos_domain::{
     collect::client::Device,
@@ -22,19 +25,25 @@ use pharos_domain::{
     page::{OffsetRequest, SortOrder},
     window::DateRange,
 };
-use time::Date;
+
+use super::answer::{Answer, DayRow, HourRow, ReachedRow, ReturnsRow, Value, ValueRow};
 
 /// How many pages are listed.
 const TOP: u32 = 50;
 /// How many actions of a kind are: more than there are.
 const MOST_ACTIONS: i64 = 1_000;
 const CURRENCY: &str = "EUR";
+/// Where a funnel begins, and the event at its end, whose properties are read, too: those that the statements name.
+const BEGIN: &str = "/page-0";
+const EVENT: &str = "signup";
 
 /// A read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read {
     /// Sessions by day: the overview, and the daily series.
     Overview,
+    /// Sessions by hour.
+    Hours,
     /// The pages with the most visitors.
     Pages,
     /// The pages at which the most visitors entered.
@@ -43,6 +52,14 @@ pub(super) enum Read {
     ExitPages,
     /// All actions of a kind, such as events of the sites' own.
     Actions(ActionKind),
+    /// The values that properties of an event have most often.
+    Properties,
+    /// How many view a page, and then do something.
+    Funnel,
+    /// How many come back, by week.
+    Retention,
+    /// The ways that are taken most often.
+    Journeys,
     /// All values of a column by which sessions are told apart.
     Parts(&'static str, Grouping),
 }
@@ -69,24 +86,24 @@ impl Read {
     /// The column of Pharos's own tables whose values are told apart, where statements leave that open.
     const fn column(self) -> &'static str {
         match self {
-            Self::Overview | Self::Pages => "",
             Self::EntryPages => "entry_page",
             Self::ExitPages => "exit_page",
             Self::Actions(ActionKind::Event) => "event",
             Self::Actions(ActionKind::Outbound | ActionKind::Download) => "link",
             Self::Actions(ActionKind::Search) => "term",
             Self::Parts(column, _) => column,
+            _ => "",
         }
     }
 
-    /// The kind of hits that are read, as `analytics_hits` numbers them.
+    /// The kind of hits that are read, where statements leave that open, as `analytics_hits` numbers them.
     const fn kind(self) -> &'static str {
         match self {
             Self::Actions(ActionKind::Event) => "1",
             Self::Actions(ActionKind::Outbound) => "2",
             Self::Actions(ActionKind::Download) => "3",
             Self::Actions(ActionKind::Search) => "4",
-            Self::Overview | Self::Pages | Self::EntryPages | Self::ExitPages | Self::Parts(..) => "0",
+            _ => "",
         }
     }
 }
@@ -95,6 +112,7 @@ impl Read {
 pub(super) struct Stores {
     pub(super) visits: Arc<dyn VisitStore>,
     pub(super) actions: Arc<dyn ActionStore>,
+    pub(super) paths: Arc<dyn PathStore>,
 }
 
 /// Beside what.
@@ -115,51 +133,6 @@ pub(super) struct Question {
     pub(super) window: DateRange,
     /// Only some sessions: from one country on phones, or with one browser on one system.
     pub(super) is_filtered: bool,
-}
-
-/// An answer.
-#[derive(Debug)]
-pub(super) enum Answer {
-    Days(Vec<DayTotals>),
-    /// The ones with the most visitors first; of actions those that were done most often.
-    Values(Vec<Value>),
-}
-
-/// A page, an action or what sessions have in common, with visitors, sessions and page views, or how often the action was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Value {
-    value: String,
-    counts: [u64; 3],
-}
-
-#[derive(QueryableByName)]
-struct DayRow {
-    #[diesel(sql_type = SqlDate)]
-    day: Date,
-    #[diesel(sql_type = BigInt)]
-    visitors: i64,
-    #[diesel(sql_type = BigInt)]
-    sessions: i64,
-    #[diesel(sql_type = BigInt)]
-    pageviews: i64,
-    #[diesel(sql_type = BigInt)]
-    bounces: i64,
-    #[diesel(sql_type = BigInt)]
-    duration_ms: i64,
-    #[diesel(sql_type = BigInt)]
-    events: i64,
-}
-
-#[derive(QueryableByName)]
-struct ValueRow {
-    #[diesel(sql_type = Text)]
-    value: String,
-    #[diesel(sql_type = BigInt)]
-    visitors: i64,
-    #[diesel(sql_type = BigInt)]
-    sessions: i64,
-    #[diesel(sql_type = BigInt)]
-    pageviews: i64,
 }
 
 impl Base {
@@ -185,14 +158,19 @@ impl Base {
             (Self::Apart, Read::Actions(ActionKind::Event)) => include_str!("sql/apart_events.sql"),
             (Self::Apart, Read::Parts(..)) => include_str!("sql/apart_parts.sql"),
             (Self::Encoded, Read::Overview) => include_str!("sql/encoded_overview.sql"),
+            (Self::Encoded, Read::Hours) => include_str!("sql/encoded_hours.sql"),
             (Self::Encoded, Read::Pages) => include_str!("sql/encoded_pages.sql"),
             (Self::Encoded, Read::EntryPages | Read::ExitPages) => {
                 include_str!("sql/encoded_end_pages.sql")
             }
             (Self::Encoded, Read::Actions(_)) => include_str!("sql/encoded_actions.sql"),
+            (Self::Encoded, Read::Properties) => include_str!("sql/encoded_properties.sql"),
+            (Self::Encoded, Read::Funnel) => include_str!("sql/encoded_funnel.sql"),
+            (Self::Encoded, Read::Retention) => include_str!("sql/encoded_retention.sql"),
+            (Self::Encoded, Read::Journeys) => include_str!("sql/encoded_journeys.sql"),
             (Self::Encoded, Read::Parts(_, Grouping::Device)) => include_str!("sql/encoded_devices.sql"),
             (Self::Encoded, Read::Parts(..)) => include_str!("sql/encoded_parts.sql"),
-            (Self::Wide | Self::Apart, Read::ExitPages | Read::Actions(_)) => return None,
+            (Self::Wide | Self::Apart, _) => return None,
         })
     }
 
@@ -247,12 +225,28 @@ impl Question {
             .bind::<Timestamptz, _>(self.window.start())
             .bind::<Timestamptz, _>(self.window.end());
         let failed = || format!("the statement of {base:?} failed");
-        if self.read == Read::Overview {
-            let rows: Vec<DayRow> = query.load(connection).await.with_context(failed)?;
-            return Ok(Answer::Days(rows.into_iter().map(DayTotals::from).collect()));
-        }
-        let rows: Vec<ValueRow> = query.load(connection).await.with_context(failed)?;
-        Ok(Answer::Values(rows.into_iter().map(Value::from).collect()))
+        Ok(match self.read {
+            Read::Overview => {
+                let rows: Vec<DayRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Days(rows.into_iter().map(Into::into).collect())
+            }
+            Read::Hours => {
+                let rows: Vec<HourRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Hours(rows.into_iter().map(Into::into).collect())
+            }
+            Read::Funnel => {
+                let rows: Vec<ReachedRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Steps(rows.into_iter().map(Into::into).collect())
+            }
+            Read::Retention => {
+                let rows: Vec<ReturnsRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Returns(rows.into_iter().map(Into::into).collect())
+            }
+            _ => {
+                let rows: Vec<ValueRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Values(rows.into_iter().map(Into::into).collect())
+            }
+        })
     }
 
     /// The answer of Pharos.
@@ -265,6 +259,10 @@ impl Question {
                     .overview(access, &[self.window], &filters, CURRENCY)
                     .await?;
                 Answer::Days(found.days)
+            }
+            Read::Hours => {
+                let found = visits.hours(access, self.window, &filters, CURRENCY).await?;
+                Answer::Hours(found.hours)
             }
             Read::Pages | Read::EntryPages | Read::ExitPages => {
                 let query = PagesQuery {
@@ -304,6 +302,57 @@ impl Question {
                 let values = found.rows.into_iter().map(|action| Value {
                     value: action.name,
                     counts: [action.visitors, action.sessions, action.count],
+                });
+                Answer::Values(values.collect())
+            }
+            Read::Properties => {
+                let query = PropertiesQuery {
+                    window: self.window,
+                    filters: &filters,
+                    event: EVENT,
+                    property: None,
+                };
+                let found = stores.actions.properties(access, &query).await?;
+                let mut values = Vec::new();
+                for property in found.properties {
+                    values.extend(property.values.into_iter().map(|told| Value {
+                        value: format!("{} {}", property.name, told.value),
+                        counts: [told.visitors, property.distinct_values, told.count],
+                    }));
+                }
+                Answer::Values(values)
+            }
+            Read::Funnel => {
+                let step = |kind, value: &str| FunnelStep {
+                    kind,
+                    value: value.to_owned(),
+                };
+                let query = FunnelQuery {
+                    window: self.window,
+                    filters: &filters,
+                    steps: &[step(StepKind::Page, BEGIN), step(StepKind::Event, EVENT)],
+                };
+                let found = stores.paths.funnel(access, &query).await?;
+                Answer::Steps(found.steps)
+            }
+            Read::Retention => {
+                let found = stores
+                    .paths
+                    .returns(access, self.window, &filters, USUAL_GRANULARITY)
+                    .await?;
+                Answer::Returns(found.counts)
+            }
+            Read::Journeys => {
+                let query = JourneysQuery {
+                    window: self.window,
+                    filters: &filters,
+                    depth: USUAL_DEPTH,
+                    start: None,
+                };
+                let found = stores.paths.journeys(access, &query).await?;
+                let values = found.journeys.into_iter().map(|journey| Value {
+                    value: journey.path.join(" "),
+                    counts: [journey.sessions, journey.exits, journey.duration_ms],
                 });
                 Answer::Values(values.collect())
             }
@@ -353,61 +402,6 @@ impl Question {
             country: Some("DE".to_owned()),
             device: Some(Fitting::Is(Device::Mobile)),
             ..Filters::default()
-        }
-    }
-}
-
-impl Answer {
-    /// Holds both answers against each other. All numbers are the same; values with as many visitors may come in another order.
-    pub(super) fn check(&self, base: &Self) -> Result<()> {
-        match (self, base) {
-            (Self::Days(found), Self::Days(wanted)) => {
-                ensure!(
-                    found == wanted && !found.is_empty(),
-                    "{found:?} is not {wanted:?}"
-                );
-            }
-            (Self::Values(found), Self::Values(wanted)) => {
-                ensure!(
-                    found.len() == wanted.len() && !found.is_empty(),
-                    "{} values, not {}",
-                    found.len(),
-                    wanted.len()
-                );
-                for (here, there) in found.iter().zip(wanted) {
-                    ensure!(here.counts[0] == there.counts[0], "{here:?} is not {there:?}");
-                    // The last of a list may be another of the same rank.
-                    let same = found.iter().find(|value| value.value == there.value);
-                    ensure!(same.is_none_or(|same| same == there), "{same:?} is not {there:?}");
-                }
-            }
-            _ => bail!("{self:?} is of another kind than {base:?}"),
-        }
-        Ok(())
-    }
-}
-
-impl From<DayRow> for DayTotals {
-    fn from(row: DayRow) -> Self {
-        Self {
-            day: row.day,
-            totals: Totals {
-                visitors: row.visitors.unsigned_abs(),
-                sessions: row.sessions.unsigned_abs(),
-                pageviews: row.pageviews.unsigned_abs(),
-                bounces: row.bounces.unsigned_abs(),
-                duration_ms: row.duration_ms.unsigned_abs(),
-                events: row.events.unsigned_abs(),
-            },
-        }
-    }
-}
-
-impl From<ValueRow> for Value {
-    fn from(row: ValueRow) -> Self {
-        Self {
-            value: row.value,
-            counts: [row.visitors, row.sessions, row.pageviews].map(i64::unsigned_abs),
         }
     }
 }
