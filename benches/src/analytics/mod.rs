@@ -211,6 +211,7 @@ fn questions(open: Date) -> Vec<Asked> {
             true,
             Target::AtLeast(2.0),
         ),
+        ("regions-filtered", Read::REGIONS, month, true, Target::None),
         ("exit-pages-filtered", Read::ExitPages, month, true, Target::None),
         ("searches-filtered", Read::SEARCHES, month, true, Target::None),
         ("downloads-filtered", Read::DOWNLOADS, month, true, Target::None),

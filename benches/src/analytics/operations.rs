@@ -8,7 +8,7 @@ use crate::{asked::Operation, world::World};
 
 /// Each with its path below `analytics`, and a pointer to what it may not be without. `{window}` are closed days,
 /// `{experiment}` and `{run}` the ids of those that there are.
-const OPERATIONS: [(&str, &str, &str); 28] = [
+const OPERATIONS: [(&str, &str, &str); 29] = [
     ("config", "config", "/enabled"),
     ("experiments", "experiments", "/items/0"),
     ("experiment", "experiments/{experiment}", "/latest_evaluation_id"),
@@ -29,6 +29,7 @@ const OPERATIONS: [(&str, &str, &str); 28] = [
     ("sources", "sources?{window}", "/items/0"),
     ("campaigns", "sources?{window}&group_by=campaign", "/items/0"),
     ("countries", "countries?{window}", "/items/0"),
+    ("regions", "countries?{window}&level=region", "/items/9"),
     ("devices", "devices?{window}&include_versions=true", "/browsers/0"),
     ("searches", "searches?{window}", "/items/0"),
     ("downloads", "downloads?{window}", "/items/0"),

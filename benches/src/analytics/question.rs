@@ -72,15 +72,19 @@ impl Read {
     pub(super) const SOURCES: Self = Self::Parts("source", Grouping::Source);
     pub(super) const BROWSERS: Self = Self::Parts("browser", Grouping::Browser);
     pub(super) const COUNTRIES: Self = Self::Parts("country", Grouping::Country);
+    pub(super) const REGIONS: Self = Self::Parts("region", Grouping::Region);
     pub(super) const DEVICES: Self = Self::Parts(
         "(ARRAY['desktop', 'mobile', 'tablet'])[device + 1]",
         Grouping::Device,
     );
 
     /// Whether the sessions of a filter are those with one browser on one system. Those from one country on phones have only one
-    /// country and one device.
+    /// country with few regions, and one device.
     const fn is_narrowed_by_browser(self) -> bool {
-        matches!(self, Self::Parts(_, Grouping::Country | Grouping::Device))
+        matches!(
+            self,
+            Self::Parts(_, Grouping::Country | Grouping::Region | Grouping::Device)
+        )
     }
 
     /// The column of Pharos's own tables whose values are told apart, where statements leave that open.
@@ -147,6 +151,8 @@ impl Base {
     /// Its statement for a read; `None`: the read is compared with the other bases alone.
     pub(super) const fn statement(self, read: Read) -> Option<&'static str> {
         Some(match (self, read) {
+            // Only Pharos's own tables have regions.
+            (Self::Wide | Self::Apart, Read::Parts(_, Grouping::Region)) => return None,
             (Self::Wide, Read::Overview) => include_str!("sql/wide_overview.sql"),
             (Self::Wide, Read::Pages) => include_str!("sql/wide_pages.sql"),
             (Self::Wide, Read::EntryPages) => include_str!("sql/wide_entry_pages.sql"),
@@ -373,7 +379,10 @@ impl Question {
                         ..
                     } = part.totals;
                     let value = match part.key {
-                        PartKey::Text(Some(value)) => value,
+                        PartKey::Text(Some(value))
+                        | PartKey::Place {
+                            name: Some(value), ..
+                        } => value,
                         PartKey::Device(device) => device.name().to_owned(),
                         other => bail!("{other:?} is no {column}"),
                     };
