@@ -1,20 +1,27 @@
 //! `cargo xtask bench analytics`: what reads of visits cost, beside the plain ways to them.
 
+mod answer;
 pub(crate) mod data;
 mod operations;
 mod question;
+mod requested;
 
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use pharos_analytics::timeseries::MOST_DAYS_BY_HOUR;
 use pharos_domain::{clock::Clock, identity::DomainAccess, window::DateRange};
 use pharos_persistence::pool::Database;
 use pharos_server::groups::{database_options, ports};
 use time::{Date, Duration, macros::time};
 use tokio::runtime::Runtime;
 
-use self::question::{Answer, Base, Question, Read, Stores};
+use self::{
+    answer::Answer,
+    question::{Base, Question, Read, Stores},
+    requested::Requested,
+};
 use crate::{
     asked::answers,
     compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
@@ -73,7 +80,7 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
         args.measuring.rounds,
     ))?;
     let windows = [closed(open, 30), closed(open, DAYS)];
-    let operations = operations::all(&world, &windows)?;
+    let operations = operations::all(&world, &windows, bench.requested)?;
     let rounds = args.measuring.rounds;
     for finding in answers(&operations, server.address, rounds, SLOWEST)? {
         finding.print(BENCH, report)?;
@@ -133,6 +140,7 @@ struct Asked {
 /// All that is asked of Pharos and of the bases.
 fn questions(open: Date) -> Vec<Asked> {
     let (month, quarter, today) = (closed(open, 30), closed(open, DAYS), with_open(open));
+    let by_hour = closed(open, MOST_DAYS_BY_HOUR);
     [
         (
             "overview-30",
@@ -195,7 +203,7 @@ fn questions(open: Date) -> Vec<Asked> {
             true,
             Target::AtLeast(2.0),
         ),
-        ("events-filtered", Read::Events, month, true, Target::AtLeast(2.0)),
+        ("events-filtered", Read::EVENTS, month, true, Target::AtLeast(2.0)),
         (
             "entry-pages-filtered",
             Read::EntryPages,
@@ -203,6 +211,28 @@ fn questions(open: Date) -> Vec<Asked> {
             true,
             Target::AtLeast(2.0),
         ),
+        ("regions-filtered", Read::REGIONS, month, true, Target::None),
+        ("exit-pages-filtered", Read::ExitPages, month, true, Target::None),
+        ("searches-filtered", Read::SEARCHES, month, true, Target::None),
+        ("downloads-filtered", Read::DOWNLOADS, month, true, Target::None),
+        (
+            "outbound-links-filtered",
+            Read::OUTBOUND_LINKS,
+            month,
+            true,
+            Target::None,
+        ),
+        ("hours-filtered", Read::Hours, by_hour, true, Target::None),
+        (
+            "event-properties-filtered",
+            Read::Properties,
+            month,
+            true,
+            Target::None,
+        ),
+        ("funnel-filtered", Read::Funnel, month, true, Target::None),
+        ("retention-filtered", Read::Retention, month, true, Target::None),
+        ("journeys-filtered", Read::Journeys, month, true, Target::None),
     ]
     .into_iter()
     .map(|(name, read, window, is_filtered, faster)| Asked {
@@ -224,6 +254,7 @@ impl Asked {
         if self.question.is_filtered {
             bases.push((Base::Encoded, Target::AtMost(SINGLE)));
         }
+        bases.retain(|(base, _)| base.statement(self.question.read).is_some());
         bases
     }
 
@@ -246,6 +277,8 @@ struct Bench {
     stores: Stores,
     larger: DomainAccess,
     smaller: DomainAccess,
+    /// Those of the larger site.
+    requested: Requested,
     connection: AsyncPgConnection,
 }
 
@@ -262,14 +295,17 @@ impl Bench {
         eprintln!("rolling them up, {:.0} s", began.elapsed().as_secs_f64());
         let noon = open.with_time(time!(12:00)).assume_utc();
         let rolled = data::roll_up(&database, url, closed, noon).await?;
+        let requested = requested::request(&ports, &larger, closed).await?;
         eprintln!("all is there, {:.0} s", began.elapsed().as_secs_f64());
         let bench = Self {
             stores: Stores {
                 visits: ports.get()?,
                 actions: ports.get()?,
+                paths: ports.get()?,
             },
             larger,
             smaller,
+            requested,
             connection: AsyncPgConnection::establish(url).await?,
         };
         Ok((bench, rolled))

@@ -1,20 +1,23 @@
-//! Questions to Pharos and to the bases, and the answers of both.
+//! Questions to Pharos and to the bases.
 
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use diesel::{
-    QueryableByName, sql_query,
-    sql_types::{BigInt, Date as SqlDate, Text, Timestamptz, Uuid as SqlUuid},
+    sql_query,
+    sql_types::{Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_analytics::{
     actions::{ActionKind, ActionsQuery},
     breakdown::{BreakdownQuery, Grouping, MOST_PARTS, PartKey},
     filter::{Filters, Fitting},
-    overview::{DayTotals, Totals},
+    funnel::{FunnelQuery, FunnelStep, StepKind},
+    overview::Totals,
     pages::{PagePart, PageSort, PagesQuery},
-    store::{ActionStore, VisitStore},
+    paths::{JourneysQuery, USUAL_DEPTH, USUAL_GRANULARITY},
+    properties::PropertiesQuery,
+    store::{ActionStore, PathStore, VisitStore},
 };
 use pharos_domain::{
     collect::client::Device,
@@ -22,42 +25,90 @@ use pharos_domain::{
     page::{OffsetRequest, SortOrder},
     window::DateRange,
 };
-use time::Date;
+
+use super::answer::{Answer, DayRow, HourRow, ReachedRow, ReturnsRow, Value, ValueRow};
 
 /// How many pages are listed.
 const TOP: u32 = 50;
-/// How many events are: more than there are.
-const MOST_EVENTS: i64 = 100;
+/// How many actions of a kind are: more than there are.
+const MOST_ACTIONS: i64 = 1_000;
 const CURRENCY: &str = "EUR";
+/// Where a funnel begins, and the event at its end, whose properties are read, too: those that the statements name.
+const BEGIN: &str = "/page-0";
+const EVENT: &str = "signup";
 
 /// A read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read {
     /// Sessions by day: the overview, and the daily series.
     Overview,
+    /// Sessions by hour.
+    Hours,
     /// The pages with the most visitors.
     Pages,
     /// The pages at which the most visitors entered.
     EntryPages,
-    /// All events of the sites' own.
-    Events,
+    /// The pages at which the most visitors left.
+    ExitPages,
+    /// All actions of a kind, such as events of the sites' own.
+    Actions(ActionKind),
+    /// The values that properties of an event have most often.
+    Properties,
+    /// How many view a page, and then do something.
+    Funnel,
+    /// How many come back, by week.
+    Retention,
+    /// The ways that are taken most often.
+    Journeys,
     /// All values of a column by which sessions are told apart.
     Parts(&'static str, Grouping),
 }
 
 impl Read {
+    pub(super) const EVENTS: Self = Self::Actions(ActionKind::Event);
+    pub(super) const OUTBOUND_LINKS: Self = Self::Actions(ActionKind::Outbound);
+    pub(super) const DOWNLOADS: Self = Self::Actions(ActionKind::Download);
+    pub(super) const SEARCHES: Self = Self::Actions(ActionKind::Search);
     pub(super) const SOURCES: Self = Self::Parts("source", Grouping::Source);
     pub(super) const BROWSERS: Self = Self::Parts("browser", Grouping::Browser);
     pub(super) const COUNTRIES: Self = Self::Parts("country", Grouping::Country);
+    pub(super) const REGIONS: Self = Self::Parts("region", Grouping::Region);
     pub(super) const DEVICES: Self = Self::Parts(
         "(ARRAY['desktop', 'mobile', 'tablet'])[device + 1]",
         Grouping::Device,
     );
 
     /// Whether the sessions of a filter are those with one browser on one system. Those from one country on phones have only one
-    /// country and one device.
+    /// country with few regions, and one device.
     const fn is_narrowed_by_browser(self) -> bool {
-        matches!(self, Self::Parts(_, Grouping::Country | Grouping::Device))
+        matches!(
+            self,
+            Self::Parts(_, Grouping::Country | Grouping::Region | Grouping::Device)
+        )
+    }
+
+    /// The column of Pharos's own tables whose values are told apart, where statements leave that open.
+    const fn column(self) -> &'static str {
+        match self {
+            Self::EntryPages => "entry_page",
+            Self::ExitPages => "exit_page",
+            Self::Actions(ActionKind::Event) => "event",
+            Self::Actions(ActionKind::Outbound | ActionKind::Download) => "link",
+            Self::Actions(ActionKind::Search) => "term",
+            Self::Parts(column, _) => column,
+            _ => "",
+        }
+    }
+
+    /// The kind of hits that are read, where statements leave that open, as `analytics_hits` numbers them.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Actions(ActionKind::Event) => "1",
+            Self::Actions(ActionKind::Outbound) => "2",
+            Self::Actions(ActionKind::Download) => "3",
+            Self::Actions(ActionKind::Search) => "4",
+            _ => "",
+        }
     }
 }
 
@@ -65,6 +116,7 @@ impl Read {
 pub(super) struct Stores {
     pub(super) visits: Arc<dyn VisitStore>,
     pub(super) actions: Arc<dyn ActionStore>,
+    pub(super) paths: Arc<dyn PathStore>,
 }
 
 /// Beside what.
@@ -87,51 +139,6 @@ pub(super) struct Question {
     pub(super) is_filtered: bool,
 }
 
-/// An answer.
-#[derive(Debug)]
-pub(super) enum Answer {
-    Days(Vec<DayTotals>),
-    /// The ones with the most visitors first; of events those that happened most often.
-    Values(Vec<Value>),
-}
-
-/// A page, an event or what sessions have in common, with visitors, sessions and page views, or how often the event happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Value {
-    value: String,
-    counts: [u64; 3],
-}
-
-#[derive(QueryableByName)]
-struct DayRow {
-    #[diesel(sql_type = SqlDate)]
-    day: Date,
-    #[diesel(sql_type = BigInt)]
-    visitors: i64,
-    #[diesel(sql_type = BigInt)]
-    sessions: i64,
-    #[diesel(sql_type = BigInt)]
-    pageviews: i64,
-    #[diesel(sql_type = BigInt)]
-    bounces: i64,
-    #[diesel(sql_type = BigInt)]
-    duration_ms: i64,
-    #[diesel(sql_type = BigInt)]
-    events: i64,
-}
-
-#[derive(QueryableByName)]
-struct ValueRow {
-    #[diesel(sql_type = Text)]
-    value: String,
-    #[diesel(sql_type = BigInt)]
-    visitors: i64,
-    #[diesel(sql_type = BigInt)]
-    sessions: i64,
-    #[diesel(sql_type = BigInt)]
-    pageviews: i64,
-}
-
 impl Base {
     pub(super) const fn title(self) -> &'static str {
         match self {
@@ -141,25 +148,36 @@ impl Base {
         }
     }
 
-    const fn statement(self, read: Read) -> &'static str {
-        match (self, read) {
+    /// Its statement for a read; `None`: the read is compared with the other bases alone.
+    pub(super) const fn statement(self, read: Read) -> Option<&'static str> {
+        Some(match (self, read) {
+            // Only Pharos's own tables have regions.
+            (Self::Wide | Self::Apart, Read::Parts(_, Grouping::Region)) => return None,
             (Self::Wide, Read::Overview) => include_str!("sql/wide_overview.sql"),
             (Self::Wide, Read::Pages) => include_str!("sql/wide_pages.sql"),
             (Self::Wide, Read::EntryPages) => include_str!("sql/wide_entry_pages.sql"),
-            (Self::Wide, Read::Events) => include_str!("sql/wide_events.sql"),
+            (Self::Wide, Read::Actions(ActionKind::Event)) => include_str!("sql/wide_events.sql"),
             (Self::Wide, Read::Parts(..)) => include_str!("sql/wide_parts.sql"),
             (Self::Apart, Read::Overview) => include_str!("sql/apart_overview.sql"),
             (Self::Apart, Read::Pages) => include_str!("sql/apart_pages.sql"),
             (Self::Apart, Read::EntryPages) => include_str!("sql/apart_entry_pages.sql"),
-            (Self::Apart, Read::Events) => include_str!("sql/apart_events.sql"),
+            (Self::Apart, Read::Actions(ActionKind::Event)) => include_str!("sql/apart_events.sql"),
             (Self::Apart, Read::Parts(..)) => include_str!("sql/apart_parts.sql"),
             (Self::Encoded, Read::Overview) => include_str!("sql/encoded_overview.sql"),
+            (Self::Encoded, Read::Hours) => include_str!("sql/encoded_hours.sql"),
             (Self::Encoded, Read::Pages) => include_str!("sql/encoded_pages.sql"),
-            (Self::Encoded, Read::EntryPages) => include_str!("sql/encoded_entry_pages.sql"),
-            (Self::Encoded, Read::Events) => include_str!("sql/encoded_events.sql"),
+            (Self::Encoded, Read::EntryPages | Read::ExitPages) => {
+                include_str!("sql/encoded_end_pages.sql")
+            }
+            (Self::Encoded, Read::Actions(_)) => include_str!("sql/encoded_actions.sql"),
+            (Self::Encoded, Read::Properties) => include_str!("sql/encoded_properties.sql"),
+            (Self::Encoded, Read::Funnel) => include_str!("sql/encoded_funnel.sql"),
+            (Self::Encoded, Read::Retention) => include_str!("sql/encoded_retention.sql"),
+            (Self::Encoded, Read::Journeys) => include_str!("sql/encoded_journeys.sql"),
             (Self::Encoded, Read::Parts(_, Grouping::Device)) => include_str!("sql/encoded_devices.sql"),
             (Self::Encoded, Read::Parts(..)) => include_str!("sql/encoded_parts.sql"),
-        }
+            (Self::Wide | Self::Apart, _) => return None,
+        })
     }
 
     /// The condition in its statements where only some sessions are asked for.
@@ -173,7 +191,7 @@ impl Base {
                 )"
             }
             _ if read.is_narrowed_by_browser() => "AND browser = 'Chrome' AND os = 'Android'",
-            (Self::Apart, Read::Pages | Read::EntryPages | Read::Events) => {
+            (Self::Apart, Read::Pages | Read::EntryPages | Read::Actions(_)) => {
                 "AND session_id IN (
                     SELECT id FROM bench_sessions
                     WHERE domain_id = $1 AND started_at >= $2 AND started_at < $3 AND country = 'DE' AND device = 1
@@ -202,25 +220,39 @@ impl Question {
         } else {
             ""
         };
-        let column = match self.read {
-            Read::Parts(column, _) => column,
-            Read::Overview | Read::Pages | Read::EntryPages | Read::Events => "",
-        };
         let statement = base
             .statement(self.read)
+            .with_context(|| format!("{base:?} has no statement for {:?}", self.read))?
             .replace("/* filter */", filter)
-            .replace("/* column */", column);
+            .replace("/* column */", self.read.column())
+            .replace("/* kind */", self.read.kind());
         let query = sql_query(statement)
             .bind::<SqlUuid, _>(access.id().0)
             .bind::<Timestamptz, _>(self.window.start())
             .bind::<Timestamptz, _>(self.window.end());
         let failed = || format!("the statement of {base:?} failed");
-        if self.read == Read::Overview {
-            let rows: Vec<DayRow> = query.load(connection).await.with_context(failed)?;
-            return Ok(Answer::Days(rows.into_iter().map(DayTotals::from).collect()));
-        }
-        let rows: Vec<ValueRow> = query.load(connection).await.with_context(failed)?;
-        Ok(Answer::Values(rows.into_iter().map(Value::from).collect()))
+        Ok(match self.read {
+            Read::Overview => {
+                let rows: Vec<DayRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Days(rows.into_iter().map(Into::into).collect())
+            }
+            Read::Hours => {
+                let rows: Vec<HourRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Hours(rows.into_iter().map(Into::into).collect())
+            }
+            Read::Funnel => {
+                let rows: Vec<ReachedRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Steps(rows.into_iter().map(Into::into).collect())
+            }
+            Read::Retention => {
+                let rows: Vec<ReturnsRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Returns(rows.into_iter().map(Into::into).collect())
+            }
+            _ => {
+                let rows: Vec<ValueRow> = query.load(connection).await.with_context(failed)?;
+                Answer::Values(rows.into_iter().map(Into::into).collect())
+            }
+        })
     }
 
     /// The answer of Pharos.
@@ -234,14 +266,18 @@ impl Question {
                     .await?;
                 Answer::Days(found.days)
             }
-            Read::Pages | Read::EntryPages => {
+            Read::Hours => {
+                let found = visits.hours(access, self.window, &filters, CURRENCY).await?;
+                Answer::Hours(found.hours)
+            }
+            Read::Pages | Read::EntryPages | Read::ExitPages => {
                 let query = PagesQuery {
                     window: self.window,
                     filters: &filters,
-                    part: if self.read == Read::Pages {
-                        PagePart::All
-                    } else {
-                        PagePart::Entry
+                    part: match self.read {
+                        Read::EntryPages => PagePart::Entry,
+                        Read::ExitPages => PagePart::Exit,
+                        _ => PagePart::All,
                     },
                     search: None,
                     sort: PageSort::Visitors,
@@ -258,20 +294,71 @@ impl Question {
                 });
                 Answer::Values(values.collect())
             }
-            Read::Events => {
+            Read::Actions(kind) => {
                 let query = ActionsQuery {
                     window: self.window,
                     filters: &filters,
-                    kind: ActionKind::Event,
+                    kind,
                     name: None,
-                    rows: MOST_EVENTS,
+                    rows: MOST_ACTIONS,
                     after: None,
                     currency: CURRENCY,
                 };
                 let found = stores.actions.actions(access, &query).await?;
-                let values = found.rows.into_iter().map(|event| Value {
-                    value: event.name,
-                    counts: [event.visitors, event.sessions, event.count],
+                let values = found.rows.into_iter().map(|action| Value {
+                    value: action.name,
+                    counts: [action.visitors, action.sessions, action.count],
+                });
+                Answer::Values(values.collect())
+            }
+            Read::Properties => {
+                let query = PropertiesQuery {
+                    window: self.window,
+                    filters: &filters,
+                    event: EVENT,
+                    property: None,
+                };
+                let found = stores.actions.properties(access, &query).await?;
+                let mut values = Vec::new();
+                for property in found.properties {
+                    values.extend(property.values.into_iter().map(|told| Value {
+                        value: format!("{} {}", property.name, told.value),
+                        counts: [told.visitors, property.distinct_values, told.count],
+                    }));
+                }
+                Answer::Values(values)
+            }
+            Read::Funnel => {
+                let step = |kind, value: &str| FunnelStep {
+                    kind,
+                    value: value.to_owned(),
+                };
+                let query = FunnelQuery {
+                    window: self.window,
+                    filters: &filters,
+                    steps: &[step(StepKind::Page, BEGIN), step(StepKind::Event, EVENT)],
+                };
+                let found = stores.paths.funnel(access, &query).await?;
+                Answer::Steps(found.steps)
+            }
+            Read::Retention => {
+                let found = stores
+                    .paths
+                    .returns(access, self.window, &filters, USUAL_GRANULARITY)
+                    .await?;
+                Answer::Returns(found.counts)
+            }
+            Read::Journeys => {
+                let query = JourneysQuery {
+                    window: self.window,
+                    filters: &filters,
+                    depth: USUAL_DEPTH,
+                    start: None,
+                };
+                let found = stores.paths.journeys(access, &query).await?;
+                let values = found.journeys.into_iter().map(|journey| Value {
+                    value: journey.path.join(" "),
+                    counts: [journey.sessions, journey.exits, journey.duration_ms],
                 });
                 Answer::Values(values.collect())
             }
@@ -292,7 +379,10 @@ impl Question {
                         ..
                     } = part.totals;
                     let value = match part.key {
-                        PartKey::Text(Some(value)) => value,
+                        PartKey::Text(Some(value))
+                        | PartKey::Place {
+                            name: Some(value), ..
+                        } => value,
                         PartKey::Device(device) => device.name().to_owned(),
                         other => bail!("{other:?} is no {column}"),
                     };
@@ -321,61 +411,6 @@ impl Question {
             country: Some("DE".to_owned()),
             device: Some(Fitting::Is(Device::Mobile)),
             ..Filters::default()
-        }
-    }
-}
-
-impl Answer {
-    /// Holds both answers against each other. All numbers are the same; values with as many visitors may come in another order.
-    pub(super) fn check(&self, base: &Self) -> Result<()> {
-        match (self, base) {
-            (Self::Days(found), Self::Days(wanted)) => {
-                ensure!(
-                    found == wanted && !found.is_empty(),
-                    "{found:?} is not {wanted:?}"
-                );
-            }
-            (Self::Values(found), Self::Values(wanted)) => {
-                ensure!(
-                    found.len() == wanted.len() && !found.is_empty(),
-                    "{} values, not {}",
-                    found.len(),
-                    wanted.len()
-                );
-                for (here, there) in found.iter().zip(wanted) {
-                    ensure!(here.counts[0] == there.counts[0], "{here:?} is not {there:?}");
-                    // The last of a list may be another of the same rank.
-                    let same = found.iter().find(|value| value.value == there.value);
-                    ensure!(same.is_none_or(|same| same == there), "{same:?} is not {there:?}");
-                }
-            }
-            _ => bail!("{self:?} is of another kind than {base:?}"),
-        }
-        Ok(())
-    }
-}
-
-impl From<DayRow> for DayTotals {
-    fn from(row: DayRow) -> Self {
-        Self {
-            day: row.day,
-            totals: Totals {
-                visitors: row.visitors.unsigned_abs(),
-                sessions: row.sessions.unsigned_abs(),
-                pageviews: row.pageviews.unsigned_abs(),
-                bounces: row.bounces.unsigned_abs(),
-                duration_ms: row.duration_ms.unsigned_abs(),
-                events: row.events.unsigned_abs(),
-            },
-        }
-    }
-}
-
-impl From<ValueRow> for Value {
-    fn from(row: ValueRow) -> Self {
-        Self {
-            value: row.value,
-            counts: [row.visitors, row.sessions, row.pageviews].map(i64::unsigned_abs),
         }
     }
 }

@@ -50,11 +50,13 @@ async fn rules_read_the_newest_period_and_those_before() {
     assert_eq!(all, [Some(1_900.0), Some(1_900.0), None]);
     let good = values(&app, "good_lcp_pct", None).await;
     assert_eq!(good, [Some(70.0), Some(70.0), None]);
-    assert_eq!(
-        values(&app, "rtt_ms", None).await,
-        [Some(118.0), None, None],
-        "histories do not have it"
-    );
+    for (metric, p75) in [("fcp_ms", 1_400.0), ("ttfb_ms", 900.0), ("rtt_ms", 118.0)] {
+        assert_eq!(
+            values(&app, metric, None).await,
+            [Some(p75), None, None],
+            "histories do not have {metric}"
+        );
+    }
     app.sql("UPDATE domains SET deleted_at = now()").await;
     assert_eq!(values(&app, "lcp_ms", None).await, [None, None, None]);
 }

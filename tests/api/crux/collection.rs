@@ -43,6 +43,23 @@ async fn an_origin_of_www_stands_in_and_says_so() {
     );
 }
 
+#[tokio::test]
+async fn an_origin_that_the_report_writes_in_another_way_says_so() {
+    let app = TestApp::start().await;
+    let report = Report::of(&["https://shop.example/"]).await;
+    report.normalizes("https://shop.example", "https://shop.example/");
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let overview = get(&app, "overview").await;
+    assert_eq!(
+        (&overview["origin"], &overview["origin_source"]),
+        (&json!("https://shop.example"), &json!("normalized"))
+    );
+    assert_eq!(
+        get(&app, "record").await["url_normalized"],
+        "https://shop.example/"
+    );
+}
+
 /// An answer about another origin, a period that is to come, shares of more than all, something that is no record, and none.
 #[tokio::test]
 async fn a_wrong_answer_leaves_what_was_known() {

@@ -68,6 +68,31 @@ async fn a_page_is_looked_up_without_being_followed() {
     assert_eq!(get(&app, "urls").await["items"], json!([]));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lookup_says_by_which_address_the_report_knows_the_page() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &[]).await;
+    report.knows("https://shop.example/blue");
+    report.normalizes("https://shop.example/blue?size=9", "https://shop.example/blue");
+    ask(&app, "one", &json!({ "url": "https://shop.example/blue?size=9" }))
+        .await
+        .with_status(202);
+    let _crew = worker(&app, &report).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    let last = get(&app, "record").await["last_run"].clone();
+    let read = get(&app, "record?scope=url&url=https://shop.example/blue%3Fsize%3D9").await;
+    for record in [&last["result"], &read] {
+        assert_eq!(
+            (&record["key"]["url"], &record["url_normalized"]),
+            (
+                &json!("https://shop.example/blue?size=9"),
+                &json!("https://shop.example/blue")
+            )
+        );
+    }
+}
+
 /// `last_run` tells the newest alone.
 #[tokio::test(flavor = "multi_thread")]
 async fn records_of_several_lookups_are_read_by_the_pages_that_they_are_of() {

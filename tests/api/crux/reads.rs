@@ -31,7 +31,7 @@ async fn an_origin_has_its_figures_by_device() {
         (&json!("2026-03-02"), &json!("2026-03-29"))
     );
     let vitals = json!({
-        "lcp_ms": 2_900.0, "inp_ms": 140.0, "cls": 0.05, "fcp_ms": null, "ttfb_ms": null, "rtt_ms": 118.0,
+        "lcp_ms": 2_900.0, "inp_ms": 140.0, "cls": 0.05, "fcp_ms": 1_400.0, "ttfb_ms": 900.0, "rtt_ms": 118.0,
     });
     assert_eq!(overview["mobile"], vitals);
     assert_eq!(overview["desktop"]["lcp_ms"], 1_900.0);
@@ -93,7 +93,17 @@ async fn a_record_has_its_histograms() {
         })
     );
     assert_eq!(record["metrics"]["rtt"]["rating"], Value::Null);
-    assert!(record["metrics"].get("ttfb").is_none());
+    for (metric, p75, rating, good_pct) in [
+        ("fcp", 1_400.0, "good", 80.0),
+        ("ttfb", 900.0, "needs_improvement", 70.0),
+    ] {
+        let figures = &record["metrics"][metric];
+        assert_eq!(
+            (&figures["p75"], &figures["rating"], &figures["good_pct"]),
+            (&json!(p75), &json!(rating), &json!(good_pct)),
+            "{metric}"
+        );
+    }
     assert_eq!(
         (
             &record["lcp_resource_types"],

@@ -2,6 +2,7 @@
 //! official client of Google is asked to talk to it, too (`official_client.rs`).
 
 use std::{
+    collections::BTreeMap,
     net::SocketAddr,
     sync::{Arc, Mutex},
 };
@@ -34,6 +35,8 @@ pub(super) struct Report {
 struct State {
     /// The origins and URLs that are in the report.
     known: Vec<String>,
+    /// The addresses that it makes another of, each with that.
+    normalized: BTreeMap<String, String>,
     /// The report of the demo, which answers instead.
     played: Option<FieldData>,
     /// An answer to everything instead, as status, headers and body.
@@ -90,6 +93,12 @@ impl Report {
     /// Has this in it, too.
     pub(super) fn knows(&self, subject: &str) {
         self.state.lock().unwrap().known.push(subject.to_owned());
+    }
+
+    /// Makes another address of this one from now on, as it does of those with parameters.
+    pub(super) fn normalizes(&self, address: &str, into: &str) {
+        let mut state = self.state.lock().unwrap();
+        state.normalized.insert(address.to_owned(), into.to_owned());
     }
 
     /// Has this in it no more.
@@ -169,20 +178,20 @@ fn answer(target: &str, sent: &[u8], state: &Mutex<State>) -> (u16, String, Stri
     if !is_sound || !matches!(path, "/v1/records:queryRecord" | "/v1/records:queryHistoryRecord") {
         return refused(400, "INVALID_ARGUMENT");
     }
-    let subject = body["origin"]
-        .as_str()
-        .or(body["url"].as_str())
-        .unwrap_or_default();
+    let (member, address) = match (body["origin"].as_str(), body["url"].as_str()) {
+        (Some(origin), _) => ("origin", origin),
+        (None, url) => ("url", url.unwrap_or_default()),
+    };
+    let normalized = state.normalized.get(address);
+    let subject = normalized.map_or(address, String::as_str);
     let is_known = state.known.iter().any(|known| known == subject);
     // Tablets are rare.
     if !is_known || body["formFactor"] == "TABLET" {
         return refused(404, "NOT_FOUND");
     }
-    let mut key = json!({});
-    for member in ["origin", "url", "formFactor"] {
-        if !body[member].is_null() {
-            key[member] = body[member].clone();
-        }
+    let mut key = json!({ member: subject });
+    if !body["formFactor"].is_null() {
+        key["formFactor"] = body["formFactor"].clone();
     }
     let record = if is_history {
         let count = body["collectionPeriodCount"].as_u64().unwrap_or(25);
@@ -190,7 +199,11 @@ fn answer(target: &str, sent: &[u8], state: &Mutex<State>) -> (u16, String, Stri
     } else {
         record(&key)
     };
-    (200, String::new(), json!({ "record": record }).to_string())
+    let mut answer = json!({ "record": record });
+    if normalized.is_some() {
+        answer["urlNormalizationDetails"] = json!({ "originalUrl": address, "normalizedUrl": subject });
+    }
+    (200, String::new(), answer.to_string())
 }
 
 fn day(date: Date) -> Value {
@@ -228,6 +241,9 @@ fn record(key: &Value) -> Value {
         "cumulative_layout_shift": {
             "histogram": band([json!("0.10"), json!("0.25")], [0.95, 0.03, 0.02]), "percentiles": { "p75": "0.05" }
         },
+        "first_contentful_paint": {
+            "histogram": band([json!(1_800), json!(3_000)], [0.8, 0.15, 0.05]), "percentiles": { "p75": 1_400 }
+        },
         "round_trip_time": {
             "histogram": band([json!(75), json!(275)], [0.5, 0.4, 0.1]), "percentiles": { "p75": 118 }
         },
@@ -241,6 +257,12 @@ fn record(key: &Value) -> Value {
             "back_forward_cache": 0.12, "prerender": 0.06
         } },
     });
+    // Pages have too few of them.
+    if key["url"].is_null() {
+        metrics["experimental_time_to_first_byte"] = json!({
+            "histogram": band([json!(800), json!(1_800)], [0.7, 0.25, 0.05]), "percentiles": { "p75": 900 }
+        });
+    }
     if key["formFactor"].is_null() {
         metrics["form_factors"] = json!({ "fractions": { "phone": 0.6, "desktop": 0.35, "tablet": 0.05 } });
     }

@@ -64,6 +64,11 @@ async fn a_page_is_followed_from_its_first_record_to_its_end() {
         )
     );
     assert_eq!(
+        (&page["mobile"]["fcp_ms"], &page["mobile"]["ttfb_ms"]),
+        (&json!(1_400.0), &Value::Null)
+    );
+    assert!(page["record"]["metrics"].get("ttfb").is_none(), "{page}");
+    assert_eq!(
         (&page["last_record_end"], &page["first_seen_data_at"]),
         (&json!("2026-03-29"), &json!("2025-06-28"))
     );
@@ -103,6 +108,34 @@ async fn a_page_is_followed_from_its_first_record_to_its_end() {
         .problem(404, "crux-url-not-found");
     remove(&app, id).await.problem(404, "crux-url-not-found");
     assert_eq!(get(&app, "urls").await["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_page_that_the_report_knows_by_another_address_says_by_which() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &["https://shop.example"]).await;
+    let followed = "https://shop.example/blue?utm_source=x";
+    let made = follow(&app, &json!({ "url": followed })).await.with_status(201);
+    report.knows("https://shop.example/blue");
+    report.normalizes(followed, "https://shop.example/blue");
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let page = get(&app, &format!("urls/{}", made["id"].as_str().unwrap())).await;
+    assert_eq!(
+        (&page["url"], &page["status"], &page["record"]["url_normalized"]),
+        (
+            &json!(followed),
+            &json!("active"),
+            &json!("https://shop.example/blue")
+        )
+    );
+    let read = "record?scope=url&url=https://shop.example/blue%3Futm_source%3Dx";
+    let record = get(&app, read).await;
+    assert_eq!(
+        (&record["key"]["url"], &record["url_normalized"]),
+        (&json!(followed), &json!("https://shop.example/blue"))
+    );
+    let origin = get(&app, "record").await;
+    assert_eq!(origin["url_normalized"], Value::Null, "it is as it was asked for");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What the demo shows. Its history takes a minute or so, so that one node is asked for everything that there is to see.
 
 mod experiment;
+mod field_data;
 mod investigation;
 mod searches;
 
@@ -58,10 +59,11 @@ impl Demo {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_has_searches_an_experiment_with_a_verdict_and_a_slow_release_that_tools_find() {
+async fn the_demo_has_searches_field_data_an_experiment_with_a_verdict_and_a_slow_release_that_tools_find() {
     let folder = data_folder();
     let demo = Demo::start(folder.path().join("data"));
     searches::say_who_played_them(&demo).await;
+    field_data::say_who_played_them(&demo).await;
     has_history(&demo.data).await;
     experiment::has_a_verdict(&demo).await;
     investigation::finds_the_slow_release_by_tools_alone(&demo).await;

@@ -31,6 +31,7 @@ UNION SELECT DISTINCT domain_id, 2, medium FROM bench_visits WHERE medium IS NOT
 UNION SELECT DISTINCT domain_id, 3, campaign FROM bench_visits WHERE campaign IS NOT NULL
 UNION SELECT DISTINCT domain_id, 6, referrer FROM bench_visits WHERE referrer IS NOT NULL
 UNION SELECT DISTINCT domain_id, 8, country FROM bench_visits
+UNION SELECT DISTINCT domain_id, 9, country || '-' || n FROM bench_visits, generate_series(0, 9) AS n
 UNION SELECT DISTINCT domain_id, 11, browser FROM bench_visits
 UNION SELECT DISTINCT domain_id, 13, os FROM bench_visits
 UNION SELECT DISTINCT domain_id, 16, event FROM bench_events WHERE event IS NOT NULL
@@ -72,15 +73,18 @@ GROUP BY h.session_id;
 ANALYZE viewed;
 INSERT INTO analytics_sessions (
     domain_id, started_at, id, visitor_id, ended_at, pageviews, events, clicks, entry_page, entry_at, exit_page, exit_at, channel,
-    source, medium, campaign, referrer, country, device, browser, os
+    source, medium, campaign, referrer, country, region, device, browser, os
 )
 SELECT
     s.domain_id, s.started_at, s.id, s.visitor_id, s.ended_at, s.pageviews, s.events, s.clicks, v.entry_page, v.entry_at, v.exit_page,
-    v.exit_at, s.channel, source.id, medium.id, campaign.id, referrer.id, country.id, s.device, browser.id, os.id
+    v.exit_at, s.channel, source.id, medium.id, campaign.id, referrer.id, country.id, region.id, s.device, browser.id, os.id
 FROM bench_sessions AS s
 JOIN viewed AS v ON v.session_id = s.id
 JOIN analytics_values AS source ON source.domain_id = s.domain_id AND source.dimension = 1 AND source.value = s.source
 JOIN analytics_values AS country ON country.domain_id = s.domain_id AND country.dimension = 8 AND country.value = s.country
+-- A country has ten regions, which have as many sessions.
+JOIN analytics_values AS region
+    ON region.domain_id = s.domain_id AND region.dimension = 9 AND region.value = s.country || '-' || s.id % 10
 JOIN analytics_values AS browser ON browser.domain_id = s.domain_id AND browser.dimension = 11 AND browser.value = s.browser
 JOIN analytics_values AS os ON os.domain_id = s.domain_id AND os.dimension = 13 AND os.value = s.os
 LEFT JOIN analytics_values AS medium ON medium.domain_id = s.domain_id AND medium.dimension = 2 AND medium.value = s.medium
