@@ -33,7 +33,7 @@ pub(super) async fn say_who_played_them(demo: &Demo) {
         );
     }
     for (list, value) in [("queries", "query"), ("pages", "page")] {
-        let found = demo.ask(&format!("gsc/{list}?period_days=7")).await;
+        let found = demo.ask(&format!("gsc/{list}")).await;
         let first = &found["items"][0];
         assert!(
             first[value].is_string() && first["impressions"].as_u64().is_some_and(|count| count > 0),

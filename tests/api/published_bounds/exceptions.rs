@@ -78,6 +78,8 @@ pub(super) fn breaks_a_rule_of_its_own(operation: &Operation, body: &Value) -> b
     match operation.spec.id {
         "createSyntheticUrl" => of_domain("url") != Some(true) || is_no_header("cookie"),
         "updateSyntheticUrl" => is_no_header("cookie"),
+        // No pattern tells a currency in use from what is none, and none of the texts that the bounds are tried with is one.
+        "updateAnalyticsConfig" => body["currency"].is_string(),
         "createCruxUrl" | "createSitemapFile" => of_domain("url") != Some(true),
         // A name of blanks is none.
         "createInspectorRun" => body["label"]

@@ -42,8 +42,11 @@ async fn trouble(app: &TestApp) {
     )
     .await;
 
-    app.sql("UPDATE analytics_experiments SET status = 'running'")
-        .await;
+    app.sql(
+        "UPDATE analytics_experiments AS e SET status = CASE
+            WHEN e.id = (SELECT f.id FROM analytics_experiments AS f ORDER BY f.id LIMIT 1) THEN 'running' ELSE 'draft' END",
+    )
+    .await;
     app.sql(&format!(
         "INSERT INTO rum_releases (domain_id, name, released_at) VALUES ('{}', '2026.3', '2026-03-16 10:00Z')",
         app.world.domain,

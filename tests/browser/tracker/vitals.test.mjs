@@ -188,7 +188,8 @@ test("values and elements are those that the page's own callbacks log", async ()
   assert.equal(told.navigation, "navigate");
   assert.deepEqual([told.interactions, told.rage_clicks], [5, 1]);
   assert.ok(told.scroll_pct >= 90, `${told.scroll_pct} %`);
-  assert.ok(told.visible_ms >= 1500 && told.load_ms >= 400 && told.dom_content_loaded_ms > 0, JSON.stringify(told));
+  // The slow click was within.
+  assert.ok(told.visible_ms >= told.inp.value && told.load_ms >= 400 && told.dom_content_loaded_ms > 0, JSON.stringify(told));
   const errors = told.errors.map(({ type, message, source, handling }) => [type, message, source, handling]);
   assert.deepEqual(errors.sort(), [
     ["RangeError", "Thrown", "source", "unhandled"],

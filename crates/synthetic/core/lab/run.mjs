@@ -14,7 +14,7 @@ import {pathToFileURL} from 'node:url';
 /** How long Chromium may take to listen. */
 const LISTENS_WITHIN_MS = 30_000;
 /** How long the processes of a Chromium that was killed may take to end, and how often that is looked at. */
-const GONE_WITHIN_MS = 10_000;
+const GONE_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 /** How often it is looked at how much memory and disk are taken. */
 const WEIGH_EVERY_MS = 500;
