@@ -86,6 +86,7 @@ async fn each_rule_says_its_sentence() {
         .iter()
         .map(|item| (item["kind"].as_str().unwrap(), item["text"].as_str().unwrap()))
         .collect();
+    // Eight of a kind at most: that alerts are still open is left out beside these.
     for (kind, words) in [
         ("change", " by "),
         ("cause", " and lasted "),
@@ -104,7 +105,6 @@ async fn each_rule_says_its_sentence() {
         ("action", "The site does not pass the Core Web Vitals"),
         ("action", "robots.txt has 2 errors."),
         ("action", "robots.txt keeps Googlebot out"),
-        ("action", " still open."),
     ] {
         let is_told = told.iter().any(|(of, text)| *of == kind && text.contains(words));
         assert!(is_told, "{kind}: {words} is not among {told:?}");

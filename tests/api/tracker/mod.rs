@@ -3,7 +3,7 @@
 mod causes;
 mod shop;
 
-use std::{env, path::Path, process::Stdio, time::Duration};
+use std::{env, path::Path, time::Duration};
 
 use tokio::{process::Command, time::timeout};
 
@@ -29,12 +29,12 @@ async fn node(arguments: &[&str], variables: &[(&str, &str)]) -> String {
             env::var_os(CHROMIUM).unwrap_or_else(|| "/usr/bin/chromium".into()),
         )
         .envs(variables.iter().copied())
-        .stderr(Stdio::inherit())
         .kill_on_drop(true)
         .output();
     let done = timeout(PATIENCE, run).await.expect("in time").expect("Node.js");
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(done.status.success(), "{said}");
+    let faults = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}{faults}");
     said
 }
 
