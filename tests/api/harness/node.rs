@@ -24,7 +24,8 @@ pub(crate) fn binary() -> PathBuf {
     built
 }
 
-pub(super) fn free_address() -> SocketAddr {
+/// An address of this machine that nobody listens on now.
+pub(crate) fn free_address() -> SocketAddr {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap()
 }
