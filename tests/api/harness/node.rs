@@ -90,7 +90,7 @@ impl Node {
                 lines.push(line);
             }
         }
-        let node = Self {
+        let mut node = Self {
             child,
             address,
             lines,
@@ -98,6 +98,9 @@ impl Node {
         let deadline = Instant::now() + Duration::from_secs(30);
         let answers = !arguments.contains(&"scheduler");
         while answers && !answers_at(address) {
+            if let Some(status) = node.child.try_wait().unwrap() {
+                panic!("the node ended before it answered: {status}");
+            }
             assert!(Instant::now() < deadline, "the node does not answer");
             std::thread::sleep(Duration::from_millis(5));
         }
