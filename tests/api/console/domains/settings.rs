@@ -534,3 +534,28 @@ async fn of_two_tabs_with_the_settings_the_second_undoes_nothing_and_saves_what_
             .says("This was changed meanwhile");
     }
 }
+
+/// Between the look at the list and the change of it lies time, too.
+#[tokio::test]
+async fn a_list_of_hosts_undoes_nothing_that_is_changed_while_it_is_saved() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let settings = app.of_domain("/settings");
+    let seen = seen(&browser.get(&settings).await, "hosts");
+    let fields = [
+        ("do", "hosts"),
+        ("seen", seen.as_str()),
+        ("hosts", "www.shop.example"),
+    ];
+    let change = format!(
+        "SELECT FROM domains WHERE id = '{0}' FOR NO KEY UPDATE;
+         INSERT INTO crawl_hosts (domain_id, origin, position) VALUES ('{0}', 'https://www.shop.example', 0),
+             ('{0}', 'https://cdn.shop.example', 1)",
+        app.world.domain
+    );
+    let page = app.amid(&change, browser.submit(&settings, &fields)).await;
+    page.is(400).says("This was changed meanwhile");
+    let listed = app.sql("SELECT origin FROM crawl_hosts ORDER BY position").await;
+    let expected = ["https://www.shop.example", "https://cdn.shop.example"];
+    assert_eq!(listed, expected.map(|origin| [Some(origin.to_owned())]));
+}
