@@ -10,7 +10,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use pharos_server::config::Config;
+use pharos_server::{app::DRAIN, config::Config};
 use serde_json::{Value, json};
 
 use crate::harness::{binary, clients, openssl::Vault, python};
@@ -24,8 +24,6 @@ const EXAMPLE: &str = include_str!("../../deploy/example.env");
 const DATA: &str = "/var/lib/pharos";
 /// Where the image and the units have the program.
 const PROGRAM: &str = "/usr/local/bin/pharos";
-/// How long a node lets what it answers end, in seconds.
-const DRAIN: u64 = 25;
 
 fn folder(below: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -186,7 +184,7 @@ fn the_composition_agrees_with_the_image_and_its_example() {
     );
     let grace = node["stop_grace_period"].as_str().unwrap();
     let grace: u64 = grace.strip_suffix('s').unwrap().parse().unwrap();
-    assert!(grace > DRAIN, "{grace}");
+    assert!(grace > DRAIN.as_secs(), "{grace}");
     assert_eq!(
         services["proxy"]["environment"]["SITE_NODES"],
         format!("pharos:{}", port())

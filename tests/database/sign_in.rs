@@ -9,7 +9,7 @@ use pharos_auth::{
         factor_store::{Confirmation, FactorStore, Proof},
         password::PasswordHash,
         session::{IDLE_FOR, LIFETIME, LINK_LIFETIME, PENDING_FOR, SET_UP_WITHIN},
-        store::{Way, Ways},
+        store::{SessionOrigin, Way, Ways},
     },
 };
 use pharos_domain::{identity::Source, ids::UserId};
@@ -53,6 +53,14 @@ fn hash(text: &str) -> PasswordHash {
     PasswordHash(format!("$argon2id${text}"))
 }
 
+/// An origin that nothing is known of.
+const fn nowhere() -> SessionOrigin {
+    SessionOrigin {
+        source: Source(None),
+        browser: None,
+    }
+}
+
 /// The session and the sign-in that a right password may begin.
 fn ways(name: &str) -> Ways {
     Ways {
@@ -78,7 +86,7 @@ async fn user(fixture: &Fixture, password: &str) -> (UserId, SecretDigest) {
         .unwrap();
     let ways = ways(password);
     let set = store
-        .set_password(&link.digest(), &hash(password), &ways, Source(None), NOW)
+        .set_password(&link.digest(), &hash(password), &ways, &nowhere(), NOW)
         .await;
     assert_eq!(set.unwrap(), Some(Way::Session));
     (id, ways.session)
@@ -91,7 +99,10 @@ async fn no_session_begins_with_a_password_that_was_changed_meanwhile() {
     let (_, first) = user(&fixture, "first").await;
     let account = store.account("ADA@example.org").await.unwrap().unwrap();
     let session = ways("another").session;
-    let begun = store.begin(&ways("another"), &account, NOW).await.unwrap();
+    let begun = store
+        .begin(&ways("another"), &account, &nowhere(), NOW)
+        .await
+        .unwrap();
     assert_eq!(begun, Some(Way::Session));
 
     let (_, second) = user(&fixture, "second").await;
@@ -100,7 +111,7 @@ async fn no_session_begins_with_a_password_that_was_changed_meanwhile() {
     }
     assert!(store.session(&second).await.unwrap().is_some());
     let late = ways("late");
-    assert_eq!(store.begin(&late, &account, NOW).await.unwrap(), None);
+    assert_eq!(store.begin(&late, &account, &nowhere(), NOW).await.unwrap(), None);
     assert_eq!(store.session(&late.session).await.unwrap(), None);
 }
 
@@ -112,7 +123,13 @@ async fn no_session_begins_for_a_user_who_was_disabled_meanwhile() {
     let account = store.account("ada@example.org").await.unwrap().unwrap();
     let users = &fixture.stores.users;
     users.set_disabled(id, true, &actor(), NOW).await.unwrap();
-    assert_eq!(store.begin(&ways("late"), &account, NOW).await.unwrap(), None);
+    assert_eq!(
+        store
+            .begin(&ways("late"), &account, &nowhere(), NOW)
+            .await
+            .unwrap(),
+        None
+    );
     assert!(store.account("ada@example.org").await.unwrap().is_none());
     let link = issue_link(store.as_ref(), id, &actor(), NOW).await.unwrap();
     assert!(link.is_none());
@@ -144,9 +161,9 @@ async fn a_link_that_is_used_while_its_user_is_disabled_waits_for_nobody_in_a_ci
     for round in 0..20 {
         let link = issue_link(store, id, &actor(), NOW).await.unwrap().unwrap();
         let (digest, ways) = (link.digest(), ways(&format!("round {round}")));
-        let (password, by) = (hash(&format!("round {round}")), actor());
+        let (password, origin, by) = (hash(&format!("round {round}")), nowhere(), actor());
         let (set, disabled) = tokio::join!(
-            store.set_password(&digest, &password, &ways, Source(None), NOW),
+            store.set_password(&digest, &password, &ways, &origin, NOW),
             users.set_disabled(id, true, &by, NOW)
         );
         // Either was first. A circle would have ended one of them with an error, after a second.
@@ -196,7 +213,7 @@ async fn a_second_factor_ends_sessions_and_makes_passwords_wait() {
     assert_eq!(store.session(&session).await.unwrap(), None);
     let account = store.account("ada@example.org").await.unwrap().unwrap();
     let waiting = ways("waiting");
-    let begun = store.begin(&waiting, &account, NOW).await.unwrap();
+    let begun = store.begin(&waiting, &account, &nowhere(), NOW).await.unwrap();
     assert_eq!(begun, Some(Way::Pending));
     assert_eq!(store.session(&waiting.session).await.unwrap(), None);
     let factors = factors(&fixture);
@@ -208,7 +225,7 @@ async fn a_second_factor_ends_sessions_and_makes_passwords_wait() {
         .unwrap()
         .unwrap();
     let set = store
-        .set_password(&link.digest(), &hash("second"), &ways("set"), Source(None), NOW)
+        .set_password(&link.digest(), &hash("second"), &ways("set"), &nowhere(), NOW)
         .await;
     assert_eq!(set.unwrap(), Some(Way::Pending));
     assert_eq!(factors.attempt(&waiting.pending, NOW).await.unwrap(), None);
@@ -236,14 +253,19 @@ async fn of_two_who_come_with_one_proof_at_once_one_is_let_in() {
     for (round, proof) in proofs.iter().enumerate() {
         let both = [ways(&format!("{round} a")), ways(&format!("{round} b"))];
         for ways in &both {
-            store.begin(ways, &account, NOW).await.unwrap();
+            store.begin(ways, &account, &nowhere(), NOW).await.unwrap();
         }
         let by = actor();
+        let origin = SessionOrigin {
+            source: Source(Some([203, 0, 113, 7].into())),
+            browser: Some("Firefox on Windows".to_owned()),
+        };
         let enter = |ways: &Ways| {
             let (factors, by, ways, proof) = (Arc::clone(&factors), by.clone(), *ways, *proof);
+            let origin = origin.clone();
             async move {
                 factors
-                    .enter(&ways.pending, &proof, &ways.session, &by, NOW)
+                    .enter(&ways.pending, &proof, &ways.session, &origin, &by, NOW)
                     .await
                     .unwrap()
             }
@@ -251,20 +273,36 @@ async fn of_two_who_come_with_one_proof_at_once_one_is_let_in() {
         let (first, second) = tokio::join!(enter(&both[0]), enter(&both[1]));
         assert!(first != second, "{proof:?}: {first} {second}");
         let let_in = if first { &both[0] } else { &both[1] };
-        assert!(store.session(&let_in.session).await.unwrap().is_some());
+        let sessions = store.sessions(id, NOW).await.unwrap();
+        let began = sessions.into_iter().find(|one| one.digest == let_in.session);
+        assert_eq!(began.unwrap().origin, origin);
         // It is over with the session that it began.
         let later = Proof::Code { step: 200 };
         let again = factors
-            .enter(&let_in.pending, &later, &SecretDigest::of("again"), &actor(), NOW)
+            .enter(
+                &let_in.pending,
+                &later,
+                &SecretDigest::of("again"),
+                &nowhere(),
+                &actor(),
+                NOW,
+            )
             .await;
         assert!(!again.unwrap());
     }
     // A code of a step before the last is none.
     let late = ways("late");
-    store.begin(&late, &account, NOW).await.unwrap();
+    store.begin(&late, &account, &nowhere(), NOW).await.unwrap();
     for step in [0, 99, 100, 101, u64::MAX] {
         let entered = factors
-            .enter(&late.pending, &Proof::Code { step }, &late.session, &actor(), NOW)
+            .enter(
+                &late.pending,
+                &Proof::Code { step },
+                &late.session,
+                &nowhere(),
+                &actor(),
+                NOW,
+            )
             .await;
         assert!(!entered.unwrap(), "{step}");
     }
@@ -286,7 +324,10 @@ async fn what_nobody_went_on_with_is_deleted() {
 
     switch_on(&fixture, id).await;
     let account = store.account("ada@example.org").await.unwrap().unwrap();
-    store.begin(&ways("waiting"), &account, NOW).await.unwrap();
+    store
+        .begin(&ways("waiting"), &account, &nowhere(), NOW)
+        .await
+        .unwrap();
     let waiting = async || -> i64 { fixture.value("SELECT count(*) FROM pending_sign_ins", &[]).await };
     maintain(NOW + PENDING_FOR - Duration::SECOND).await;
     assert_eq!(waiting().await, 1);

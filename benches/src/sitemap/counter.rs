@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use pharos_crawl::{
-    hosts::{HostStore, ListedHost, SeenHost},
+    hosts::{HostStore, HostsChange, ListedHost, SeenHost},
     sitemap::{
         entry::SitemapKind,
         monitor::{
@@ -21,9 +21,10 @@ use pharos_crawl::{
     },
 };
 use pharos_domain::{
-    credits::{Charged, SettleError},
+    credits::Charged,
     identity::DomainAccess,
     ids::{DomainId, WorkspaceId},
+    settings::ChangeError,
     store::StoreError,
 };
 use time::OffsetDateTime;
@@ -189,7 +190,7 @@ impl HostStore for Counter {
         Ok(Vec::new())
     }
 
-    async fn replace(&self, _: &Charged<DomainAccess>, _: &[String]) -> Result<(), SettleError> {
+    async fn change(&self, _: &Charged<DomainAccess>, _: &HostsChange<'_>) -> Result<(), ChangeError> {
         Ok(())
     }
 

@@ -69,10 +69,21 @@ impl Console {
         })
     }
 
+    /// Where a session begins that the browser is let in with.
+    pub(crate) fn origin(&self, request: &HttpRequest) -> SessionOrigin {
+        let agent = request.headers().get(header::USER_AGENT);
+        let agent = agent.and_then(|agent| agent.to_str().ok());
+        let name = agent.and_then(|agent| self.parts.browsers.name(agent));
+        SessionOrigin {
+            source: source_of(request, self.parts.hops),
+            browser: name.map(|name| name.chars().take(LONGEST_NAME).collect()),
+        }
+    }
+
     /// Sends the browser on with what a right password has got it: a session, or the question for the second factor.
-    pub(crate) async fn enter(&self, request: &HttpRequest, entry: &Entry, next: &Next) -> HttpResponse {
+    pub(crate) fn enter(&self, entry: &Entry, next: &Next) -> HttpResponse {
         match entry {
-            Entry::Session(session) => self.let_in(request, session, next).await,
+            Entry::Session(session) => self.let_in(session, next),
             Entry::Pending(pending) => {
                 self.going(&next.second_factor(), &[self.cookies.set(Kind::Pending, pending)])
             }
@@ -80,21 +91,7 @@ impl Console {
     }
 
     /// Sends the browser on with a session, and takes away what it had before it.
-    pub(crate) async fn let_in(&self, request: &HttpRequest, session: &Secret, next: &Next) -> HttpResponse {
-        let agent = request.headers().get(header::USER_AGENT);
-        let agent = agent.and_then(|agent| agent.to_str().ok());
-        let name = agent.and_then(|agent| self.parts.browsers.name(agent));
-        let origin = SessionOrigin {
-            source: source_of(request, self.parts.hops),
-            browser: name.map(|name| name.chars().take(LONGEST_NAME).collect()),
-        };
-        // The session holds already: nobody is kept out because of this.
-        if let Err(error) = self.parts.desk.note_origin(session, &origin).await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "the origin of a session can't be stored"
-            );
-        }
+    pub(crate) fn let_in(&self, session: &Secret, next: &Next) -> HttpResponse {
         self.going(
             next.as_str(),
             &[

@@ -3,7 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_auth::sign_in::password::Password;
-use pharos_http::source::source_of;
 
 use crate::{
     console::{Console, WELCOME_PATH},
@@ -45,9 +44,9 @@ pub(crate) async fn submit(
     });
     match chosen {
         Ok(password) => {
-            let source = source_of(&request, console.parts.hops);
-            let entry = desk.set_password(&link, password, source).await?;
-            Ok(console.enter(&request, &entry, &Next::default()).await)
+            let origin = console.origin(&request);
+            let entry = desk.set_password(&link, password, &origin).await?;
+            Ok(console.enter(&entry, &Next::default()))
         }
         Err(told) => Ok(page(&console, &visitor, &link, &email, Some(told))),
     }

@@ -56,7 +56,7 @@ use url::Url;
 use crate::{artefacts, connection, groups, guides, probes, registry::registry_with};
 
 /// How long requests and checks may run on after SIGTERM.
-pub(crate) const DRAIN: Duration = Duration::from_secs(25);
+pub const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
 /// How long browsers use TLS alone, in seconds: a year, as with the proxies of `deploy/`.

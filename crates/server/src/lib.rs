@@ -25,6 +25,8 @@ mod limits;
 pub mod logging;
 pub mod metering;
 pub mod metrics;
+#[cfg(test)]
+mod pages;
 pub mod probes;
 pub mod registry;
 pub mod reload;

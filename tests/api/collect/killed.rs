@@ -1,7 +1,7 @@
 //! Acknowledged beacons are stored, each once, while servers and PostgreSQL are killed.
 
 use std::{
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -19,7 +19,7 @@ use tokio::{
 use uuid::Uuid;
 
 use super::CHROME;
-use crate::harness::{Connection, Node, OwnPostgres, Request, World};
+use crate::harness::{Connection, Node, OwnPostgres, Request, World, free_address};
 
 /// How many beacons of each kind are sent, unless `PHAROS_TEST_KILLED_BEACONS` says otherwise.
 const BEACONS: usize = 10_000;
@@ -163,11 +163,6 @@ fn beacons() -> usize {
 
 fn row(numbers: &[usize]) -> Vec<Option<String>> {
     numbers.iter().map(|number| Some(number.to_string())).collect()
-}
-
-fn free_address() -> SocketAddr {
-    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
-    socket.local_addr().unwrap()
 }
 
 fn serve(address: SocketAddr, url: &str) -> Node {

@@ -45,8 +45,9 @@ mod watched;
 
 use pharos_auth::sign_in::desk::issue_link;
 use pharos_domain::ids::UserId;
+use tokio_postgres::NoTls;
 
-use self::browser::Browser;
+use self::browser::{Browser, Page};
 use crate::harness::{TestApp, actor};
 
 /// The beginning of the ids in `year.sql`.
@@ -115,5 +116,21 @@ impl TestApp {
             .await;
         answer.leads_to("/console");
         browser
+    }
+
+    /// The answer to a form that is sent amid a change of the database by somebody else, who ends it once the form waits for it.
+    async fn amid(&self, change: &str, sent: impl Future<Output = Page>) -> Page {
+        let (other, wire) = tokio_postgres::connect(self.database.url(), NoTls).await.unwrap();
+        tokio::spawn(wire);
+        other.batch_execute(&format!("BEGIN; {change}")).await.unwrap();
+        let ended = async {
+            self.reaches(
+                "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')",
+            )
+            .await;
+            other.batch_execute("COMMIT").await.unwrap();
+        };
+        let (page, ()) = tokio::join!(sent, ended);
+        page
     }
 }

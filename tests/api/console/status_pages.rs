@@ -276,6 +276,39 @@ async fn of_two_tabs_with_a_page_the_second_undoes_nothing() {
         .is_silent_on("Second");
 }
 
+/// Between the look at the page and the change of it lies time, too.
+#[tokio::test]
+async fn a_page_undoes_nothing_that_is_changed_while_it_is_saved() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let (list, shop) = (app.status_pages(), site(1));
+    let new = format!("{list}/new");
+    admin.get(&new).await.is(200);
+    let fields = [("title", "T"), ("slug", "abc"), ("domain", shop.as_str())];
+    admin
+        .submit(&new, &fields)
+        .await
+        .leads_to(&format!("{list}?made"));
+    let path = admin.get(&list).await.link(&format!("{list}/0"));
+    let seen = admin.get(&path).await.hidden("seen").unwrap();
+    let fields = [
+        ("seen", seen.as_str()),
+        ("title", "Second"),
+        ("slug", "abc"),
+        ("domain", shop.as_str()),
+    ];
+    let change = "UPDATE status_pages SET title = 'First'";
+    let page = app.amid(change, admin.submit(&path, &fields)).await;
+    page.is(400)
+        .says("This was changed meanwhile")
+        .says("value=\"Second\"");
+    assert_eq!(
+        app.sql("SELECT title FROM status_pages").await,
+        [[Some("First".to_owned())]]
+    );
+}
+
 #[tokio::test]
 async fn a_domain_that_is_not_verified_is_shown_to_nobody() {
     let app = TestApp::start().await;

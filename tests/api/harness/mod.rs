@@ -17,7 +17,7 @@ pub(crate) use app::TestApp;
 pub(crate) use client::{Connection, Reply, Request, raw};
 pub(crate) use clock_behind::ClockBehind;
 pub(crate) use contract::Contract;
-pub(crate) use node::{Node, binary};
+pub(crate) use node::{Node, binary, free_address};
 pub(crate) use postgres::OwnPostgres;
 pub(crate) use programs::{clients, newer_node, python};
 pub(crate) use proxy::Proxy;

@@ -24,7 +24,8 @@ pub(crate) fn binary() -> PathBuf {
     built
 }
 
-pub(super) fn free_address() -> SocketAddr {
+/// An address of this machine that nobody listens on now.
+pub(crate) fn free_address() -> SocketAddr {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap()
 }
@@ -89,7 +90,7 @@ impl Node {
                 lines.push(line);
             }
         }
-        let node = Self {
+        let mut node = Self {
             child,
             address,
             lines,
@@ -97,6 +98,9 @@ impl Node {
         let deadline = Instant::now() + Duration::from_secs(30);
         let answers = !arguments.contains(&"scheduler");
         while answers && !answers_at(address) {
+            if let Some(status) = node.child.try_wait().unwrap() {
+                panic!("the node ended before it answered: {status}");
+            }
             assert!(Instant::now() < deadline, "the node does not answer");
             std::thread::sleep(Duration::from_millis(5));
         }

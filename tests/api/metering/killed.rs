@@ -19,7 +19,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::harness::{Key, Node, OwnPostgres, Reply, Request, World};
+use crate::harness::{Key, Node, OwnPostgres, Reply, Request, World, free_address};
 
 /// How long the load runs at least.
 const FOR: Duration = Duration::from_secs(60);
@@ -124,11 +124,6 @@ async fn the_ledger_is_exact_through_every_kill() {
         "{:?} answers, {:?} readings, served again {slowest_return:?} after PostgreSQL's return",
         scene.served, scene.readings
     );
-}
-
-fn free_address() -> SocketAddr {
-    let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    socket.local_addr().unwrap()
 }
 
 fn serve(address: SocketAddr, url: &str) -> Node {

@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Recording, free_address};
-use crate::harness::{Request, TestApp, binary};
+use super::Recording;
+use crate::harness::{Request, TestApp, binary, free_address};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_admin_address_answers_scrapes_and_nothing_else() {

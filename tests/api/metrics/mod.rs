@@ -18,7 +18,7 @@ use pharos_server::{metrics::families::families, registry::registry};
 use serde::Deserialize;
 use tokio::{io::AsyncWriteExt, process::Command, time::sleep};
 
-use crate::harness::{Node, Request, TestApp};
+use crate::harness::{Node, Request, TestApp, free_address};
 
 /// All labels that there are. The set of their values is bounded by the program, or by its configuration.
 const LABELS: [&str; 15] = [
@@ -94,11 +94,6 @@ impl Recording {
             sleep(Duration::from_millis(200)).await;
         }
     }
-}
-
-fn free_address() -> SocketAddr {
-    let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    socket.local_addr().unwrap()
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,7 +1,11 @@
 //! Paths of pages as they are stored.
 
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 use pharos_domain::collect::{LONGEST_PATH, tag::Tag};
 use url::{Url, form_urlencoded};
+
+/// The space. Whatever is not ASCII is encoded anyway.
+const ENCODED: &AsciiSet = &AsciiSet::EMPTY.add(b' ');
 
 /// Path and query of a page as those of its views are stored: as [`whole_path`] has them, as far as they are kept.
 #[must_use]
@@ -68,18 +72,7 @@ pub fn without_tags(path: &str) -> String {
 /// A part of a path as it stands in those that are stored: spaces and whatever is not ASCII are percent-encoded.
 #[must_use]
 pub fn part_of_path(given: &str) -> String {
-    let mut part = String::with_capacity(given.len());
-    for character in given.chars() {
-        if character.is_ascii() && character != ' ' {
-            part.push(character);
-            continue;
-        }
-        let mut bytes = [0; 4];
-        for byte in character.encode_utf8(&mut bytes).bytes() {
-            part.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    part
+    utf8_percent_encode(given, ENCODED).to_string()
 }
 
 #[cfg(test)]

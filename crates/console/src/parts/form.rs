@@ -42,6 +42,15 @@ pub(crate) fn outdated(why: &str) -> Vec<SettingFault> {
     vec![SettingFault::new(format!("/{SEEN}"), why)]
 }
 
+/// Faults of settings, each with the field of the same name.
+pub(crate) fn at_fields(found: Vec<SettingFault>) -> impl Iterator<Item = (String, String)> {
+    found.into_iter().map(|fault| {
+        let field = fault.pointer.trim_start_matches('/');
+        let field = field.split('/').next().unwrap_or_default().to_owned();
+        (field, fault.detail)
+    })
+}
+
 /// The faults of a form: each is a field and a reason, in the order of the fields.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faults(Vec<Fault>);

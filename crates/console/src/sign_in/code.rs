@@ -7,7 +7,6 @@ use actix_web::{
 };
 use maud::html;
 use pharos_auth::{secret::Secret, sign_in::desk::SignInError};
-use pharos_http::source::source_of;
 
 use crate::{
     console::Console,
@@ -44,11 +43,11 @@ pub(crate) async fn submit(
     let Some(pending) = console.cookies.read(&request, Kind::Pending) else {
         return Ok(lapsed(&next));
     };
-    let source = source_of(&request, console.parts.hops);
+    let origin = console.origin(&request);
     let entered = console
         .parts
         .desk
-        .enter_code(&pending, form.one("code"), source)
+        .enter_code(&pending, form.one("code"), &origin)
         .await;
     match entered {
         Ok(session) => enter(&console, &request, &session, &next).await,
@@ -83,7 +82,7 @@ async fn enter(
     if let Some(before) = console.cookies.read(request, Kind::Session) {
         console.parts.desk.sign_out(&before).await?;
     }
-    Ok(console.let_in(request, session, next).await)
+    Ok(console.let_in(session, next))
 }
 
 /// The password is to be given again.

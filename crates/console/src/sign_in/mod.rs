@@ -10,7 +10,6 @@ use actix_web::{
 };
 use maud::html;
 use pharos_auth::sign_in::desk::{Entry, SignInError};
-use pharos_http::source::source_of;
 
 use crate::{
     consent::{self, words},
@@ -58,7 +57,7 @@ pub(crate) async fn submit(
     let visitor = console.visitor(&request)?;
     visitor.check(&form, &console)?;
     let next = Next::parse(form.one("next")).unwrap_or_default();
-    let source = source_of(&request, console.parts.hops);
+    let origin = console.origin(&request);
     let desk = &console.parts.desk;
     let mut attempt = Attempt {
         next: &next,
@@ -66,13 +65,13 @@ pub(crate) async fn submit(
         status: StatusCode::FORBIDDEN,
         fault: Some("E-mail address or password are wrong. Check both, and try again."),
     };
-    match desk.sign_in(attempt.email, form.one("password"), source).await {
+    match desk.sign_in(attempt.email, form.one("password"), &origin).await {
         Ok(entry) => {
             let before = console.cookies.read(&request, Kind::Session);
             if let (Entry::Session(_), Some(before)) = (&entry, before) {
                 desk.sign_out(&before).await?;
             }
-            Ok(console.enter(&request, &entry, &next).await)
+            Ok(console.enter(&entry, &next))
         }
         Err(SignInError::Wrong) => page(&console, &visitor, &attempt).await,
         Err(SignInError::TooOften { retry_after_seconds }) => {

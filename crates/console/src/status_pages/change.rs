@@ -2,8 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
-use pharos_domain::ids::StatusPageId;
-use pharos_uptime::status_page::StatusPage;
+use pharos_domain::{ids::StatusPageId, settings::SettingFault};
+use pharos_uptime::status_page::{StatusPage, StatusPageSettings};
 
 use super::{
     CHANGERS,
@@ -44,16 +44,17 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.writable()?;
     let fields = Fields::sent(&sent);
-    if let Some(faults) = fields.outdated(&page.settings) {
-        return show(&console, &here, &page, &fields, &faults).await;
-    }
     let settings = match fields.judged(&console, &here, &page.settings.domains).await? {
         Ok(settings) => settings,
         Err(faults) => return show(&console, &here, &page, &fields, &faults).await,
     };
+    let change = |present: Option<&StatusPageSettings>| -> Result<StatusPageSettings, Vec<SettingFault>> {
+        present.map_or(Ok(()), |present| fields.as_seen(present))?;
+        Ok(settings.clone())
+    };
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let pages = &console.parts.monitors.status_pages;
-    match pages.update(&here.access, page.id, &settings, &actor, now).await {
+    match pages.update(&here.access, page.id, &change, &actor, now).await {
         Ok(()) => Ok(go(&format!(
             "{}?changed",
             workspace_path(here.id(), "status-pages")

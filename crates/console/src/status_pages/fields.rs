@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 use pharos_account::domains::{Domain, Modules};
-use pharos_domain::{hostname::Hostname, ids::DomainId, line::is_one_line};
+use pharos_domain::{hostname::Hostname, ids::DomainId, line::is_one_line, settings::SettingFault};
 use pharos_uptime::status_page::{MOST_SITES, MalformedSlug, Slug, StatusPageError, StatusPageSettings};
 
 use crate::{
     console::Console,
     enter::InWorkspace,
     form::Form,
-    parts::form::{Faults, Field, SEEN, state, tick, unlike},
+    parts::form::{Faults, Field, SEEN, as_seen, at_fields, state, tick},
     refusal::Refusal,
     shown::shown,
 };
@@ -40,9 +40,9 @@ impl Fields {
         }
     }
 
-    /// Says so where the form was filled from another state of the page than `settings`.
-    pub(super) fn outdated(&self, settings: &StatusPageSettings) -> Option<Faults> {
-        unlike(&self.seen, &Self::stored(settings).seen)
+    /// Says so where the form was filled from another state of the page than it has at the time of the change.
+    pub(super) fn as_seen(&self, present: &StatusPageSettings) -> Result<(), Vec<SettingFault>> {
+        as_seen(&self.seen, &Self::stored(present).seen)
     }
 
     /// Those of a form.
@@ -213,14 +213,17 @@ pub(super) fn faults_of(error: StatusPageError) -> Result<Faults, Refusal> {
         StatusPageError::NoSuchDomain => "domains",
         StatusPageError::TooMany => "title",
         StatusPageError::NotFound => return Err(Refusal::NoPage),
-        StatusPageError::Store(_) => "",
+        StatusPageError::Faults(_) | StatusPageError::Store(_) => "",
     };
+    let mut faults = Faults::default();
     match error {
-        StatusPageError::Store(error) => Err(error.into()),
-        error => {
-            let mut faults = Faults::default();
-            faults.add(field, error.to_string());
-            Ok(faults)
+        StatusPageError::Store(error) => return Err(error.into()),
+        StatusPageError::Faults(found) => {
+            for (field, why) in at_fields(found) {
+                faults.add(field, why);
+            }
         }
+        error => faults.add(field, error.to_string()),
     }
+    Ok(faults)
 }

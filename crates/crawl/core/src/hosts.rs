@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use pharos_domain::{
-    credits::{Charged, SettleError},
+    credits::Charged,
     hostname::Hostname,
     identity::DomainAccess,
     ids::DomainId,
+    settings::{ChangeError, SettingFault},
     store::StoreError,
 };
 use time::OffsetDateTime;
@@ -95,14 +96,23 @@ pub fn origin(written: &str, hostname: &Hostname) -> Result<String, String> {
     Ok(url.origin().ascii_serialization())
 }
 
+/// A pure function from the origins of the hosts that a domain lists to those that it will list. The store calls it in the
+/// transaction of the change.
+pub type HostsChange<'a> = dyn Fn(&[String]) -> Result<Vec<String>, Vec<SettingFault>> + Send + Sync + 'a;
+
 /// Which hosts domains list, and what is known of them.
 #[async_trait]
 pub trait HostStore: Send + Sync {
     /// The hosts that a domain lists, in their order.
     async fn of(&self, domain: DomainId) -> Result<Vec<ListedHost>, StoreError>;
 
-    /// Lists these hosts of the domain, by their origins, and no others. Hosts that are listed already keep their state.
-    async fn replace(&self, domain: &Charged<DomainAccess>, origins: &[String]) -> Result<(), SettleError>;
+    /// Changes which hosts the domain lists by a function of those that it lists at that time: nobody else changes them meanwhile.
+    /// Hosts that are listed already keep their state.
+    async fn change(
+        &self,
+        domain: &Charged<DomainAccess>,
+        change: &HostsChange<'_>,
+    ) -> Result<(), ChangeError>;
 
     /// Records a fetch. Nothing is kept if the host is no longer listed.
     async fn saw(&self, domain: DomainId, origin: &str, seen: &SeenHost) -> Result<(), StoreError>;

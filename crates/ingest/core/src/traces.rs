@@ -1,13 +1,25 @@
 //! Address and user agent of who sent a beacon, where a page says them: in a path, a message of an error, a property.
 
-use std::{fmt::Write, net::IpAddr};
+use std::net::IpAddr;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 
 /// It stands in their place.
 const REDACTED: &str = "[redacted]";
 /// A shorter user agent is a word, which tells nobody from another and may stand anywhere.
 const LEAST_OF_AGENT: usize = 20;
+/// All but letters, digits and the marks that `encodeURIComponent` leaves as they are.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
 
 /// A text that tells who sent a beacon.
 struct Trace {
@@ -46,7 +58,7 @@ fn add(traces: &mut Vec<Trace>, text: &str, goes_on: fn(char) -> bool, may_be_ho
         text.to_owned(),
         text.replace(' ', "%20"),
         form_urlencoded::byte_serialize(text.as_bytes()).collect(),
-        encoded(text),
+        utf8_percent_encode(text, ENCODED).to_string(),
     ];
     forms.sort_unstable();
     forms.dedup();
@@ -55,20 +67,6 @@ fn add(traces: &mut Vec<Trace>, text: &str, goes_on: fn(char) -> bool, may_be_ho
         goes_on,
         may_be_host,
     }));
-}
-
-/// The text as `encodeURIComponent` writes it.
-fn encoded(text: &str) -> String {
-    let mut said = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
-            said.push(char::from(byte));
-        } else {
-            // Nothing keeps a text from growing.
-            let _ = write!(said, "%{byte:02X}");
-        }
-    }
-    said
 }
 
 fn take_out_of(value: &mut Value, traces: &[Trace]) {

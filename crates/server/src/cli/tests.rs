@@ -1,10 +1,11 @@
 //! The command lines that guides and units show are ones that this program takes.
 
-use std::{fs, mem, path::PathBuf};
+use std::mem;
 
 use clap::{Parser, error::ErrorKind};
 
 use super::Cli;
+use crate::pages::pages;
 
 /// Stands for an id that a guide writes in capital letters or as a variable.
 const ID: &str = "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11";
@@ -128,27 +129,16 @@ fn fault(shown: &Shown) -> Option<String> {
 
 #[test]
 fn every_command_line_that_operators_are_shown_is_one() {
-    let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../.."].iter().collect();
     let (mut copied, mut named) = (0, 0);
-    for place in SHOWN {
-        let place = root.join(place);
-        let files = if place.is_dir() {
-            let entries = fs::read_dir(&place).unwrap();
-            entries.map(|entry| entry.unwrap().path()).collect()
-        } else {
-            vec![place]
-        };
-        for file in files.into_iter().filter(|file| file.is_file()) {
-            let is_markdown = file.extension().is_some_and(|ending| ending == "md");
-            let page = fs::read_to_string(&file).unwrap();
-            for line in shown(&page, is_markdown) {
-                let fault = fault(&line);
-                assert_eq!(fault, None, "{}: pharos {:?}", file.display(), line.words);
-                if line.is_named {
-                    named += 1;
-                } else {
-                    copied += 1;
-                }
+    for (file, page) in pages(&SHOWN) {
+        let is_markdown = file.extension().is_some_and(|ending| ending == "md");
+        for line in shown(&page, is_markdown) {
+            let fault = fault(&line);
+            assert_eq!(fault, None, "{}: pharos {:?}", file.display(), line.words);
+            if line.is_named {
+                named += 1;
+            } else {
+                copied += 1;
             }
         }
     }

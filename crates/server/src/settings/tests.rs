@@ -1,6 +1,6 @@
 //! The table is that of the configuration, and holds it within its bounds.
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::collections::BTreeSet;
 
 use figment::{
     Figment,
@@ -9,7 +9,7 @@ use figment::{
 use serde_json::Value;
 
 use super::*;
-use crate::config::Config;
+use crate::{config::Config, pages::pages};
 
 fn read(toml: &str) -> anyhow::Result<Config> {
     let defaults = Figment::from(Serialized::defaults(Config::default()));
@@ -272,31 +272,11 @@ const COPIED: [&str; 7] = [
     "tests",
 ];
 
-/// The files that operators copy from, by name.
-fn copied() -> Vec<(String, String)> {
-    let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../.."].iter().collect();
-    let mut files = Vec::new();
-    for place in COPIED {
-        let place = root.join(place);
-        if place.is_dir() {
-            let entries = fs::read_dir(&place).unwrap();
-            files.extend(
-                entries
-                    .map(|entry| entry.unwrap().path())
-                    .filter(|path| path.is_file()),
-            );
-        } else {
-            files.push(place);
-        }
-    }
-    let read = |path: PathBuf| (path.display().to_string(), fs::read_to_string(path).unwrap());
-    files.into_iter().map(read).collect()
-}
-
 #[test]
 fn what_operators_copy_names_settings_that_there_are() {
     let (mut variables, mut files) = (0, 0);
-    for (file, text) in copied() {
+    for (file, text) in pages(&COPIED) {
+        let file = file.display();
         let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
         let named: Vec<String> = words
             .filter(|word| {

@@ -348,9 +348,18 @@ mod tests {
         let whole = result(r#"{ "kind": "k", "lighthouseResult": { "audits":  {} } }"#);
         assert_eq!(whole.as_deref(), Some(&br#"{"audits":{}}"#[..]));
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
-        assert!(
-            result(&format!(r#"{{"lighthouseResult":{{"audits":{deep}}}}}"#)).is_some(),
+        let cut = result(&format!(
+            r#"{{"lighthouseResult":{{"audits":{deep},"finalUrl":"https://shop.example/"}}}}"#
+        ));
+        let cut: Value = serde_json::from_slice(&cut.unwrap()).unwrap();
+        assert_eq!(
+            cut["finalUrl"], "https://shop.example/",
             "the rest of it is there"
+        );
+        assert_eq!(
+            cut["audits"].pointer(&"/0".repeat(150)),
+            None,
+            "it is cut where it is too deep"
         );
         for none in [
             "{}",

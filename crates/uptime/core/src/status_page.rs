@@ -7,6 +7,7 @@ use pharos_domain::{
     audit::Actor,
     identity::WorkspaceAccess,
     ids::{DomainId, StatusPageId},
+    settings::{SettingFault, SettingsChange},
     store::StoreError,
 };
 use thiserror::Error;
@@ -95,6 +96,9 @@ pub enum StatusPageError {
     /// A site is none of the workspace's, or was deleted.
     #[error("a chosen domain is none of this workspace, or was deleted")]
     NoSuchDomain,
+    /// The settings would not be in order.
+    #[error("the settings of the status page have faults")]
+    Faults(Vec<SettingFault>),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -125,12 +129,12 @@ pub trait StatusPageStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<StatusPage, StatusPageError>;
 
-    /// Changes a page.
+    /// Changes a page by a function of its settings at that time: nobody else changes them meanwhile.
     async fn update(
         &self,
         workspace: &WorkspaceAccess,
         id: StatusPageId,
-        settings: &StatusPageSettings,
+        change: &SettingsChange<'_, StatusPageSettings>,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<(), StatusPageError>;

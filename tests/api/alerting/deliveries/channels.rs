@@ -9,7 +9,7 @@ use crate::alerting::{fixtures::signing_secrets, get};
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_and_its_end_reach_signed_webhooks_that_two_libraries_verify() {
     let app = watched_now().await;
-    let ports = [free_port(), free_port()];
+    let ports = [free_address(), free_address()].map(|free| free.port());
     let secrets = ports.map(|port| {
         let made = webhook(&app, "Webhook", port);
         made["signing_secret"].as_str().unwrap().to_owned()

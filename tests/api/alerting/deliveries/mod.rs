@@ -13,12 +13,12 @@ use std::process::Command;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use self::receivers::{Language, Receiver, Recorder, free_port};
+use self::receivers::{Language, Receiver, Recorder};
 use super::{
     evaluations::{see, watched},
     make, outage,
 };
-use crate::harness::{Node, TestApp, binary, clients, openssl::Vault};
+use crate::harness::{Node, TestApp, binary, clients, free_address, openssl::Vault};
 
 /// Runs `pharos admin channel`, and gives its answer.
 fn channel(app: &TestApp, arguments: &[&str]) -> Result<Value, String> {

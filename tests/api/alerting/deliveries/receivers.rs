@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    net::TcpListener,
     process::Stdio,
     sync::{Arc, Mutex},
     time::Duration,
@@ -90,15 +89,6 @@ impl Receiver {
 pub(super) enum Language {
     Python,
     JavaScript,
-}
-
-/// A port that is free now.
-pub(super) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
 }
 
 /// A server that keeps the last request, and answers with the statuses that it is given, then with 204.

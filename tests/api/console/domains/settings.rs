@@ -292,6 +292,47 @@ async fn search_is_set_up_by_the_rules_of_the_api_with_all_faults_at_once() {
     assert!(trail[0].1.contains("\"module\": \"gsc\""), "{}", trail[0].1);
 }
 
+/// Paths with a query were taken before, and never fitted.
+#[tokio::test]
+async fn a_path_that_was_taken_before_keeps_nobody_from_saving_the_rest_of_search() {
+    let app = TestApp::start().await;
+    app.sql(&format!(
+        "INSERT INTO search_configs (domain_id, settings, created_at, updated_at)
+        VALUES ('{}', '{{\"brand_terms\": [], \"brand_regex\": null, \"search_types\": [\"web\"],
+            \"excluded_paths\": [\"/cart?step=2\"], \"min_impressions\": 10}}', '2026-03-01Z', '2026-03-01Z')",
+        app.world.domain
+    ))
+    .await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let settings = app.of_domain("/settings");
+    browser.get(&settings).await.is(200).says("/cart?step=2");
+    let with = |paths: &'static str| {
+        [
+            ("do", "gsc"),
+            ("gsc_brand_terms", "shop"),
+            ("gsc_brand_regex", ""),
+            ("gsc_search_types", "web"),
+            ("gsc_excluded_paths", paths),
+            ("gsc_min_impressions", "25"),
+        ]
+    };
+    browser
+        .submit(&settings, &with("/cart?step=2\n/shoes"))
+        .await
+        .leads_to(&format!("{settings}?saved#gsc"));
+    browser
+        .submit(&settings, &with("/cart?step=2\n/cart?step=3"))
+        .await
+        .is(400)
+        .says("Entry 2: a path that begins with a slash");
+    let path = format!("/domains/{}/gsc/config", app.world.domain);
+    let config = app.get(&path, &app.world.key).send().await.ok();
+    assert_eq!(
+        config["excluded_paths"],
+        serde_json::json!(["/cart?step=2", "/shoes"])
+    );
+}
+
 #[tokio::test]
 async fn what_browsers_send_is_switched_on_and_off() {
     let app = TestApp::start().await;
@@ -492,4 +533,29 @@ async fn of_two_tabs_with_the_settings_the_second_undoes_nothing_and_saves_what_
             .is(400)
             .says("This was changed meanwhile");
     }
+}
+
+/// Between the look at the list and the change of it lies time, too.
+#[tokio::test]
+async fn a_list_of_hosts_undoes_nothing_that_is_changed_while_it_is_saved() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let settings = app.of_domain("/settings");
+    let seen = seen(&browser.get(&settings).await, "hosts");
+    let fields = [
+        ("do", "hosts"),
+        ("seen", seen.as_str()),
+        ("hosts", "www.shop.example"),
+    ];
+    let change = format!(
+        "SELECT FROM domains WHERE id = '{0}' FOR NO KEY UPDATE;
+         INSERT INTO crawl_hosts (domain_id, origin, position) VALUES ('{0}', 'https://www.shop.example', 0),
+             ('{0}', 'https://cdn.shop.example', 1)",
+        app.world.domain
+    );
+    let page = app.amid(&change, browser.submit(&settings, &fields)).await;
+    page.is(400).says("This was changed meanwhile");
+    let listed = app.sql("SELECT origin FROM crawl_hosts ORDER BY position").await;
+    let expected = ["https://www.shop.example", "https://cdn.shop.example"];
+    assert_eq!(listed, expected.map(|origin| [Some(origin.to_owned())]));
 }

@@ -7,6 +7,7 @@ use pharos_domain::{
     window::DateRange,
 };
 use serde_json::Value;
+use time::{Date, Duration};
 
 use super::figures::{NOTHING, change, change_of, column, day, measured, summary_days, written};
 
@@ -202,16 +203,16 @@ impl Cut<'_> {
         Ok(())
     }
 
-    /// The pictures of a chart; then comes that some days are provisional, where some are.
+    /// The pictures of a chart; then comes that some days are provisional, where some are, or else that the last place is not over,
+    /// where it is not.
     fn pictures(&mut self, widget: &ReportWidget, data: &Value, marks: &[String]) -> Result<(), String> {
         for courses in apart(widget) {
             self.picture(widget, courses, data, marks)?;
         }
         match first_provisional(widget, data) {
-            // A chart whose last day is not over says so; which charts have such a day is tested where they are drawn.
-            None if data["meta"]["range_end_partial"] == true => self
-                .takes("Shaded ground is not over: its figures still change.")
-                .or(Ok(())),
+            None if is_unfinished(widget, data) => {
+                self.takes("Shaded ground is not over: its figures still change.")
+            }
             None => Ok(()),
             Some(first) => self.takes(&format!(
                 "Shaded days, from {} on, are provisional: their figures may still change.",
@@ -319,6 +320,23 @@ fn first_provisional<'a>(widget: &ReportWidget, data: &'a Value) -> Option<&'a s
     let mut days = rows(widget, data).iter().filter_map(|row| row["date"].as_str());
     // Days are in the order of their letters.
     days.find(|day| *day > through)
+}
+
+/// Whether the last place of a chart is a day or a week that is not over: the days of the answer end within it, and the last of
+/// them is not over.
+fn is_unfinished(widget: &ReportWidget, data: &Value) -> bool {
+    if is_histogram(widget) || data["meta"]["range_end_partial"] != true {
+        return false;
+    }
+    let date = |text: &Value| text.as_str().unwrap()[..10].parse::<Day>().unwrap().0;
+    let begins: Vec<Date> = rows(widget, data)
+        .iter()
+        .map(|row| date(at_path(row, widget.fields[0].path).unwrap()))
+        .collect();
+    let lengths = begins.windows(2).map(|pair| pair[1] - pair[0]);
+    let length = lengths.min().unwrap_or(Duration::DAY).max(Duration::DAY);
+    let end = date(&data["meta"]["range_end"]);
+    begins.last().is_some_and(|last| *last + length > end)
 }
 
 /// The rows of a widget's data.

@@ -19,7 +19,7 @@ use super::{
     site, waited, within,
 };
 use crate::{
-    harness::{Node, TestApp},
+    harness::{Node, TestApp, newer_node},
     synthetic::{ask, get, track},
 };
 
@@ -146,7 +146,7 @@ fn what_an_abandoned_load_wrote_is_removed_though_its_folder_itself_cannot_be() 
     fs::write(deep.join("cookies"), "").unwrap();
     let script = include_str!("../../../../crates/synthetic/core/lab/run.mjs");
     fs::write(place.join("run.mjs"), script).unwrap();
-    let mut load = Command::new("node");
+    let mut load = Command::new(newer_node());
     load.arg(place.join("run.mjs"))
         .stdin(Stdio::piped())
         .process_group(0);

@@ -193,13 +193,18 @@ impl SignInDesk {
     ///
     /// # Errors
     /// Why not. An address that nobody has is refused as a wrong password is, at the same cost.
-    pub async fn sign_in(&self, email: &str, password: &str, source: Source) -> Result<Entry, SignInError> {
-        let account = self.check(email, password, source).await?;
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &str,
+        origin: &SessionOrigin,
+    ) -> Result<Entry, SignInError> {
+        let account = self.check(email, password, origin.source).await?;
         let account = account.ok_or(SignInError::Wrong)?;
         let secrets = Secrets::generate()?;
         let way = self
             .store
-            .begin(&secrets.ways(), &account, self.clock.now())
+            .begin(&secrets.ways(), &account, origin, self.clock.now())
             .await?;
         way.map(|way| secrets.entry(way)).ok_or(SignInError::Wrong)
     }
@@ -288,14 +293,6 @@ impl SignInDesk {
             self.store.touch(&digest, now).await?;
         }
         Ok(Some(session))
-    }
-
-    /// Notes for the user of a session where it began.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub async fn note_origin(&self, session: &Secret, origin: &SessionOrigin) -> Result<(), StoreError> {
-        self.store.note_origin(&session.digest(), origin).await
     }
 
     /// Signs a user out.
@@ -406,7 +403,7 @@ impl SignInDesk {
         &self,
         token: &str,
         password: Password,
-        source: Source,
+        origin: &SessionOrigin,
     ) -> Result<Entry, SignInError> {
         let link = digest_of_link(token)?;
         // Checked first, so that only those with a link have passwords hashed.
@@ -415,7 +412,7 @@ impl SignInDesk {
         let secrets = Secrets::generate()?;
         let way = self
             .store
-            .set_password(&link, &password, &secrets.ways(), source, self.clock.now())
+            .set_password(&link, &password, &secrets.ways(), origin, self.clock.now())
             .await?;
         way.map(|way| secrets.entry(way)).ok_or(SignInError::NoLink)
     }

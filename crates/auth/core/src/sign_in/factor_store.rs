@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
 use time::OffsetDateTime;
 
+use super::store::SessionOrigin;
 use crate::secret::SecretDigest;
 
 /// The second factor of a user, as it is stored.
@@ -109,6 +110,7 @@ pub trait FactorStore: Send + Sync {
         pending: &SecretDigest,
         proof: &Proof,
         session: &SecretDigest,
+        origin: &SessionOrigin,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;

@@ -11,7 +11,7 @@ use super::{
     factor_store::{Confirmation, Proof, StoredFactor},
     recovery_code::RecoveryCode,
     session::{SESSION_PREFIX, SET_UP_WITHIN},
-    store::Session,
+    store::{Session, SessionOrigin},
     totp::TotpSecret,
 };
 use crate::secret::{Secret, SecretDigest};
@@ -168,18 +168,18 @@ impl SignInDesk {
         &self,
         pending: &Secret,
         code: &str,
-        source: Source,
+        origin: &SessionOrigin,
     ) -> Result<Secret, SignInError> {
         let now = self.clock.now();
-        self.admit_source(source, now).await?;
+        self.admit_source(origin.source, now).await?;
         let user = self.factors.attempt(&pending.digest(), now).await?;
         let user = user.ok_or(SignInError::Lapsed)?;
         let proof = self.proof(user, code, now).await?;
         let session = Secret::generate(SESSION_PREFIX)?;
-        let actor = Actor::user(user).from(source);
+        let actor = Actor::user(user).from(origin.source);
         let entered = self
             .factors
-            .enter(&pending.digest(), &proof, &session.digest(), &actor, now)
+            .enter(&pending.digest(), &proof, &session.digest(), origin, &actor, now)
             .await?;
         if entered {
             Ok(session)

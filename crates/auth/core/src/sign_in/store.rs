@@ -85,14 +85,12 @@ pub trait SignInStore: Send + Sync {
         &self,
         ways: &Ways,
         account: &Account,
+        origin: &SessionOrigin,
         now: OffsetDateTime,
     ) -> Result<Option<Way>, StoreError>;
 
     /// The session, unless its user was disabled. Whether it still holds is the caller's to judge.
     async fn session(&self, session: &SecretDigest) -> Result<Option<Session>, StoreError>;
-
-    /// Writes down where a session began.
-    async fn note_origin(&self, session: &SecretDigest, origin: &SessionOrigin) -> Result<(), StoreError>;
 
     /// Writes down that a session was used.
     async fn touch(&self, session: &SecretDigest, now: OffsetDateTime) -> Result<(), StoreError>;
@@ -147,7 +145,7 @@ pub trait SignInStore: Send + Sync {
         link: &SecretDigest,
         password: &PasswordHash,
         ways: &Ways,
-        source: Source,
+        origin: &SessionOrigin,
         now: OffsetDateTime,
     ) -> Result<Option<Way>, StoreError>;
 }

@@ -6,11 +6,12 @@ use diesel::{
     prelude::Insertable,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use ipnet::IpNet;
 use pharos_auth::{
     secret::SecretDigest,
     sign_in::{
         session::PENDING_FOR,
-        store::{Account, Way, Ways},
+        store::{Account, SessionOrigin, Way, Ways},
     },
 };
 use pharos_domain::{ids::UserId, store::StoreError};
@@ -27,6 +28,8 @@ struct NewSessionRow<'a> {
     user_id: Uuid,
     signed_in_at: OffsetDateTime,
     last_used_at: OffsetDateTime,
+    source: Option<IpNet>,
+    browser: Option<&'a str>,
 }
 
 #[derive(Insertable)]
@@ -42,7 +45,7 @@ pub(super) async fn begin(
     database: &Database,
     ways: &Ways,
     account: &Account,
-    now: OffsetDateTime,
+    (origin, now): (&SessionOrigin, OffsetDateTime),
 ) -> Result<Option<Way>, StoreError> {
     let mut connection = database.connection().await?;
     connection
@@ -60,7 +63,7 @@ pub(super) async fn begin(
                 .await
                 .optional()?;
             match known {
-                Some(_) => Ok(Some(let_in(connection, user, ways, now).await?)),
+                Some(_) => Ok(Some(let_in(connection, user, ways, (origin, now)).await?)),
                 None => Ok(None),
             }
         })
@@ -101,13 +104,13 @@ pub(super) async fn let_in(
     connection: &mut AsyncPgConnection,
     user: UserId,
     ways: &Ways,
-    now: OffsetDateTime,
+    (origin, now): (&SessionOrigin, OffsetDateTime),
 ) -> QueryResult<Way> {
     let on = second_factors::table
         .find(user.0)
         .filter(second_factors::confirmed_at.is_not_null());
     if !select(exists(on)).get_result(connection).await? {
-        begin_session(connection, user, &ways.session, now).await?;
+        begin_session(connection, user, &ways.session, (origin, now)).await?;
         return Ok(Way::Session);
     }
     diesel::insert_into(pending_sign_ins::table)
@@ -126,7 +129,7 @@ pub(super) async fn begin_session(
     connection: &mut AsyncPgConnection,
     user: UserId,
     session: &SecretDigest,
-    now: OffsetDateTime,
+    (origin, now): (&SessionOrigin, OffsetDateTime),
 ) -> QueryResult<()> {
     diesel::insert_into(sessions::table)
         .values(NewSessionRow {
@@ -134,6 +137,8 @@ pub(super) async fn begin_session(
             user_id: user.0,
             signed_in_at: now,
             last_used_at: now,
+            source: origin.source.0.map(IpNet::from),
+            browser: origin.browser.as_deref(),
         })
         .execute(connection)
         .await

@@ -109,9 +109,10 @@ impl SignInStore for PgSignInStore {
         &self,
         ways: &Ways,
         account: &Account,
+        origin: &SessionOrigin,
         now: OffsetDateTime,
     ) -> Result<Option<Way>, StoreError> {
-        let_in::begin(&self.database, ways, account, now).await
+        let_in::begin(&self.database, ways, account, (origin, now)).await
     }
 
     async fn session(&self, session: &SecretDigest) -> Result<Option<Session>, StoreError> {
@@ -142,10 +143,6 @@ impl SignInStore for PgSignInStore {
                 is_operator,
             },
         ))
-    }
-
-    async fn note_origin(&self, session: &SecretDigest, origin: &SessionOrigin) -> Result<(), StoreError> {
-        own_sessions::note_origin(&self.database, session, origin).await
     }
 
     async fn touch(&self, session: &SecretDigest, now: OffsetDateTime) -> Result<(), StoreError> {
@@ -269,9 +266,9 @@ impl SignInStore for PgSignInStore {
         link: &SecretDigest,
         password: &PasswordHash,
         ways: &Ways,
-        source: Source,
+        origin: &SessionOrigin,
         now: OffsetDateTime,
     ) -> Result<Option<Way>, StoreError> {
-        set_password::set_password(&self.database, link, password, ways, (source, now)).await
+        set_password::set_password(&self.database, link, password, ways, (origin, now)).await
     }
 }

@@ -28,24 +28,6 @@ type Row = (
     Option<String>,
 );
 
-/// Writes down where a session began.
-pub(super) async fn note_origin(
-    database: &Database,
-    session: &SecretDigest,
-    origin: &SessionOrigin,
-) -> Result<(), StoreError> {
-    let mut connection = database.connection().await?;
-    diesel::update(sessions::table.find(session.0.as_slice()))
-        .set((
-            sessions::source.eq(origin.source.0.map(IpNet::from)),
-            sessions::browser.eq(origin.browser.as_deref()),
-        ))
-        .execute(&mut connection)
-        .await
-        .map(|_| ())
-        .map_err(failure)
-}
-
 /// The sessions that hold at `now`, the last used first.
 pub(super) async fn list(
     database: &Database,

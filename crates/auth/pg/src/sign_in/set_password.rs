@@ -6,10 +6,10 @@ use pharos_auth::{
     secret::SecretDigest,
     sign_in::{
         password::PasswordHash,
-        store::{Way, Ways},
+        store::{SessionOrigin, Way, Ways},
     },
 };
-use pharos_domain::{audit::Actor, identity::Source, ids::UserId, store::StoreError};
+use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
 use pharos_persistence::{
     audit::{self, By},
     failure::Abort,
@@ -29,7 +29,7 @@ pub(super) async fn set_password(
     link: &SecretDigest,
     password: &PasswordHash,
     ways: &Ways,
-    (source, now): (Source, OffsetDateTime),
+    (origin, now): (&SessionOrigin, OffsetDateTime),
 ) -> Result<Option<Way>, StoreError> {
     let mut connection = database.connection().await?;
     connection
@@ -76,8 +76,8 @@ pub(super) async fn set_password(
             diesel::delete(pending_sign_ins::table.filter(pending_sign_ins::user_id.eq(user.0)))
                 .execute(connection)
                 .await?;
-            let way = let_in(connection, user, ways, now).await?;
-            let actor = Actor::user(user).from(source);
+            let way = let_in(connection, user, ways, (origin, now)).await?;
+            let actor = Actor::user(user).from(origin.source);
             let by = By { actor: &actor, now };
             audit::record(connection, by, "user.set-password", user, json!({})).await?;
             Ok(Some(way))

@@ -12,10 +12,9 @@ use pharos_domain::alert_metric::{
 use super::{compared, looked_at};
 use crate::{
     console::Console,
-    domain::settings::at_fields,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field},
+    parts::form::{Faults, Field, at_fields},
     refusal::Refusal,
 };
 

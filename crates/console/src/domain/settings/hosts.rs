@@ -2,15 +2,15 @@
 
 use maud::{Markup, html};
 use pharos_crawl::hosts::{MOST_HOSTS, origin};
-use pharos_domain::{credits::SettleError, hostname::Hostname, module::Module};
+use pharos_domain::{hostname::Hostname, module::Module, settings::SettingFault};
 use serde_json::json;
 
-use super::{action, changed};
+use super::{Changed, action, changed, judged};
 use crate::{
     console::Console,
     enter::AtDomain,
     form::Form,
-    parts::form::{Faults, Field, SEEN, state, unlike},
+    parts::form::{Faults, Field, SEEN, as_seen, state},
     refusal::Refusal,
 };
 
@@ -30,9 +30,13 @@ pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<Fields,
     let hosts = console.parts.crawl.hosts.of(here.id()).await?;
     let origins: Vec<String> = hosts.into_iter().map(|host| host.origin).collect();
     Ok(Fields {
-        seen: state(origins.iter().map(String::as_str)),
+        seen: state_of(&origins),
         written: origins.join("\n"),
     })
+}
+
+fn state_of(origins: &[String]) -> String {
+    state(origins.iter().map(String::as_str))
 }
 
 /// Changes the list; gives the field back with its faults where it has some.
@@ -49,17 +53,14 @@ pub(super) async fn submit(
         Ok(origins) => origins,
         Err(faults) => return Ok(Err((fields, faults))),
     };
-    if let Some(faults) = unlike(&fields.seen, &stored(console, here).await?.seen) {
-        return Ok(Err((fields, faults)));
-    }
+    let change = |present: &[String]| -> Result<Vec<String>, Vec<SettingFault>> {
+        as_seen(&fields.seen, &state_of(present))?;
+        Ok(origins.clone())
+    };
     let noted = changed(console, here, Module::Robots, json!({ "hosts": origins }));
-    match console.parts.crawl.hosts.replace(&noted, &origins).await {
-        Ok(()) => Ok(Ok(())),
-        Err(SettleError::Store(error)) => Err(error.into()),
-        Err(error) => {
-            tracing::error!(%error, "the hosts of a domain can't be changed at the console");
-            Err(Refusal::Internal)
-        }
+    match judged(console.parts.crawl.hosts.change(&noted, &change).await)? {
+        Changed::Done => Ok(Ok(())),
+        Changed::Faulty(faults) => Ok(Err((fields, faults))),
     }
 }
 

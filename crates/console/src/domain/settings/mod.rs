@@ -14,12 +14,7 @@ mod uptime;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
-use pharos_domain::{
-    credits::Charged,
-    identity::DomainAccess,
-    module::Module,
-    settings::{ChangeError, SettingFault},
-};
+use pharos_domain::{credits::Charged, identity::DomainAccess, module::Module, settings::ChangeError};
 use serde_json::{Value, json};
 
 use super::{add::CHANGERS, first_steps::script_tag, frame, named, tabs::SETTINGS};
@@ -29,7 +24,10 @@ use crate::{
     form::Form,
     nav::{domain_path, workspace_path},
     page::go,
-    parts::{form::Faults, notice},
+    parts::{
+        form::{Faults, at_fields},
+        notice,
+    },
     refusal::Refusal,
 };
 
@@ -322,13 +320,4 @@ pub(super) fn judged<T>(result: Result<T, ChangeError>) -> Result<Changed, Refus
             Err(Refusal::Internal)
         }
     }
-}
-
-/// Faults of settings, each with the field of the same name.
-pub(super) fn at_fields(found: Vec<SettingFault>) -> impl Iterator<Item = (String, String)> {
-    found.into_iter().map(|fault| {
-        let field = fault.pointer.trim_start_matches('/');
-        let field = field.split('/').next().unwrap_or_default().to_owned();
-        (field, fault.detail)
-    })
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pharos_domain::{module::Module, settings::SettingFault};
 use pharos_search::gsc::{
-    config::{self, Paths, SearchSettings},
+    config::{self, SearchSettings},
     figures::SearchType,
 };
 use serde_json::json;
@@ -91,8 +91,8 @@ impl Fields {
         })
     }
 
-    /// The settings that they ask for, by the rules of the API, or all that is wrong with them.
-    async fn settings(&self) -> Result<SearchSettings, Faults> {
+    /// The settings that they ask for where these paths are `stored`, by the rules of the API, or all that is wrong with them.
+    async fn settings(&self, stored: &[String]) -> Result<SearchSettings, Faults> {
         let mut faults = Faults::default();
         let min_impressions: Option<u32> = self.min_impressions.parse().ok();
         if min_impressions.is_none() {
@@ -113,7 +113,7 @@ impl Fields {
             Some(pattern) => config::judged(pattern.clone()).await,
             None => Ok(()),
         };
-        match settings.checked(expression, Paths::Sent) {
+        match settings.checked(expression, stored) {
             Ok(settings) if faults.is_empty() => Ok(settings),
             Ok(_) => Err(faults),
             Err(found) => {
@@ -131,19 +131,21 @@ pub(super) async fn submit(
     sent: &Form,
 ) -> Result<Result<(), (Fields, Faults)>, Refusal> {
     let fields = Fields::sent(sent)?;
-    let settings = match fields.settings().await {
+    let configs = &console.parts.search.configs;
+    let stored = configs.config(&here.access).await?.settings.excluded_paths;
+    let settings = match fields.settings(&stored).await {
         Ok(settings) => settings,
         Err(faults) => return Ok(Err((fields, faults))),
     };
     let change = |present: Option<&SearchSettings>| -> Result<SearchSettings, Vec<SettingFault>> {
-        let present = Fields::of(present.cloned().unwrap_or_default());
-        as_seen(&fields.seen, &present.seen)?;
+        let present = present.cloned().unwrap_or_default();
+        let stored = present.excluded_paths.clone();
+        as_seen(&fields.seen, &Fields::of(present).seen)?;
         // The expression was judged above.
-        settings.clone().checked(Ok(()), Paths::Sent)
+        settings.clone().checked(Ok(()), &stored)
     };
     let noted = changed(console, here, Module::Gsc, json!(settings));
     let (by, now) = (here.user.session.user, console.parts.clock.now());
-    let configs = &console.parts.search.configs;
     match judged(configs.update(&noted, &change, by, now).await)? {
         Changed::Done => Ok(Ok(())),
         Changed::Faulty(faults) => Ok(Err((fields, faults))),

@@ -2,31 +2,29 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
+    ExpressionMethods, QueryDsl, QueryableByName,
     sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_crawl::{
-    hosts::{HostRobots, HostStore, ListedHost, SeenHost},
+    hosts::{HostRobots, HostStore, HostsChange, ListedHost, SeenHost},
     robots::outcome::RobotsState,
 };
 use pharos_domain::{
-    credits::{Charged, SettleError},
-    identity::DomainAccess,
-    ids::DomainId,
-    store::StoreError,
+    credits::Charged, identity::DomainAccess, ids::DomainId, settings::ChangeError, store::StoreError,
 };
 use pharos_persistence::{
     failure::{Abort, failure},
     json::{Json, written},
     metering::charged::charged,
     pool::Database,
+    schema::domains,
     sql,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use crate::robots::row::known;
+use crate::{robots::row::known, schema::crawl_hosts};
 
 /// The hosts that domains list, in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -73,14 +71,29 @@ impl TryFrom<HostRow> for ListedHost {
     }
 }
 
-async fn replace(
+/// Nothing is written where there are faults.
+async fn change(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    origins: &[String],
-) -> Result<(), Abort<SettleError>> {
+    change: &HostsChange<'_>,
+) -> Result<(), Abort<ChangeError>> {
+    // Until the transaction ends nobody else changes its hosts.
+    let _: Option<OffsetDateTime> = domains::table
+        .find(domain.0)
+        .for_no_key_update()
+        .select(domains::deleted_at)
+        .first(connection)
+        .await?;
+    let present: Vec<String> = crawl_hosts::table
+        .filter(crawl_hosts::domain_id.eq(domain.0))
+        .order(crawl_hosts::position)
+        .select(crawl_hosts::origin)
+        .load(connection)
+        .await?;
+    let origins = change(&present).map_err(|faults| Abort::Port(ChangeError::Faults(faults)))?;
     let query = sql!("replace.sql")
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(origins.to_vec());
+        .bind::<Array<Text>, _>(origins);
     query.execute(connection).await?;
     Ok(())
 }
@@ -94,9 +107,13 @@ impl HostStore for PgHosts {
         rows.into_iter().map(ListedHost::try_from).collect()
     }
 
-    async fn replace(&self, domain: &Charged<DomainAccess>, origins: &[String]) -> Result<(), SettleError> {
+    async fn change(
+        &self,
+        domain: &Charged<DomainAccess>,
+        change: &HostsChange<'_>,
+    ) -> Result<(), ChangeError> {
         charged(&self.database, domain.slip(), None, async |connection| {
-            replace(connection, domain.id(), origins).await
+            self::change(connection, domain.id(), change).await
         })
         .await
     }

@@ -14,6 +14,7 @@ use crate::{
     format::ReportLocale,
     render::words,
     run::{KeyFigure, ReportResult},
+    summary::Kind,
 };
 
 /// Where a report is read without the mail.
@@ -158,9 +159,10 @@ fn brief(result: &ReportResult) -> Brief<'_> {
 impl<'a> Brief<'a> {
     /// The lists of sentences, each below its title.
     fn lists(&self) -> impl Iterator<Item = (&'static str, &'a [String])> {
-        [("What needs doing", self.actions), ("What changed", self.changes)]
+        [(Kind::Action, self.actions), (Kind::Change, self.changes)]
             .into_iter()
             .filter(|(_, sentences)| !sentences.is_empty())
+            .map(|(kind, sentences)| (kind.heading(), sentences))
     }
 
     /// For readers without HTML, with an empty line behind each part.

@@ -35,14 +35,14 @@ const MOST: usize = 8;
 
 /// What the sentences of each kind are told below, in their order.
 pub(crate) const HEADINGS: [(&str, &str); 3] = [
-    (Kind::Change.as_str(), "What changed"),
-    (Kind::Cause.as_str(), "What caused it"),
-    (Kind::Action.as_str(), "What needs doing"),
+    (Kind::Change.as_str(), Kind::Change.heading()),
+    (Kind::Cause.as_str(), Kind::Cause.heading()),
+    (Kind::Action.as_str(), Kind::Action.heading()),
 ];
 
 /// The kinds of sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Change,
     Cause,
     Action,
@@ -54,6 +54,15 @@ impl Kind {
             Self::Change => "change",
             Self::Cause => "cause",
             Self::Action => "action",
+        }
+    }
+
+    /// Stands above the sentences of the kind, in reports and in their mails.
+    pub(crate) const fn heading(self) -> &'static str {
+        match self {
+            Self::Change => "What changed",
+            Self::Cause => "What caused it",
+            Self::Action => "What needs doing",
         }
     }
 }

@@ -61,15 +61,6 @@ pub struct SearchSettings {
     pub min_impressions: u32,
 }
 
-/// Where the paths of changed settings come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paths {
-    /// Somebody sent them, and can mend them.
-    Sent,
-    /// They were stored before, by whatever rules there were, and are not changed.
-    Stored,
-}
-
 impl Default for SearchSettings {
     /// The settings of a domain without stored ones.
     fn default() -> Self {
@@ -84,14 +75,15 @@ impl Default for SearchSettings {
 }
 
 impl SearchSettings {
-    /// Checks them, trims terms, and removes repetitions. Whether the expression is one was judged before: [`judged`].
+    /// Checks them, trims terms, and removes repetitions. Whether the expression is one was judged before: [`judged`]. Paths that
+    /// are among those that are `stored` are not judged: they were taken by whatever rules there were.
     ///
     /// # Errors
     /// All faults, each with the pointer of its member.
     pub fn checked(
         mut self,
         expression: Result<(), String>,
-        paths: Paths,
+        stored: &[String],
     ) -> Result<Self, Vec<SettingFault>> {
         let mut faults = Faults::default();
         list(&mut faults, "brand_terms", &self.brand_terms, is_term, TERM);
@@ -101,9 +93,14 @@ impl SearchSettings {
         if self.search_types.is_empty() {
             faults.add("search_types", "at least one search type");
         }
-        if paths == Paths::Sent {
-            list(&mut faults, "excluded_paths", &self.excluded_paths, is_path, PATH);
-        }
+        let is_taken = |path: &str| is_path(path) || stored.iter().any(|one| one == path);
+        list(
+            &mut faults,
+            "excluded_paths",
+            &self.excluded_paths,
+            is_taken,
+            PATH,
+        );
         faults.in_range("min_impressions", self.min_impressions, 0..=MOST_IMPRESSIONS);
         self.search_types.sort_unstable();
         self.search_types.dedup();
@@ -122,7 +119,13 @@ impl SearchSettings {
 const TERM: &str = "a text of 1 to 200 characters that is not blank";
 const PATH: &str = "a path that begins with a slash, 1 to 200 characters, without ? and #: a page is excluded by its path alone";
 
-fn list(faults: &mut Faults, member: &str, entries: &[String], is_sound: fn(&str) -> bool, should: &str) {
+fn list(
+    faults: &mut Faults,
+    member: &str,
+    entries: &[String],
+    is_sound: impl Fn(&str) -> bool,
+    should: &str,
+) {
     if entries.len() > MOST_ENTRIES {
         faults.add(member, format!("at most {MOST_ENTRIES} entries"));
     }
@@ -354,7 +357,7 @@ mod tests {
     use super::*;
 
     fn stored(settings: SearchSettings) -> SearchConfig {
-        let settings = settings.checked(Ok(()), Paths::Sent).unwrap();
+        let settings = settings.checked(Ok(()), &[]).unwrap();
         SearchConfig::stored(settings, datetime!(2026-03-12 14:02 UTC), None)
     }
 
@@ -448,22 +451,31 @@ mod tests {
             search_types: vec![SearchType::News, SearchType::Web, SearchType::News],
             ..SearchSettings::default()
         };
-        let checked = settings.checked(Ok(()), Paths::Sent).unwrap();
+        let checked = settings.checked(Ok(()), &[]).unwrap();
         assert_eq!(checked.brand_terms, ["demo", "Ada", "ÉTÉ"]);
         assert_eq!(checked.excluded_paths, ["/cart", "/Cart"]);
         assert_eq!(checked.search_types, [SearchType::Web, SearchType::News]);
     }
 
-    /// What was taken before it was refused keeps nobody from changing the rest.
+    /// A path that was taken before such paths were refused keeps nobody from changing the rest.
     #[test]
-    fn paths_are_judged_when_they_are_sent() {
+    fn paths_are_judged_when_they_are_new() {
         let settings = SearchSettings {
             excluded_paths: vec!["/a?b".to_owned(), "/shoes#sizes".to_owned()],
             ..SearchSettings::default()
         };
-        let kept = settings.clone().checked(Ok(()), Paths::Stored).unwrap();
+        let kept = settings
+            .clone()
+            .checked(Ok(()), &settings.excluded_paths)
+            .unwrap();
         assert_eq!(kept.excluded_paths, settings.excluded_paths);
-        assert_eq!(settings.checked(Ok(()), Paths::Sent).unwrap_err().len(), 2);
+        let faults = settings
+            .clone()
+            .checked(Ok(()), &settings.excluded_paths[..1])
+            .unwrap_err();
+        let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/excluded_paths/1"]);
+        assert_eq!(settings.checked(Ok(()), &[]).unwrap_err().len(), 2);
     }
 
     #[tokio::test]
@@ -473,7 +485,7 @@ mod tests {
                 brand_regex: Some(regex.to_owned()),
                 ..SearchSettings::default()
             };
-            settings.checked(judged(regex.to_owned()).await, Paths::Sent)
+            settings.checked(judged(regex.to_owned()).await, &[])
         };
         assert!(of_regex("a(da)?").await.is_ok());
         for regex in [
@@ -507,7 +519,7 @@ mod tests {
             min_impressions: MOST_IMPRESSIONS + 1,
             ..SearchSettings::default()
         }
-        .checked(Ok(()), Paths::Sent)
+        .checked(Ok(()), &[])
         .unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
         assert_eq!(
@@ -522,6 +534,6 @@ mod tests {
                 "/min_impressions"
             ]
         );
-        assert!(SearchSettings::default().checked(Ok(()), Paths::Sent).is_ok());
+        assert!(SearchSettings::default().checked(Ok(()), &[]).is_ok());
     }
 }

@@ -11,6 +11,7 @@ use pharos_domain::{
     audit::Actor,
     identity::WorkspaceAccess,
     ids::{DomainId, StatusPageId, WorkspaceId},
+    settings::SettingsChange,
     store::StoreError,
 };
 use pharos_persistence::{
@@ -194,7 +195,7 @@ impl StatusPageStore for PgStatusPageStore {
         &self,
         workspace: &WorkspaceAccess,
         id: StatusPageId,
-        settings: &StatusPageSettings,
+        change: &SettingsChange<'_, StatusPageSettings>,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<(), StatusPageError> {
@@ -202,19 +203,17 @@ impl StatusPageStore for PgStatusPageStore {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StatusPageError>, _>(async |connection| {
-                let own = status_pages::table
-                    .find(id.0)
-                    .filter(status_pages::workspace_id.eq(owner.0));
-                let updated = diesel::update(own)
+                let present = held(connection, owner, id).await?;
+                let changed = change(Some(&present));
+                let settings = &changed.map_err(|faults| Abort::Port(StatusPageError::Faults(faults)))?;
+                let updated = diesel::update(status_pages::table.find(id.0))
                     .set((
                         status_pages::slug.eq(settings.slug.as_str()),
                         status_pages::title.eq(&settings.title),
                     ))
                     .execute(connection)
                     .await;
-                if taken(updated)? == 0 {
-                    return Err(Abort::Port(StatusPageError::NotFound));
-                }
+                taken(updated)?;
                 diesel::delete(status_page_sites::table.filter(status_page_sites::page_id.eq(id.0)))
                     .execute(connection)
                     .await?;
@@ -252,6 +251,31 @@ impl StatusPageStore for PgStatusPageStore {
             .await
             .map_err(Abort::answer)
     }
+}
+
+/// The settings of a page. Until the transaction ends nobody else changes them, its sites included.
+async fn held(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    id: StatusPageId,
+) -> Result<StatusPageSettings, Abort<StatusPageError>> {
+    let found: Option<Uuid> = status_pages::table
+        .find(id.0)
+        .filter(status_pages::workspace_id.eq(workspace.0))
+        .for_no_key_update()
+        .select(status_pages::id)
+        .first(connection)
+        .await
+        .optional()?;
+    let found = found.ok_or(Abort::Port(StatusPageError::NotFound))?;
+    // A statement of its own: it sees what the one who had the lock before has written.
+    let row: PageRow = sql!("list.sql")
+        .bind::<SqlUuid, _>(workspace.0)
+        .bind::<Nullable<SqlUuid>, _>(Some(found))
+        .get_result(connection)
+        .await?;
+    let page = StatusPage::try_from(row).map_err(Abort::port)?;
+    Ok(page.settings)
 }
 
 fn details(workspace: WorkspaceId, settings: &StatusPageSettings) -> Value {

@@ -1,6 +1,6 @@
 //! A code becomes a grant.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
@@ -58,10 +58,7 @@ pub(super) async fn exchange(
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {
                     let outcome = take(connection, exchange, mint, now).await?;
-                    if matches!(outcome, Outcome::Issued(_)) {
-                        is_written.store(true, Ordering::Relaxed);
-                    }
-                    Ok(outcome)
+                    Ok(outcome.written(is_written))
                 })
                 .await
                 .map_err(Abort::answer)

@@ -45,12 +45,22 @@ pub(super) enum Outcome {
     Reused(bool),
 }
 
+impl Outcome {
+    /// The same. Where tokens were issued it is told that nothing is left to do but the commit.
+    pub(super) fn written(self, is_written: &AtomicBool) -> Self {
+        if matches!(self, Self::Issued(_)) {
+            is_written.store(true, Ordering::Relaxed);
+        }
+        self
+    }
+}
+
 pub(super) type Attempt<'a> = Pin<Box<dyn Future<Output = Result<Outcome, IssueError>> + Send + 'a>>;
 
 /// Makes an attempt, and repeats it while it is in doubt whether it was committed. A client that got an error meanwhile
 /// would try again with a code or token that is used, which ends the grant. An attempt that was committed recognizes
-/// itself and succeeds. Attempts tell by `is_written` that nothing was left to do but the commit: from then on an answer
-/// that asks the client to try again would be wrong.
+/// itself and succeeds. Attempts tell by `is_written`, as [`Outcome::written`] does, that nothing was left to do but the
+/// commit: from then on an answer that asks the client to try again would be wrong.
 pub(super) async fn issue<'a>(
     database: &Database,
     is_written: &AtomicBool,

@@ -1,6 +1,6 @@
 //! A refresh token makes room for the next.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
@@ -60,10 +60,7 @@ pub(super) async fn rotate(
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {
                     let outcome = take(connection, doubts, rotation, mint, now).await?;
-                    if matches!(outcome, Outcome::Issued(_)) {
-                        is_written.store(true, Ordering::Relaxed);
-                    }
-                    Ok(outcome)
+                    Ok(outcome.written(is_written))
                 })
                 .await
                 .map_err(Abort::answer)

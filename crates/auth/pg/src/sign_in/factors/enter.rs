@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_auth::{
     secret::SecretDigest,
-    sign_in::{factor_store::Proof, session::PENDING_ATTEMPTS},
+    sign_in::{factor_store::Proof, session::PENDING_ATTEMPTS, store::SessionOrigin},
 };
 use pharos_domain::{ids::UserId, store::StoreError};
 use pharos_persistence::{
@@ -55,7 +55,7 @@ pub(super) async fn enter(
     database: &Database,
     pending: &SecretDigest,
     proof: &Proof,
-    session: &SecretDigest,
+    (session, origin): (&SecretDigest, &SessionOrigin),
     by: By<'_>,
 ) -> Result<bool, StoreError> {
     let mut connection = database.connection().await?;
@@ -85,7 +85,7 @@ pub(super) async fn enter(
                 return Ok(false);
             }
             diesel::delete(waiting).execute(connection).await?;
-            begin_session(connection, user, session, by.now).await?;
+            begin_session(connection, user, session, (origin, by.now)).await?;
             Ok(true)
         })
         .await

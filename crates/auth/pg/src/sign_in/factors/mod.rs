@@ -10,7 +10,10 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use pharos_auth::{
     secret::SecretDigest,
-    sign_in::factor_store::{Confirmation, FactorStore, Proof, StoredFactor},
+    sign_in::{
+        factor_store::{Confirmation, FactorStore, Proof, StoredFactor},
+        store::SessionOrigin,
+    },
 };
 use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
 use pharos_persistence::{audit::By, failure::failure, names, pool::Database};
@@ -133,9 +136,11 @@ impl FactorStore for PgFactorStore {
         pending: &SecretDigest,
         proof: &Proof,
         session: &SecretDigest,
+        origin: &SessionOrigin,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        enter::enter(&self.database, pending, proof, session, By { actor, now }).await
+        let by = By { actor, now };
+        enter::enter(&self.database, pending, proof, (session, origin), by).await
     }
 }

@@ -15,7 +15,7 @@ use pharos_http::{
     spec::{Credits, OperationSpec, Verb},
 };
 use pharos_search::gsc::{
-    config::{ConfigStore, Paths, SearchSettings, judged},
+    config::{ConfigStore, SearchSettings, judged},
     figures::SearchType,
 };
 use serde::{Deserialize, Serialize};
@@ -58,14 +58,12 @@ pub(crate) async fn update(
         .and_then(|faults| faults.into_iter().next());
     let apply = |present: Option<&SearchSettings>| {
         body.judged(|change| {
-            let paths = match change.excluded_paths {
-                Some(_) => Paths::Sent,
-                None => Paths::Stored,
-            };
+            let present = present.cloned().unwrap_or_default();
+            let stored = present.excluded_paths.clone();
             change
                 .clone()
-                .apply(present.cloned().unwrap_or_default())
-                .checked(fault.clone().map_or(Ok(()), Err), paths)
+                .apply(present)
+                .checked(fault.clone().map_or(Ok(()), Err), &stored)
         })
     };
     let config = configs
