@@ -22,6 +22,7 @@ use pharos_alerting::catalogue::Catalogue;
 use pharos_alerting_api::AlertWidgets;
 use pharos_analytics::{alert_metrics::AnalyticsMetrics, block::AnalyticsReporter};
 use pharos_analytics_api::AnalyticsWidgets;
+use pharos_auth::oauth::limits::OauthLimits;
 use pharos_crawl::{
     robots::monitor::{alert_metrics::RobotsMetrics, block::RobotsReporter},
     sitemap::monitor::{alert_metrics::SitemapMetrics, block::SitemapReporter},
@@ -33,7 +34,8 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::WidgetSource,
 };
-use pharos_http::{operation::Operation, widgets::InTurn};
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_http::{open::OpenOperation, operation::Operation, widgets::InTurn};
 use pharos_persistence::{
     group::{DayQuota, DueKind, PgGroup},
     kit::KIT,
@@ -62,9 +64,7 @@ use pharos_vitals::{
 use pharos_vitals_api::VitalsWidgets;
 
 use self::work::{Work, WorkContext};
-pub use self::{account::with_ownership, search::with_google};
 pub(crate) use self::{
-    auth::with_link_mailer,
     outgoing::{bucket, mailer, resolver, trusted},
     search::google,
     synthetic::lab,
@@ -76,8 +76,12 @@ use crate::{config::Config, finding::Finding};
 pub struct Group {
     /// The operations that it adds to the registry.
     pub operations: fn() -> Vec<Operation>,
+    /// Its operations that need no credential, by the limits that an installation sets them.
+    pub open_operations: fn(OauthLimits) -> Vec<OpenOperation>,
     /// Its part of the database: tables, ports, upkeep, and what becomes of its rows with a domain or a user.
     pub postgres: PgGroup,
+    /// Adds its ports that need more than the database, such as a client of somebody else's API.
+    pub outgoing: AddOutgoing,
     /// Its contributions to the overview and to the health of a domain, one a module.
     pub reporters: &'static [Reporter],
     /// Make the sources of the metrics that alert rules may watch, one a module.
@@ -101,6 +105,9 @@ pub struct Reporter {
     pub score: &'static str,
 }
 
+/// Adds a group's ports that need more than the database, by the configuration of the node and where its requests may go.
+pub type AddOutgoing = fn(Ports, &Config, &AddressPolicy) -> anyhow::Result<Ports>;
+
 /// Makes a group's reporter from the ports.
 pub type MakeReporter = fn(&Ports) -> Result<Arc<dyn ModuleReporter>, MissingPort>;
 
@@ -121,7 +128,9 @@ impl Group {
     const fn of(postgres: PgGroup) -> Self {
         Self {
             operations: Vec::new,
+            open_operations: |_| Vec::new(),
             postgres,
+            outgoing: |ports, _, _| Ok(ports),
             reporters: &[],
             metric_sources: &[],
             widget_sources: &[],
@@ -137,10 +146,13 @@ pub const GROUPS: &[Group] = &[
     Group::of(KIT),
     Group {
         operations: pharos_account_api::operations,
+        outgoing: account::outgoing,
         widget_sources: &[|ports| Ok(Arc::new(InTurn(OverviewWidgets::new(ports)?)))],
         ..Group::of(pharos_account_pg::GROUP)
     },
     Group {
+        open_operations: pharos_auth_api::oauth::operations,
+        outgoing: |ports, config, _| auth::outgoing(ports, config),
         work: Some(auth::work),
         ..Group::of(pharos_auth_pg::GROUP)
     },
@@ -234,6 +246,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         operations: pharos_search_api::operations,
+        outgoing: search::outgoing,
         reporters: &[
             Reporter {
                 make: |ports| Ok(Arc::new(SearchReporter::new(ports)?)),
@@ -328,6 +341,15 @@ pub fn operations() -> Vec<Operation> {
     operations
 }
 
+/// The operations of all groups that need no credential, by the limits that an installation sets them.
+#[must_use]
+pub fn open_operations(limits: OauthLimits) -> Vec<OpenOperation> {
+    GROUPS
+        .iter()
+        .flat_map(|group| (group.open_operations)(limits))
+        .collect()
+}
+
 /// How to talk to a database that has the tables of all groups.
 #[must_use]
 pub fn database_options() -> DatabaseOptions {
@@ -340,6 +362,16 @@ pub fn ports(database: &Database) -> Ports {
     POSTGRES
         .iter()
         .fold(Ports::default(), |ports, group| (group.ports)(ports, database))
+}
+
+/// The ports with those of all groups that need more than the database.
+///
+/// # Errors
+/// One needs what can't be had: name servers, certificate authorities, a mail server's settings.
+pub fn with_outgoing(ports: Ports, config: &Config, policy: &AddressPolicy) -> anyhow::Result<Ports> {
+    GROUPS
+        .iter()
+        .try_fold(ports, |ports, group| (group.outgoing)(ports, config, policy))
 }
 
 /// The metrics of all groups that alert rules may watch.
