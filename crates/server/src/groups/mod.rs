@@ -5,6 +5,7 @@ mod alerting;
 mod analytics;
 mod auth;
 mod crawl;
+mod ingest;
 mod outgoing;
 pub(crate) mod reporting;
 mod search;
@@ -15,7 +16,10 @@ pub mod work;
 
 use std::sync::Arc;
 
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, LocalBoxFuture, ready},
+};
 use pharos_account::reporters::ModuleReporters;
 use pharos_account_api::OverviewWidgets;
 use pharos_alerting::catalogue::Catalogue;
@@ -67,7 +71,6 @@ use self::work::{Work, WorkContext};
 pub(crate) use self::{
     outgoing::{bucket, mailer, resolver, trusted},
     search::google,
-    synthetic::lab,
 };
 use crate::{config::Config, finding::Finding};
 
@@ -94,6 +97,8 @@ pub struct Group {
     pub metrics: fn(),
     /// Says how its work stands, for `pharos doctor`.
     pub findings: Option<FindingsOf>,
+    /// Says what the machine of a node has or lacks for its work, without the database.
+    pub machine_finding: Option<MachineFindingOf>,
 }
 
 /// A group's contribution to the overview and to the health of a domain.
@@ -120,6 +125,9 @@ pub type MakeWidgetSource = fn(&Ports) -> Result<Arc<dyn WidgetSource>, MissingP
 /// Looks into how a group's work stands, by its ports and the configuration of the node.
 pub type FindingsOf = for<'a> fn(&'a Ports, &'a Config) -> BoxFuture<'a, anyhow::Result<Vec<Finding>>>;
 
+/// Looks into what a machine has for a group's work, by the configuration of the node.
+pub type MachineFindingOf = for<'a> fn(&'a Config) -> LocalBoxFuture<'a, Finding>;
+
 /// Makes a group's background work. It is asked of nodes that schedule or do jobs.
 pub type MakeWork = fn(&WorkContext<'_>) -> anyhow::Result<Work>;
 
@@ -137,6 +145,7 @@ impl Group {
             work: None,
             metrics: || {},
             findings: None,
+            machine_finding: None,
         }
     }
 }
@@ -189,6 +198,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         metrics: pharos_ingest::metrics::describe,
+        machine_finding: Some(|config| ready(ingest::countries(config)).boxed_local()),
         ..Group::of(pharos_ingest_pg::GROUP)
     },
     Group {
@@ -242,6 +252,7 @@ pub const GROUPS: &[Group] = &[
         operations: pharos_reporting_api::operations,
         work: Some(reporting::work),
         metrics: pharos_reporting::metrics::describe,
+        machine_finding: Some(|config| reporting::printing(config).boxed_local()),
         ..Group::of(pharos_reporting_pg::GROUP)
     },
     Group {
@@ -280,6 +291,7 @@ pub const GROUPS: &[Group] = &[
         widget_sources: &[|ports| Ok(Arc::new(InTurn(LabWidgets::new(ports)?)))],
         work: Some(synthetic::work),
         metrics: pharos_synthetic::metrics::describe,
+        machine_finding: Some(|config| synthetic::lab_tests(config).boxed_local()),
         ..Group::of(pharos_synthetic_pg::GROUP)
     },
 ];

@@ -1,7 +1,6 @@
-//! Collection: the database of countries.
+//! The database of countries, by which collection tells where visitors are.
 
-use super::Finding;
-use crate::{collection::places, config::Config};
+use crate::{collection::places, config::Config, finding::Finding};
 
 /// The database by which visitors get their country, and how old it is.
 pub(super) fn countries(config: &Config) -> Finding {
