@@ -231,7 +231,8 @@ async fn node(
             behind
                 .ensure_partitions(demo::begin_of_history(clock.now()))
                 .await?;
-            Some(demo::prepare(&ports_behind, config, site, clock.now()).await?)
+            let parts = groups::demo_parts();
+            Some(demo::prepare(&ports_behind, config, site, parts, clock.now()).await?)
         }
         None => None,
     };

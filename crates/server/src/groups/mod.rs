@@ -7,7 +7,7 @@ mod auth;
 mod crawl;
 mod ingest;
 mod outgoing;
-pub(crate) mod reporting;
+mod reporting;
 mod search;
 mod synthetic;
 mod uptime;
@@ -69,10 +69,15 @@ use pharos_vitals_api::VitalsWidgets;
 
 use self::work::{Work, WorkContext};
 pub(crate) use self::{
+    ingest::places,
     outgoing::{bucket, mailer, resolver, trusted},
     search::google,
 };
-use crate::{config::Config, finding::Finding};
+use crate::{
+    config::Config,
+    demo::{self, PrepareDemo},
+    finding::Finding,
+};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +104,8 @@ pub struct Group {
     pub findings: Option<FindingsOf>,
     /// Says what the machine of a node has or lacks for its work, without the database.
     pub machine_finding: Option<MachineFindingOf>,
+    /// Prepare what the shops of the demo have of it, in this order.
+    pub demo: &'static [PrepareDemo],
 }
 
 /// A group's contribution to the overview and to the health of a domain.
@@ -146,6 +153,7 @@ impl Group {
             metrics: || {},
             findings: None,
             machine_finding: None,
+            demo: &[],
         }
     }
 }
@@ -183,6 +191,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(alerting::work),
         metrics: pharos_alerting::metrics::describe,
         findings: Some(|ports, _| alerting::findings(ports).boxed()),
+        demo: &[|demo| demo::rules::prepare(demo).boxed_local()],
         ..Group::of(pharos_alerting_pg::GROUP)
     },
     Group {
@@ -199,6 +208,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         metrics: pharos_ingest::metrics::describe,
         machine_finding: Some(|config| ready(ingest::countries(config)).boxed_local()),
+        demo: &[|demo| demo::measured::switch_on(demo).boxed_local()],
         ..Group::of(pharos_ingest_pg::GROUP)
     },
     Group {
@@ -221,6 +231,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(vitals::work),
         metrics: pharos_vitals::crux::metrics::describe,
         findings: Some(|ports, config| vitals::findings(ports, config).boxed()),
+        demo: &[|demo| demo::google::follow(demo).boxed_local()],
         ..Group::of(pharos_vitals_pg::GROUP)
     },
     Group {
@@ -246,6 +257,10 @@ pub const GROUPS: &[Group] = &[
         work: Some(crawl::work),
         metrics: crawl::describe,
         findings: Some(|ports, _| crawl::findings(ports).boxed()),
+        demo: &[
+            |demo| demo::robots::remember(demo).boxed_local(),
+            |demo| demo::sitemaps::remember(demo).boxed_local(),
+        ],
         ..Group::of(pharos_crawl_pg::GROUP)
     },
     Group {
@@ -253,6 +268,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(reporting::work),
         metrics: pharos_reporting::metrics::describe,
         machine_finding: Some(|config| reporting::printing(config).boxed_local()),
+        demo: &[|demo| reporting::prepare_demo(demo).boxed_local()],
         ..Group::of(pharos_reporting_pg::GROUP)
     },
     Group {
@@ -279,6 +295,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(search::work),
         metrics: pharos_search::metrics::describe,
         findings: Some(|ports, _| search::findings(ports).boxed()),
+        demo: &[|demo| demo::google::link(demo).boxed_local()],
         ..Group::of(pharos_search_pg::GROUP)
     },
     Group {
@@ -292,6 +309,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(synthetic::work),
         metrics: pharos_synthetic::metrics::describe,
         machine_finding: Some(|config| synthetic::lab_tests(config).boxed_local()),
+        demo: &[|demo| demo::lab::track(demo).boxed_local()],
         ..Group::of(pharos_synthetic_pg::GROUP)
     },
 ];
@@ -374,6 +392,11 @@ pub fn ports(database: &Database) -> Ports {
     POSTGRES
         .iter()
         .fold(Ports::default(), |ports, group| (group.ports)(ports, database))
+}
+
+/// The preparations of the demo's shops, in the order of the groups.
+pub(crate) fn demo_parts() -> impl Iterator<Item = PrepareDemo> {
+    GROUPS.iter().flat_map(|group| group.demo).copied()
 }
 
 /// The ports with those of all groups that need more than the database.

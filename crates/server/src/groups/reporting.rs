@@ -1,11 +1,13 @@
 //! The background work of reporting: schedules, the making of reports, and results that are no longer kept. And what a machine
-//! lacks to print them.
+//! lacks to print them, and the demo's template.
 
 use std::{path::Path, sync::Arc};
 
 use futures_util::FutureExt;
 use pharos_artefacts::store::Artefacts;
+use pharos_domain::clock::{Clock, SystemClock};
 use pharos_reporting::{
+    format::ReportFormat,
     generate::{READ_WITHIN, ReportMaker},
     logo::LogoClient,
     mails::{questions::QuestionMailer, reports::ReportMailer},
@@ -22,7 +24,12 @@ use super::{
     report_catalogue, reporters,
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::{config::Config, finding::Finding, role::Role};
+use crate::{
+    config::Config,
+    demo::{Demo, report},
+    finding::Finding,
+    role::Role,
+};
 
 const SCHEDULES: Task = Task::aside("report schedules");
 const RESULTS: Task = Task::aside("results of reports");
@@ -99,8 +106,23 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
 }
 
 /// Prints PDF by the browser that is configured or found.
-pub(crate) fn printer(config: &Config) -> Printer {
+fn printer(config: &Config) -> Printer {
     Printer::new(config.printing_browser(), PRINTED_AT_ONCE)
+}
+
+/// A template with every section for the shops of the demo. Without Chromium its report is a page for browsers.
+///
+/// # Errors
+/// A port is missing, or the store failed.
+pub(super) async fn prepare_demo(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let ports = demo.ports.clone().with(clock);
+    let ports = ports.clone().with(Arc::new(reporters(&ports)?));
+    let format = match printer(demo.config).browser() {
+        Some(_) => ReportFormat::Pdf,
+        None => ReportFormat::Html,
+    };
+    report::prepare(demo, report_catalogue(&ports)?.ready_made(), format).await
 }
 
 /// PDF needs a browser; the other formats need none. It is asked for a page of letters that fonts often lack.
