@@ -140,11 +140,11 @@ struct DataRow {
     #[serde(default)]
     keys: Vec<Key>,
     #[serde(default)]
-    clicks: Told,
+    clicks: MaybeNumber,
     #[serde(default)]
-    impressions: Told,
+    impressions: MaybeNumber,
     #[serde(default)]
-    position: Told,
+    position: MaybeNumber,
 }
 
 /// A key. People search for anything: what is no text, such as half of a pair of surrogates, is replaced, and spoils nothing.
@@ -178,18 +178,18 @@ impl<'de> Deserialize<'de> for Key {
 /// A figure. If it is no number, only its own row is left out.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Told {
+enum MaybeNumber {
     Number(f64),
     Other(IgnoredAny),
 }
 
-impl Default for Told {
+impl Default for MaybeNumber {
     fn default() -> Self {
         Self::Number(0.0)
     }
 }
 
-impl Told {
+impl MaybeNumber {
     /// The number, if it is a possible one.
     fn number(&self) -> Option<f64> {
         match self {
