@@ -18,7 +18,7 @@ use crate::{
     incident::Severity,
     knowledge::IncidentSpan,
     monitor::maintenance::{MaintenanceWindow, Recurrence},
-    state::{Span, SpanState},
+    state::{SpanState, StateSpan},
 };
 
 /// A site that is known: each that is asked for is like it.
@@ -362,7 +362,7 @@ async fn an_incident_has_a_duration_while_it_is_open() {
 async fn availability_is_that_of_the_reads() {
     let mut site = knowledge(&[]);
     let at = |minutes| NOW - Duration::minutes(minutes);
-    let span = |state, from, until| Span {
+    let span = |state, from, until| StateSpan {
         region: "eu".to_owned(),
         state,
         started_at: at(from),
@@ -449,7 +449,7 @@ fn flapping() -> MonitorKnowledge {
     let mut site = knowledge(&[]);
     site.monitor.created_at = NOW - Duration::days(70);
     site.spans = (0..100_000)
-        .map(|number| Span {
+        .map(|number| StateSpan {
             region: "eu".to_owned(),
             state: if number % 3 == 0 {
                 SpanState::Down
