@@ -1,18 +1,12 @@
 //! Paths of pages as they are stored.
 
-use pharos_domain::collect::{LONGEST_PATH, tag::Tag};
+use pharos_domain::collect::{kept_path, tag::Tag};
 use url::{Url, form_urlencoded};
 
 /// Path and query of a page as those of its views are stored: as [`whole_path`] has them, as far as they are kept.
 #[must_use]
 pub fn page_path(given: &str) -> String {
     kept_path(&whole_path(given)).to_owned()
-}
-
-/// As much of a path as is kept of those of views.
-#[must_use]
-pub fn kept_path(path: &str) -> &str {
-    &path[..path.floor_char_boundary(LONGEST_PATH)]
 }
 
 /// Path and query of a page: without scheme, host and fragment, and percent-encoded as browsers do it. A text that names no page
@@ -84,6 +78,8 @@ pub fn part_of_path(given: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::collect::LONGEST_PATH;
+
     use super::*;
 
     #[test]
