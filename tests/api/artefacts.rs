@@ -24,7 +24,7 @@ struct Store {
 
 /// The store's description of itself.
 #[derive(Deserialize)]
-struct Told {
+struct StoreDescription {
     port: u16,
     bucket: String,
     id: String,
@@ -42,7 +42,7 @@ impl Store {
             .expect("run `cargo xtask test`");
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let told = lines.next_line().await.unwrap().expect("a store at work");
-        let Told {
+        let StoreDescription {
             port,
             bucket,
             id,

@@ -17,7 +17,7 @@ use pharos_account::credits::CreditStore;
 use pharos_auth::secret::SecretDigest;
 use pharos_crawl::sitemap::monitor::store::SitemapStore;
 use pharos_domain::{
-    alert_metric::{MetricFilter, MetricKind, MetricQuery, Window},
+    alert_metric::{MetricFilter, MetricKind, MetricQuery, MetricWindow},
     ids::DomainId,
     store::StoreError,
     time_range::TimeRange,
@@ -222,7 +222,7 @@ async fn alert_metrics_that_take_too_long_are_not_away() {
                 domain: DomainId::generate(),
                 metric,
                 filter: MetricFilter::default(),
-                windows: vec![Window::Over(day), Window::Latest],
+                windows: vec![MetricWindow::Over(day), MetricWindow::Latest],
                 needs_sample: false,
             })
             .collect();

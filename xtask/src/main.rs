@@ -4,6 +4,7 @@ mod bench;
 mod bring;
 mod browser;
 mod build;
+mod build_times;
 mod cargo;
 mod children;
 mod client_data;
@@ -29,7 +30,7 @@ use clap::{Parser, Subcommand};
 /// The tasks of this repository.
 ///
 /// `up`, `test` and `bench` need nothing prepared but Rust: they bring the servers that they need where those are missing.
-/// The others read the sources alone; they need no database and no environment.
+/// The others read the sources, or what a build left; they need no database and no environment.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version, max_term_width = 100)]
 struct Cli {
@@ -46,6 +47,8 @@ enum Task {
     OpenapiCheck(openapi::CheckArgs),
     ClientData(client_data::Args),
     Tracker(tracker::Args),
+    /// Say which crates took longest to build, by the report that `cargo build --timings` left
+    BuildTimes,
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Task::ClientData(args) => client_data::run(&args),
         Task::OpenapiCheck(args) => openapi::check(&args).map(|()| ExitCode::SUCCESS),
         Task::Tracker(args) => tracker::run(&args),
+        Task::BuildTimes => build_times::run().map(|()| ExitCode::SUCCESS),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

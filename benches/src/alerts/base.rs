@@ -11,7 +11,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{catalogue::Catalogue, evaluate::windows};
-use pharos_domain::alert_metric::{MetricKind, Window};
+use pharos_domain::alert_metric::{MetricKind, MetricWindow};
 use pharos_persistence::{sql, statement::Statement};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -90,8 +90,8 @@ async fn evaluate(
     let ranges: Vec<_> = windows(settings, metric, OffsetDateTime::now_utc())
         .into_iter()
         .filter_map(|window| match window {
-            Window::Latest => None,
-            Window::Over(range) => Some((range.from, range.until)),
+            MetricWindow::Latest => None,
+            MetricWindow::Over(range) => Some((range.from, range.until)),
         })
         .collect();
     let is_latest = settings.evaluation_window.length().is_none();

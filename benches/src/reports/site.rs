@@ -208,7 +208,7 @@ fn wired(database: &Database, folder: &TempDir) -> Result<Ports> {
         place: &config.lab_place(),
     };
     let ports = keeping.add_to(groups::ports(database))?;
-    groups::with_google(ports, &config, &AddressPolicy::public())
+    groups::with_outgoing(ports, &config, &AddressPolicy::public())
 }
 
 /// Makes the month of the first site. The other has some visits.

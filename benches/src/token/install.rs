@@ -119,8 +119,7 @@ impl Installation {
             place: &config.lab_place(),
         };
         let ports = keeping.add_to(groups::ports(&database))?;
-        let ports = groups::with_ownership(ports, &config, &AddressPolicy::public())?;
-        let ports = groups::with_google(ports, &config, &AddressPolicy::public())?;
+        let ports = groups::with_outgoing(ports, &config, &AddressPolicy::public())?;
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);

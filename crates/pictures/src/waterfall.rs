@@ -16,7 +16,7 @@ const LEAST: f64 = 0.003;
 
 /// A span of time.
 #[derive(Clone, Debug)]
-pub struct Span<'a> {
+pub struct WaterfallBar<'a> {
     /// The thing that takes this time.
     pub name: &'a str,
     /// From when until when; `None`: that is not known.
@@ -29,7 +29,7 @@ pub struct Span<'a> {
 
 /// Spans in their order, on one scale of time from 0. `words` tells a time.
 #[must_use]
-pub fn waterfall(id: &str, title: &str, spans: &[Span<'_>], words: fn(f64) -> String) -> Markup {
+pub fn waterfall(id: &str, title: &str, spans: &[WaterfallBar<'_>], words: fn(f64) -> String) -> Markup {
     let last = spans
         .iter()
         .filter_map(|span| span.time)
@@ -89,7 +89,7 @@ pub fn waterfall(id: &str, title: &str, spans: &[Span<'_>], words: fn(f64) -> St
     }
 }
 
-fn said(span: &Span<'_>, words: fn(f64) -> String) -> String {
+fn said(span: &WaterfallBar<'_>, words: fn(f64) -> String) -> String {
     match span.time {
         Some((begin, end)) => format!("{}\n{} to {}\n{}", span.name, words(begin), words(end), span.note),
         None => format!("{}\nnot measured\n{}", span.name, span.note),
@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use crate::figure::millis;
 
-    fn span(name: &str, time: Option<(f64, f64)>) -> Span<'_> {
-        Span {
+    fn span(name: &str, time: Option<(f64, f64)>) -> WaterfallBar<'_> {
+        WaterfallBar {
             name,
             time,
             ink: 2,

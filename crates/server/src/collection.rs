@@ -6,7 +6,7 @@ use anyhow::Context;
 use pharos_domain::identity::TrustedHops;
 use pharos_domain::{clock::Clock, hourly_limit::HourlyLimiter, ports::Ports};
 use pharos_ingest::{
-    client::{Agents, Places},
+    client::Agents,
     collector::{Collector, Parts, Writers},
     queue::Bounds,
 };
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Config,
-    groups::{self, database_options},
+    groups::{self, database_options, places},
 };
 
 const EVENTS: Task = Task::aside("events of visitors");
@@ -112,17 +112,6 @@ fn parts(
         bounds: Bounds::default(),
         clock: Arc::clone(clock),
     })
-}
-
-/// The database of countries that is configured.
-///
-/// # Errors
-/// It can't be read.
-pub fn places(config: &Config) -> anyhow::Result<Places> {
-    match &config.country_database {
-        Some(file) => Places::open(file).with_context(|| format!("country_database: {}", file.display())),
-        None => Ok(Places::default()),
-    }
 }
 
 async fn tidy(collector: Arc<Collector>, stop: CancellationToken) {

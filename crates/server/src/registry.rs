@@ -1,10 +1,9 @@
 //! All operations of all groups.
 
 use pharos_auth::oauth::limits::OauthLimits;
-use pharos_auth_api::oauth;
 use pharos_http::registry::{Registry, RegistryError};
 
-use crate::groups::operations;
+use crate::groups::{open_operations, operations};
 
 /// The one registry, with the limits of an installation that is configured as usual.
 ///
@@ -14,12 +13,12 @@ pub fn registry() -> Result<Registry, RegistryError> {
     registry_with(OauthLimits::default())
 }
 
-/// The registry with these limits of the endpoints that need no credential.
+/// The registry with these limits of the operations that need no credential.
 ///
 /// # Errors
 /// As above.
 pub fn registry_with(limits: OauthLimits) -> Result<Registry, RegistryError> {
-    Registry::with_open(operations(), oauth::operations(limits))
+    Registry::with_open(operations(), open_operations(limits))
 }
 
 #[cfg(test)]

@@ -128,8 +128,8 @@ async fn node(
         base_url: &addresses.base_url,
         place: &place,
     };
-    let ports = groups::with_link_mailer(keeping.add_to(groups::ports(&database))?, config)?;
-    let ports_behind = groups::with_link_mailer(keeping.add_to(groups::ports(&behind))?, config)?;
+    let ports = keeping.add_to(groups::ports(&database))?;
+    let ports_behind = keeping.add_to(groups::ports(&behind))?;
     let supervisor = Supervisor::default();
     let exporter = traces.map(|traces| traces.start(&supervisor));
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
@@ -165,8 +165,8 @@ async fn node(
     if let Some(site) = &site {
         policy = demo::site::permit_measuring(site.permit(policy), config.listen);
     }
-    let ports = groups::with_ownership(ports, config, &policy)?;
-    let ports = groups::with_google(ports, config, &policy)?;
+    let ports = groups::with_outgoing(ports, config, &policy)?;
+    let ports_behind = groups::with_outgoing(ports_behind, config, &policy)?;
     let (counting, counters) = metering::start(config, &database, &ports, &clock, &supervisor).await?;
     let (bell, lab_bell, schedule_bells) = (listener.jobs(), listener.jobs(), listener.schedule());
     let cache = Arc::clone(&counting.cache);
@@ -231,7 +231,8 @@ async fn node(
             behind
                 .ensure_partitions(demo::begin_of_history(clock.now()))
                 .await?;
-            Some(demo::prepare(&ports_behind, config, site, clock.now()).await?)
+            let parts = groups::demo_parts();
+            Some(demo::prepare(&ports_behind, config, site, parts, clock.now()).await?)
         }
         None => None,
     };

@@ -5,7 +5,7 @@ use pharos_analytics::{
     conformance,
 };
 use pharos_domain::{
-    alert_metric::{MetricFilter, MetricQuery, MetricSource, MetricValue, Window},
+    alert_metric::{MetricFilter, MetricQuery, MetricSource, MetricValue, MetricWindow},
     collect::{
         Beacon, VisitorId,
         event::{Action, Events},
@@ -19,7 +19,7 @@ use super::{store, told};
 use crate::harness::TestApp;
 
 /// The values of a metric in windows, at the end of the log.
-async fn values(app: &TestApp, metric: &str, windows: &[Window]) -> Vec<MetricValue> {
+async fn values(app: &TestApp, metric: &str, windows: &[MetricWindow]) -> Vec<MetricValue> {
     let known = CATALOGUE.metrics.iter().find(|known| known.name == metric);
     let query = MetricQuery {
         domain: app.world.domain,
@@ -38,7 +38,7 @@ async fn values(app: &TestApp, metric: &str, windows: &[Window]) -> Vec<MetricVa
 async fn rules_see_what_the_overview_shows() {
     let app = told().await;
     let april = datetime!(2026-04-01 00:00 UTC);
-    let over = |from| Window::Over(TimeRange::new(from, from + Duration::days(2)));
+    let over = |from| MetricWindow::Over(TimeRange::new(from, from + Duration::days(2)));
     let before = datetime!(2026-03-30 00:00 UTC);
     app.sql(&format!("UPDATE analytics_progress SET first_at = '{before}'"))
         .await;
@@ -119,10 +119,10 @@ async fn silence_is_told_in_minutes_and_not_of_a_site_that_is_measured_no_more()
     ))
     .await;
     let silence = "minutes_since_last_event";
-    let found = values(&app, silence, &[Window::Latest]).await;
+    let found = values(&app, silence, &[MetricWindow::Latest]).await;
     assert_eq!(found[0].reading.value(), Some(90.0));
     app.sql("UPDATE analytics_sites SET settings = jsonb_set(settings, '{enabled}', 'false')")
         .await;
-    let found = values(&app, silence, &[Window::Latest]).await;
+    let found = values(&app, silence, &[MetricWindow::Latest]).await;
     assert_eq!(found[0].reading.value(), None);
 }

@@ -300,7 +300,7 @@ async fn urls_are_saved_with_what_is_expected_of_them_by_one_of_two_tabs() {
         .submit(&path, &list(""))
         .await
         .is(400)
-        .says("The list was changed meanwhile");
+        .says("This was changed meanwhile");
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
     viewer
         .get(&path)

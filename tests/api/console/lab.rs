@@ -292,7 +292,7 @@ async fn who_saw_another_state_of_a_page_undoes_nothing() {
     let fields = but(weekly(), "seen", &[("seen", &*seen)]);
     let page = owner.submit(&form, &fields).await;
     page.is(400)
-        .says("The page was changed meanwhile; look at it again.")
+        .says("This was changed meanwhile")
         .says("value=\"weekly\" selected");
     assert_eq!(app.in_lab("urls").await, before);
 }

@@ -164,7 +164,7 @@ async fn of_two_tabs_with_a_report_the_second_undoes_nothing() {
         .submit(&edit, &second)
         .await
         .is(400)
-        .says("The report was changed meanwhile; look at it again.")
+        .says("This was changed meanwhile")
         .says("value=\"Second\"");
     // What moves a part keeps the state that the form was filled from.
     let moved = form_with(&[

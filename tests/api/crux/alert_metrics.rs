@@ -1,7 +1,7 @@
 //! Alert rules read metrics of field data.
 
 use pharos_domain::{
-    alert_metric::{FormFactor, MetricFilter, MetricQuery, MetricSource, Window},
+    alert_metric::{FormFactor, MetricFilter, MetricQuery, MetricSource, MetricWindow},
     time_range::TimeRange,
 };
 use pharos_vitals::crux::alert_metrics::{ASSESSMENT_FAILED, CATALOGUE, CruxMetrics};
@@ -13,7 +13,7 @@ use crate::harness::TestApp;
 /// The answers of a metric for the newest period, for that of 28 days before, and for a time before there were any.
 async fn values(app: &TestApp, metric: &str, form_factor: Option<FormFactor>) -> Vec<Option<f64>> {
     let now = datetime!(2026-03-31 12:00 UTC);
-    let over = |until| Window::Over(TimeRange::new(until - Duration::HOUR, until));
+    let over = |until| MetricWindow::Over(TimeRange::new(until - Duration::HOUR, until));
     let query = MetricQuery {
         domain: app.world.domain,
         metric: CATALOGUE
@@ -26,7 +26,7 @@ async fn values(app: &TestApp, metric: &str, form_factor: Option<FormFactor>) ->
             ..MetricFilter::default()
         },
         windows: vec![
-            Window::Latest,
+            MetricWindow::Latest,
             over(now - Duration::days(28)),
             over(now - Duration::days(800)),
         ],

@@ -16,7 +16,6 @@ use pharos_auth::{
     oauth::{limits::OauthLimits, resource::Resources, server::AuthorizationServer},
     sign_in::{desk::SignInLimits, link_mail::LinkMailer},
 };
-use pharos_auth_api::oauth;
 use pharos_domain::{
     clock::{Clock, ManualClock},
     identity::TrustedHops,
@@ -42,7 +41,7 @@ use pharos_server::{
     app::{App, Metering, Parts},
     artefacts::Keeping,
     config::Config,
-    groups::{SCHEMAS, database_options, operations, ports, with_google, with_ownership},
+    groups::{SCHEMAS, database_options, open_operations, operations, ports, with_outgoing},
 };
 use pharos_supervisor::Supervisor;
 use pharos_tests::stores::Stores;
@@ -359,8 +358,7 @@ async fn wire(
         place: &Config::default().lab_place(),
     };
     let ports = keeping.add_to(ports).unwrap();
-    let ports = with_ownership(ports, &Config::default(), &AddressPolicy::public()).unwrap();
-    let ports = with_google(ports, &Config::default(), &AddressPolicy::public()).unwrap();
+    let ports = with_outgoing(ports, &Config::default(), &AddressPolicy::public()).unwrap();
     let stores = Stores::of(&ports);
     let served = match options.wrap.take() {
         Some(wrap) => wrap(ports),
@@ -398,7 +396,7 @@ async fn wire(
     let mut operations = operations();
     operations.append(&mut options.extra);
     let app = App::serving(
-        Registry::with_open(operations, oauth::operations(limits)).unwrap(),
+        Registry::with_open(operations, open_operations(limits)).unwrap(),
         parts,
         Arc::clone(clock) as Arc<dyn Clock>,
     )

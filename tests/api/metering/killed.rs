@@ -32,7 +32,7 @@ const CALLERS: usize = 12;
 
 /// The answers that the callers were given.
 #[derive(Default)]
-struct Told {
+struct Answers {
     /// By request id: status and cost.
     answers: HashMap<String, (u16, i64)>,
     /// By credential and idempotency key: the body that a run was answered with.
@@ -42,7 +42,7 @@ struct Told {
 struct Scene {
     address: SocketAddr,
     worlds: Vec<(World, Vec<Key>)>,
-    told: Mutex<Told>,
+    told: Mutex<Answers>,
     over: AtomicBool,
     served: AtomicUsize,
     charged: AtomicUsize,

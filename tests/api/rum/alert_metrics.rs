@@ -2,7 +2,8 @@
 
 use pharos_domain::{
     alert_metric::{
-        AlertMetric, FormFactor, MetricFilter, MetricKind, MetricQuery, MetricSource, MetricValue, Window,
+        AlertMetric, FormFactor, MetricFilter, MetricKind, MetricQuery, MetricSource, MetricValue,
+        MetricWindow,
     },
     collect::{
         client::Device,
@@ -62,8 +63,8 @@ async fn some_views(app: &TestApp) {
     .await;
 }
 
-fn two_days(from: OffsetDateTime) -> Window {
-    Window::Over(TimeRange::new(from, from + Duration::days(2)))
+fn two_days(from: OffsetDateTime) -> MetricWindow {
+    MetricWindow::Over(TimeRange::new(from, from + Duration::days(2)))
 }
 
 /// The metrics that are measured: the others count events.

@@ -13,7 +13,7 @@ use pharos_search::{
         account::{Account, Credentials},
         client::GoogleClient,
         error::GoogleError,
-        search_analytics::{DataState, Dimension, MOST_OF_KEYS, Question},
+        search_analytics::{DataState, Dimension, MOST_OF_KEYS, SearchAnalyticsQuery},
     },
     gsc::figures::SearchType,
 };
@@ -400,8 +400,8 @@ async fn only_google_itself_says_that_a_permission_was_lost() {
 }
 
 /// A question about web search on a day.
-fn question<'a>(site_url: &'a str, date: Date, dimension: &'static [Dimension]) -> Question<'a> {
-    Question {
+fn question<'a>(site_url: &'a str, date: Date, dimension: &'static [Dimension]) -> SearchAnalyticsQuery<'a> {
+    SearchAnalyticsQuery {
         site_url,
         search_type: SearchType::Web,
         start: date,

@@ -9,7 +9,7 @@ use pharos_domain::page_facts::IndexVerdict;
 use pharos_search::{
     google::{
         account::{Account, Credentials, ServiceAccountKey},
-        search_analytics::{DataState, Dimension, Question},
+        search_analytics::{DataState, Dimension, SearchAnalyticsQuery},
         sites::Site,
     },
     gsc::{figures::SearchType, property::Permission},
@@ -171,7 +171,7 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
         (&[Dimension::Page], DataState::Final, Some("PRODUCT_SNIPPETS")),
         (&[Dimension::Hour], DataState::HourlyAll, None),
     ] {
-        let question = Question {
+        let question = SearchAnalyticsQuery {
             site_url: SITE,
             search_type: SearchType::Web,
             start: date!(2026 - 03 - 28),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 use pharos_domain::window::DateRange;
 use pharos_search::{
-    google::search_analytics::{DataState, Dimension, PAGE, Question},
+    google::search_analytics::{DataState, Dimension, PAGE, SearchAnalyticsQuery},
     gsc::figures::SearchType,
 };
 use pharos_server::demo::google::play::{Fact, Facts};
@@ -143,7 +143,7 @@ async fn the_queries_of_sixteen_months_come_in_page_by_page() {
     let app = TestApp::start().await;
     let google = Google::of(Seeded, app.clock.clone()).await;
     let days = DateRange::new(date!(2024 - 11 - 30), date!(2026 - 03 - 28)).unwrap();
-    let question = Question {
+    let question = SearchAnalyticsQuery {
         site_url: SITE,
         search_type: SearchType::Web,
         start: days.first(),

@@ -4,7 +4,7 @@ use pharos_crawl::{
     robots::monitor::alert_metrics::RobotsMetrics, sitemap::monitor::alert_metrics::SitemapMetrics,
 };
 use pharos_domain::{
-    alert_metric::{MetricFilter, MetricQuery, MetricSource, Window},
+    alert_metric::{MetricFilter, MetricQuery, MetricSource, MetricWindow},
     time_range::TimeRange,
 };
 use time::Duration;
@@ -12,7 +12,7 @@ use time::Duration;
 use super::lab::Site;
 use crate::{harness::TestApp, robots::see};
 
-async fn value(app: &TestApp, source: &dyn MetricSource, name: &str, window: Window) -> Option<f64> {
+async fn value(app: &TestApp, source: &dyn MetricSource, name: &str, window: MetricWindow) -> Option<f64> {
     let found = source.metrics().metrics.iter().find(|metric| metric.name == name);
     let query = MetricQuery {
         domain: app.world.domain,
@@ -34,19 +34,22 @@ async fn metrics_have_their_values_now_and_over_windows() {
         SitemapMetrics::new(&app.stores.ports).unwrap(),
         RobotsMetrics::new(&app.stores.ports).unwrap(),
     );
-    assert_eq!(value(&app, &sitemap, "urls_total", Window::Latest).await, None);
+    assert_eq!(
+        value(&app, &sitemap, "urls_total", MetricWindow::Latest).await,
+        None
+    );
     site.robots(&app, "User-agent: *\nDisallow: /cart\n").await;
     assert_eq!(
-        value(&app, &robots, "sitemap_conflicts", Window::Latest).await,
+        value(&app, &robots, "sitemap_conflicts", MetricWindow::Latest).await,
         None
     );
     site.pages("/sitemap.xml", &[("/1", ""), ("/cart", "")]);
     site.check(&app).await;
     assert_eq!(
-        value(&app, &robots, "sitemap_conflicts", Window::Latest).await,
+        value(&app, &robots, "sitemap_conflicts", MetricWindow::Latest).await,
         Some(1.0)
     );
-    let of = async |name: &'static str| value(&app, &sitemap, name, Window::Latest).await;
+    let of = async |name: &'static str| value(&app, &sitemap, name, MetricWindow::Latest).await;
     assert_eq!(
         (
             of("urls_total").await,
@@ -76,7 +79,7 @@ async fn metrics_have_their_values_now_and_over_windows() {
     let now = app.now();
     let over = |days: i64, until: i64| {
         let until = now - Duration::days(until);
-        Window::Over(TimeRange::new(until - Duration::days(days), until))
+        MetricWindow::Over(TimeRange::new(until - Duration::days(days), until))
     };
     let added = async |window| value(&app, &sitemap, "urls_added", window).await;
     assert_eq!(added(over(7, 0)).await, Some(1.0));
@@ -114,8 +117,8 @@ async fn a_robots_txt_that_is_read_in_part_is_larger_than_that() {
         let file = format!("{start}{}", filler.repeat(bytes - start.len()));
         see(&app, 200, &file, app.now()).await;
         app.clock.advance(Duration::MINUTE);
-        assert_eq!(size(Window::Latest).await, Some(told), "{bytes} bytes");
+        assert_eq!(size(MetricWindow::Latest).await, Some(told), "{bytes} bytes");
     }
     let until_now = TimeRange::new(app.now() - Duration::HOUR, app.now());
-    assert_eq!(size(Window::Over(until_now)).await, Some(512_001.0));
+    assert_eq!(size(MetricWindow::Over(until_now)).await, Some(512_001.0));
 }

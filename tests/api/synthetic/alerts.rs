@@ -1,7 +1,9 @@
 //! The metrics that alert rules watch.
 
 use pharos_domain::{
-    alert_metric::{FormFactor, MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, Window},
+    alert_metric::{
+        FormFactor, MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, MetricWindow,
+    },
     time_range::TimeRange,
 };
 use pharos_synthetic::alert_metrics::{CATALOGUE, LabMetrics};
@@ -15,14 +17,14 @@ async fn values(
     app: &TestApp,
     metric: &str,
     filter: MetricFilter,
-    windows: &[Window],
+    windows: &[MetricWindow],
 ) -> Vec<(Option<f64>, Option<u64>)> {
     let told = |value: &MetricValue| (value.reading.value(), value.sample);
     let answer = answer(app, metric, filter, windows).await;
     answer.values.iter().map(told).collect()
 }
 
-async fn answer(app: &TestApp, metric: &str, filter: MetricFilter, windows: &[Window]) -> MetricAnswer {
+async fn answer(app: &TestApp, metric: &str, filter: MetricFilter, windows: &[MetricWindow]) -> MetricAnswer {
     let query = MetricQuery {
         domain: app.world.domain,
         metric: CATALOGUE
@@ -47,34 +49,37 @@ async fn an_alert_says_which_page_and_which_test_it_is_about() {
     let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
     let budgets = json!({ "items": [{ "metric": "performance_score", "limit": 80 }] });
     send(&app, "PUT", "budgets", &budgets).await.ok();
-    let day = Window::Over(TimeRange::new(
+    let day = MetricWindow::Over(TimeRange::new(
         app.now() - Duration::HOUR,
         app.now() + Duration::HOUR,
     ));
-    let context = async |metric: &str, window: Window| {
+    let context = async |metric: &str, window: MetricWindow| {
         json!(
             answer(&app, metric, MetricFilter::default(), &[window, day])
                 .await
                 .context
         )
     };
-    assert_eq!(context("performance_score", Window::Latest).await, json!({}));
+    assert_eq!(
+        context("performance_score", MetricWindow::Latest).await,
+        json!({})
+    );
     measured_as(&app, &shoes, "mobile", scored(90.0)).await;
     measured_as(&app, &hats, "mobile", scored(20.0)).await;
     app.clock.advance(Duration::MINUTE);
     let slow = measured_as(&app, &hats, "mobile", scored(60.0)).await;
     let of_hats = json!({ "url": "https://shop.example/hats", "profile_id": "mobile", "run_id": slow });
     for (metric, window) in [
-        ("performance_score", Window::Latest),
+        ("performance_score", MetricWindow::Latest),
         ("performance_score", day),
-        ("budget_exceeded", Window::Latest),
+        ("budget_exceeded", MetricWindow::Latest),
     ] {
         assert_eq!(context(metric, window).await, of_hats, "{metric} {window:?}");
     }
     app.clock.advance(Duration::MINUTE);
     let failed = measured(&app, &shoes, MISSING).await;
     assert_eq!(
-        context("run_failed", Window::Latest).await,
+        context("run_failed", MetricWindow::Latest).await,
         json!({ "url": "https://shop.example/shoes", "profile_id": "mobile", "run_id": failed })
     );
 }
@@ -93,7 +98,7 @@ async fn rules_watch_the_worst_page() {
     .ok();
     let all = MetricFilter::default();
     assert_eq!(
-        values(&app, "performance_score", all.clone(), &[Window::Latest]).await,
+        values(&app, "performance_score", all.clone(), &[MetricWindow::Latest]).await,
         [(None, None)]
     );
     // Shoes: 90, then 70, the median of which is 80. Hats: 60 as a phone, 40 as a computer.
@@ -103,12 +108,12 @@ async fn rules_watch_the_worst_page() {
     measured_as(&app, &hats, "mobile", scored(60.0)).await;
     measured_as(&app, &hats, "desktop", scored(40.0)).await;
     app.clock.advance(Duration::MINUTE);
-    let day = Window::Over(TimeRange::new(app.now() - Duration::DAY, app.now()));
-    let before = Window::Over(TimeRange::new(
+    let day = MetricWindow::Over(TimeRange::new(app.now() - Duration::DAY, app.now()));
+    let before = MetricWindow::Over(TimeRange::new(
         app.now() - Duration::DAY * 2,
         app.now() - Duration::DAY,
     ));
-    let windows = [Window::Latest, day, before];
+    let windows = [MetricWindow::Latest, day, before];
     assert_eq!(
         values(&app, "performance_score", all.clone(), &windows).await,
         [(Some(40.0), None), (Some(40.0), Some(4)), (None, Some(0))]
@@ -131,7 +136,7 @@ async fn rules_watch_the_worst_page() {
     );
     // High is worse: the greatest of all.
     assert_eq!(
-        values(&app, "lcp_ms", all, &[Window::Latest]).await,
+        values(&app, "lcp_ms", all, &[MetricWindow::Latest]).await,
         [(Some(9_648.453_5), None)]
     );
 }
@@ -143,10 +148,11 @@ async fn another_major_version_of_lighthouse_makes_no_drop() {
     let shoes = track(&app, "shoes").await;
     let day = |back: i32| {
         let until = app.now() + Duration::HOUR - Duration::DAY * back;
-        Window::Over(TimeRange::new(until - Duration::DAY, until))
+        MetricWindow::Over(TimeRange::new(until - Duration::DAY, until))
     };
-    let of =
-        async |windows: &[Window]| values(&app, "performance_score", MetricFilter::default(), windows).await;
+    let of = async |windows: &[MetricWindow]| {
+        values(&app, "performance_score", MetricFilter::default(), windows).await
+    };
     measured_as(&app, &shoes, "mobile", scored(90.0)).await;
     app.clock.advance(Duration::DAY);
     measured_as(&app, &shoes, "mobile", scored(80.0)).await;
@@ -175,8 +181,9 @@ async fn rules_count_exceeded_budgets_and_failures_in_a_row() {
     let budgets =
         json!({ "items": [{ "metric": "lcp_ms", "limit": 2_500 }, { "metric": "cls", "limit": 0.1 }] });
     send(&app, "PUT", "budgets", &budgets).await.ok();
-    let latest =
-        async |metric: &str| values(&app, metric, MetricFilter::default(), &[Window::Latest]).await[0].0;
+    let latest = async |metric: &str| {
+        values(&app, metric, MetricFilter::default(), &[MetricWindow::Latest]).await[0].0
+    };
     assert_eq!(latest("budget_exceeded").await, None);
     measured_as(&app, &shoes, "mobile", scored(50.0)).await;
     measured_as(&app, &hats, "mobile", scored(50.0)).await;

@@ -9,7 +9,12 @@ use pharos_artefacts::{links::Links, store::Artefacts};
 use pharos_domain::clock::Clock;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_metering::cache::memory::MemoryResponseCache;
-use pharos_server::{background::Background, config::Config, groups::ports, role::Role};
+use pharos_server::{
+    background::Background,
+    config::Config,
+    groups::{ports, with_outgoing},
+    role::Role,
+};
 use pharos_supervisor::{RestartPace, Supervisor};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
@@ -61,10 +66,11 @@ async fn begin_background(app: &TestApp, fuse: &Fuse, supervisor: &Supervisor) -
     };
     let clock = Arc::clone(&app.clock) as Arc<dyn Clock>;
     let database = connect(app.database.url()).await;
+    let policy = AddressPolicy::public();
+    let ports = with_outgoing(fuse.within(ports(&database)), &config, &policy).unwrap();
     let background = Background {
         config: &config,
-        ports: fuse
-            .within(ports(&database))
+        ports: ports
             .with(app.stores.ports.get::<Artefacts>().unwrap())
             .with(app.stores.ports.get::<Links>().unwrap()),
         database,
@@ -72,7 +78,7 @@ async fn begin_background(app: &TestApp, fuse: &Fuse, supervisor: &Supervisor) -
         lab_bell: Arc::default(),
         schedule_bells: Arc::default(),
         cache: Arc::new(MemoryResponseCache::new(1 << 20, Arc::clone(&clock))),
-        policy: AddressPolicy::public(),
+        policy,
         last_used: app.app.last_used(),
         refusals: app.app.refusals(),
         clock,

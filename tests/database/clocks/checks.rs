@@ -6,7 +6,7 @@ use pharos_uptime::{
     finished::FinishedCheck,
     history::RegionPlace,
     knowledge::MonitorKnowledge,
-    state::{RegionState, Span, SpanState},
+    state::{RegionState, SpanState, StateSpan},
 };
 use time::{Duration, OffsetDateTime};
 
@@ -32,7 +32,7 @@ async fn due(fixture: &Fixture) -> OffsetDateTime {
 }
 
 #[track_caller]
-fn follow_each_other(spans: &[Span]) {
+fn follow_each_other(spans: &[StateSpan]) {
     for pair in spans.windows(2) {
         assert!(pair[0].ended_at <= pair[1].started_at, "{spans:?}");
     }

@@ -19,7 +19,7 @@ use crate::harness::{Fixture, Home, NOW, actor};
 
 /// A notification as tests look at it.
 #[derive(Debug)]
-struct Told {
+struct NotificationRow {
     kind: NotificationType,
     severity: String,
     title: String,
@@ -32,7 +32,7 @@ struct Told {
 
 impl Fixture {
     /// The notices to the people of a home, the oldest first.
-    async fn told(&self, home: &Home, kind: NotificationType) -> Vec<Told> {
+    async fn told(&self, home: &Home, kind: NotificationType) -> Vec<NotificationRow> {
         let rows = self
             .sql
             .query(
@@ -44,7 +44,7 @@ impl Fixture {
             .unwrap();
         let left: i64 = self.value("SELECT count(*) FROM notices", &[]).await;
         assert_eq!(left, 0, "a notice is gone once it was told");
-        let told = |row: &tokio_postgres::Row| Told {
+        let told = |row: &tokio_postgres::Row| NotificationRow {
             kind,
             severity: row.get(0),
             title: row.get(1),

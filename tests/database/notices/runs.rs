@@ -10,14 +10,14 @@ use pharos_domain::{
 };
 use serde_json::{Value, json};
 
-use super::Told;
+use super::NotificationRow;
 use crate::{
     harness::{Fixture, Home, NOW, actor, after},
     runs::{Asked, failed},
 };
 
 /// The notices of runs: that of a run which makes a report says that the report is ready or failed.
-async fn told(fixture: &Fixture, home: &Home) -> Vec<Told> {
+async fn told(fixture: &Fixture, home: &Home) -> Vec<NotificationRow> {
     let mut told = Vec::new();
     for kind in [
         NotificationType::RunFinished,

@@ -1,7 +1,7 @@
 //! The last values of a metric beside the value from which a rule on it would fire, for people who set its threshold.
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertOperator, Direction, MetricKind, MetricQuery, Window},
+    alert_metric::{AlertMetric, AlertOperator, Direction, MetricKind, MetricQuery, MetricWindow},
     ids::DomainId,
     store::StoreError,
     time_range::TimeRange,
@@ -96,7 +96,7 @@ pub async fn course(
     };
     let of_buckets = buckets
         .iter()
-        .map(|bucket| Window::Over(bucket_window(rule.evaluation_window, metric, *bucket, now)));
+        .map(|bucket| MetricWindow::Over(bucket_window(rule.evaluation_window, metric, *bucket, now)));
     // The rule's own windows move back to where its data reach; those of the buckets do not.
     let queries = [query(of_buckets.collect()), query(windows(rule, metric, now))];
     let answers = source.read(&queries, now).await?;
@@ -228,7 +228,7 @@ mod tests {
                 told.points
             );
             assert_eq!((told.latest, told.beyond(&asked)), (Some(days), 22));
-            let Window::Over(last) = source.asked()[0][21] else {
+            let MetricWindow::Over(last) = source.asked()[0][21] else {
                 panic!("the last day has a window");
             };
             assert_eq!(last.until, now, "not what is to come");
@@ -256,7 +256,7 @@ mod tests {
             assert_eq!(told.points[21].start, datetime!(2026-03-28 00:00 UTC));
             let over = |until| {
                 let length = Duration::days(days);
-                Window::Over(TimeRange::new(until - length, until))
+                MetricWindow::Over(TimeRange::new(until - length, until))
             };
             let asked = source.asked();
             let [of_buckets, of_rule] = &asked[..] else {

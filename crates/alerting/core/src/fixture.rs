@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricAnswer,
-        MetricFilter, MetricKind, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Phrase, Reading,
-        SupportedFilters, Window,
+        MetricFilter, MetricKind, MetricQuery, MetricSource, MetricValue, MetricWindow, ModuleMetrics,
+        Phrase, Reading, SupportedFilters,
     },
     ids::{AlertId, AlertRuleId, DomainId, NotificationId, WorkspaceId},
     store::StoreError,
@@ -81,7 +81,7 @@ pub(crate) fn response_times() -> ModuleMetrics {
 /// Gives as the value of each window how many days that has. Keeps what it was asked last.
 pub(crate) struct Lengths {
     metric: &'static AlertMetric,
-    asked: Mutex<Vec<Vec<Window>>>,
+    asked: Mutex<Vec<Vec<MetricWindow>>>,
 }
 
 impl Lengths {
@@ -96,7 +96,7 @@ impl Lengths {
     }
 
     /// The windows that it was asked for last, by query.
-    pub(crate) fn asked(&self) -> Vec<Vec<Window>> {
+    pub(crate) fn asked(&self) -> Vec<Vec<MetricWindow>> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -115,11 +115,11 @@ impl MetricSource for Lengths {
         queries: &[MetricQuery],
         _: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let days = |window: &Window| match window {
-            Window::Over(range) => range.length().as_seconds_f64() / 86_400.0,
-            Window::Latest => 0.0,
+        let days = |window: &MetricWindow| match window {
+            MetricWindow::Over(range) => range.length().as_seconds_f64() / 86_400.0,
+            MetricWindow::Latest => 0.0,
         };
-        let value = |window: &Window| MetricValue {
+        let value = |window: &MetricWindow| MetricValue {
             reading: Reading::Value(days(window)),
             sample: None,
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, MetricAnswer, MetricFilter, MetricKind, MetricQuery, Window},
+    alert_metric::{AlertMetric, MetricAnswer, MetricFilter, MetricKind, MetricQuery, MetricWindow},
     ids::DomainId,
 };
 use time::OffsetDateTime;
@@ -22,7 +22,7 @@ impl Questions {
     /// The questions of rules at a moment.
     pub(crate) fn of(rules: &[(&DueRule, &'static AlertMetric)], now: OffsetDateTime) -> Self {
         let mut questions = Self::default();
-        let mut known: HashMap<(DomainId, &str, &MetricFilter, Vec<Window>), usize> = HashMap::new();
+        let mut known: HashMap<(DomainId, &str, &MetricFilter, Vec<MetricWindow>), usize> = HashMap::new();
         for (rule, metric) in rules {
             if metric.kind == MetricKind::Event {
                 questions.numbers.push(None);

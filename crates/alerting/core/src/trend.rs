@@ -2,7 +2,7 @@
 
 use pharos_domain::{
     alert_metric::{
-        AlertMetric, AlertOperator, EvaluationWindow, MetricKind, MetricQuery, MetricSource, Window,
+        AlertMetric, AlertOperator, EvaluationWindow, MetricKind, MetricQuery, MetricSource, MetricWindow,
     },
     store::StoreError,
     time_range::TimeRange,
@@ -137,8 +137,8 @@ pub(crate) fn bucket_window(
     now: OffsetDateTime,
 ) -> TimeRange {
     match own_window(looks_at, metric, (bucket.until + metric.lag()).min(now)) {
-        Window::Over(own) if own.length() > bucket.length() => own,
-        Window::Over(_) | Window::Latest => bucket,
+        MetricWindow::Over(own) if own.length() > bucket.length() => own,
+        MetricWindow::Over(_) | MetricWindow::Latest => bucket,
     }
 }
 
@@ -195,7 +195,7 @@ async fn known(
         windows: std::iter::once(own)
             .chain(past)
             .copied()
-            .map(Window::Over)
+            .map(MetricWindow::Over)
             .collect(),
         needs_sample: false,
     });
@@ -252,12 +252,12 @@ mod tests {
     use super::*;
     use crate::fixture::{CLICKS, Lengths, RESPONSE_MS, alert};
 
-    fn over(from: OffsetDateTime, until: OffsetDateTime) -> Window {
-        Window::Over(TimeRange::new(from, until))
+    fn over(from: OffsetDateTime, until: OffsetDateTime) -> MetricWindow {
+        MetricWindow::Over(TimeRange::new(from, until))
     }
 
     /// It fired on the 10th at noon, and is looked at in the afternoon.
-    async fn trend_of(window: EvaluationWindow, metric: &'static AlertMetric) -> (Trend, Vec<Window>) {
+    async fn trend_of(window: EvaluationWindow, metric: &'static AlertMetric) -> (Trend, Vec<MetricWindow>) {
         let mut alert = alert();
         alert.told.metric = metric.name.to_owned();
         alert.told.evaluation_window = window;
@@ -268,7 +268,7 @@ mod tests {
         alert: &Alert,
         metric: &'static AlertMetric,
         now: OffsetDateTime,
-    ) -> (Trend, Vec<Window>) {
+    ) -> (Trend, Vec<MetricWindow>) {
         let (source, catalogue) = Lengths::of(metric);
         let trend = trend(&catalogue, alert, now).await.unwrap().unwrap();
         (trend, source.asked().concat())

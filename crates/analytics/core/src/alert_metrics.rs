@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, DefaultCondition, Direction,
-        EvaluationWindow, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, ModuleMetrics,
-        Phrase, Reading, SupportedFilters, Window,
+        EvaluationWindow, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, MetricWindow,
+        ModuleMetrics, Phrase, Reading, SupportedFilters,
     },
     ids::DomainId,
     ports::{MissingPort, Ports},
@@ -291,14 +291,14 @@ impl MetricSource for AnalyticsMetrics {
     ) -> Result<Vec<MetricAnswer>, StoreError> {
         // Rules on several metrics look at the same visits.
         let mut asked: Vec<(DomainId, TimeRange)> = Vec::new();
-        let mut numbers: HashMap<(DomainId, Window), usize> = HashMap::new();
+        let mut numbers: HashMap<(DomainId, MetricWindow), usize> = HashMap::new();
         let mut silent: HashSet<DomainId> = HashSet::new();
         for query in queries {
             if query.metric.name == SILENCE {
                 silent.insert(query.domain);
             }
             for window in &query.windows {
-                if let Window::Over(range) = window {
+                if let MetricWindow::Over(range) = window {
                     numbers.entry((query.domain, *window)).or_insert_with(|| {
                         asked.push((query.domain, *range));
                         asked.len() - 1
@@ -313,12 +313,12 @@ impl MetricSource for AnalyticsMetrics {
             .await?;
         let answers = queries.iter().map(|query| {
             let values = query.windows.iter().map(|window| match window {
-                Window::Latest if query.metric.name == SILENCE => MetricValue {
+                MetricWindow::Latest if query.metric.name == SILENCE => MetricValue {
                     reading: Reading::of(heard.get(&query.domain).map(|last| minutes(now - *last))),
                     sample: None,
                 },
-                Window::Latest => MetricValue::default(),
-                Window::Over(_) => {
+                MetricWindow::Latest => MetricValue::default(),
+                MetricWindow::Over(_) => {
                     let number = numbers.get(&(query.domain, *window));
                     let found = number.and_then(|number| visits.get(*number).copied().flatten());
                     MetricValue {

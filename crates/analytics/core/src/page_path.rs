@@ -1,7 +1,7 @@
 //! Paths of pages as they are stored.
 
 use percent_encoding::{AsciiSet, utf8_percent_encode};
-use pharos_domain::collect::{LONGEST_PATH, tag::Tag};
+use pharos_domain::collect::{kept_path, tag::Tag};
 use url::{Url, form_urlencoded};
 
 /// The space. Whatever is not ASCII is encoded anyway.
@@ -11,12 +11,6 @@ const ENCODED: &AsciiSet = &AsciiSet::EMPTY.add(b' ');
 #[must_use]
 pub fn page_path(given: &str) -> String {
     kept_path(&whole_path(given)).to_owned()
-}
-
-/// As much of a path as is kept of those of views.
-#[must_use]
-pub fn kept_path(path: &str) -> &str {
-    &path[..path.floor_char_boundary(LONGEST_PATH)]
 }
 
 /// Path and query of a page: without scheme, host and fragment, and percent-encoded as browsers do it. A text that names no page
@@ -77,6 +71,8 @@ pub fn part_of_path(given: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::collect::LONGEST_PATH;
+
     use super::*;
 
     #[test]

@@ -32,14 +32,14 @@ pub(crate) fn unlike(seen: &str, present: &str) -> Option<Faults> {
 /// The same for the store that makes the change: nobody else changes the state between this and the change.
 pub(crate) fn as_seen(seen: &str, present: &str) -> Result<(), Vec<SettingFault>> {
     match unlike(seen, present) {
-        Some(_) => Err(outdated(CHANGED)),
+        Some(_) => Err(outdated()),
         None => Ok(()),
     }
 }
 
-/// The fault of a form that was filled from another state than there is: it would undo what somebody else changed.
-pub(crate) fn outdated(why: &str) -> Vec<SettingFault> {
-    vec![SettingFault::new(format!("/{SEEN}"), why)]
+/// The fault of a form of which a store knows that what it was filled from has changed since.
+pub(crate) fn outdated() -> Vec<SettingFault> {
+    vec![SettingFault::new(format!("/{SEEN}"), CHANGED)]
 }
 
 /// Faults of settings, each with the field of the same name.

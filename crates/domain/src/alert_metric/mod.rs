@@ -5,7 +5,7 @@ mod source;
 use crate::{module::Module, wire_enum};
 
 pub use self::source::{
-    Attention, MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, Reading, Window,
+    Attention, MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, MetricWindow, Reading,
 };
 
 wire_enum! {

@@ -54,7 +54,7 @@ pub struct MetricQuery {
     /// reach its end yet, a source that keeps them by days moves all windows back by as much, so that the distances between
     /// them stay. So the window of a rule comes first, and its past windows follow. A reader of a time series puts the oldest
     /// part first, so that nothing moves, and queries what a rule looks at apart.
-    pub windows: Vec<Window>,
+    pub windows: Vec<MetricWindow>,
     /// Whether the sample of the first window is needed. A source may leave out samples that are not.
     pub needs_sample: bool,
 }
@@ -83,7 +83,7 @@ pub struct MetricFilter {
 
 /// A window of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Window {
+pub enum MetricWindow {
     /// The newest value.
     Latest,
     /// All of a time range.

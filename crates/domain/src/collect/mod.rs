@@ -24,6 +24,12 @@ pub const OLDEST: Duration = Duration::HOUR;
 /// How many bytes of the path and query of a page are kept. Whoever names a longer one means the page with this beginning.
 pub const LONGEST_PATH: usize = 1_024;
 
+/// As much of the path and query of a page as is kept.
+#[must_use]
+pub fn kept_path(path: &str) -> &str {
+    &path[..path.floor_char_boundary(LONGEST_PATH)]
+}
+
 /// A visitor of one site on one UTC day: an HMAC under that day's salt. On another day the same person is another visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VisitorId(pub i64);

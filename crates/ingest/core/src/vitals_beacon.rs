@@ -39,7 +39,7 @@ mod tests;
 
 use pharos_domain::{
     collect::{
-        LONGEST_PATH, OLDEST, PageLoadId,
+        OLDEST, PageLoadId, kept_path,
         view::{Connection, Engagement, Navigation, View},
     },
     settings::Faults,
@@ -198,8 +198,7 @@ struct Page {
 fn page(url: &str) -> Option<Page> {
     let url = reader::web(url)?;
     let host = url.host_str()?.trim_end_matches('.').to_owned();
-    let mut path = url.path().to_owned();
-    path.truncate(path.floor_char_boundary(LONGEST_PATH));
+    let path = kept_path(url.path()).to_owned();
     (!host.is_empty() && host.len() <= 253).then(|| Page {
         origin: url.origin().ascii_serialization(),
         host,

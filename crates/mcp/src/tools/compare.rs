@@ -32,12 +32,12 @@ const NO_CHANGE: &str = "There is no change in percent from 0, nor where one of 
 
 /// A window of days, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Window {
+struct ComparedDays {
     start: Date,
     end: Date,
 }
 
-impl Window {
+impl ComparedDays {
     fn days(self) -> i64 {
         (self.end - self.start).whole_days() + 1
     }
@@ -141,11 +141,11 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
 /// Why figures of both answers are not to be held against each other. What is no longer kept is cut off a window, or all of it
 /// becomes the first day that is kept.
 fn incomparable(before: &Value, after: &Value) -> Option<String> {
-    let (before, after) = (Window::in_force(before)?, Window::in_force(after)?);
+    let (before, after) = (ComparedDays::in_force(before)?, ComparedDays::in_force(after)?);
     if before.days() == after.days() && before.end < after.start {
         return None;
     }
-    let told = |window: Window| format!("{} to {}", window.start, window.end);
+    let told = |window: ComparedDays| format!("{} to {}", window.start, window.end);
     Some(format!(
         "Of the days that were asked for, those that are kept are {} and {}: they are not as many, or the same. Ask for two windows \
          of as many days that are kept.",
@@ -199,7 +199,7 @@ fn call<'a>(
     context: &ToolContext<'a>,
     id: &str,
     domain: &str,
-    window: &Window,
+    window: &ComparedDays,
 ) -> Result<Call<'a>, CallError> {
     let call = Call::of(context.operation(id)?);
     Ok(call
@@ -247,20 +247,20 @@ impl Asked {
 
     /// The earlier and the later window. By default the later one is a week that ends with the last day, and the earlier one has
     /// as many days before it. Sums grow with the days, so both have to have as many.
-    fn windows(&self, last: Date) -> Result<(Window, Window), CallError> {
+    fn windows(&self, last: Date) -> Result<(ComparedDays, ComparedDays), CallError> {
         let end = self.end.unwrap_or(last);
         let start = self.start.unwrap_or(end.saturating_sub(USUAL - Duration::DAY));
-        let after = Window { start, end };
+        let after = ComparedDays { start, end };
         let span = end - start;
         let before = match (self.before_start, self.before_end) {
-            (Some(start), Some(end)) => Window { start, end },
-            (Some(start), None) => Window {
+            (Some(start), Some(end)) => ComparedDays { start, end },
+            (Some(start), None) => ComparedDays {
                 start,
                 end: start.saturating_add(span),
             },
             (None, end) => {
                 let end = end.unwrap_or(start.saturating_sub(Duration::DAY));
-                Window {
+                ComparedDays {
                     start: end.saturating_sub(span),
                     end,
                 }
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_window_tells_its_days() {
-        let window = Window {
+        let window = ComparedDays {
             start: date!(2026 - 03 - 01),
             end: date!(2026 - 03 - 07),
         };

@@ -42,7 +42,7 @@ use crate::{
     results::{Results, name_for},
     run::{JobPayload, KIND, KeyFigure, ReportResult, ReportRun, items},
     store::{ReportWork, WantedReport},
-    summary::{self, Told},
+    summary::{self, SummaryText},
 };
 
 /// How long a PDF waits for a worker that has Chromium.
@@ -88,7 +88,7 @@ impl std::fmt::Debug for ReportMaker {
 struct Made {
     bytes: Vec<u8>,
     pages: Option<u32>,
-    told: Told,
+    told: SummaryText,
     figures: Vec<KeyFigure>,
     without: Option<String>,
 }

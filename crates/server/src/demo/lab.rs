@@ -1,26 +1,23 @@
 //! Lab tests of the shop, where the node can run them.
 
-use pharos_domain::{identity::DomainAccess, ids::SyntheticUrlId, ports::Ports};
+use pharos_domain::ids::SyntheticUrlId;
 use pharos_synthetic::{
     page::{PageSettings, Schedule},
     store::{LabSchedule, NewPage, SealedSecrets},
 };
-use time::OffsetDateTime;
 
-use super::site::Site;
+use super::Demo;
 
 /// Tracks the first page of a shop, to be measured now and every hour, as on a phone and as on a computer. It does nothing if
-/// the shop ever had a page.
+/// the node has no lab, or the shop ever had a page.
 ///
 /// # Errors
 /// A port is missing, or the store failed.
-pub(super) async fn track(
-    ports: &Ports,
-    shop: &DomainAccess,
-    site: &Site,
-    now: OffsetDateTime,
-) -> anyhow::Result<()> {
-    let url = site.url(shop.domain().hostname.as_str());
+pub(crate) async fn track(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let Some(shop) = demo.shops.first().filter(|_| demo.config.lab_folder.is_some()) else {
+        return Ok(());
+    };
+    let url = demo.site.url(shop.domain().hostname.as_str());
     let page = NewPage {
         id: SyntheticUrlId::generate(),
         settings: PageSettings {
@@ -30,10 +27,10 @@ pub(super) async fn track(
             ..PageSettings::of(url)
         },
         secrets: SealedSecrets::default(),
-        next_run_at: Some(now),
+        next_run_at: Some(demo.now),
     };
     let workspace = shop.workspace().workspace().id;
-    let schedule = ports.get::<dyn LabSchedule>()?;
-    schedule.adopt(shop.id(), workspace, &page, now).await?;
+    let schedule = demo.ports.get::<dyn LabSchedule>()?;
+    schedule.adopt(shop.id(), workspace, &page, demo.now).await?;
     Ok(())
 }

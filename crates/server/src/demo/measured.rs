@@ -15,25 +15,25 @@ use pharos_domain::{
 use time::OffsetDateTime;
 
 use super::{
-    experiment, history,
+    Demo, experiment, history, is_first,
     site::{SHOPS, Trackers},
 };
 
 /// Names the domain whose history is there, so that a second start generates none.
 const NOTE: &str = "demo-history";
 
-/// Switches collection on for the shops, and says which script measures each; scripts are served at `base`.
-pub(super) async fn switch_on(
-    ports: &Ports,
-    shops: &[DomainAccess],
-    base: &str,
-    now: OffsetDateTime,
-) -> anyhow::Result<Trackers> {
+/// Switches collection on for the shops, and puts the script that measures each into its pages.
+///
+/// # Errors
+/// A port is missing, or the store failed.
+pub(crate) async fn switch_on(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let Demo { ports, now, .. } = *demo;
+    let base = demo.config.addresses().base_url;
     let keys = ports.get::<dyn SiteKeys>()?;
     let events = ports.get::<dyn CollectionSwitch<Events>>()?;
     let views = ports.get::<dyn CollectionSwitch<View>>()?;
     let mut trackers = Trackers::new();
-    for shop in shops {
+    for shop in &demo.shops {
         let domain = shop.domain();
         events.switch_on(domain.id, now).await?;
         views.switch_on(domain.id, now).await?;
@@ -43,7 +43,8 @@ pub(super) async fn switch_on(
             format!("{base}/js/{}.js", key.0),
         );
     }
-    Ok(trackers)
+    demo.site.measure(trackers);
+    Ok(())
 }
 
 /// Generates the history of the first shop, with an experiment on it, once.
@@ -53,10 +54,7 @@ pub(super) async fn remember(
     folder: &Path,
     now: OffsetDateTime,
 ) -> anyhow::Result<()> {
-    let first = shops
-        .iter()
-        .find(|shop| shop.domain().hostname.as_str() == SHOPS[0].host);
-    let Some(shop) = first else {
+    let Some(shop) = shops.iter().find(|shop| is_first(shop)) else {
         return Ok(());
     };
     let (note, id) = (folder.join(NOTE), shop.id().to_string());

@@ -3,13 +3,14 @@
 mod experiment;
 pub mod google;
 mod history;
-mod lab;
-mod measured;
-mod report;
-mod robots;
+pub(crate) mod lab;
+pub(crate) mod measured;
+pub(crate) mod report;
+pub(crate) mod robots;
+pub(crate) mod rules;
 mod shop;
 pub mod site;
-mod sitemaps;
+pub(crate) mod sitemaps;
 
 use std::{
     fmt,
@@ -17,15 +18,14 @@ use std::{
     io::Write,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use anyhow::Context;
+use futures_util::future::LocalBoxFuture;
 use pharos_account::{
     admin::{domains::DomainAdmin, members::MemberAdmin, users::UserAdmin, workspaces::WorkspaceAdmin},
     verification::Proof,
 };
-use pharos_alerting::{rule::RuleSettings, severity::Severity, store::RuleAdmin};
 use pharos_auth::{
     keys::{
         manage::{self, Grace, KeyRequest, KeyStore},
@@ -36,10 +36,9 @@ use pharos_auth::{
 };
 use pharos_console::console::WELCOME_PATH;
 use pharos_domain::{
-    alert_metric::{AlertModule, AlertOperator, EvaluationWindow, MetricFilter},
     audit::Actor,
     hostname::Hostname,
-    identity::{DomainAccess, Identity},
+    identity::DomainAccess,
     ids::{CredentialId, DomainId, UserId, WorkspaceId},
     ports::Ports,
     role::Role,
@@ -72,6 +71,27 @@ struct Notes {
     key: CredentialId,
     secret: String,
 }
+
+/// A demo that starts, as the groups prepare what its shops have of them.
+pub struct Demo<'a> {
+    /// The ports of background work.
+    pub ports: &'a Ports,
+    /// The configuration of the node.
+    pub config: &'a Config,
+    /// The shops as they are served.
+    pub site: &'a Site,
+    /// The workspace that has them.
+    pub workspace: WorkspaceId,
+    /// The shops as Pharos has them, all of which are checked.
+    pub shops: Vec<DomainAccess>,
+    /// Those that were not checked before. Whoever deleted something of a shop does not get it back.
+    pub new: Vec<DomainAccess>,
+    /// The time of the start.
+    pub now: OffsetDateTime,
+}
+
+/// Prepares something that the shops of a demo have of a group, as far as it is missing.
+pub type PrepareDemo = for<'a> fn(&'a Demo<'a>) -> LocalBoxFuture<'a, anyhow::Result<()>>;
 
 /// The addresses and credentials that are told to whoever started the demo.
 #[derive(Debug)]
@@ -131,8 +151,8 @@ pub fn begin_of_history(now: OffsetDateTime) -> OffsetDateTime {
     now - Duration::days(DAYS.into())
 }
 
-/// Makes the demo's workspace, domains, monitors and key, as far as they are missing, and a link by which its user
-/// sets a password.
+/// Makes the demo's workspace, domains, monitors and key, and what the groups have in `parts`, as far as they are missing, and a link
+/// by which its user sets a password.
 ///
 /// # Errors
 /// A port is missing, a store failed, or the notes can't be written.
@@ -140,6 +160,7 @@ pub async fn prepare(
     ports: &Ports,
     config: &Config,
     site: &Site,
+    parts: impl Iterator<Item = PrepareDemo>,
     now: OffsetDateTime,
 ) -> anyhow::Result<Welcome> {
     let actor = Actor::system();
@@ -170,32 +191,29 @@ pub async fn prepare(
         .await?
         .context("the demo's key is gone")?;
     let workspaces = record.identity.workspaces.iter();
-    let mut shops = Vec::new();
+    let mut demo = Demo {
+        ports,
+        config,
+        site,
+        workspace,
+        shops: Vec::new(),
+        new: Vec::new(),
+        now,
+    };
     for domain in workspaces.flat_map(|workspace| workspace.domains.iter()) {
         if SHOPS.iter().any(|shop| shop.host == domain.hostname.as_str()) {
-            let is_new = watch(ports, &record.identity, domain.id, site, now).await?;
             let access = DomainAccess::open(&record.identity, domain.id);
             let access = access.context("the demo's domain is out of reach")?;
-            // Whoever deleted it does not get it back.
-            if is_new {
-                report::prepare(ports, config, &access, now).await?;
-                if is_first(&access) {
-                    google::follow(ports, &access, site, now).await?;
-                }
+            if watch(&demo, &access).await? {
+                demo.new.push(access.clone());
             }
-            shops.push(access);
+            demo.shops.push(access);
         }
     }
-    let scripts = config.addresses().base_url;
-    site.measure(measured::switch_on(ports, &shops, &scripts, now).await?);
-    robots::remember(ports, &shops, site, now).await?;
-    google::link(ports, workspace, &shops, site, now).await?;
-    if config.lab_folder.is_some()
-        && let Some(first) = shops.first()
-    {
-        lab::track(ports, first, site, now).await?;
+    for part in parts {
+        part(&demo).await?;
     }
-    sitemaps::remember(ports, &shops, site, now).await?;
+    let shops = demo.shops;
     // Takes a minute or so, for which nobody should wait.
     let (of_history, folder) = (ports.clone(), config.data_folder.clone());
     tokio::spawn(async move {
@@ -223,23 +241,17 @@ pub async fn prepare(
     })
 }
 
-/// Whether it is the shop that Google is played for.
+/// Whether it is the shop that has a history, and that Google is played for.
 fn is_first(access: &DomainAccess) -> bool {
     access.domain().hostname.as_str() == SHOPS[0].host
 }
 
 /// Starts to check a domain's site, and returns whether it was not checked before.
-async fn watch(
-    ports: &Ports,
-    identity: &Arc<Identity>,
-    domain: DomainId,
-    site: &Site,
-    now: OffsetDateTime,
-) -> anyhow::Result<bool> {
-    let access = DomainAccess::open(identity, domain).context("the demo's domain is out of reach")?;
+async fn watch(demo: &Demo<'_>, access: &DomainAccess) -> anyhow::Result<bool> {
+    let Demo { ports, site, now, .. } = *demo;
     let url = site.url(access.domain().hostname.as_str());
     let monitors = ports.get::<dyn MonitorStore>()?;
-    let monitor = monitors.view(&access).await?;
+    let monitor = monitors.view(access).await?;
     if monitor
         .as_ref()
         .is_some_and(|monitor| monitor.settings.url == url)
@@ -268,51 +280,10 @@ async fn watch(
     };
     let updated = ports
         .get::<dyn MonitorAdmin>()?
-        .update(domain, &change, now)
+        .update(access.id(), &change, now)
         .await;
     updated.context("the demo's monitor")?;
-    // Whoever deleted them does not get them back.
-    if monitor.is_none() {
-        let rules = ports.get::<dyn RuleAdmin>()?;
-        for rule in [is_down(), is_slow()] {
-            let made = rules.create(domain, identity.user_id, &rule, now).await;
-            made.context("the demo's alert rules")?;
-        }
-    }
     Ok(monitor.is_none())
-}
-
-/// Fires once two checks in a row have failed.
-fn is_down() -> RuleSettings {
-    RuleSettings {
-        name: Some("Down".to_owned()),
-        module: AlertModule::Uptime,
-        metric: "consecutive_failures".to_owned(),
-        operator: AlertOperator::Gte,
-        threshold: 2.0,
-        comparison_window: None,
-        evaluation_window: EvaluationWindow::Latest,
-        min_sample: None,
-        filter: MetricFilter::default(),
-        severity: Severity::Critical,
-        enabled: true,
-        cooldown_minutes: 0,
-    }
-}
-
-/// Fires once the answers of the last hour took too long in the mean.
-fn is_slow() -> RuleSettings {
-    RuleSettings {
-        name: Some("Slow".to_owned()),
-        metric: "response_ms".to_owned(),
-        operator: AlertOperator::Gt,
-        threshold: 150.0,
-        evaluation_window: EvaluationWindow::Hour,
-        min_sample: Some(20),
-        severity: Severity::Warning,
-        cooldown_minutes: 120,
-        ..is_down()
-    }
 }
 
 async fn owner(

@@ -1,13 +1,6 @@
 //! The demo's report.
 
-use std::sync::Arc;
-
 use anyhow::Context;
-use pharos_domain::{
-    clock::{Clock, SystemClock},
-    identity::DomainAccess,
-    ports::Ports,
-};
 use pharos_reporting::{
     config::SectionsConfig,
     format::{ReportFormat, ReportLocale, ScheduleFrequency},
@@ -15,36 +8,25 @@ use pharos_reporting::{
     store::TemplateAdmin,
     template::{Branding, TemplateSettings, usual_period},
 };
-use time::OffsetDateTime;
 
-use crate::{
-    config::Config,
-    groups::{report_catalogue, reporters, reporting::printer},
-};
+use super::Demo;
 
-/// A template with every section, and a report on the first of each month. Without Chromium it is a page for browsers.
+/// A template with these sections, and a report on the first of each month.
 ///
 /// # Errors
 /// A port is missing, or the store failed.
-pub(super) async fn prepare(
-    ports: &Ports,
-    config: &Config,
-    access: &DomainAccess,
-    now: OffsetDateTime,
+pub(crate) async fn prepare(
+    demo: &Demo<'_>,
+    sections: SectionsConfig,
+    format: ReportFormat,
 ) -> anyhow::Result<()> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let with_clock = ports.clone().with(clock);
-    let all = with_clock.clone().with(Arc::new(reporters(&with_clock)?));
-    let format = match printer(config).browser() {
-        Some(_) => ReportFormat::Pdf,
-        None => ReportFormat::Html,
-    };
-    let settings = template(report_catalogue(&all)?.ready_made(), format);
-    let made = ports
-        .get::<dyn TemplateAdmin>()?
-        .create(access, &settings, now)
-        .await;
-    made.map(drop).context("the demo's report template")
+    let templates = demo.ports.get::<dyn TemplateAdmin>()?;
+    let settings = template(sections, format);
+    for shop in &demo.new {
+        let made = templates.create(shop, &settings, demo.now).await;
+        made.context("the demo's report template")?;
+    }
+    Ok(())
 }
 
 fn template(sections: SectionsConfig, format: ReportFormat) -> TemplateSettings {

@@ -11,15 +11,13 @@ use pharos_crawl::robots::monitor::{
 use pharos_domain::{
     audit::Actor,
     credits::{Charged, Note, Slip},
-    identity::DomainAccess,
     module::Module,
-    ports::Ports,
 };
 use serde_json::json;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 use uuid::Uuid;
 
-use super::site::Site;
+use super::Demo;
 
 /// How many domains are enrolled at most: those of the demo, and a few that its user added.
 const ENROLLED: usize = 100;
@@ -64,16 +62,12 @@ fn saved(base: &str) -> Vec<TestUrl> {
 ///
 /// # Errors
 /// A port is missing, or the store failed.
-pub(super) async fn remember(
-    ports: &Ports,
-    shops: &[DomainAccess],
-    site: &Site,
-    now: OffsetDateTime,
-) -> anyhow::Result<()> {
+pub(crate) async fn remember(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let Demo { ports, site, now, .. } = *demo;
     let schedule = ports.get::<dyn RobotsSchedule>()?;
     let store = ports.get::<dyn RobotsStore>()?;
     schedule.enrol(now, ENROLLED).await?;
-    for shop in shops {
+    for shop in &demo.shops {
         let known = schedule.watched(shop.id()).await?;
         if known.is_none_or(|known| known.sha256.is_some()) {
             continue;

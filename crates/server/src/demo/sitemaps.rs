@@ -15,11 +15,10 @@ use pharos_crawl::{
         store::{Concluded, ConflictArchive, SitemapArchive},
     },
 };
-use pharos_domain::{identity::DomainAccess, ports::Ports};
 use time::{Date, Duration, OffsetDateTime};
 use url::Url;
 
-use super::{shop::goods::GOODS, site::Site};
+use super::{Demo, shop::goods::GOODS};
 
 /// How many shades each thing comes in at least.
 const SHADES: i64 = 325;
@@ -124,16 +123,12 @@ const fn shades(day: i64) -> i64 {
 ///
 /// # Errors
 /// A port is missing, or the store failed.
-pub(super) async fn remember(
-    ports: &Ports,
-    shops: &[DomainAccess],
-    site: &Site,
-    now: OffsetDateTime,
-) -> anyhow::Result<()> {
+pub(crate) async fn remember(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let Demo { ports, site, now, .. } = *demo;
     let archive = ports.get::<dyn SitemapArchive>()?;
     let store = ports.get::<dyn ConflictArchive>()?;
     let counted = ports.get::<dyn FigureArchive>()?;
-    for shop in shops {
+    for shop in &demo.shops {
         let domain = shop.id();
         let base = site.url(shop.domain().hostname.as_str());
         let root: Url = format!("{base}sitemap.xml")

@@ -1,6 +1,5 @@
 //! `pharos doctor`: which settings are in force, and which faults there are.
 
-mod collection;
 mod database;
 mod listening;
 mod machine;
@@ -12,11 +11,10 @@ mod together;
 use serde::Serialize;
 
 use self::{
-    collection::countries,
     database::database,
     listening::listen,
     machine::disks,
-    outgoing::{artefacts, collector, lab_tests, mail, names, printing, roots},
+    outgoing::{artefacts, collector, mail, names, roots},
     reach::{base_url, networks, proxies},
     tls::tls,
     together::redis,
@@ -26,6 +24,7 @@ use crate::{
     config::{Config, sources},
     finding::Finding,
     flags::{GlobalFlags, ServeFlags},
+    groups::GROUPS,
     healthcheck::{API, METRICS},
     in_force::{InForce, in_force, lines},
     settings::unknown,
@@ -83,10 +82,10 @@ async fn examine(config: &Config) -> Vec<Finding> {
         roots(config),
         mail(config).await,
         collector(config).await,
-        countries(config),
-        printing(config).await,
-        lab_tests(config).await,
     ]);
+    for finding_of in GROUPS.iter().filter_map(|group| group.machine_finding) {
+        findings.push(finding_of(config).await);
+    }
     findings
 }
 

@@ -9,11 +9,11 @@ use pharos_egress::address_policy::AddressPolicy;
 use super::outgoing::{resolver, trust};
 use crate::config::Config;
 
-/// The ports, with the one that looks whether domains are their workspaces'.
+/// Adds the port that looks whether domains are their workspaces'.
 ///
 /// # Errors
 /// It needs what can't be had: name servers, certificate authorities.
-pub fn with_ownership(ports: Ports, config: &Config, policy: &AddressPolicy) -> anyhow::Result<Ports> {
+pub(super) fn outgoing(ports: Ports, config: &Config, policy: &AddressPolicy) -> anyhow::Result<Ports> {
     let check = SiteCheck::new(resolver()?, policy.clone(), &trust(config)?)?;
     Ok(ports.with::<dyn OwnershipCheck>(Arc::new(check)))
 }

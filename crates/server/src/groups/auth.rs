@@ -37,11 +37,11 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     Ok(work)
 }
 
-/// The ports with who mails links, where a mail server is configured.
+/// Adds the port that mails links, where a mail server is configured.
 ///
 /// # Errors
 /// Its settings can't be used.
-pub(crate) fn with_link_mailer(ports: Ports, config: &Config) -> anyhow::Result<Ports> {
+pub(super) fn outgoing(ports: Ports, config: &Config) -> anyhow::Result<Ports> {
     Ok(match mailer(config)? {
         Some(mailer) => ports.with::<dyn LinkMailer>(Arc::new(SmtpLinkMailer(mailer))),
         None => ports,

@@ -5,8 +5,9 @@ mod alerting;
 mod analytics;
 mod auth;
 mod crawl;
+mod ingest;
 mod outgoing;
-pub(crate) mod reporting;
+mod reporting;
 mod search;
 mod synthetic;
 mod uptime;
@@ -15,13 +16,17 @@ pub mod work;
 
 use std::sync::Arc;
 
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, LocalBoxFuture, ready},
+};
 use pharos_account::reporters::ModuleReporters;
 use pharos_account_api::OverviewWidgets;
 use pharos_alerting::catalogue::Catalogue;
 use pharos_alerting_api::AlertWidgets;
 use pharos_analytics::{alert_metrics::AnalyticsMetrics, block::AnalyticsReporter};
 use pharos_analytics_api::AnalyticsWidgets;
+use pharos_auth::oauth::limits::OauthLimits;
 use pharos_crawl::{
     robots::monitor::{alert_metrics::RobotsMetrics, block::RobotsReporter},
     sitemap::monitor::{alert_metrics::SitemapMetrics, block::SitemapReporter},
@@ -33,7 +38,8 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::WidgetSource,
 };
-use pharos_http::{operation::Operation, widgets::InTurn};
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_http::{open::OpenOperation, operation::Operation, widgets::InTurn};
 use pharos_persistence::{
     group::{DayQuota, DueKind, PgGroup},
     kit::KIT,
@@ -62,22 +68,28 @@ use pharos_vitals::{
 use pharos_vitals_api::VitalsWidgets;
 
 use self::work::{Work, WorkContext};
-pub use self::{account::with_ownership, search::with_google};
 pub(crate) use self::{
-    auth::with_link_mailer,
+    ingest::places,
     outgoing::{bucket, mailer, resolver, trusted},
     search::google,
-    synthetic::lab,
 };
-use crate::{config::Config, finding::Finding};
+use crate::{
+    config::Config,
+    demo::{self, PrepareDemo},
+    finding::Finding,
+};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     /// The operations that it adds to the registry.
     pub operations: fn() -> Vec<Operation>,
+    /// Its operations that need no credential, by the limits that an installation sets them.
+    pub open_operations: fn(OauthLimits) -> Vec<OpenOperation>,
     /// Its part of the database: tables, ports, upkeep, and what becomes of its rows with a domain or a user.
     pub postgres: PgGroup,
+    /// Adds its ports that need more than the database, such as a client of somebody else's API.
+    pub outgoing: AddOutgoing,
     /// Its contributions to the overview and to the health of a domain, one a module.
     pub reporters: &'static [Reporter],
     /// Make the sources of the metrics that alert rules may watch, one a module.
@@ -90,6 +102,10 @@ pub struct Group {
     pub metrics: fn(),
     /// Says how its work stands, for `pharos doctor`.
     pub findings: Option<FindingsOf>,
+    /// Says what the machine of a node has or lacks for its work, without the database.
+    pub machine_finding: Option<MachineFindingOf>,
+    /// Prepare what the shops of the demo have of it, in this order.
+    pub demo: &'static [PrepareDemo],
 }
 
 /// A group's contribution to the overview and to the health of a domain.
@@ -100,6 +116,9 @@ pub struct Reporter {
     /// A sentence that says how the module's score comes about.
     pub score: &'static str,
 }
+
+/// Adds a group's ports that need more than the database, by the configuration of the node and where its requests may go.
+pub type AddOutgoing = fn(Ports, &Config, &AddressPolicy) -> anyhow::Result<Ports>;
 
 /// Makes a group's reporter from the ports.
 pub type MakeReporter = fn(&Ports) -> Result<Arc<dyn ModuleReporter>, MissingPort>;
@@ -113,6 +132,9 @@ pub type MakeWidgetSource = fn(&Ports) -> Result<Arc<dyn WidgetSource>, MissingP
 /// Looks into how a group's work stands, by its ports and the configuration of the node.
 pub type FindingsOf = for<'a> fn(&'a Ports, &'a Config) -> BoxFuture<'a, anyhow::Result<Vec<Finding>>>;
 
+/// Looks into what a machine has for a group's work, by the configuration of the node.
+pub type MachineFindingOf = for<'a> fn(&'a Config) -> LocalBoxFuture<'a, Finding>;
+
 /// Makes a group's background work. It is asked of nodes that schedule or do jobs.
 pub type MakeWork = fn(&WorkContext<'_>) -> anyhow::Result<Work>;
 
@@ -121,13 +143,17 @@ impl Group {
     const fn of(postgres: PgGroup) -> Self {
         Self {
             operations: Vec::new,
+            open_operations: |_| Vec::new(),
             postgres,
+            outgoing: |ports, _, _| Ok(ports),
             reporters: &[],
             metric_sources: &[],
             widget_sources: &[],
             work: None,
             metrics: || {},
             findings: None,
+            machine_finding: None,
+            demo: &[],
         }
     }
 }
@@ -137,10 +163,13 @@ pub const GROUPS: &[Group] = &[
     Group::of(KIT),
     Group {
         operations: pharos_account_api::operations,
+        outgoing: account::outgoing,
         widget_sources: &[|ports| Ok(Arc::new(InTurn(OverviewWidgets::new(ports)?)))],
         ..Group::of(pharos_account_pg::GROUP)
     },
     Group {
+        open_operations: pharos_auth_api::oauth::operations,
+        outgoing: |ports, config, _| auth::outgoing(ports, config),
         work: Some(auth::work),
         ..Group::of(pharos_auth_pg::GROUP)
     },
@@ -162,6 +191,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(alerting::work),
         metrics: pharos_alerting::metrics::describe,
         findings: Some(|ports, _| alerting::findings(ports).boxed()),
+        demo: &[|demo| demo::rules::prepare(demo).boxed_local()],
         ..Group::of(pharos_alerting_pg::GROUP)
     },
     Group {
@@ -177,6 +207,8 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         metrics: pharos_ingest::metrics::describe,
+        machine_finding: Some(|config| ready(ingest::countries(config)).boxed_local()),
+        demo: &[|demo| demo::measured::switch_on(demo).boxed_local()],
         ..Group::of(pharos_ingest_pg::GROUP)
     },
     Group {
@@ -199,6 +231,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(vitals::work),
         metrics: pharos_vitals::crux::metrics::describe,
         findings: Some(|ports, config| vitals::findings(ports, config).boxed()),
+        demo: &[|demo| demo::google::follow(demo).boxed_local()],
         ..Group::of(pharos_vitals_pg::GROUP)
     },
     Group {
@@ -224,16 +257,23 @@ pub const GROUPS: &[Group] = &[
         work: Some(crawl::work),
         metrics: crawl::describe,
         findings: Some(|ports, _| crawl::findings(ports).boxed()),
+        demo: &[
+            |demo| demo::robots::remember(demo).boxed_local(),
+            |demo| demo::sitemaps::remember(demo).boxed_local(),
+        ],
         ..Group::of(pharos_crawl_pg::GROUP)
     },
     Group {
         operations: pharos_reporting_api::operations,
         work: Some(reporting::work),
         metrics: pharos_reporting::metrics::describe,
+        machine_finding: Some(|config| reporting::printing(config).boxed_local()),
+        demo: &[|demo| reporting::prepare_demo(demo).boxed_local()],
         ..Group::of(pharos_reporting_pg::GROUP)
     },
     Group {
         operations: pharos_search_api::operations,
+        outgoing: search::outgoing,
         reporters: &[
             Reporter {
                 make: |ports| Ok(Arc::new(SearchReporter::new(ports)?)),
@@ -255,6 +295,7 @@ pub const GROUPS: &[Group] = &[
         work: Some(search::work),
         metrics: pharos_search::metrics::describe,
         findings: Some(|ports, _| search::findings(ports).boxed()),
+        demo: &[|demo| demo::google::link(demo).boxed_local()],
         ..Group::of(pharos_search_pg::GROUP)
     },
     Group {
@@ -267,6 +308,8 @@ pub const GROUPS: &[Group] = &[
         widget_sources: &[|ports| Ok(Arc::new(InTurn(LabWidgets::new(ports)?)))],
         work: Some(synthetic::work),
         metrics: pharos_synthetic::metrics::describe,
+        machine_finding: Some(|config| synthetic::lab_tests(config).boxed_local()),
+        demo: &[|demo| demo::lab::track(demo).boxed_local()],
         ..Group::of(pharos_synthetic_pg::GROUP)
     },
 ];
@@ -328,6 +371,15 @@ pub fn operations() -> Vec<Operation> {
     operations
 }
 
+/// The operations of all groups that need no credential, by the limits that an installation sets them.
+#[must_use]
+pub fn open_operations(limits: OauthLimits) -> Vec<OpenOperation> {
+    GROUPS
+        .iter()
+        .flat_map(|group| (group.open_operations)(limits))
+        .collect()
+}
+
 /// How to talk to a database that has the tables of all groups.
 #[must_use]
 pub fn database_options() -> DatabaseOptions {
@@ -340,6 +392,21 @@ pub fn ports(database: &Database) -> Ports {
     POSTGRES
         .iter()
         .fold(Ports::default(), |ports, group| (group.ports)(ports, database))
+}
+
+/// The preparations of the demo's shops, in the order of the groups.
+pub(crate) fn demo_parts() -> impl Iterator<Item = PrepareDemo> {
+    GROUPS.iter().flat_map(|group| group.demo).copied()
+}
+
+/// The ports with those of all groups that need more than the database.
+///
+/// # Errors
+/// One needs what can't be had: name servers, certificate authorities, a mail server's settings.
+pub fn with_outgoing(ports: Ports, config: &Config, policy: &AddressPolicy) -> anyhow::Result<Ports> {
+    GROUPS
+        .iter()
+        .try_fold(ports, |ports, group| (group.outgoing)(ports, config, policy))
 }
 
 /// The metrics of all groups that alert rules may watch.

@@ -1,15 +1,18 @@
-//! The background work of reporting: schedules, the making of reports, and results that are no longer kept.
+//! The background work of reporting: schedules, the making of reports, and results that are no longer kept. And what a machine
+//! lacks to print them, and the demo's template.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use futures_util::FutureExt;
 use pharos_artefacts::store::Artefacts;
+use pharos_domain::clock::{Clock, SystemClock};
 use pharos_reporting::{
+    format::ReportFormat,
     generate::{READ_WITHIN, ReportMaker},
     logo::LogoClient,
     mails::{questions::QuestionMailer, reports::ReportMailer},
     metrics,
-    render::pdf::Printer,
+    render::pdf::{Printer, Script},
     results::Results,
     scheduler::ReportScheduler,
     upkeep::ResultUpkeep,
@@ -21,10 +24,18 @@ use super::{
     report_catalogue, reporters,
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::{config::Config, role::Role};
+use crate::{
+    config::Config,
+    demo::{Demo, report},
+    finding::Finding,
+    role::Role,
+};
 
 const SCHEDULES: Task = Task::aside("report schedules");
 const RESULTS: Task = Task::aside("results of reports");
+/// Said of a browser that is not the headless shell.
+const MORE_MEMORY: &str =
+    ", which takes some 460 MB for each; chromium-headless-shell prints the same in less than 300 MB";
 /// How many reports a node prints at once: each is a browser.
 const PRINTED_AT_ONCE: usize = 2;
 
@@ -95,6 +106,103 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
 }
 
 /// Prints PDF by the browser that is configured or found.
-pub(crate) fn printer(config: &Config) -> Printer {
+fn printer(config: &Config) -> Printer {
     Printer::new(config.printing_browser(), PRINTED_AT_ONCE)
+}
+
+/// A template with every section for the shops of the demo. Without Chromium its report is a page for browsers.
+///
+/// # Errors
+/// A port is missing, or the store failed.
+pub(super) async fn prepare_demo(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let ports = demo.ports.clone().with(clock);
+    let ports = ports.clone().with(Arc::new(reporters(&ports)?));
+    let format = match printer(demo.config).browser() {
+        Some(_) => ReportFormat::Pdf,
+        None => ReportFormat::Html,
+    };
+    report::prepare(demo, report_catalogue(&ports)?.ready_made(), format).await
+}
+
+/// PDF needs a browser; the other formats need none. It is asked for a page of letters that fonts often lack.
+pub(super) async fn printing(config: &Config) -> Finding {
+    const WHAT: &str = "reports as PDF";
+    let printer = printer(config);
+    match printer.browser() {
+        Some(browser) if browser.is_file() => {
+            let mut detail = format!("printed by {}", browser.display());
+            if !is_shell(browser) {
+                detail.push_str(MORE_MEMORY);
+            }
+            match printer.lacks().await {
+                Ok(lacking) => Finding::well(WHAT, detail + &lacks(&lacking)),
+                Err(error) => Finding::wrong(WHAT, &format!("{} prints nothing: {error}", browser.display())),
+            }
+        }
+        Some(browser) => Finding::wrong(
+            WHAT,
+            &format!(
+                "there is no {}, so this node prints none; check PHAROS_CHROMIUM",
+                browser.display()
+            ),
+        ),
+        None => Finding::well(
+            WHAT,
+            "this node prints none, since it has no Chromium: they wait an hour for a worker that has it, and fail then; \
+             the other formats need none",
+        ),
+    }
+}
+
+/// Whether the browser is Chromium's headless shell, by its name.
+fn is_shell(browser: &Path) -> bool {
+    let name = browser.file_name().unwrap_or_default().to_string_lossy();
+    name.contains("headless")
+}
+
+/// Says which fonts to install.
+fn lacks(scripts: &[Script]) -> String {
+    if scripts.is_empty() {
+        return String::new();
+    }
+    let join = |of: fn(&Script) -> &'static str| scripts.iter().map(of).collect::<Vec<_>>().join(", ");
+    format!(
+        "; this node has no font for {}: such letters are empty boxes, and a PDF with any does not say that it conforms to PDF/UA; \
+         install {}, or others that have them",
+        join(|script| script.name),
+        join(|script| script.package)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_reporting::render::pdf::SCRIPTS;
+
+    use super::*;
+
+    #[test]
+    fn it_is_said_which_fonts_are_missing() {
+        assert_eq!(lacks(&[]), "");
+        let told = lacks(&SCRIPTS[..2]);
+        for part in [
+            "no font for Japanese, emoji:",
+            "install fonts-noto-cjk, fonts-noto-color-emoji,",
+        ] {
+            assert!(told.contains(part), "{told}");
+        }
+    }
+
+    #[test]
+    fn the_browser_that_takes_more_memory_is_told_from_its_shell() {
+        let found = [
+            "/usr/bin/chromium",
+            "/usr/lib/chromium/chromium-headless-shell",
+            "/opt/headless_shell",
+        ];
+        assert_eq!(
+            found.map(|browser| is_shell(Path::new(browser))),
+            [false, true, true]
+        );
+    }
 }

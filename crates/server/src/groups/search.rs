@@ -1,5 +1,5 @@
 //! The background work of search: imports of Search Console, inspections of URLs and rows of reports, as scheduled and as asked for.
-//! And how Google is asked while somebody waits, and how all of that does.
+//! And the client by which Google is asked, and how all of that does.
 
 use std::sync::Arc;
 
@@ -39,18 +39,17 @@ const INSPECTIONS: Task = Task::aside("url inspections");
 /// The work of a node for search, as its roles say.
 ///
 /// # Errors
-/// Requests need what can't be had: name servers, certificate authorities, a missing port.
+/// A missing port.
 pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     let WorkContext {
         config,
         ports,
-        policy,
         clock,
         answers,
         ..
     } = *context;
     metrics::begin();
-    let google = Arc::new(google(config, policy.clone())?);
+    let google: Arc<GoogleClient> = ports.get()?;
     let inspector: Arc<dyn Inspector> = Arc::new(LinkedInspector {
         google: Arc::clone(&google),
         links: ports.get()?,
@@ -102,11 +101,11 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     Ok(work)
 }
 
-/// The ports with who asks Google while somebody waits.
+/// Adds the client of Google, which handlers and background work share.
 ///
 /// # Errors
 /// Requests need what can't be had: name servers, certificate authorities.
-pub fn with_google(ports: Ports, config: &Config, policy: &AddressPolicy) -> anyhow::Result<Ports> {
+pub(super) fn outgoing(ports: Ports, config: &Config, policy: &AddressPolicy) -> anyhow::Result<Ports> {
     Ok(ports.with(Arc::new(google(config, policy.clone())?)))
 }
 

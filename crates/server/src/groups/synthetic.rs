@@ -1,4 +1,5 @@
-//! The background work of the lab: the planning of tests, the tests themselves, and the end of their pictures.
+//! The background work of the lab: the planning of tests, the tests themselves, and the end of their pictures. And what a
+//! machine lacks for tests.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +10,7 @@ use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_synthetic::{
     erasure::{FileErasure, erase_old},
-    lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, engine::Engine, handler::LabRuns, work_folder},
+    lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, Versions, engine::Engine, handler::LabRuns, work_folder},
     metrics,
     pagespeed::PageSpeed,
     schedule::LabPlanner,
@@ -22,7 +23,7 @@ use super::{
     outgoing::{resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::{config::Config, role::Role};
+use crate::{config::Config, finding::Finding, role::Role};
 
 const PLANS: Task = Task::aside("plans of lab tests");
 const PICTURES: Task = Task::aside("pictures of lab tests");
@@ -116,7 +117,7 @@ fn engine(config: &Config, policy: &AddressPolicy) -> anyhow::Result<Option<Engi
 ///
 /// # Errors
 /// The system's name servers can't be read.
-pub(crate) fn lab(config: &Config, policy: AddressPolicy) -> anyhow::Result<Option<Result<Lab, NoLab>>> {
+fn lab(config: &Config, policy: AddressPolicy) -> anyhow::Result<Option<Result<Lab, NoLab>>> {
     let Some(folder) = config.lab_folder.clone() else {
         return Ok(None);
     };
@@ -128,6 +129,40 @@ pub(crate) fn lab(config: &Config, policy: AddressPolicy) -> anyhow::Result<Opti
         load_within: LOAD_WITHIN,
     };
     Ok(Some(Lab::open(settings, resolver()?, policy)))
+}
+
+/// The programs of the lab, which are asked for their versions, and how fast a browser is here.
+pub(super) async fn lab_tests(config: &Config) -> Finding {
+    const WHAT: &str = "lab tests";
+    if !config.roles.contains(&Role::Lab) {
+        return Finding::well(WHAT, "this node runs none, since it has not the role lab");
+    }
+    let by_google = config.pagespeed_api_key.is_some();
+    let lab = match lab(config, AddressPolicy::public()) {
+        Ok(Some(Ok(lab))) => lab,
+        Ok(None) if by_google => {
+            return Finding::well(WHAT, "by PageSpeed Insights, since lab_folder is not set");
+        }
+        Ok(None) => {
+            return Finding::well(
+                WHAT,
+                "this node runs none, since neither lab_folder nor pagespeed_api_key is set: for some, install Chromium, run `npm ci` in \
+                 crates/synthetic/core/lab, and set lab_folder to it",
+            );
+        }
+        Ok(Some(Err(reason))) => return Finding::wrong(WHAT, &reason),
+        Err(error) => return Finding::wrong(WHAT, &format!("{error:#}")),
+    };
+    let Versions {
+        lighthouse,
+        chromium,
+        node,
+    } = lab.versions();
+    let versions = format!("Lighthouse {lighthouse}, Chromium {chromium}, Node.js {node}");
+    match lab.benchmark_index().await {
+        Ok(index) => Finding::well(WHAT, format!("{versions}; the benchmark index is {index:.0}")),
+        Err(error) => Finding::wrong(WHAT, &format!("{versions}; the browser does not work: {error}")),
+    }
 }
 
 async fn forget(

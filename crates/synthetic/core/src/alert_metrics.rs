@@ -7,7 +7,7 @@ use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, DefaultCondition, Direction,
         EvaluationWindow, FormFactor, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue,
-        ModuleMetrics, Phrase, Reading, SupportedFilters, Window,
+        MetricWindow, ModuleMetrics, Phrase, Reading, SupportedFilters,
     },
     ids::{DomainId, RunId},
     ports::{MissingPort, Ports},
@@ -350,7 +350,7 @@ impl MetricSource for LabMetrics {
                 let Worst { value, runs, test } = found.next().unwrap_or_default();
                 answer.values.push(MetricValue {
                     reading: Reading::of(value),
-                    sample: matches!(window, Window::Over(_)).then_some(runs),
+                    sample: matches!(window, MetricWindow::Over(_)).then_some(runs),
                 });
                 // An alert is about the first; the others are its past.
                 if at == 0 {
@@ -373,17 +373,17 @@ fn asked(query: &MetricQuery) -> impl Iterator<Item = Asked> {
         url: query.filter.url.clone(),
         form_factor: query.filter.form_factor,
         range: match window {
-            Window::Latest => None,
-            Window::Over(range) => Some(*range),
+            MetricWindow::Latest => None,
+            MetricWindow::Over(range) => Some(*range),
         },
         greatest: query.metric.direction == Direction::HigherIsWorse,
         as_of: first.zip(end(window)).map(|(first, own)| first.max(own)),
     })
 }
 
-fn end(window: &Window) -> Option<OffsetDateTime> {
+fn end(window: &MetricWindow) -> Option<OffsetDateTime> {
     match window {
-        Window::Latest => None,
-        Window::Over(range) => Some(range.until),
+        MetricWindow::Latest => None,
+        MetricWindow::Over(range) => Some(range.until),
     }
 }

@@ -154,32 +154,8 @@ impl BudgetMetric {
 
     /// The unit of its bounds and values.
     #[must_use]
-    pub const fn unit(self) -> LabUnit {
-        match self {
-            Self::Cls => LabUnit::None,
-            Self::PerformanceScore => LabUnit::Points,
-            Self::RequestCount | Self::ThirdPartyRequests => LabUnit::Requests,
-            Self::TotalBytes
-            | Self::ScriptBytes
-            | Self::ImageBytes
-            | Self::FontBytes
-            | Self::StylesheetBytes
-            | Self::ThirdPartyBytes => LabUnit::Bytes,
-            Self::FcpMs
-            | Self::LcpMs
-            | Self::TbtMs
-            | Self::SpeedIndexMs
-            | Self::TtiMs
-            | Self::MaxPotentialFidMs
-            | Self::TtfbMs
-            | Self::InpMs
-            | Self::LcpTtfbMs
-            | Self::LcpLoadDelayMs
-            | Self::LcpLoadDurationMs
-            | Self::LcpRenderDelayMs
-            | Self::ObservedLoadMs
-            | Self::ObservedDomContentLoadedMs => LabUnit::Ms,
-        }
+    pub fn unit(self) -> LabUnit {
+        LabUnit::of(self.as_str())
     }
 
     /// Whether tests measure it: a load alone has no interaction.

@@ -58,29 +58,8 @@ wire_enum! {
 impl LabMetric {
     /// The unit of its values.
     #[must_use]
-    pub const fn unit(self) -> LabUnit {
-        match self {
-            Self::PerformanceScore | Self::AccessibilityScore | Self::BestPracticesScore | Self::SeoScore => {
-                LabUnit::Points
-            }
-            Self::Cls => LabUnit::None,
-            Self::TotalBytes => LabUnit::Bytes,
-            Self::RequestCount => LabUnit::Requests,
-            Self::FcpMs
-            | Self::LcpMs
-            | Self::TbtMs
-            | Self::SpeedIndexMs
-            | Self::TtiMs
-            | Self::MaxPotentialFidMs
-            | Self::TtfbMs
-            | Self::InpMs
-            | Self::LcpTtfbMs
-            | Self::LcpLoadDelayMs
-            | Self::LcpLoadDurationMs
-            | Self::LcpRenderDelayMs
-            | Self::ObservedLoadMs
-            | Self::ObservedDomContentLoadedMs => LabUnit::Ms,
-        }
+    pub fn unit(self) -> LabUnit {
+        LabUnit::of(self.as_str())
     }
 }
 
@@ -100,6 +79,20 @@ wire_enum! {
     }
 }
 
+impl LabUnit {
+    /// The unit of a figure, which the end of its name says.
+    #[must_use]
+    pub fn of(figure: &str) -> Self {
+        match figure.rsplit('_').next() {
+            Some("score") => Self::Points,
+            Some("ms") => Self::Ms,
+            Some("bytes") => Self::Bytes,
+            Some("count" | "requests") => Self::Requests,
+            _ => Self::None,
+        }
+    }
+}
+
 /// The median of some values; `None` of none. For an even number it is the mean of the two in the middle.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
@@ -116,6 +109,29 @@ pub fn median(mut values: Vec<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::BudgetMetric;
+
+    #[test]
+    fn names_end_with_the_unit_and_the_layout_shift_alone_has_none() {
+        for (metric, unit) in [
+            (LabMetric::SeoScore, LabUnit::Points),
+            (LabMetric::LcpLoadDelayMs, LabUnit::Ms),
+            (LabMetric::TotalBytes, LabUnit::Bytes),
+            (LabMetric::RequestCount, LabUnit::Requests),
+        ] {
+            assert_eq!(metric.unit(), unit);
+        }
+        assert_eq!(BudgetMetric::ThirdPartyRequests.unit(), LabUnit::Requests);
+        let units = LabMetric::ALL
+            .iter()
+            .map(|metric| (metric.as_str(), metric.unit()));
+        let of_budgets = BudgetMetric::ALL
+            .iter()
+            .map(|metric| (metric.as_str(), metric.unit()));
+        for (name, unit) in units.chain(of_budgets) {
+            assert_eq!(unit == LabUnit::None, name == "cls", "{name}");
+        }
+    }
 
     #[test]
     fn the_median_lies_in_the_middle() {

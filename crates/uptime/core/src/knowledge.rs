@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::{
     incident::Severity,
     monitor::{Monitor, settings::MonitorSettings},
-    state::{RegionState, Span},
+    state::{RegionState, StateSpan},
 };
 
 /// A site as it is known: its monitor, and what its regions found.
@@ -17,7 +17,7 @@ pub struct MonitorKnowledge {
     /// Its regions: what they know, and when they check next.
     pub regions: Vec<RegionKnowledge>,
     /// The spans of all regions, by start.
-    pub spans: Vec<Span>,
+    pub spans: Vec<StateSpan>,
     /// The incidents that reach into the time of the spans.
     pub incidents: Vec<IncidentSpan>,
     /// When the registration of the domain's name ends.

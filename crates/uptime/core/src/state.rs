@@ -44,7 +44,7 @@ pub const RECHECK: Duration = Duration::seconds(10);
 
 /// A span of time in one state, seen from one region. Neighbours of one state are one span.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct StateSpan {
     /// Where it was seen from.
     pub region: String,
     /// The state of the site.
@@ -55,7 +55,7 @@ pub struct Span {
     pub ended_at: OffsetDateTime,
 }
 
-impl Span {
+impl StateSpan {
     /// Whether it reaches to where another begins, or beyond.
     #[must_use]
     pub fn touches(&self, next: &Self) -> bool {
@@ -184,7 +184,7 @@ pub struct Observation {
     /// The state after the check.
     pub state: RegionState,
     /// The time since the check before, to be added to the region's spans.
-    pub spans: Vec<Span>,
+    pub spans: Vec<StateSpan>,
     /// Set when this check confirms an outage: the suspect spans from here on become down.
     pub confirmed_from: Option<OffsetDateTime>,
 }
@@ -201,7 +201,7 @@ pub fn observe(
     let spans = before.map_or_else(Vec::new, |before| {
         let mut spans = held(before, &check.region, at, settings);
         if let Some(paused_at) = before.paused_at.filter(|paused_at| *paused_at < at) {
-            spans.push(Span {
+            spans.push(StateSpan {
                 region: check.region.clone(),
                 state: SpanState::Paused,
                 started_at: paused_at,
@@ -328,7 +328,7 @@ pub fn pause(
     region: &str,
     settings: &MonitorSettings,
     now: OffsetDateTime,
-) -> (Vec<Span>, RegionState) {
+) -> (Vec<StateSpan>, RegionState) {
     let paused = RegionState {
         is_down: false,
         consecutive_failures: 0,
@@ -349,7 +349,7 @@ pub fn close(
     region: &str,
     settings: &MonitorSettings,
     now: OffsetDateTime,
-) -> (Vec<Span>, RegionState) {
+) -> (Vec<StateSpan>, RegionState) {
     let closed = RegionState {
         stored_until: Some(state.stored_until.map_or(now, |stored| stored.max(now))),
         ..state.clone()
@@ -361,7 +361,12 @@ pub fn close(
 /// while a window is open. A check that the address policy refused found nothing: like a silent region, this one leaves it to
 /// the others to say what the site was.
 #[must_use]
-pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &MonitorSettings) -> Vec<Span> {
+pub fn held(
+    state: &RegionState,
+    region: &str,
+    now: OffsetDateTime,
+    settings: &MonitorSettings,
+) -> Vec<StateSpan> {
     let started_at = state
         .stored_until
         .map_or(state.last_check_at, |stored| stored.max(state.last_check_at));
@@ -370,7 +375,7 @@ pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &M
     if state.paused_at.is_some() || ended_at <= started_at {
         return Vec::new();
     }
-    let span = Span {
+    let span = StateSpan {
         region: region.to_owned(),
         state: state.current,
         started_at,
@@ -384,14 +389,14 @@ pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &M
 }
 
 /// Cuts a span where maintenance begins and ends.
-fn cut(span: &Span, windows: &[MaintenanceWindow]) -> Vec<Span> {
+fn cut(span: &StateSpan, windows: &[MaintenanceWindow]) -> Vec<StateSpan> {
     let range = TimeRange::new(span.started_at, span.ended_at);
     let mut occurrences: Vec<TimeRange> = windows
         .iter()
         .flat_map(|window| window.occurrences(range))
         .collect();
     occurrences.sort_unstable();
-    let piece = |state, started_at, ended_at| Span {
+    let piece = |state, started_at, ended_at| StateSpan {
         region: span.region.clone(),
         state,
         started_at,

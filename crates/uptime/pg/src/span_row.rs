@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{Text, Timestamptz},
 };
 use pharos_domain::store::StoreError;
-use pharos_uptime::state::Span;
+use pharos_uptime::state::StateSpan;
 use time::OffsetDateTime;
 
 #[derive(QueryableByName)]
@@ -20,7 +20,7 @@ pub(crate) struct SpanRow {
     ended_at: OffsetDateTime,
 }
 
-impl TryFrom<SpanRow> for Span {
+impl TryFrom<SpanRow> for StateSpan {
     type Error = StoreError;
 
     fn try_from(row: SpanRow) -> Result<Self, StoreError> {

@@ -7,7 +7,7 @@ use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, DefaultCondition, Direction,
         EvaluationWindow, FormFactor, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue,
-        ModuleMetrics, Phrase, Reading, SupportedFilters, Window,
+        MetricWindow, ModuleMetrics, Phrase, Reading, SupportedFilters,
     },
     collect::client::Device,
     ids::DomainId,
@@ -345,8 +345,8 @@ impl MetricSource for VitalsMetrics {
 }
 
 /// `None`: no metric has a newest value.
-fn question(query: &MetricQuery, window: Window) -> Option<ViewsQuery> {
-    let Window::Over(range) = window else {
+fn question(query: &MetricQuery, window: MetricWindow) -> Option<ViewsQuery> {
+    let MetricWindow::Over(range) = window else {
         return None;
     };
     Some(ViewsQuery {

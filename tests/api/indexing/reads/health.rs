@@ -1,7 +1,7 @@
 //! Health, and what alert rules may watch.
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, MetricFilter, MetricQuery, MetricSource, Window},
+    alert_metric::{AlertMetric, MetricFilter, MetricQuery, MetricSource, MetricWindow},
     time_range::TimeRange,
 };
 use pharos_search::indexing::alert_metrics::{CATALOGUE, IndexingMetrics};
@@ -56,29 +56,29 @@ async fn rules_may_watch_how_urls_stand_and_which_leave() {
     eight_days_later(&app, &played).await;
     let source = IndexingMetrics::new(&app.stores.ports).unwrap();
     let now = app.now();
-    let hour = |until: OffsetDateTime| Window::Over(TimeRange::new(until - Duration::HOUR, until));
-    let day = |until: OffsetDateTime| Window::Over(TimeRange::new(until - Duration::DAY, until));
+    let hour = |until: OffsetDateTime| MetricWindow::Over(TimeRange::new(until - Duration::HOUR, until));
+    let day = |until: OffsetDateTime| MetricWindow::Over(TimeRange::new(until - Duration::DAY, until));
     let soon = now + Duration::MINUTE;
     let asked = [
         (
             "indexed_urls",
             vec![
-                Window::Latest,
+                MetricWindow::Latest,
                 hour(datetime!(2026-04-02 10:00 UTC)),
                 hour(datetime!(2026-03-30 10:00 UTC)),
             ],
         ),
-        ("indexed_pct", vec![Window::Latest]),
-        ("crawled_not_indexed", vec![Window::Latest]),
+        ("indexed_pct", vec![MetricWindow::Latest]),
+        ("crawled_not_indexed", vec![MetricWindow::Latest]),
         (
             "noindex_urls",
-            vec![Window::Latest, hour(datetime!(2026-04-02 10:00 UTC))],
+            vec![MetricWindow::Latest, hour(datetime!(2026-04-02 10:00 UTC))],
         ),
         (
             "fetch_errors",
-            vec![Window::Latest, hour(datetime!(2026-04-02 10:00 UTC))],
+            vec![MetricWindow::Latest, hour(datetime!(2026-04-02 10:00 UTC))],
         ),
-        ("canonical_mismatches", vec![Window::Latest]),
+        ("canonical_mismatches", vec![MetricWindow::Latest]),
         (
             "newly_deindexed",
             vec![

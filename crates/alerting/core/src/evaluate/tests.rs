@@ -3,7 +3,7 @@
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertOperator, Attention, ComparisonWindow, Direction, EvaluationWindow, MetricKind,
-        MetricValue, Reading, Window,
+        MetricValue, MetricWindow, Reading,
     },
     time_range::TimeRange,
 };
@@ -139,8 +139,8 @@ fn an_anomaly_lies_beyond_the_deviations_on_the_bad_side() {
     );
 }
 
-fn over(from: OffsetDateTime, until: OffsetDateTime) -> Window {
-    Window::Over(TimeRange::new(from, until))
+fn over(from: OffsetDateTime, until: OffsetDateTime) -> MetricWindow {
+    MetricWindow::Over(TimeRange::new(from, until))
 }
 
 /// Its own window ends now; those of the past begin on whole hours, across midnight and months.
@@ -227,7 +227,7 @@ fn the_28_days_before_are_days_weeks_or_all_of_them() {
     // The newest value is compared with the hour, as on any other day.
     rule.evaluation_window = EvaluationWindow::Latest;
     let found = windows(&rule, &RESPONSE_MS, NOW);
-    assert_eq!((found.len(), found[0]), (29, Window::Latest));
+    assert_eq!((found.len(), found[0]), (29, MetricWindow::Latest));
     assert_eq!(found[28], table[0].3);
 }
 
@@ -295,7 +295,7 @@ fn an_anomaly_looks_at_12_hours_of_4_weeks_or_at_8_days() {
         over(datetime!(2026-03-03 21:00 UTC), datetime!(2026-03-03 22:00 UTC))
     );
     rule.evaluation_window = EvaluationWindow::Latest;
-    assert_eq!(windows(&rule, &RESPONSE_MS, NOW)[..1], [Window::Latest]);
+    assert_eq!(windows(&rule, &RESPONSE_MS, NOW)[..1], [MetricWindow::Latest]);
     assert_eq!(windows(&rule, &RESPONSE_MS, NOW)[1..], found[1..]);
     rule.evaluation_window = EvaluationWindow::Day;
     let found = windows(&rule, &RESPONSE_MS, NOW);

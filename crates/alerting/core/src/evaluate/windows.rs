@@ -1,7 +1,9 @@
 //! The windows that a rule looks at: its own, and those of the past.
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind, Window},
+    alert_metric::{
+        AlertMetric, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind, MetricWindow,
+    },
     time_range::TimeRange,
 };
 use time::{Duration, OffsetDateTime};
@@ -12,21 +14,25 @@ const WEEK: Duration = Duration::days(7);
 
 /// The windows of a rule that is evaluated at a moment: its own first, then those of the past.
 #[must_use]
-pub fn windows(rule: &RuleSettings, metric: &AlertMetric, now: OffsetDateTime) -> Vec<Window> {
+pub fn windows(rule: &RuleSettings, metric: &AlertMetric, now: OffsetDateTime) -> Vec<MetricWindow> {
     let own = own_window(rule.evaluation_window, metric, now);
-    let past = past(rule, now - metric.lag()).into_iter().map(Window::Over);
+    let past = past(rule, now - metric.lag()).into_iter().map(MetricWindow::Over);
     std::iter::once(own).chain(past).collect()
 }
 
 /// The window that a rule looks at by itself at a moment: of what is measured a time up to where the data reach then, else the
 /// newest value.
-pub(crate) fn own_window(looks_at: EvaluationWindow, metric: &AlertMetric, moment: OffsetDateTime) -> Window {
+pub(crate) fn own_window(
+    looks_at: EvaluationWindow,
+    metric: &AlertMetric,
+    moment: OffsetDateTime,
+) -> MetricWindow {
     let until = moment - metric.lag();
     match looks_at.length() {
         Some(length) if metric.kind == MetricKind::Measure => {
-            Window::Over(TimeRange::new(until - length, until))
+            MetricWindow::Over(TimeRange::new(until - length, until))
         }
-        _ => Window::Latest,
+        _ => MetricWindow::Latest,
     }
 }
 

@@ -219,7 +219,7 @@ fn comparison(looks: &Looks<'_>, metric: &AlertMetric, figures: &Figures, tense:
 }
 
 /// A window in words.
-enum Span<'a> {
+enum WindowWords<'a> {
     /// A time up to the present.
     Recent(&'static str),
     /// A day.
@@ -228,7 +228,7 @@ enum Span<'a> {
     Until(&'static str, &'a str),
 }
 
-impl Span<'_> {
+impl WindowWords<'_> {
     /// The words, behind `over` or `in` where they go with one.
     fn of(&self, preposition: &str) -> String {
         match self {
@@ -240,7 +240,7 @@ impl Span<'_> {
 }
 
 /// The window as a time; `None` for the newest value.
-fn span<'a>(looks: &Looks<'a>, tense: Tense) -> Option<Span<'a>> {
+fn span<'a>(looks: &Looks<'a>, tense: Tense) -> Option<WindowWords<'a>> {
     let (length, present, past) = match looks.evaluation_window {
         EvaluationWindow::Latest => return None,
         EvaluationWindow::Hour => ("hour", "the last hour", "the hour before"),
@@ -249,8 +249,8 @@ fn span<'a>(looks: &Looks<'a>, tense: Tense) -> Option<Span<'a>> {
         EvaluationWindow::FourWeeks => ("28 days", "the last 28 days", "the 28 days before"),
     };
     Some(match (looks.last_day, looks.evaluation_window) {
-        (None, _) => Span::Recent(tense.of(present, past)),
-        (Some(day), EvaluationWindow::Day) => Span::Day(day),
-        (Some(day), _) => Span::Until(length, day),
+        (None, _) => WindowWords::Recent(tense.of(present, past)),
+        (Some(day), EvaluationWindow::Day) => WindowWords::Day(day),
+        (Some(day), _) => WindowWords::Until(length, day),
     })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pharos_domain::{
+    collect::kept_path,
     ids::DomainId,
     module_block::SearchFigures,
     page_facts::{PageSearchDays, PageSpeedDays, SearchDay, SpeedDay},
@@ -14,10 +15,7 @@ use time::{Date, Duration};
 use url::Url;
 
 use super::{Design, ExperimentMetric};
-use crate::{
-    overview::{as_number, in_units, ratio},
-    page_path::kept_path,
-};
+use crate::overview::{as_number, in_units, ratio};
 
 /// The figures of a day's sessions that viewed a page, or any page of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

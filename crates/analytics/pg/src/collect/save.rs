@@ -446,15 +446,15 @@ async fn save_titles(connection: &mut AsyncPgConnection, Rows { titles, .. }: &R
 }
 
 async fn save_progress(connection: &mut AsyncPgConnection, folded: &Folded<'_>, rows: &Rows<'_>) -> Saved {
-    struct Told {
+    struct DomainProgress {
         first_at: OffsetDateTime,
         last_at: OffsetDateTime,
         commerce_at: Option<OffsetDateTime>,
     }
-    let mut told: BTreeMap<Uuid, Told> = BTreeMap::new();
+    let mut told: BTreeMap<Uuid, DomainProgress> = BTreeMap::new();
     for placed in &folded.placed {
         let at = placed.signal.at;
-        let told = told.entry(placed.signal.visitor.0.0).or_insert(Told {
+        let told = told.entry(placed.signal.visitor.0.0).or_insert(DomainProgress {
             first_at: at,
             last_at: at,
             commerce_at: None,
@@ -467,7 +467,7 @@ async fn save_progress(connection: &mut AsyncPgConnection, folded: &Folded<'_>, 
             told.commerce_at = Some(told.commerce_at.map_or(row.key.at, |at| at.min(row.key.at)));
         }
     }
-    let told: Vec<(Uuid, Told)> = told.into_iter().collect();
+    let told: Vec<(Uuid, DomainProgress)> = told.into_iter().collect();
     let query = sql!("progress.sql")
         .bind::<Array<SqlUuid>, _>(column(&told, |(domain, _)| *domain))
         .bind::<Array<Timestamptz>, _>(column(&told, |(_, told)| told.first_at))

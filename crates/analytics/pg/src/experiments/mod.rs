@@ -9,14 +9,12 @@ use diesel::{
     sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_analytics::{
-    experiments::{
-        Design, Evaluation, EvaluationStatus, Experiment, ExperimentSettings, ExperimentStatus,
-        ExperimentStore, MOST_EXPERIMENTS, Outcome, Panel, PanelRow, WantedEvaluation,
-    },
-    page_path::kept_path,
+use pharos_analytics::experiments::{
+    Design, Evaluation, EvaluationStatus, Experiment, ExperimentSettings, ExperimentStatus, ExperimentStore,
+    MOST_EXPERIMENTS, Outcome, Panel, PanelRow, WantedEvaluation,
 };
 use pharos_domain::{
+    collect::kept_path,
     credits::{Answering, Charged, Keyed, SettleError},
     identity::DomainAccess,
     ids::{DomainId, UserId},

@@ -24,7 +24,7 @@ use crate::{
     nav::domain_path,
     page::go,
     parts::{
-        form::{Faults, Field, SEEN},
+        form::{Faults, Field, SEEN, state, unlike},
         mark::{self, Tone},
         notice,
         table::{Column, Part, Table},
@@ -62,9 +62,10 @@ impl Typed {
             } = saved;
             format!("{} {url} {user_agent}", expectation.name())
         });
+        let saved = lines.collect::<Vec<_>>().join("\n");
         Self {
-            saved: lines.collect::<Vec<_>>().join("\n"),
-            seen: state(saved),
+            seen: state([saved.as_str()]),
+            saved,
         }
     }
 
@@ -119,14 +120,6 @@ fn url(line: &str, robots_url: &Url) -> Result<TestUrl, String> {
     })
 }
 
-/// The state of a list: its rows have other ids whenever it is replaced.
-fn state(saved: &[TestUrl]) -> String {
-    saved
-        .first()
-        .map(|first| first.id.to_string())
-        .unwrap_or_default()
-}
-
 /// GET /console/domains/{domain_id}/robots/saved
 pub(crate) async fn show(
     request: HttpRequest,
@@ -164,14 +157,8 @@ pub(crate) async fn submit(
         }
     };
     // The form has the whole list: it would undo what somebody else changed.
-    let present = robots.test_urls(&here.access).await?;
-    let judged = if typed.seen == state(&present) {
-        judged
-    } else {
-        let mut faults = Faults::default();
-        faults.add(SEEN, "The list was changed meanwhile; look at it again.");
-        Err(faults)
-    };
+    let present = Typed::of(&robots.test_urls(&here.access).await?);
+    let judged = unlike(&typed.seen, &present.seen).map_or(judged, Err);
     let urls = match judged {
         Ok(urls) => urls,
         Err(faults) => return page(&console, &here, "", Some(typed), &faults).await,

@@ -8,7 +8,7 @@ use pharos_artefacts::{
 use pharos_domain::{identity::DomainAccess, role::Role, runs::RunStatus};
 use pharos_pictures::{
     figure::millis,
-    waterfall::{Span, waterfall},
+    waterfall::{WaterfallBar, waterfall},
 };
 use pharos_synthetic::{
     result::{AuditOutcome, AuditRow, Filmstrip, Opportunity, Picture, Resource},
@@ -154,12 +154,12 @@ impl Loaded {
                 }
             })
             .collect();
-        let spans: Vec<Span<'_>> = self
+        let spans: Vec<WaterfallBar<'_>> = self
             .resources
             .iter()
             .zip(&names)
             .take(MOST_REQUESTS)
-            .map(|(resource, name)| Span {
+            .map(|(resource, name)| WaterfallBar {
                 name: name.as_str(),
                 time: resource.start_ms.zip(resource.end_ms),
                 ink: ink(&resource.resource_type),

@@ -23,7 +23,7 @@ use crate::{
     enter::AtDomain,
     form::Form,
     page::go,
-    parts::form::{Faults, SEEN, outdated},
+    parts::form::{Faults, SEEN, as_seen, outdated},
     refusal::Refusal,
     shown::shown,
 };
@@ -71,7 +71,7 @@ pub(crate) async fn submit(
     if sent.one("do") == DRAW {
         return page(&console, &here, &found, seen, &typed, &Faults::default()).await;
     }
-    let is_as_seen = seen == state(&found.rule);
+    let as_found = state(&found.rule);
     let details = json!({
         "rule_id": found.rule.id,
         "rule": asked.name,
@@ -83,8 +83,9 @@ pub(crate) async fn submit(
     let change = |present: Option<&RuleSettings>| {
         let present = present.ok_or_else(Vec::<SettingFault>::new)?;
         // The form has all settings: it would undo what somebody else changed, up to this moment.
-        if !is_as_seen || present != before {
-            return Err(outdated("The rule was changed meanwhile; look at it again."));
+        as_seen(seen, &as_found)?;
+        if present != before {
+            return Err(outdated());
         }
         Ok(RuleSettings {
             enabled: present.enabled,

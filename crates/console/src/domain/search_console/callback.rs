@@ -30,13 +30,13 @@ use crate::{
 };
 
 /// Why no account came in.
-struct Told {
+struct NoAccount {
     status: StatusCode,
     title: &'static str,
     what: Markup,
 }
 
-impl Told {
+impl NoAccount {
     fn new(status: StatusCode, title: &'static str, what: Markup) -> Self {
         Self { status, title, what }
     }
@@ -94,7 +94,7 @@ async fn account(
     here: &AtDomain,
     state: &Secret,
     query: &impl Fn(&'static str) -> String,
-) -> Result<Result<String, Told>, Refusal> {
+) -> Result<Result<String, NoAccount>, Refusal> {
     let (code, error) = (query("code"), query("error"));
     if !error.is_empty() || code.is_empty() {
         return Ok(Err(no_code(&error)));
@@ -124,7 +124,7 @@ async fn account(
     match search.accounts.consent(&new, &here.user.actor(), now).await {
         Ok(id) => Ok(Ok(format!("{}?account={id}&done=consented", path(here)))),
         Err(LinkError::Store(error)) => Err(error.into()),
-        Err(error) => Ok(Err(Told::new(
+        Err(error) => Ok(Err(NoAccount::new(
             StatusCode::CONFLICT,
             "The account was not added",
             html! { p { "Nothing was changed: " (error) ". Forget one that reads nothing, and connect again." } },
@@ -132,8 +132,8 @@ async fn account(
     }
 }
 
-fn foreign() -> Told {
-    Told::new(
+fn foreign() -> NoAccount {
+    NoAccount::new(
         StatusCode::FORBIDDEN,
         "This answer of Google is for another session",
         html! {
@@ -143,8 +143,8 @@ fn foreign() -> Told {
     )
 }
 
-fn before() -> Told {
-    Told::new(
+fn before() -> NoAccount {
+    NoAccount::new(
         StatusCode::CONFLICT,
         "This answer of Google was used before",
         html! {
@@ -154,8 +154,8 @@ fn before() -> Told {
     )
 }
 
-fn late() -> Told {
-    Told::new(
+fn late() -> NoAccount {
+    NoAccount::new(
         StatusCode::GONE,
         "This took too long",
         html! { p { "Nothing was changed. Google’s answer counts for " (GIVEN_WITHIN.whole_minutes()) " minutes from when you left for Google." } },
@@ -163,9 +163,9 @@ fn late() -> Told {
 }
 
 /// Google sent the browser back without a code.
-fn no_code(error: &str) -> Told {
+fn no_code(error: &str) -> NoAccount {
     match error {
-        "access_denied" => Told::new(
+        "access_denied" => NoAccount::new(
             StatusCode::FORBIDDEN,
             "Google was told no",
             html! {
@@ -173,12 +173,12 @@ fn no_code(error: &str) -> Told {
                 p { "Connect again to choose another account, or to say yes." }
             },
         ),
-        "" => Told::new(
+        "" => NoAccount::new(
             StatusCode::BAD_REQUEST,
             "Google’s answer has no code",
             html! { p { "Nothing was changed. The address that your browser came back with is not whole. Connect again." } },
         ),
-        other => Told::new(
+        other => NoAccount::new(
             StatusCode::BAD_REQUEST,
             "Google refused",
             html! {
@@ -190,42 +190,44 @@ fn no_code(error: &str) -> Told {
 }
 
 /// Google has no consent for the code.
-fn no_consent(fault: &ConsentFault, redirect_uri: &str) -> Told {
+fn no_consent(fault: &ConsentFault, redirect_uri: &str) -> NoAccount {
     match fault {
-        ConsentFault::NotAllowed => Told::new(
+        ConsentFault::NotAllowed => NoAccount::new(
             StatusCode::FORBIDDEN,
             "Google was not asked to let Pharos read",
             html! { p { "Nothing was changed. The box “View Search Console data for your verified sites” was not ticked. Connect again, and tick it." } },
         ),
-        ConsentFault::NotLasting => Told::new(
+        ConsentFault::NotLasting => NoAccount::new(
             StatusCode::BAD_REQUEST,
             "Google gave access for an hour alone",
             html! { p { "Nothing was changed. Remove Pharos from the " a href="https://myaccount.google.com/connections" rel="noreferrer" { "connections of the Google account" } ", and connect again." } },
         ),
-        ConsentFault::Unnamed => Told::new(
+        ConsentFault::Unnamed => NoAccount::new(
             StatusCode::BAD_REQUEST,
             "Google did not name the account",
             html! { p { "Nothing was changed. Connect again, and let Google tell Pharos the account’s address." } },
         ),
-        ConsentFault::Google(GoogleError::Unauthorized { .. }) => Told::new(
+        ConsentFault::Google(GoogleError::Unauthorized { .. }) => NoAccount::new(
             StatusCode::BAD_REQUEST,
             "Google does not take its answer any more",
             html! { p { "Nothing was changed. An answer of Google is good once, and for some minutes. Connect again." } },
         ),
-        ConsentFault::Google(error @ (GoogleError::Refused { .. } | GoogleError::NoClient)) => Told::new(
-            StatusCode::BAD_GATEWAY,
-            "Google does not know this Pharos",
-            html! {
-                p { "Nothing was changed: " (error) "." }
-                p { "Tell whoever runs this Pharos. They hold " code { "google_client_id" } " and " code { "google_client_secret" } " against the client in the Google Cloud console, whose redirect URI is " code { (redirect_uri) } "." }
-            },
-        ),
+        ConsentFault::Google(error @ (GoogleError::Refused { .. } | GoogleError::NoClient)) => {
+            NoAccount::new(
+                StatusCode::BAD_GATEWAY,
+                "Google does not know this Pharos",
+                html! {
+                    p { "Nothing was changed: " (error) "." }
+                    p { "Tell whoever runs this Pharos. They hold " code { "google_client_id" } " and " code { "google_client_secret" } " against the client in the Google Cloud console, whose redirect URI is " code { (redirect_uri) } "." }
+                },
+            )
+        }
         ConsentFault::Google(_) => away(),
     }
 }
 
-fn away() -> Told {
-    Told::new(
+fn away() -> NoAccount {
+    NoAccount::new(
         StatusCode::BAD_GATEWAY,
         "Google does not answer",
         html! { p { "Nothing was changed. Connect again in a minute." } },

@@ -17,7 +17,7 @@ use pharos_search::{
 };
 
 pub(crate) use self::card::card;
-use self::{card::Stand, properties::Told};
+use self::{card::Stand, properties::ListedProperties};
 use crate::{
     console::Console,
     domain::{add::CHANGERS, frame, named},
@@ -56,7 +56,7 @@ struct Said {
     /// Says what was done just now.
     done: String,
     /// The account of which a property is to be chosen, and what Google told of it: it is asked once for an answer.
-    account: Option<(Account, Told)>,
+    account: Option<(Account, ListedProperties)>,
     /// Why nothing was done.
     fault: Option<String>,
 }

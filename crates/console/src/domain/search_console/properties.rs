@@ -47,10 +47,14 @@ const ASKED_PER_HOUR: HourlyLimit = HourlyLimit {
 type Judged<'a> = (&'a Site, Result<Permission, Unlinkable>);
 
 /// The properties of an account, as Google told them; or why it did not, for people.
-pub(super) type Told = Result<Vec<Site>, String>;
+pub(super) type ListedProperties = Result<Vec<Site>, String>;
 
 /// The properties of an account, as Google tells them now.
-pub(super) async fn of(console: &Console, here: &AtDomain, account: &Account) -> Result<Told, Refusal> {
+pub(super) async fn of(
+    console: &Console,
+    here: &AtDomain,
+    account: &Account,
+) -> Result<ListedProperties, Refusal> {
     let label = shown(&account.label);
     if !is_open_to(account.given_by, here.user.session.user) {
         return Ok(Err(format!(
@@ -90,7 +94,7 @@ pub(super) async fn of(console: &Console, here: &AtDomain, account: &Account) ->
 }
 
 /// The choice of a property.
-pub(super) fn choice(here: &AtDomain, stand: &Stand, account: &Account, told: &Told) -> Markup {
+pub(super) fn choice(here: &AtDomain, stand: &Stand, account: &Account, told: &ListedProperties) -> Markup {
     let content = match told {
         Ok(sites) => list(here, stand, account, sites),
         Err(why) => html! { div.fault role="alert" { p { (why) } } },

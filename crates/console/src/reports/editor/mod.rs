@@ -31,7 +31,7 @@ use crate::{
     page::go,
     parts::{
         danger::Danger,
-        form::{Faults, outdated},
+        form::{Faults, as_seen, outdated},
         notice,
     },
     refusal::Refusal,
@@ -161,11 +161,12 @@ pub(crate) async fn submit(
         template.id.to_string(),
         told(&settings),
     );
-    let is_as_seen = draft.seen.is_empty() || draft.seen == state(&template);
+    let as_found = state(&template);
     let change = |present: Option<&TemplateSettings>| -> Result<TemplateSettings, Vec<SettingFault>> {
         // The form has all settings: it would undo what somebody else changed, up to this moment.
-        if !is_as_seen || present.is_some_and(|present| *present != template.settings) {
-            return Err(outdated("The report was changed meanwhile; look at it again."));
+        as_seen(&draft.seen, &as_found)?;
+        if present.is_some_and(|present| *present != template.settings) {
+            return Err(outdated());
         }
         Ok(settings.clone())
     };

@@ -2,7 +2,7 @@
 
 mod tags;
 
-use pharos_domain::collect::{LONGEST_PATH, event::Origin, site::CollectionSettings, tag::Tag};
+use pharos_domain::collect::{event::Origin, kept_path, site::CollectionSettings, tag::Tag};
 use url::Url;
 
 use self::tags::note;
@@ -67,9 +67,9 @@ pub(crate) fn host(url: &Url) -> String {
         .to_owned()
 }
 
-/// The text, cut where it is too long.
+/// The text, as far as it is kept.
 pub(crate) fn clipped(mut text: String) -> String {
-    text.truncate(text.floor_char_boundary(LONGEST_PATH));
+    text.truncate(kept_path(&text).len());
     text
 }
 
@@ -91,6 +91,8 @@ pub(crate) fn referrer(text: &str, is_own: impl Fn(&str) -> bool) -> Option<(Str
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::collect::LONGEST_PATH;
+
     use super::*;
     use crate::testing::settings;
 

@@ -24,7 +24,7 @@ pub const MOST_SENDS: u32 = 20;
 
 /// A question to somebody whether they want reports.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct RecipientQuestion {
     /// The address that is asked.
     pub to: Address,
     /// The name of the site.
@@ -84,7 +84,7 @@ pub trait ReportMails: Send + Sync {
         &self,
         recipient: ReportRecipientId,
         link: &TokenDigest,
-    ) -> Result<Option<Question>, StoreError>;
+    ) -> Result<Option<RecipientQuestion>, StoreError>;
 
     /// A report on its way; `None`: it was sent, its result is no longer kept, or its reader does not want it any more. A
     /// deleted template deletes what waited with it.

@@ -9,7 +9,7 @@ use pharos_mail::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::store::{Question, ReportToMail};
+use super::store::{RecipientQuestion, ReportToMail};
 use crate::{
     format::ReportLocale,
     render::words,
@@ -25,8 +25,8 @@ pub(super) struct Download {
 
 /// The question whether somebody wants reports. It says who asks, and nothing else that its sender chose: its reader asked for
 /// nothing yet, and the name of a report may be an advertisement. The page that the link leads to says it.
-pub(super) fn question(asked: &Question, base_url: &str, token: &Secret) -> Mail {
-    let Question {
+pub(super) fn question(asked: &RecipientQuestion, base_url: &str, token: &Secret) -> Mail {
+    let RecipientQuestion {
         to,
         hostname,
         workspace_name,
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_question_has_both_links() {
-        let asked = Question {
+        let asked = RecipientQuestion {
             to: Address::parse("client@shop.example").unwrap(),
             hostname: "shop.example".to_owned(),
             workspace_name: "Shops".to_owned(),

@@ -189,7 +189,7 @@ fn most_severe(mut told: Vec<Sentence>) -> Vec<Sentence> {
 
 /// The summary of a report as its mails have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct SummaryText {
     /// The days that it is about; `None` where it says nothing.
     pub(crate) days: Option<String>,
     /// The sentences that say what changed, and what caused it.
@@ -199,13 +199,13 @@ pub(crate) struct Told {
 }
 
 /// The summary in a report; nothing where it has none.
-pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> Told {
+pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> SummaryText {
     let mut widgets = sections.iter().flat_map(|section| &section.widgets);
     let summary = widgets.find(|widget| widget.name == own::SUMMARY);
     let Some(data) = summary.and_then(|widget| widget.answer.data.as_ref()) else {
-        return Told::default();
+        return SummaryText::default();
     };
-    let mut told = Told::default();
+    let mut told = SummaryText::default();
     let items = data.get("items").and_then(Value::as_array);
     for item in items.into_iter().flatten() {
         let Some(text) = item.get("text").and_then(Value::as_str) else {

@@ -24,7 +24,7 @@ use pharos_persistence::{
 };
 use pharos_reporting::{
     mails::store::{
-        BETWEEN_SENDS, DeliveryCounts, MOST_SENDS, MailEnd, Question, ReportMails, ReportSending,
+        BETWEEN_SENDS, DeliveryCounts, MOST_SENDS, MailEnd, RecipientQuestion, ReportMails, ReportSending,
         ReportToMail, SendNowError,
     },
     recipients::token::TokenDigest,
@@ -57,7 +57,7 @@ impl ReportMails for PgReportMails {
         &self,
         recipient: ReportRecipientId,
         link: &TokenDigest,
-    ) -> Result<Option<Question>, StoreError> {
+    ) -> Result<Option<RecipientQuestion>, StoreError> {
         let mut connection = self.database.connection().await?;
         let row: Option<QuestionRow> = sql!("question.sql")
             .bind::<SqlUuid, _>(recipient.0)
@@ -66,7 +66,7 @@ impl ReportMails for PgReportMails {
             .await
             .optional()
             .map_err(failure)?;
-        Ok(row.map(Question::from))
+        Ok(row.map(RecipientQuestion::from))
     }
 
     async fn report(&self, delivery: ReportDeliveryId) -> Result<Option<ReportToMail>, StoreError> {

@@ -6,7 +6,7 @@ use diesel::{
 };
 use pharos_domain::{ids::RunId, secret::Secret, store::StoreError};
 use pharos_reporting::{
-    mails::store::{DeliveryCounts, Question, ReportToMail},
+    mails::store::{DeliveryCounts, RecipientQuestion, ReportToMail},
     recipients::recipient::Address,
 };
 use time::OffsetDateTime;
@@ -28,7 +28,7 @@ pub(super) struct QuestionRow {
     unsubscribe_token: Uuid,
 }
 
-impl From<QuestionRow> for Question {
+impl From<QuestionRow> for RecipientQuestion {
     fn from(row: QuestionRow) -> Self {
         Self {
             to: Address::kept(row.address),

@@ -61,7 +61,7 @@ pub enum DataState {
 
 /// A question.
 #[derive(Clone, Debug)]
-pub struct Question<'a> {
+pub struct SearchAnalyticsQuery<'a> {
     /// The property that is asked about.
     pub site_url: &'a str,
     /// The search type.
@@ -140,11 +140,11 @@ struct DataRow {
     #[serde(default)]
     keys: Vec<Key>,
     #[serde(default)]
-    clicks: Told,
+    clicks: MaybeNumber,
     #[serde(default)]
-    impressions: Told,
+    impressions: MaybeNumber,
     #[serde(default)]
-    position: Told,
+    position: MaybeNumber,
 }
 
 /// A key. People search for anything: what is no text, such as half of a pair of surrogates, is replaced, and spoils nothing.
@@ -178,18 +178,18 @@ impl<'de> Deserialize<'de> for Key {
 /// A figure. If it is no number, only its own row is left out.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Told {
+enum MaybeNumber {
     Number(f64),
     Other(IgnoredAny),
 }
 
-impl Default for Told {
+impl Default for MaybeNumber {
     fn default() -> Self {
         Self::Number(0.0)
     }
 }
 
-impl Told {
+impl MaybeNumber {
     /// The number, if it is a possible one.
     fn number(&self) -> Option<f64> {
         match self {
@@ -250,7 +250,7 @@ impl GoogleClient {
     pub async fn search_analytics(
         &self,
         account: &Account,
-        question: &Question<'_>,
+        question: &SearchAnalyticsQuery<'_>,
         clock: &dyn Clock,
     ) -> Result<Answered, GoogleError> {
         let path = [
@@ -320,7 +320,7 @@ enum Read {
     Bad(Vec<String>),
 }
 
-fn query<'a>(question: &Question<'a>, start_row: usize) -> Result<Query<'a>, GoogleError> {
+fn query<'a>(question: &SearchAnalyticsQuery<'a>, start_row: usize) -> Result<Query<'a>, GoogleError> {
     let day = |date: Date| {
         date.format(format_description!("[year]-[month]-[day]"))
             .map_err(|_| GoogleError::Malformed("the day can't be written"))
@@ -350,7 +350,7 @@ fn bytes(row: &DataRow) -> usize {
     row.keys.iter().map(|Key(key)| key.len()).sum()
 }
 
-fn read(row: DataRow, question: &Question<'_>) -> Read {
+fn read(row: DataRow, question: &SearchAnalyticsQuery<'_>) -> Read {
     let DataRow {
         keys,
         clicks,
@@ -431,7 +431,7 @@ mod tests {
 
     use super::*;
 
-    const QUESTION: Question<'static> = Question {
+    const QUESTION: SearchAnalyticsQuery<'static> = SearchAnalyticsQuery {
         site_url: "sc-domain:ada.example",
         search_type: SearchType::Web,
         start: date!(2026 - 03 - 28),
@@ -443,7 +443,9 @@ mod tests {
 
     #[test]
     fn a_question_is_written_as_the_machine_description_has_it() {
-        let of = |question: &Question<'_>| serde_json::to_value(query(question, 25_000).unwrap()).unwrap();
+        let of = |question: &SearchAnalyticsQuery<'_>| {
+            serde_json::to_value(query(question, 25_000).unwrap()).unwrap()
+        };
         assert_eq!(
             of(&QUESTION),
             serde_json::json!({
@@ -451,7 +453,7 @@ mod tests {
                 "dataState": "ALL", "rowLimit": 25_000, "startRow": 25_000,
             })
         );
-        let looks = Question {
+        let looks = SearchAnalyticsQuery {
             appearance: Some("VIDEO"),
             dimensions: &[Dimension::Page],
             data_state: DataState::HourlyAll,
@@ -506,7 +508,7 @@ mod tests {
     #[test]
     fn rows_whose_day_or_hour_nobody_can_read_are_bad() {
         let of = |dimensions: &'static [Dimension], key: &str| {
-            let question = Question {
+            let question = SearchAnalyticsQuery {
                 dimensions,
                 ..QUESTION
             };

@@ -13,8 +13,8 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, DefaultCondition, Direction,
-        EvaluationWindow, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, ModuleMetrics,
-        Phrase, Reading, SupportedFilters, Window,
+        EvaluationWindow, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, MetricWindow,
+        ModuleMetrics, Phrase, Reading, SupportedFilters,
     },
     ids::DomainId,
     ports::{MissingPort, Ports},
@@ -246,8 +246,8 @@ impl MetricSource for IndexingMetrics {
         let ranges: Vec<(DomainId, TimeRange)> = ranges
             .flat_map(|query| {
                 let over = query.windows.iter().filter_map(|window| match window {
-                    Window::Over(range) => Some(*range),
-                    Window::Latest => None,
+                    MetricWindow::Over(range) => Some(*range),
+                    MetricWindow::Latest => None,
                 });
                 over.map(|range| (query.domain, range))
             })
@@ -280,12 +280,12 @@ impl MetricSource for IndexingMetrics {
 
 /// How many URLs left the index; nothing is known of a time before the first inspection.
 fn left(
-    window: &Window,
+    window: &MetricWindow,
     days: &BTreeMap<Date, DayStanding>,
     domain: DomainId,
     counts: &HashMap<(DomainId, TimeRange), u64>,
 ) -> Reading {
-    let Window::Over(range) = window else {
+    let MetricWindow::Over(range) = window else {
         return Reading::NoData;
     };
     let is_known = standing_at(window, days).is_some();
@@ -294,8 +294,8 @@ fn left(
 }
 
 /// How the URLs stand, or stood when a window ended.
-fn standing_at<'a>(window: &Window, days: &'a BTreeMap<Date, DayStanding>) -> Option<&'a DayStanding> {
-    let Window::Over(range) = window else {
+fn standing_at<'a>(window: &MetricWindow, days: &'a BTreeMap<Date, DayStanding>) -> Option<&'a DayStanding> {
+    let MetricWindow::Over(range) = window else {
         return days.last_key_value().map(|(_, standing)| standing);
     };
     let last = (range.until - Duration::nanoseconds(1))
@@ -368,9 +368,9 @@ mod tests {
     #[test]
     fn the_past_is_as_the_last_day_with_an_inspection_left_it() {
         let days = BTreeMap::from([(date!(2026 - 03 - 10), day(1)), (date!(2026 - 03 - 12), day(2))]);
-        let over = |until| Window::Over(TimeRange::new(until - Duration::HOUR, until));
+        let over = |until| MetricWindow::Over(TimeRange::new(until - Duration::HOUR, until));
         let indexed = |window| standing_at(&window, &days).map(|day| day.indexed);
-        assert_eq!(indexed(Window::Latest), Some(2));
+        assert_eq!(indexed(MetricWindow::Latest), Some(2));
         assert_eq!(indexed(over(datetime!(2026-03-09 10:00 UTC))), None);
         assert_eq!(indexed(over(datetime!(2026-03-11 10:00 UTC))), Some(1));
         // That hour is the last of the 11th.

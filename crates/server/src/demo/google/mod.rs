@@ -19,13 +19,7 @@ use actix_web::{
     web,
 };
 use anyhow::Context;
-use pharos_domain::{
-    audit::Actor,
-    identity::DomainAccess,
-    ids::{DomainId, WorkspaceId},
-    ports::Ports,
-    secret::Secret,
-};
+use pharos_domain::{audit::Actor, ids::DomainId, secret::Secret};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_search::{
     google::account::Credentials,
@@ -44,6 +38,7 @@ use self::{
     play::{Asked, Play},
 };
 use super::{
+    Demo, is_first,
     shop::goods::GOODS,
     site::{SHOPS, Site},
 };
@@ -188,17 +183,15 @@ fn status_of(status: u16) -> StatusCode {
 ///
 /// # Errors
 /// A port is missing, or the store failed.
-pub(super) async fn link(
-    ports: &Ports,
-    workspace: WorkspaceId,
-    shops: &[DomainAccess],
-    site: &Site,
-    now: OffsetDateTime,
-) -> anyhow::Result<()> {
-    let Some(shop) = shops
-        .iter()
-        .find(|shop| shop.domain().hostname.as_str() == SHOPS[0].host)
-    else {
+pub(crate) async fn link(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let Demo {
+        ports,
+        site,
+        workspace,
+        now,
+        ..
+    } = *demo;
+    let Some(shop) = demo.shops.iter().find(|shop| is_first(shop)) else {
         return Ok(());
     };
     if ports.get::<dyn PropertyStore>()?.property(shop).await?.is_some() {
@@ -234,26 +227,24 @@ pub(super) async fn link(
     inspected::remember(ports, domain, &property(), &site.url(SHOPS[0].host), now).await
 }
 
-/// Follows the field data of some pages of a shop, once.
+/// Follows the field data of some pages of the first shop, once.
 ///
 /// # Errors
 /// A port is missing, or the store failed.
-pub(super) async fn follow(
-    ports: &Ports,
-    shop: &DomainAccess,
-    site: &Site,
-    now: OffsetDateTime,
-) -> anyhow::Result<()> {
-    let base = site.url(shop.domain().hostname.as_str());
+pub(crate) async fn follow(demo: &Demo<'_>) -> anyhow::Result<()> {
+    let Some(shop) = demo.new.iter().find(|shop| is_first(shop)) else {
+        return Ok(());
+    };
+    let base = demo.site.url(shop.domain().hostname.as_str());
     let base = base.trim_end_matches('/');
     let followed = pages().take(3).map(|path| NewTarget {
         url: format!("{base}{path}"),
         label: Some(FOLLOWED.to_owned()),
     });
     let workspace = shop.workspace().workspace().id;
-    let collection = ports.get::<dyn CruxCollection>()?;
+    let collection = demo.ports.get::<dyn CruxCollection>()?;
     let adopted = collection
-        .adopt(shop.id(), workspace, &followed.collect::<Vec<_>>(), now)
+        .adopt(shop.id(), workspace, &followed.collect::<Vec<_>>(), demo.now)
         .await;
     adopted.context("the field data of the demo's pages")
 }

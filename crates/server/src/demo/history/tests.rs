@@ -14,9 +14,9 @@ use crate::demo::{
 const NOW: OffsetDateTime = datetime!(2026-11-24 18:00 UTC);
 
 /// How many days ago it was, its visits and its views.
-type Told = (u16, Vec<Beacon<Events>>, Vec<Beacon<View>>);
+type PastDay = (u16, Vec<Beacon<Events>>, Vec<Beacon<View>>);
 
-fn days() -> Vec<Told> {
+fn days() -> Vec<PastDay> {
     let domain = DomainId(uuid::Uuid::nil());
     (0..=DAYS)
         .map(|ago| {

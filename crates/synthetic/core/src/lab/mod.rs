@@ -26,7 +26,7 @@ use self::{
     process::LabProcess,
     proxy::Proxy,
     redaction::Redaction,
-    script::{Credentials, SCRIPT, ScriptOrder, Settings, Task, Told, failure},
+    script::{BenchmarkAnswer, Credentials, SCRIPT, ScriptOrder, Settings, Task, failure},
 };
 use crate::{
     lhr,
@@ -274,7 +274,7 @@ impl Lab {
     pub async fn benchmark_index(&self) -> Result<f64, LoadError> {
         let nothing = Redaction::of(&PageSecrets::default());
         let done = self.done(&Task::Benchmark { benchmark: true }, nothing).await?;
-        let told: Told = serde_json::from_slice(&done.output).map_err(lhr::Unreadable::from)?;
+        let told: BenchmarkAnswer = serde_json::from_slice(&done.output).map_err(lhr::Unreadable::from)?;
         Ok(told.benchmark_index)
     }
 

@@ -44,7 +44,7 @@ pub(super) enum Task<'a> {
 /// The script's answer about the machine.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Told {
+pub(super) struct BenchmarkAnswer {
     pub(super) benchmark_index: f64,
 }
 

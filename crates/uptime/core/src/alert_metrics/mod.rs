@@ -15,7 +15,9 @@ use std::{
 
 use async_trait::async_trait;
 use pharos_domain::{
-    alert_metric::{Attention, MetricAnswer, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Window},
+    alert_metric::{
+        Attention, MetricAnswer, MetricQuery, MetricSource, MetricValue, MetricWindow, ModuleMetrics,
+    },
     ids::DomainId,
     ports::{MissingPort, Ports},
     store::StoreError,
@@ -199,10 +201,10 @@ fn answers(
     queries.iter().map(answer).collect()
 }
 
-fn range(window: &Window) -> Option<TimeRange> {
+fn range(window: &MetricWindow) -> Option<TimeRange> {
     match window {
-        Window::Latest => None,
-        Window::Over(range) => Some(*range),
+        MetricWindow::Latest => None,
+        MetricWindow::Over(range) => Some(*range),
     }
 }
 

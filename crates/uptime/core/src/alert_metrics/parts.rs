@@ -44,7 +44,7 @@ mod tests {
 
     use async_trait::async_trait;
     use pharos_domain::{
-        alert_metric::{MetricSource, Reading, Window},
+        alert_metric::{MetricSource, MetricWindow, Reading},
         store::StoreError,
         time_range::TimeRange,
     };
@@ -99,8 +99,8 @@ mod tests {
             .chain(0..120)
             .map(|days| Reading::Value(f64::from(days)))
             .collect();
-        let present = vec![Window::Latest];
-        let weeks = vec![Window::Latest, last(12 * 7 * 24)];
+        let present = vec![MetricWindow::Latest];
+        let weeks = vec![MetricWindow::Latest, last(12 * 7 * 24)];
         for (windows, parts) in [(present, vec![120]), (weeks, vec![50, 50, 20])] {
             let store = Arc::new(Ending {
                 days: sites.iter().copied().zip(0..).collect(),
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_part_has_no_more_days_of_sites_than_may_be_in_memory() {
         let sites: Vec<DomainId> = (0..120).map(|_| DomainId::generate()).collect();
-        let present = sites.iter().map(|site| query(*site, vec![Window::Latest]));
+        let present = sites.iter().map(|site| query(*site, vec![MetricWindow::Latest]));
         let weeks = sites
             .iter()
             .step_by(2)

@@ -18,7 +18,7 @@ use crate::{
     incident::Severity,
     knowledge::IncidentSpan,
     monitor::maintenance::{MaintenanceWindow, Recurrence},
-    state::{Span, SpanState},
+    state::{SpanState, StateSpan},
 };
 
 /// A site that is known: each that is asked for is like it.
@@ -61,13 +61,13 @@ pub(super) fn metric(name: &str) -> &'static pharos_domain::alert_metric::AlertM
     metrics.find(|metric| metric.name == name).unwrap()
 }
 
-async fn read(site: Option<MonitorKnowledge>, asked: &[(&str, Vec<Window>)]) -> Vec<MetricAnswer> {
+async fn read(site: Option<MonitorKnowledge>, asked: &[(&str, Vec<MetricWindow>)]) -> Vec<MetricAnswer> {
     read_sampled(site, asked, false).await
 }
 
 async fn read_sampled(
     site: Option<MonitorKnowledge>,
-    asked: &[(&str, Vec<Window>)],
+    asked: &[(&str, Vec<MetricWindow>)],
     needs_sample: bool,
 ) -> Vec<MetricAnswer> {
     let domain = DomainId::generate();
@@ -88,11 +88,11 @@ async fn read_sampled(
 }
 
 async fn now(site: MonitorKnowledge, name: &str) -> Reading {
-    read(Some(site), &[(name, vec![Window::Latest])]).await[0].values[0].reading
+    read(Some(site), &[(name, vec![MetricWindow::Latest])]).await[0].values[0].reading
 }
 
-pub(super) fn last(hours: i64) -> Window {
-    Window::Over(TimeRange::new(NOW - Duration::hours(hours), NOW))
+pub(super) fn last(hours: i64) -> MetricWindow {
+    MetricWindow::Over(TimeRange::new(NOW - Duration::hours(hours), NOW))
 }
 
 fn incident(started_at: OffsetDateTime, resolved_at: Option<OffsetDateTime>) -> IncidentSpan {
@@ -205,7 +205,7 @@ async fn failures_come_with_their_reason() {
         let window = metric(name)
             .default_window()
             .length()
-            .map_or(Window::Latest, |_| last(1));
+            .map_or(MetricWindow::Latest, |_| last(1));
         let mut answers = read(Some(site), &[(name, vec![window])]).await;
         answers.remove(0).context.remove("reason")
     };
@@ -251,7 +251,7 @@ async fn a_site_that_nobody_watches_has_no_data() {
         paused.monitor.settings.enabled = false;
         assert_eq!(now(paused, name).await, Reading::NoData, "{name}");
         assert_eq!(now(knowledge(&[]), name).await, Reading::NoData, "{name}");
-        let answers = read(None, &[(name, vec![Window::Latest, last(1)])]).await;
+        let answers = read(None, &[(name, vec![MetricWindow::Latest, last(1)])]).await;
         assert_eq!(
             answers[0].values,
             [MetricValue::default(); 2],
@@ -292,7 +292,11 @@ async fn a_window_holds_for_other_modules_while_the_monitor_is_paused() {
         };
         let found = metrics.attention(&[domain], NOW).await.unwrap();
         assert_eq!(found.get(&domain), Some(&of_all), "{is_worked_on} {enabled}");
-        let answers = read(Some(site), &[("consecutive_failures", vec![Window::Latest])]).await;
+        let answers = read(
+            Some(site),
+            &[("consecutive_failures", vec![MetricWindow::Latest])],
+        )
+        .await;
         assert_eq!(answers[0].attention, of_uptime, "{is_worked_on} {enabled}");
     }
 }
@@ -339,7 +343,7 @@ async fn an_incident_has_a_duration_while_it_is_open() {
     let open = incident(NOW - Duration::seconds(90), None);
     site.incidents.push(open);
     let asked = [
-        ("incident_duration_seconds", vec![Window::Latest]),
+        ("incident_duration_seconds", vec![MetricWindow::Latest]),
         ("incident_count", vec![last(24), last(1), last(48)]),
     ];
     let answers = read(Some(site), &asked).await;
@@ -358,14 +362,14 @@ async fn an_incident_has_a_duration_while_it_is_open() {
 async fn availability_is_that_of_the_reads() {
     let mut site = knowledge(&[]);
     let at = |minutes| NOW - Duration::minutes(minutes);
-    let span = |state, from, until| Span {
+    let span = |state, from, until| StateSpan {
         region: "eu".to_owned(),
         state,
         started_at: at(from),
         ended_at: at(until),
     };
     site.spans = vec![span(SpanState::Up, 60, 15), span(SpanState::Down, 15, 0)];
-    let before = Window::Over(TimeRange::new(NOW - Duration::days(9), NOW - Duration::days(8)));
+    let before = MetricWindow::Over(TimeRange::new(NOW - Duration::days(9), NOW - Duration::days(8)));
     let answers = read(Some(site), &[("uptime_pct", vec![last(1), before])]).await;
     assert_eq!(answers[0].values[0].reading, Reading::Value(75.0));
     assert_eq!(
@@ -410,7 +414,7 @@ async fn the_sample_of_its_own_window_is_the_number_of_checks() {
     let asked = [
         ("uptime_pct", vec![last(24), last(48)]),
         ("response_ms", vec![last(1), last(2)]),
-        ("consecutive_failures", vec![Window::Latest]),
+        ("consecutive_failures", vec![MetricWindow::Latest]),
         ("incident_count", vec![last(24), last(48)]),
     ];
     let samples = async |needs_sample| {
@@ -445,7 +449,7 @@ fn flapping() -> MonitorKnowledge {
     let mut site = knowledge(&[]);
     site.monitor.created_at = NOW - Duration::days(70);
     site.spans = (0..100_000)
-        .map(|number| Span {
+        .map(|number| StateSpan {
             region: "eu".to_owned(),
             state: if number % 3 == 0 {
                 SpanState::Down
@@ -459,7 +463,7 @@ fn flapping() -> MonitorKnowledge {
     site
 }
 
-pub(super) fn query(domain: DomainId, windows: Vec<Window>) -> MetricQuery {
+pub(super) fn query(domain: DomainId, windows: Vec<MetricWindow>) -> MetricQuery {
     MetricQuery {
         domain,
         metric: metric(UPTIME_PCT),
@@ -479,7 +483,7 @@ async fn many_rules_of_a_flapping_site_get_what_each_gets_alone() {
         TimeRange::new(until - Duration::days(28), until)
     };
     let ranges: Vec<TimeRange> = (0..9).map(|weeks| before(weeks, i64::from(weeks > 0))).collect();
-    let windows: Vec<Window> = ranges.iter().copied().map(Window::Over).collect();
+    let windows: Vec<MetricWindow> = ranges.iter().copied().map(MetricWindow::Over).collect();
     let (flaps, other) = (DomainId::generate(), DomainId::generate());
     let mut queries = vec![query(flaps, windows); 500];
     queries.push(query(other, vec![last(1)]));

@@ -6,13 +6,13 @@ use pharos_domain::time_range::TimeRange;
 use time::{Duration, OffsetDateTime};
 
 use super::{Availability, Kind, shown};
-use crate::state::{Span, SpanState};
+use crate::state::{SpanState, StateSpan};
 
 /// The sums of spans between `edges`, the first to the last: one sum for each pair of neighbours.
 /// Downtime within `blocked` intervals counts as blocked. Time that no region observed is in none.
 /// Spans begin and end on the seconds that incidents show, so that downtime is what their durations come to.
 pub(super) fn between<'a>(
-    spans: impl IntoIterator<Item = &'a Span>,
+    spans: impl IntoIterator<Item = &'a StateSpan>,
     blocked: &[TimeRange],
     edges: &[OffsetDateTime],
 ) -> Vec<Availability> {
@@ -54,7 +54,7 @@ pub(super) fn between<'a>(
 /// The sums of spans over each of `ranges`, which may overlap, in their order. Each span is looked at once, however many ranges
 /// there are: a range is what came up to its end, less what came up to its beginning.
 pub(super) fn over<'a>(
-    spans: impl IntoIterator<Item = &'a Span>,
+    spans: impl IntoIterator<Item = &'a StateSpan>,
     blocked: &[TimeRange],
     ranges: &[TimeRange],
 ) -> Vec<Availability> {
@@ -144,9 +144,9 @@ mod tests {
 
     const START: OffsetDateTime = datetime!(2026-03-31 00:00 UTC);
 
-    fn span(region: &str, state: SpanState, from: i64, until: i64) -> Span {
+    fn span(region: &str, state: SpanState, from: i64, until: i64) -> StateSpan {
         let at = |minute| START + Duration::minutes(minute);
-        Span {
+        StateSpan {
             region: region.to_owned(),
             state,
             started_at: at(from),
@@ -154,11 +154,11 @@ mod tests {
         }
     }
 
-    fn until(spans: &[Span], until: OffsetDateTime) -> Availability {
+    fn until(spans: &[StateSpan], until: OffsetDateTime) -> Availability {
         between(spans, &[], &[START, until])[0]
     }
 
-    fn minutes(spans: &[Span]) -> (i64, i64) {
+    fn minutes(spans: &[StateSpan]) -> (i64, i64) {
         let sum = until(spans, START + Duration::minutes(100));
         (sum.up.whole_minutes(), sum.down.whole_minutes())
     }
@@ -225,7 +225,7 @@ mod tests {
     /// 40,000 spans, and the windows of 500 rules over them: each span is looked at once.
     #[test]
     fn spans_are_walked_once_however_many_ranges_there_are() {
-        let spans: Vec<Span> = (0..40_000)
+        let spans: Vec<StateSpan> = (0..40_000)
             .map(|minute| span("eu", if minute % 2 == 0 { Up } else { Down }, minute, minute + 1))
             .collect();
         let ranges: Vec<TimeRange> = (0..500)
@@ -251,7 +251,7 @@ mod tests {
             asked in vec((-20_i64..220, -10_i64..120), 0..12),
         ) {
             let states = [Up, Down, Suspect, Maintenance, Blocked, SpanState::Paused];
-            let spans: Vec<Span> = found
+            let spans: Vec<StateSpan> = found
                 .into_iter()
                 .map(|(region, state, from, length)| span(["eu", "us", "asia"][region], states[state], from, from + length))
                 .collect();

@@ -13,14 +13,14 @@ use crate::{
     history::Figures,
     incident::Severity,
     knowledge::{IncidentSpan, MonitorKnowledge},
-    state::{Span, SpanState, held},
+    state::{SpanState, StateSpan, held},
 };
 
 /// The past of a site, as its spans and incidents tell it.
 #[derive(Clone, Debug)]
 pub struct Past<'a> {
     known: &'a MonitorKnowledge,
-    spans: Vec<Span>,
+    spans: Vec<StateSpan>,
     blocked: Vec<TimeRange>,
     now: OffsetDateTime,
 }
@@ -81,7 +81,7 @@ impl<'a> Past<'a> {
             .zip(outages_between(&self.known.incidents, edges))
     }
 
-    fn over<'s>(&self, spans: impl IntoIterator<Item = &'s Span>, range: TimeRange) -> Availability {
+    fn over<'s>(&self, spans: impl IntoIterator<Item = &'s StateSpan>, range: TimeRange) -> Availability {
         let mut sums = between(spans, &self.blocked, &[range.from, range.until]);
         sums.pop().unwrap_or_default()
     }
@@ -92,7 +92,7 @@ impl<'a> Past<'a> {
 }
 
 /// The spans of a monitor up to now: those stored, and the one that each region's last check still holds.
-fn spans_until_now(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<Span> {
+fn spans_until_now(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<StateSpan> {
     let settings = &known.monitor.settings;
     let running = known.regions.iter().flat_map(|region| {
         let state = region.state.as_ref();
@@ -100,7 +100,7 @@ fn spans_until_now(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<Span> {
     });
     let paused = known.regions.iter().filter_map(|region| {
         let started_at = region.state.as_ref()?.paused_at.filter(|at| *at < now)?;
-        Some(Span {
+        Some(StateSpan {
             region: region.region.clone(),
             state: SpanState::Paused,
             started_at,
@@ -133,8 +133,13 @@ mod tests {
     const START: OffsetDateTime = datetime!(2026-03-31 00:00 UTC);
     const DAY: TimeRange = TimeRange::new(START, datetime!(2026-04-01 00:00 UTC));
 
-    fn span(region: &str, state: SpanState, started_at: OffsetDateTime, ended_at: OffsetDateTime) -> Span {
-        Span {
+    fn span(
+        region: &str,
+        state: SpanState,
+        started_at: OffsetDateTime,
+        ended_at: OffsetDateTime,
+    ) -> StateSpan {
+        StateSpan {
             region: region.to_owned(),
             state,
             started_at,

@@ -32,7 +32,7 @@ use crate::{
     finished::FinishedCheck,
     incident::{Failure, IncidentClass, Severity, TimelineEntry},
     monitor::settings::MonitorSettings,
-    state::{RegionState, SKEW, Span},
+    state::{RegionState, SKEW, StateSpan},
 };
 
 /// A region of a domain.
@@ -51,7 +51,7 @@ pub struct Before {
     /// The states of all regions of those domains.
     pub states: HashMap<Key, RegionState>,
     /// The last span of each region that checked.
-    pub last_spans: HashMap<Key, Span>,
+    pub last_spans: HashMap<Key, StateSpan>,
     /// The incident of a domain that is open: there is one at most.
     pub open_incidents: HashMap<DomainId, OpenIncident>,
     /// The regions whose states can't be read. Checks from there are stored, and change no state.
@@ -155,7 +155,7 @@ pub struct After {
     /// The states of the regions that checked.
     pub states: HashMap<Key, RegionState>,
     /// New spans, and those that grew or were cut.
-    pub spans: HashMap<SpanKey, Span>,
+    pub spans: HashMap<SpanKey, StateSpan>,
     /// Ranges that a region has seen again. Spans that begin after the beginning of such a range, and lie in it, are deleted.
     pub superseded: Vec<(Key, TimeRange)>,
     /// The moments from which suspect and pending spans of a region are downtime.

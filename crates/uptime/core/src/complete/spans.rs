@@ -4,18 +4,18 @@ use pharos_domain::time_range::TimeRange;
 use time::OffsetDateTime;
 
 use super::{After, Before, Key};
-use crate::state::{Span, SpanState};
+use crate::state::{SpanState, StateSpan};
 
 /// Lengthens the region's last span, or begins a new one. Spans never overlap: where a clock that was ahead has written
 /// what is seen only now, the new one counts.
-pub(super) fn add_span(before: &mut Before, after: &mut After, key: &Key, span: Span) {
+pub(super) fn add_span(before: &mut Before, after: &mut After, key: &Key, span: StateSpan) {
     let span = match before.last_spans.get(key) {
-        Some(last) if last.state == span.state && last.touches(&span) => Span {
+        Some(last) if last.state == span.state && last.touches(&span) => StateSpan {
             started_at: last.started_at,
             ..span
         },
         Some(last) if last.started_at < span.started_at && last.ended_at > span.started_at => {
-            let cut = Span {
+            let cut = StateSpan {
                 ended_at: span.started_at,
                 ..last.clone()
             };
@@ -38,7 +38,7 @@ pub(super) fn add_span(before: &mut Before, after: &mut After, key: &Key, span: 
 
 /// Makes spans that were suspect, or pending, from `since` on downtime.
 pub(super) fn confirm(before: &mut Before, after: &mut After, key: &Key, since: OffsetDateTime) {
-    let relabel = |span: &mut Span| {
+    let relabel = |span: &mut StateSpan| {
         if matches!(span.state, SpanState::Suspect | SpanState::Pending) && span.started_at >= since {
             span.state = SpanState::Down;
         }

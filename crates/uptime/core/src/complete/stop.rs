@@ -7,7 +7,7 @@ use super::{After, Before, Key, spans::add_span};
 use crate::{
     incident::{IncidentEvent, TimelineEntry},
     monitor::settings::MonitorSettings,
-    state::{self, RegionState, Span},
+    state::{self, RegionState, StateSpan},
 };
 
 /// Stops what all regions but those `left` know of a domain's site at `now`: they don't observe it from here on.
@@ -49,7 +49,7 @@ pub fn close(mut before: Before, now: OffsetDateTime) -> After {
 fn rest(
     before: &mut Before,
     after: &mut After,
-    keep: impl Fn(&RegionState, &str, &MonitorSettings, OffsetDateTime) -> (Vec<Span>, RegionState),
+    keep: impl Fn(&RegionState, &str, &MonitorSettings, OffsetDateTime) -> (Vec<StateSpan>, RegionState),
     is_meant: impl Fn(&String) -> bool,
     now: OffsetDateTime,
 ) {

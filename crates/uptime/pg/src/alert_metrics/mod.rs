@@ -24,7 +24,7 @@ use pharos_uptime::{
     knowledge::{IncidentSpan, MonitorKnowledge, RegionKnowledge},
     monitor::{Monitor, settings::MonitorSettings},
     registration::Registration,
-    state::{RegionState, Span},
+    state::{RegionState, StateSpan},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -268,7 +268,7 @@ async fn known(
             row.state.parse().map_err(StoreError::from),
             |found, state| {
                 if let Some(known) = found.get_mut(&domain) {
-                    known.spans.push(Span {
+                    known.spans.push(StateSpan {
                         region: row.region,
                         state,
                         started_at: row.started_at,

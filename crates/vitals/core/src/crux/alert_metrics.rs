@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         self, AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow,
-        MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Phrase, Reading,
-        SupportedFilters, Window,
+        MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, MetricWindow, ModuleMetrics,
+        Phrase, Reading, SupportedFilters,
     },
     ids::DomainId,
     ports::{MissingPort, Ports},
@@ -254,7 +254,7 @@ impl MetricSource for CruxMetrics {
             }
         }
         let found = self.store.figures(&asked).await?;
-        let newest = |query: &MetricQuery, window: &Window| {
+        let newest = |query: &MetricQuery, window: &MetricWindow| {
             let number = numbers.get(&question(query, *window, now))?;
             found.get(*number)?.as_ref()
         };
@@ -288,7 +288,7 @@ fn told(period: Period) -> Map<String, Value> {
         .collect()
 }
 
-fn question(query: &MetricQuery, window: Window, now: OffsetDateTime) -> FiguresQuery {
+fn question(query: &MetricQuery, window: MetricWindow, now: OffsetDateTime) -> FiguresQuery {
     FiguresQuery {
         domain: query.domain,
         url: query.filter.url.clone(),
@@ -298,8 +298,8 @@ fn question(query: &MetricQuery, window: Window, now: OffsetDateTime) -> Figures
             Some(alert_metric::FormFactor::Desktop) => FormFactor::Desktop,
         },
         by: match window {
-            Window::Latest => now.date(),
-            Window::Over(range) => range.until.date(),
+            MetricWindow::Latest => now.date(),
+            MetricWindow::Over(range) => range.until.date(),
         },
     }
 }

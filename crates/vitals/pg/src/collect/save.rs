@@ -97,14 +97,14 @@ async fn fresh<'a>(
 }
 
 /// The beacons of one page load in a batch.
-struct Told<'a> {
+struct LoadBeacons<'a> {
     /// The one that says most.
     last: &'a Beacon<View>,
     /// The lowest revision, which knows best when the load began, and when that is.
     first: (u16, OffsetDateTime),
 }
 
-type Loads<'a> = BTreeMap<(Uuid, i64), Told<'a>>;
+type Loads<'a> = BTreeMap<(Uuid, i64), LoadBeacons<'a>>;
 
 fn told(beacons: Vec<&Beacon<View>>) -> Loads<'_> {
     let mut loads = Loads::new();
@@ -113,7 +113,7 @@ fn told(beacons: Vec<&Beacon<View>>) -> Loads<'_> {
         let first = (view.revision, to_micros(view.at));
         let told = loads
             .entry((beacon.domain.0, view.load.0))
-            .or_insert(Told { last: beacon, first });
+            .or_insert(LoadBeacons { last: beacon, first });
         told.first = told.first.min(first);
         if view.revision > told.last.content.revision {
             told.last = beacon;
@@ -136,7 +136,7 @@ struct LoadRow {
 async fn accept<'a, 'b>(
     connection: &mut AsyncPgConnection,
     loads: &'b Loads<'a>,
-) -> Result<Vec<(LoadRow, &'b Told<'a>)>, Abort<StoreError>> {
+) -> Result<Vec<(LoadRow, &'b LoadBeacons<'a>)>, Abort<StoreError>> {
     let (domains, ids): (Vec<Uuid>, Vec<i64>) = loads.keys().copied().unzip();
     let query = sql!("loads.sql")
         .bind::<Array<SqlUuid>, _>(domains)
@@ -158,7 +158,7 @@ async fn accept<'a, 'b>(
 
 async fn save_progress(
     connection: &mut AsyncPgConnection,
-    accepted: &[(LoadRow, &Told<'_>)],
+    accepted: &[(LoadRow, &LoadBeacons<'_>)],
 ) -> Result<(), Abort<StoreError>> {
     let mut told: BTreeMap<Uuid, (OffsetDateTime, OffsetDateTime, Option<&str>)> = BTreeMap::new();
     for (row, load) in accepted {

@@ -26,7 +26,7 @@ use crate::{
     enter::AtDomain,
     form::Form,
     page::go,
-    parts::form::{Faults, Field, SEEN, outdated, tick},
+    parts::form::{Faults, Field, SEEN, as_seen, tick},
     refusal::Refusal,
     shown::shown,
 };
@@ -152,9 +152,7 @@ pub(crate) async fn submit(
     let now = console.parts.clock.now();
     let change = |present: &TrackedPage, secrets: &SealedSecrets| {
         // The form has all settings: it would undo what somebody else changed.
-        if seen != state(present) {
-            return Err(outdated("The page was changed meanwhile; look at it again."));
-        }
+        as_seen(seen, &state(present))?;
         let settings = PageSettings {
             url: present.settings.url.clone(),
             ..asked.clone()

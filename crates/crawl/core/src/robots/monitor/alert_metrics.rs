@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricAnswer,
-        MetricKind, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Phrase, Reading, SupportedFilters,
-        Window,
+        MetricKind, MetricQuery, MetricSource, MetricValue, MetricWindow, ModuleMetrics, Phrase, Reading,
+        SupportedFilters,
     },
     ids::DomainId,
     ports::{MissingPort, Ports},
@@ -263,8 +263,8 @@ impl MetricSource for RobotsMetrics {
             .flat_map(|query| query.windows.iter().map(|window| (query.domain, *window)));
         let asked: Vec<(DomainId, OffsetDateTime)> = ends
             .filter_map(|(domain, window)| match window {
-                Window::Latest => None,
-                Window::Over(range) => Some((domain, range.until)),
+                MetricWindow::Latest => None,
+                MetricWindow::Over(range) => Some((domain, range.until)),
             })
             .filter(|asked| standing.contains_key(&asked.0) && seen.insert(*asked))
             .collect();
@@ -278,10 +278,10 @@ impl MetricSource for RobotsMetrics {
             let name = query.metric.name;
             let values = query.windows.iter().map(|window| {
                 let found = match window {
-                    Window::Latest => standing
+                    MetricWindow::Latest => standing
                         .get(&query.domain)
                         .map(|standing| reading(name, standing)),
-                    Window::Over(range) => past
+                    MetricWindow::Over(range) => past
                         .get(&(query.domain, range.until))
                         .map(|past| past_reading(name, past)),
                 };

@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, DefaultCondition, Direction,
-        EvaluationWindow, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, ModuleMetrics,
-        Phrase, Reading, SupportedFilters, Window,
+        EvaluationWindow, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue, MetricWindow,
+        ModuleMetrics, Phrase, Reading, SupportedFilters,
     },
     ids::DomainId,
     ports::{MissingPort, Ports},
@@ -249,8 +249,8 @@ impl MetricSource for SitemapMetrics {
             .flat_map(|query| query.windows.iter().map(|window| (query.domain, *window)));
         let asked: Vec<(DomainId, TimeRange)> = ranges
             .filter_map(|(domain, window)| match window {
-                Window::Latest => None,
-                Window::Over(range) => Some((domain, range)),
+                MetricWindow::Latest => None,
+                MetricWindow::Over(range) => Some((domain, range)),
             })
             .filter(|asked| standing.contains_key(&asked.0) && seen.insert(*asked))
             .collect();
@@ -263,13 +263,13 @@ impl MetricSource for SitemapMetrics {
         let answers = queries.iter().map(|query| {
             let name = query.metric.name;
             let values = query.windows.iter().map(|window| match window {
-                Window::Latest => MetricValue {
+                MetricWindow::Latest => MetricValue {
                     reading: standing
                         .get(&query.domain)
                         .map_or(Reading::NoData, |standing| latest(name, standing, now)),
                     sample: None,
                 },
-                Window::Over(range) => rounds
+                MetricWindow::Over(range) => rounds
                     .get(&(query.domain, *range))
                     .map_or_else(MetricValue::default, |rounds| over(name, rounds)),
             });

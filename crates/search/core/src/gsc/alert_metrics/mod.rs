@@ -13,8 +13,8 @@ use std::{
 use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
-        MetricAnswer, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Reading,
-        SearchType as AlertSearchType, Window,
+        MetricAnswer, MetricQuery, MetricSource, MetricValue, MetricWindow, ModuleMetrics, Reading,
+        SearchType as AlertSearchType,
     },
     ids::DomainId,
     ports::{MissingPort, Ports},
@@ -140,9 +140,9 @@ fn search_type(query: &MetricQuery) -> SearchType {
 /// not final have no figures.
 fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRange>> {
     let through = standing.and_then(|standing| standing.data_through);
-    let over = |window: &Window| match window {
-        Window::Over(range) => Some(*range),
-        Window::Latest => None,
+    let over = |window: &MetricWindow| match window {
+        MetricWindow::Over(range) => Some(*range),
+        MetricWindow::Latest => None,
     };
     let own_end = query.windows.first().and_then(over).map(last_day);
     let Some((through, own_end)) = through.zip(own_end) else {
@@ -153,7 +153,7 @@ fn days(query: &MetricQuery, standing: Option<&Standing>) -> Vec<Option<DateRang
         let days = u32::try_from(range.length().whole_days().max(1)).unwrap_or(1);
         DateRange::ending(last_day(range).saturating_sub(back), days)
     };
-    let known = |window: &Window| over(window).map(of).filter(|days| days.last() <= through);
+    let known = |window: &MetricWindow| over(window).map(of).filter(|days| days.last() <= through);
     query.windows.iter().map(known).collect()
 }
 
@@ -186,10 +186,10 @@ impl Wanted<'_> {
             let age = standing
                 .imported_at
                 .map(|at| (now - at).as_seconds_f64().max(0.0) / 3_600.0);
-            let value = |window: &Window| MetricValue {
+            let value = |window: &MetricWindow| MetricValue {
                 reading: match window {
-                    Window::Latest => Reading::of(age),
-                    Window::Over(_) => Reading::NoData,
+                    MetricWindow::Latest => Reading::of(age),
+                    MetricWindow::Over(_) => Reading::NoData,
                 },
                 sample: None,
             };

@@ -4,7 +4,7 @@ use time::macros::{date, datetime};
 use super::{catalogue::METRICS, *};
 use crate::gsc::reach::Reach;
 
-fn query(name: &str, windows: Vec<Window>) -> MetricQuery {
+fn query(name: &str, windows: Vec<MetricWindow>) -> MetricQuery {
     MetricQuery {
         domain: DomainId::generate(),
         metric: METRICS.iter().find(|metric| metric.name == name).unwrap(),
@@ -15,10 +15,10 @@ fn query(name: &str, windows: Vec<Window>) -> MetricQuery {
 }
 
 /// At 2026-03-31 09:15 the own window of a day ends 72 hours before, and the one of the week before on a whole hour.
-fn a_day_and_the_week_before() -> Vec<Window> {
+fn a_day_and_the_week_before() -> Vec<MetricWindow> {
     let (own, past) = (datetime!(2026-03-28 09:15 UTC), datetime!(2026-03-21 09:00 UTC));
     [own, past]
-        .map(|end| Window::Over(TimeRange::new(end - Duration::DAY, end)))
+        .map(|end| MetricWindow::Over(TimeRange::new(end - Duration::DAY, end)))
         .to_vec()
 }
 
@@ -52,7 +52,7 @@ fn windows_are_whole_days_that_move_back_together_to_the_newest_final_one() {
     );
     assert_eq!(days(&query, Some(&Standing::default())), [None, None]);
     // Where the past is asked for first, as of the course of a metric, the others stay where they are.
-    let course: Vec<Window> = a_day_and_the_week_before().into_iter().rev().collect();
+    let course: Vec<MetricWindow> = a_day_and_the_week_before().into_iter().rev().collect();
     let standing = Standing {
         data_through: Some(date!(2026 - 03 - 26)),
         ..Standing::default()
@@ -65,7 +65,7 @@ fn windows_are_whole_days_that_move_back_together_to_the_newest_final_one() {
 #[test]
 fn in_the_first_hour_of_a_day_windows_keep_to_one_weekday() {
     let (own, past) = (datetime!(2026-03-28 00:37 UTC), datetime!(2026-03-21 00:00 UTC));
-    let windows = [own, past].map(|end| Window::Over(TimeRange::new(end - Duration::DAY, end)));
+    let windows = [own, past].map(|end| MetricWindow::Over(TimeRange::new(end - Duration::DAY, end)));
     let query = query("clicks", windows.to_vec());
     let of = |through: Date| last_days(&query, through);
     let newest = [date!(2026 - 03 - 27), date!(2026 - 03 - 20)];

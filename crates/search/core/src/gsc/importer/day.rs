@@ -8,7 +8,7 @@ use crate::{
     google::{
         countries::country,
         error::GoogleError,
-        search_analytics::{self, Answered, DataState, Dimension, MOST_OF_KEYS, Question},
+        search_analytics::{self, Answered, DataState, Dimension, MOST_OF_KEYS, SearchAnalyticsQuery},
     },
     gsc::{
         figures::{Device, Figures, SearchType},
@@ -257,7 +257,7 @@ impl Importer {
         data_state: DataState,
         appearance: Option<&str>,
     ) -> Result<Answered, GoogleError> {
-        let question = Question {
+        let question = SearchAnalyticsQuery {
             site_url: &link.site_url,
             search_type,
             start,

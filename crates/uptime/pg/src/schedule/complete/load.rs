@@ -22,7 +22,7 @@ use pharos_uptime::{
     finished::FinishedCheck,
     incident::Severity,
     monitor::settings::MonitorSettings,
-    state::{RegionState, SKEW, Span},
+    state::{RegionState, SKEW, StateSpan},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -219,7 +219,7 @@ async fn load_last_spans(
     let rows: Vec<LastSpanRow> = query.load(connection).await?;
     for LastSpanRow { domain_id, span } in rows {
         // One in a state that this version does not know is not lengthened: the next begins where it ends.
-        if let Ok(span) = Span::try_from(span) {
+        if let Ok(span) = StateSpan::try_from(span) {
             let key = (DomainId(domain_id), span.region.clone());
             before.last_spans.insert(key, span);
         }

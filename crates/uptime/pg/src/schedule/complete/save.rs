@@ -9,7 +9,7 @@ use pharos_persistence::{failure::Abort, json::written, sql};
 use pharos_uptime::{
     complete::{After, Growth, Key, Opened, Slot, SpanKey},
     incident::TimelineEntry,
-    state::{RegionState, Span},
+    state::{RegionState, StateSpan},
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -109,7 +109,7 @@ async fn supersede(
 
 async fn save_spans(
     connection: &mut AsyncPgConnection,
-    spans: impl IntoIterator<Item = (SpanKey, Span)>,
+    spans: impl IntoIterator<Item = (SpanKey, StateSpan)>,
 ) -> diesel::QueryResult<()> {
     let (mut domains, mut regions, mut states) = (Vec::new(), Vec::new(), Vec::new());
     let (mut starts, mut ends) = (Vec::new(), Vec::new());

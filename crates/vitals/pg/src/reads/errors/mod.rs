@@ -22,7 +22,7 @@ use super::{
 };
 
 #[derive(Debug, Deserialize)]
-struct Told {
+struct ErrorReport {
     totals: ErrorTotals,
     rows: Vec<ErrorKind>,
 }
@@ -36,8 +36,8 @@ impl VitalsErrors for PgVitalsReads {
             .bind::<Nullable<SmallInt>, _>(asked.source.map(|source| source as i16))
             .bind::<SmallInt, _>(asked.sort as i16)
             .bind::<Array<Text>, _>(names!(ErrorSource));
-        let told: Result<Told, StoreError> = report!(self, query, "errors");
-        let Told { totals, rows } = told?;
+        let told: Result<ErrorReport, StoreError> = report!(self, query, "errors");
+        let ErrorReport { totals, rows } = told?;
         Ok(ErrorList {
             totals,
             kinds: Ranked::of(rows),

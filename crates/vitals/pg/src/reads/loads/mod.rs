@@ -33,7 +33,7 @@ use super::{
 const MOST_HOSTS: i64 = 5_000;
 
 #[derive(Debug, Deserialize)]
-struct Told {
+struct LongTaskReport {
     totals: LongTaskTotals,
     rows: Vec<LongTaskFigures>,
 }
@@ -105,8 +105,8 @@ impl VitalsLoads for PgVitalsReads {
             .bind::<SmallInt, _>(by as i16)
             .bind::<Array<Text>, _>(names!(FrameKind))
             .bind::<Array<Text>, _>(names!(InvokerType));
-        let told: Result<Told, StoreError> = report!(self, query, "long tasks");
-        let Told { totals, rows } = told?;
+        let told: Result<LongTaskReport, StoreError> = report!(self, query, "long tasks");
+        let LongTaskReport { totals, rows } = told?;
         Ok(LongTasks {
             totals,
             rows: Ranked::of(rows),

@@ -1,7 +1,20 @@
-//! Collection: the database of countries.
+//! The database of countries, by which collection tells where visitors are.
 
-use super::Finding;
-use crate::{collection::places, config::Config};
+use anyhow::Context;
+use pharos_ingest::client::Places;
+
+use crate::{config::Config, finding::Finding};
+
+/// The database of countries that is configured.
+///
+/// # Errors
+/// It can't be read.
+pub(crate) fn places(config: &Config) -> anyhow::Result<Places> {
+    match &config.country_database {
+        Some(file) => Places::open(file).with_context(|| format!("country_database: {}", file.display())),
+        None => Ok(Places::default()),
+    }
+}
 
 /// The database by which visitors get their country, and how old it is.
 pub(super) fn countries(config: &Config) -> Finding {
