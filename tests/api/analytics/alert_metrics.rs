@@ -94,7 +94,7 @@ async fn visitors_of_assistants_and_carts_without_an_order_are_counted() {
         })
         .collect();
     store(&app, &more).await;
-    let windows = [Window::Over(TimeRange::new(day, day + Duration::DAY))];
+    let windows = [MetricWindow::Over(TimeRange::new(day, day + Duration::DAY))];
     for (metric, expected) in [
         ("ai_assistant_visitors", 1.0),
         ("visitors", 7.0),

@@ -1,7 +1,7 @@
 //! The summary of a site where much goes wrong: each rule says its sentence, from the module to the report.
 
 use pharos_domain::collect::client::Device;
-use serde_json::json;
+use serde_json::{Value, json};
 use time::{Duration, macros::datetime};
 
 use super::{data::widget, maker};
@@ -80,13 +80,7 @@ async fn each_rule_says_its_sentence() {
     trouble(&app).await;
     let march = json!({ "start_date": "2026-03-01", "end_date": "2026-03-31" });
     let found = widget(&app, "overview", "summary", &json!({}), &march).await;
-    let told: Vec<(&str, &str)> = found["data"]["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| (item["kind"].as_str().unwrap(), item["text"].as_str().unwrap()))
-        .collect();
-    // Eight of a kind at most: that alerts are still open is left out beside these.
+    let told = sentences(&found);
     for (kind, words) in [
         ("change", " by "),
         ("cause", " and lasted "),
@@ -109,6 +103,24 @@ async fn each_rule_says_its_sentence() {
         let is_told = told.iter().any(|(of, text)| *of == kind && text.contains(words));
         assert!(is_told, "{kind}: {words} is not among {told:?}");
     }
+
+    // At most eight of a kind are told, the most severe first, so open alerts have their turn when one of them is critical.
+    app.sql("UPDATE alert_history SET severity = 'critical' WHERE resolved_at IS NULL")
+        .await;
+    let found = widget(&app, "overview", "summary", &json!({}), &march).await;
+    let told = sentences(&found);
+    let open = told
+        .iter()
+        .any(|(kind, text)| *kind == "action" && text.ends_with(" still open."));
+    assert!(open, "no open alert is among {told:?}");
+}
+
+/// Kind and text of each sentence of a summary.
+fn sentences(summary: &Value) -> Vec<(&str, &str)> {
+    let items = summary["data"]["items"].as_array().unwrap().iter();
+    items
+        .map(|item| (item["kind"].as_str().unwrap(), item["text"].as_str().unwrap()))
+        .collect()
 }
 
 /// The site has been failing since the monitor looks at it: there are no days before, no promise and no alert rule.

@@ -103,9 +103,10 @@ fn named_by(id: &str) -> Result<Option<SyntheticBudgetId>, Refusal> {
 
 /// The faults as the form has them: one that is gone was seen in another state.
 fn at_this(found: Vec<SettingFault>) -> Vec<SettingFault> {
-    let gone = found.iter().find(|fault| fault.pointer == "/id");
-    let gone = gone.map(|fault| outdated(&fault.detail));
-    gone.unwrap_or(found)
+    if found.iter().any(|fault| fault.pointer == "/id") {
+        return outdated();
+    }
+    found
 }
 
 /// The texts in the fields.
