@@ -5,6 +5,7 @@ use std::{fs, io::IsTerminal, net::SocketAddr, path::PathBuf, process::ExitCode,
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use mimalloc::MiMalloc;
 use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf, secret::Secret};
 use pharos_egress::trust::TrustAnchors;
 use pharos_mcp::{
@@ -14,6 +15,10 @@ use pharos_mcp::{
     stdio,
 };
 use tracing_subscriber::EnvFilter;
+
+/// Each call makes and drops many small values of JSON.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);

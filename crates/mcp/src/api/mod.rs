@@ -80,6 +80,8 @@ impl fmt::Debug for Api {
 pub struct Answer {
     /// The JSON that it consists of.
     pub body: Value,
+    /// The bytes that it came in.
+    pub length: usize,
     /// The credits that it cost.
     pub cost: u64,
     /// The credits that the workspace that paid has left.
@@ -293,6 +295,7 @@ impl Api {
         if status.is_success() {
             Ok(Answer {
                 body,
+                length,
                 cost: number(&headers, COST).unwrap_or(0),
                 remaining: number(&headers, REMAINING),
             })

@@ -15,6 +15,8 @@ use crate::{
 
 /// The page that shows what is of no domain alone.
 const CONSOLE: &str = "/console";
+/// The most bytes of answers whose result is shaped beside other requests.
+const SHAPED_AT_ONCE: usize = 8 * 1024;
 
 /// The findings of a tool so far.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ pub(super) struct Findings {
     null_rules: Vec<(String, NullRule)>,
     unavailable: Vec<Value>,
     first_refusal: Option<CallError>,
+    /// The bytes of all answers.
+    length: usize,
     cost: u64,
     remaining: Option<u64>,
     console: Option<String>,
@@ -88,6 +92,7 @@ impl Findings {
     /// Counts what an answer cost that is no part itself.
     pub(super) fn spent(&mut self, answer: &Answer) {
         self.count(answer.cost, answer.remaining);
+        self.length += answer.length;
     }
 
     /// Whatever was asked at once was paid for in some order, so that the least is what is left.
@@ -154,6 +159,10 @@ impl Findings {
             context.console,
             self.console.as_deref().unwrap_or(CONSOLE)
         );
+        // A small result takes less time to shape than to hand to another thread.
+        if self.length <= SHAPED_AT_ONCE {
+            return Outcome::Done(self.shaped(&catalogue, link));
+        }
         let shaping = &context.api.shaping;
         let shaped = shaping.during(context.caller, move || self.shaped(&catalogue, link));
         let shaped = context.progress.while_there(shaped).await.flatten();
@@ -256,6 +265,7 @@ mod tests {
         for remaining in [Some(90), Some(85), None, Some(95)] {
             let answer = Answer {
                 body: json!({}),
+                length: 2,
                 cost: 5,
                 remaining,
             };

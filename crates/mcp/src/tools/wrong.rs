@@ -297,6 +297,7 @@ mod tests {
         };
         let answer = |count: usize| Answer {
             body: json!({ "items": (0..count).map(alert).collect::<Vec<Value>>() }),
+            length: 0,
             cost: 1,
             remaining: None,
         };
@@ -313,6 +314,7 @@ mod tests {
             .collect();
         let all_open = Answer {
             body: json!({ "items": all_open }),
+            length: 0,
             cost: 1,
             remaining: None,
         };
@@ -332,6 +334,7 @@ mod tests {
         let items: Vec<Value> = (0..100).map(notification).collect();
         let answer = Answer {
             body: json!({ "items": items, "has_more": true, "next_cursor": "x", "unread_total": 300 }),
+            length: 0,
             cost: 1,
             remaining: None,
         };
