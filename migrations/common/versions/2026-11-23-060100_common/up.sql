@@ -1,4 +1,4 @@
--- What all groups use: switches and the audit log, credits, answers of Idempotency-Keys, jobs, shared secrets, what was
+-- The tables that all groups use: switches and the audit log, credits, answers of Idempotency-Keys, jobs, shared secrets, what was
 -- set aside, and which functions the schema has.
 -- Locks: creates tables only; the reference takes SHARE ROW EXCLUSIVE on workspaces for a moment.
 

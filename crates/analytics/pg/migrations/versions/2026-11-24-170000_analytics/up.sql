@@ -1,4 +1,4 @@
--- What visitors do: settings, a dictionary of values, sessions and what happened in them, roll-ups.
+-- The tables of what visitors do: settings, a dictionary of values, sessions and what happened in them, roll-ups.
 -- Locks: creates tables only; its references take SHARE ROW EXCLUSIVE on domains and users for a moment.
 --
 -- Tables that each beacon writes to refer to no other: checking that for each row costs more than storing it, and domains

@@ -1,4 +1,4 @@
--- What visits come to by dimension, by what was done in them, and by the steps of sales, rolled up by the day.
+-- The sums of visits by dimension, by what was done in them, and by the steps of sales, rolled up by the day.
 -- Locks: ACCESS EXCLUSIVE on analytics_daily, whose primary key is built anew, and on analytics_revenue for a moment.
 --
 -- Days that were rolled up before are rolled up again; until then they are read raw.

@@ -1,4 +1,4 @@
--- What pages of sitemaps answered when some of them were asked.
+-- The answers of pages of sitemaps when some of them were asked.
 -- Locks: ACCESS EXCLUSIVE on sitemap_sites and sitemap_rounds for a moment; SHARE ROW EXCLUSIVE on domains for a moment.
 
 CREATE TABLE sitemap_samples (

@@ -1,7 +1,7 @@
 -- Inspections of URLs: who is inspected when, what was found, what changed, what was asked for, and what is left of quotas.
 -- Locks: creates tables only; its references take SHARE ROW EXCLUSIVE on domains and runs for a moment.
 --
--- What each inspection adds to refers to no other table: URLs are deleted with their inspections in one transaction.
+-- The tables that each inspection adds to refer to no other: URLs are deleted with their inspections in one transaction.
 
 CREATE TABLE indexing_sites (
     domain_id uuid PRIMARY KEY REFERENCES domains (id),

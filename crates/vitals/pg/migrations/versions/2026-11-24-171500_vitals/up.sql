@@ -1,4 +1,4 @@
--- What visitors feel: settings, a dictionary of texts, views and what they told, histograms.
+-- The tables of what visitors feel: settings, a dictionary of texts, views and what they told, histograms.
 -- Locks: creates tables only; its references take SHARE ROW EXCLUSIVE on domains and users for a moment.
 --
 -- Tables that each beacon writes to refer to no other: checking that for each row costs more than storing it, and domains
