@@ -127,7 +127,7 @@ async fn the_filter_of_the_log_is_read_anew_on_sighup() {
     ask().await;
     says("getMe").await;
 
-    // Of what else has changed it says that it waits, by name.
+    // It says by name that the other changes wait.
     filter_is("log = \"warn,pharos=info\"\nregion = \"mars\"\n");
     node.signal("HUP");
     says("wait for a restart").await;

@@ -292,7 +292,7 @@ async fn a_claim_reads_by_its_index() {
     }
 }
 
-/// Of all regions that a node has registered. What somebody has claimed does not wait, until the lease is over.
+/// All regions count that a node has registered. A thing that somebody has claimed does not wait until the lease is over.
 #[tokio::test]
 async fn what_nobody_has_claimed_is_counted_with_its_age() {
     let fixture = Fixture::with_a_clock().await;

@@ -160,7 +160,7 @@ async fn nothing_of_a_domain_is_left_30_days_after_it_was_deleted() {
     assert_eq!(
         untried,
         ["notices"],
-        "write rows of them into tests/database/last_baseline"
+        "write rows of them into the rows.sql of their group"
     );
     let others = owned(&fixture.sql, OTHER).await;
     let hung = hanging(&fixture.sql).await;

@@ -1,4 +1,4 @@
-//! What a round of inspections locks, beside those who add URLs.
+//! The locks of a round of inspections, beside those who add URLs.
 
 use std::sync::Arc;
 

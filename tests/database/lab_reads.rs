@@ -40,7 +40,7 @@ const PAGES: &str = "
         FROM generate_series(0, 199) AS n
     ) AS p (id, domain_id, workspace_id, url)";
 
-/// The oldest ten of the first domain are of its second page and on another profile. Of a hundred one failed.
+/// The oldest ten of the first domain are of its second page and on another profile. One of a hundred failed.
 const RUNS: &str = r#"
     INSERT INTO synthetic_runs (
         id, domain_id, url_id, url, profile_id, form_factor, trigger, status, requested_at, finished_at, summary

@@ -2739,7 +2739,7 @@ COMMENT ON COLUMN public.alert_channels.failure_told_at IS 'When a notification 
 -- Name: COLUMN alert_channels.next_send_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.alert_channels.next_send_at IS 'What is to be sent before then waits: mails gather, and a receiver that failed is left alone.';
+COMMENT ON COLUMN public.alert_channels.next_send_at IS 'Deliveries wait until then: mails gather, and a receiver that failed is left alone.';
 
 
 --
@@ -3083,7 +3083,7 @@ CREATE TABLE public.analytics_actions (
 -- Name: TABLE analytics_actions; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_actions IS 'What was done in the sessions of each UTC day, by event, link, download or search term.';
+COMMENT ON TABLE public.analytics_actions IS 'The actions in the sessions of each UTC day, by event, link, download or search term.';
 
 
 --
@@ -3250,7 +3250,7 @@ CREATE TABLE public.analytics_daily (
 -- Name: TABLE analytics_daily; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_daily IS 'What the sessions of each UTC day come to, in all and by the values of a dimension.';
+COMMENT ON TABLE public.analytics_daily IS 'The sums of the sessions of each UTC day, in all and by the values of a dimension.';
 
 
 --
@@ -3264,14 +3264,14 @@ COMMENT ON COLUMN public.analytics_daily.dimension IS '-1: all sessions of the d
 -- Name: COLUMN analytics_daily.value; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.analytics_daily.value IS 'Of analytics_values; 0: the sessions that have none.';
+COMMENT ON COLUMN public.analytics_daily.value IS 'The number in analytics_values; 0: the sessions that have none.';
 
 
 --
 -- Name: COLUMN analytics_daily.second; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.analytics_daily.second IS 'What the value is one within: the medium of a source, the referrer of its path, the country of a region, the region (or country) of a city, the browser or system of a version. 0: nothing, or unknown.';
+COMMENT ON COLUMN public.analytics_daily.second IS 'The value that it is one within: the medium of a source, the referrer of its path, the country of a region, the region (or country) of a city, the browser or system of a version. 0: nothing, or unknown.';
 
 
 --
@@ -3295,7 +3295,7 @@ CREATE TABLE public.analytics_dimension_orders (
 -- Name: TABLE analytics_dimension_orders; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_dimension_orders IS 'What the orders and refunds of each UTC day come to by the values of a dimension of their sessions, and by currency.';
+COMMENT ON TABLE public.analytics_dimension_orders IS 'The sums of the orders and refunds of each UTC day by the values of a dimension of their sessions, and by currency.';
 
 
 --
@@ -3424,7 +3424,7 @@ CREATE TABLE public.analytics_evaluations (
 -- Name: TABLE analytics_evaluations; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_evaluations IS 'What evaluations of experiments found: the newest few of each.';
+COMMENT ON TABLE public.analytics_evaluations IS 'The findings of evaluations of experiments: the newest few of each.';
 
 
 --
@@ -3438,7 +3438,7 @@ COMMENT ON COLUMN public.analytics_evaluations.job_id IS 'The job that works it 
 -- Name: COLUMN analytics_evaluations.outcome; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.analytics_evaluations.outcome IS 'What it found, as the crate has it; of a pending one nothing yet.';
+COMMENT ON COLUMN public.analytics_evaluations.outcome IS 'Its findings, as the crate has them; of a pending one nothing yet.';
 
 
 --
@@ -3529,7 +3529,7 @@ PARTITION BY RANGE (at);
 -- Name: TABLE analytics_hits; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_hits IS 'What happened in sessions, with those dimensions of its session that reads filter by, so that they need no join.';
+COMMENT ON TABLE public.analytics_hits IS 'The hits of sessions, with those dimensions of its session that reads filter by, so that they need no join.';
 
 
 --
@@ -3557,7 +3557,7 @@ COMMENT ON COLUMN public.analytics_hits.link IS 'Where a link or download leads;
 -- Name: COLUMN analytics_hits.term; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.analytics_hits.term IS 'What was searched for; null for all else, and where terms are not stored.';
+COMMENT ON COLUMN public.analytics_hits.term IS 'The term that was searched for; null for all else, and where terms are not stored.';
 
 
 --
@@ -3755,7 +3755,7 @@ CREATE TABLE public.analytics_pages (
 -- Name: TABLE analytics_pages; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_pages IS 'What the views of each page come to, by UTC day and calendar month.';
+COMMENT ON TABLE public.analytics_pages IS 'The sums of the views of each page, by UTC day and calendar month.';
 
 
 --
@@ -3776,7 +3776,7 @@ COMMENT ON COLUMN public.analytics_pages.part IS 'Which sessions: 0: all, 1: tho
 -- Name: COLUMN analytics_pages.bounces; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.analytics_pages.bounces IS 'Of the sessions that entered there.';
+COMMENT ON COLUMN public.analytics_pages.bounces IS 'The bounces of the sessions that entered there.';
 
 
 --
@@ -3818,7 +3818,7 @@ WITH (fillfactor='70');
 -- Name: TABLE analytics_progress; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_progress IS 'What was received of a domain, and how far it is rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
+COMMENT ON TABLE public.analytics_progress IS 'The days that were received of a domain, and how far they are rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
 
 
 --
@@ -3936,7 +3936,7 @@ CREATE TABLE public.analytics_revenue (
 -- Name: TABLE analytics_revenue; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_revenue IS 'What the orders and refunds of each UTC day come to, by currency.';
+COMMENT ON TABLE public.analytics_revenue IS 'The sums of the orders and refunds of each UTC day, by currency.';
 
 
 --
@@ -4068,7 +4068,7 @@ CREATE TABLE public.analytics_titles (
 -- Name: TABLE analytics_titles; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.analytics_titles IS 'What pages were called last, where the site stores that.';
+COMMENT ON TABLE public.analytics_titles IS 'The last titles of pages, where the site stores them.';
 
 
 --
@@ -4095,7 +4095,7 @@ COMMENT ON TABLE public.analytics_values IS 'The dictionary: what stands for a t
 -- Name: COLUMN analytics_values.dimension; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.analytics_values.dimension IS 'What it is a value of, as the crate numbers them.';
+COMMENT ON COLUMN public.analytics_values.dimension IS 'The dimension that it is a value of, as the crate numbers them.';
 
 
 --
@@ -4208,7 +4208,7 @@ WITH (fillfactor='80');
 -- Name: TABLE api_keys; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.api_keys IS 'API keys. What they authenticate with lies in api_key_secrets.';
+COMMENT ON TABLE public.api_keys IS 'API keys. The secrets that they authenticate with lie in api_key_secrets.';
 
 
 --
@@ -4222,7 +4222,7 @@ COMMENT ON COLUMN public.api_keys.created_by IS 'The user whose role in the work
 -- Name: COLUMN api_keys.scopes; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.api_keys.scopes IS 'What the key may do, as granted.';
+COMMENT ON COLUMN public.api_keys.scopes IS 'The scopes of the key, as granted.';
 
 
 --
@@ -4295,7 +4295,7 @@ COMMENT ON COLUMN public.audit_log.subject_id IS 'The id, key or name of what wa
 -- Name: COLUMN audit_log.details; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.audit_log.details IS 'What it was changed to. Never a secret, nor the digest of one.';
+COMMENT ON COLUMN public.audit_log.details IS 'The values that it was changed to. Never a secret, nor the digest of one.';
 
 
 --
@@ -4367,7 +4367,7 @@ CREATE TABLE public.collect_sites (
 -- Name: TABLE collect_sites; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.collect_sites IS 'What a domain is called in its pages, and by which secret its servers send events.';
+COMMENT ON TABLE public.collect_sites IS 'The key of a domain in its pages, and the secret by which its servers send events.';
 
 
 --
@@ -4405,7 +4405,7 @@ WITH (fillfactor='50');
 -- Name: TABLE credit_balances; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.credit_balances IS 'What each workspace is granted and used of its credits. Whoever charges locks the row first, several in the order of their ids.';
+COMMENT ON TABLE public.credit_balances IS 'The credits that each workspace is granted and used. Whoever charges locks the row first, several in the order of their ids.';
 
 
 --
@@ -4493,7 +4493,7 @@ COMMENT ON COLUMN public.credit_log.operation IS 'The id of the operation. Opera
 -- Name: COLUMN credit_log.cost; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.credit_log.cost IS 'What was charged; 0 for hits, refusals, replays and discovery.';
+COMMENT ON COLUMN public.credit_log.cost IS 'The credits that were charged; 0 for hits, refusals, replays and discovery.';
 
 
 --
@@ -4545,7 +4545,7 @@ WITH (fillfactor='50');
 -- Name: TABLE credit_member_usage; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.credit_member_usage IS 'What the credentials of each user used of a workspace''s credits, capped or not. Guarded by the lock on the balance. No foreign keys: their locks could deadlock with whoever removes a member.';
+COMMENT ON TABLE public.credit_member_usage IS 'The part of a workspace''s credits that the credentials of each user used, capped or not. Guarded by the lock on the balance. No foreign keys: their locks could deadlock with whoever removes a member.';
 
 
 --
@@ -4640,7 +4640,7 @@ WITH (fillfactor='70');
 -- Name: TABLE crux_targets; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.crux_targets IS 'What field data of the Chrome UX Report is collected of: the origin of each domain, and pages that are followed.';
+COMMENT ON TABLE public.crux_targets IS 'The targets that field data of the Chrome UX Report is collected of: the origin of each domain, and pages that are followed.';
 
 
 --
@@ -4738,7 +4738,7 @@ CREATE TABLE public.domain_registrations (
 -- Name: TABLE domain_registrations; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.domain_registrations IS 'What is known of registered names. All domains below a name share its row. Of registrants nothing is kept.';
+COMMENT ON TABLE public.domain_registrations IS 'The registered names, as far as they are known. All domains below a name share its row. Nothing is kept of registrants.';
 
 
 --
@@ -4773,7 +4773,7 @@ COMMENT ON COLUMN public.domain_registrations.last_failure IS 'Why it failed las
 -- Name: COLUMN domain_registrations.answer; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.domain_registrations.answer IS 'What is kept of the last good answer; null: there was none, or there is no RDAP service.';
+COMMENT ON COLUMN public.domain_registrations.answer IS 'The part of the last good answer that is kept; null: there was none, or there is no RDAP service.';
 
 
 --
@@ -4787,7 +4787,7 @@ COMMENT ON COLUMN public.domain_registrations.answered_at IS 'When that came.';
 -- Name: COLUMN domain_registrations.changes; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.domain_registrations.changes IS 'What changed from answer to answer: the last 20, the newest first.';
+COMMENT ON COLUMN public.domain_registrations.changes IS 'The changes from answer to answer: the last 20, the newest first.';
 
 
 --
@@ -4877,7 +4877,7 @@ CREATE TABLE public.idempotency_records (
 -- Name: TABLE idempotency_records; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.idempotency_records IS 'What was answered to requests with an Idempotency-Key, written in the transaction of their effect. Holds for 24 hours.';
+COMMENT ON TABLE public.idempotency_records IS 'The answers to requests with an Idempotency-Key, written in the transaction of their effect. A row holds for 24 hours.';
 
 
 --
@@ -4924,7 +4924,7 @@ PARTITION BY RANGE (changed_at);
 -- Name: TABLE indexing_changes; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.indexing_changes IS 'What differs between an inspection and the next. Kept for 12 months.';
+COMMENT ON TABLE public.indexing_changes IS 'The differences between an inspection and the next. Kept for 12 months.';
 
 
 --
@@ -5066,7 +5066,7 @@ PARTITION BY RANGE (inspected_at);
 -- Name: TABLE indexing_results; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.indexing_results IS 'What each inspection found, in short. Kept for 12 months.';
+COMMENT ON TABLE public.indexing_results IS 'The findings of each inspection, in short. Kept for 12 months.';
 
 
 --
@@ -5416,7 +5416,7 @@ COMMENT ON COLUMN public.jobs.lane IS 'The region that must do it; null: whoever
 -- Name: COLUMN jobs.payload; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.jobs.payload IS 'What to do. Never a secret: operators see it.';
+COMMENT ON COLUMN public.jobs.payload IS 'The order of the job. Never a secret: operators see it.';
 
 
 --
@@ -5479,7 +5479,7 @@ COMMENT ON COLUMN public.jobs.started_at IS 'When its first attempt began.';
 -- Name: COLUMN jobs.error_code; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.jobs.error_code IS 'What the caller of its run is told of the last attempt that failed: the suffix of a problem.';
+COMMENT ON COLUMN public.jobs.error_code IS 'The suffix of a problem that the caller of its run is told of the last attempt that failed.';
 
 
 --
@@ -5560,7 +5560,7 @@ CREATE TABLE public.metric_events (
 -- Name: TABLE metric_events; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.metric_events IS 'What happened to sites that alert rules count, such as a certificate that changed, or that has them evaluated at once, such as an incident. Groups write it in the transaction of the change; alerting reads it. Kept 30 days.';
+COMMENT ON TABLE public.metric_events IS 'Events of sites that alert rules count, such as a certificate that changed, or that have them evaluated at once, such as an incident. Groups write them in the transaction of the change; alerting reads them. Kept 30 days.';
 
 
 --
@@ -5574,7 +5574,7 @@ COMMENT ON COLUMN public.metric_events.metric IS 'The metric that counts it, or 
 -- Name: COLUMN metric_events.context; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.metric_events.context IS 'What an alert tells of it.';
+COMMENT ON COLUMN public.metric_events.context IS 'The words that an alert tells of it.';
 
 
 --
@@ -5616,7 +5616,7 @@ CREATE TABLE public.notices (
 -- Name: TABLE notices; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.notices IS 'What people of a workspace should know. Whoever knows it writes it in the transaction of the change; a trigger of alerting makes notifications of it and takes it out again, so the table is empty.';
+COMMENT ON TABLE public.notices IS 'News that people of a workspace should know. Whoever knows some writes it in the transaction of the change; a trigger of alerting makes notifications of it and takes it out again, so the table is empty.';
 
 
 --
@@ -5672,7 +5672,7 @@ COMMENT ON TABLE public.notification_read_marks IS 'Up to where users have read 
 -- Name: COLUMN notification_read_marks.read_before; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.notification_read_marks.read_before IS 'What was made before then is read, since read_at of the first mark after it, unless notification_reads has a row of it.';
+COMMENT ON COLUMN public.notification_read_marks.read_before IS 'A notification that was made before then is read, since read_at of the first mark after it, unless notification_reads has a row of it.';
 
 
 --
@@ -5902,14 +5902,14 @@ WITH (fillfactor='80');
 -- Name: TABLE oauth_grants; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.oauth_grants IS 'What users granted to apps. One whose refresh tokens are all over is deleted.';
+COMMENT ON TABLE public.oauth_grants IS 'The grants of users to apps. One whose refresh tokens are all over is deleted.';
 
 
 --
 -- Name: COLUMN oauth_grants.resource; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.oauth_grants.resource IS 'What its tokens are for; chosen at authorization, never again.';
+COMMENT ON COLUMN public.oauth_grants.resource IS 'The resource that its tokens are for; chosen at authorization, never again.';
 
 
 --
@@ -6078,7 +6078,7 @@ CREATE TABLE public.plans (
 -- Name: TABLE plans; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.plans IS 'What a workspace may use, and how much of it.';
+COMMENT ON TABLE public.plans IS 'The modules and quotas that a workspace may use.';
 
 
 --
@@ -6122,7 +6122,7 @@ END),
 -- Name: TABLE quota_usage; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.quota_usage IS 'What workspaces used of their quotas. Whoever uses some counts it in the transaction of the effect.';
+COMMENT ON TABLE public.quota_usage IS 'The parts of their quotas that workspaces used. Whoever uses some counts it in the transaction of the effect.';
 
 
 --
@@ -6136,7 +6136,7 @@ COMMENT ON COLUMN public.quota_usage.period_start IS 'The UTC day of inspector_u
 -- Name: COLUMN quota_usage.used; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.quota_usage.used IS 'Of a stock what there is now; else what was used in the period.';
+COMMENT ON COLUMN public.quota_usage.used IS 'The number that there is now of a stock; else the number that was used in the period.';
 
 
 --
@@ -6190,7 +6190,7 @@ COMMENT ON TABLE public.regions IS 'Where checks can run from. A worker register
 -- Name: COLUMN regions.name; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.regions.name IS 'What people call it; null: as its key.';
+COMMENT ON COLUMN public.regions.name IS 'The name that people call it by; null: as its key.';
 
 
 --
@@ -6359,7 +6359,7 @@ WITH (fillfactor='70');
 -- Name: TABLE report_runs; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.report_runs IS 'What is kept of runs of reports beside what every run has. Goes with its run, a year after its end.';
+COMMENT ON TABLE public.report_runs IS 'The parts of a run of a report beside those that every run has. A row goes with its run, a year after its end.';
 
 
 --
@@ -6601,7 +6601,7 @@ WITH (fillfactor='70');
 -- Name: TABLE robots_sites; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.robots_sites IS 'What is known of the robots.txt of a site, and when it is checked next.';
+COMMENT ON TABLE public.robots_sites IS 'The robots.txt of a site, as far as it is known, and when it is checked next.';
 
 
 --
@@ -6779,7 +6779,7 @@ COMMENT ON COLUMN public.robots_versions.content IS 'The bytes that crawlers rea
 -- Name: COLUMN robots_versions.sha256; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.robots_versions.sha256 IS 'Of the content; that of nothing where there is no file.';
+COMMENT ON COLUMN public.robots_versions.sha256 IS 'The digest of the content; that of nothing where there is no file.';
 
 
 --
@@ -6836,7 +6836,7 @@ PARTITION BY RANGE (at);
 -- Name: TABLE rum_cls; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_cls IS 'What caused the largest shifts of views.';
+COMMENT ON TABLE public.rum_cls IS 'The causes of the largest shifts of views.';
 
 
 --
@@ -6900,7 +6900,7 @@ CREATE TABLE public.rum_daily (
 -- Name: TABLE rum_daily; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_daily IS 'What the views of each UTC day come to, by class of device.';
+COMMENT ON TABLE public.rum_daily IS 'The sums of the views of each UTC day, by class of device.';
 
 
 --
@@ -6954,7 +6954,7 @@ PARTITION BY RANGE (at);
 -- Name: TABLE rum_engagements; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_engagements IS 'What people did on views, and whether the browser says why a page was not restored.';
+COMMENT ON TABLE public.rum_engagements IS 'The engagement of people with views, and whether the browser says why a page was not restored.';
 
 
 --
@@ -7061,7 +7061,7 @@ COMMENT ON TABLE public.rum_errors IS 'Errors of scripts on views.';
 -- Name: COLUMN rum_errors.kind; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.rum_errors.kind IS 'Of rum_error_groups.';
+COMMENT ON COLUMN public.rum_errors.kind IS 'The kind, as in rum_error_groups.';
 
 
 --
@@ -7198,7 +7198,7 @@ PARTITION BY RANGE (at);
 -- Name: TABLE rum_inp; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_inp IS 'What caused the slowest interactions of views.';
+COMMENT ON TABLE public.rum_inp IS 'The causes of the slowest interactions of views.';
 
 
 --
@@ -7274,7 +7274,7 @@ PARTITION BY RANGE (at);
 -- Name: TABLE rum_lcp; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_lcp IS 'What caused the largest contentful paints of views.';
+COMMENT ON TABLE public.rum_lcp IS 'The causes of the largest contentful paints of views.';
 
 
 --
@@ -7386,7 +7386,7 @@ WITH (fillfactor='70');
 -- Name: TABLE rum_progress; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_progress IS 'What was received of a domain, and how far it is rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
+COMMENT ON TABLE public.rum_progress IS 'The days that were received of a domain, and how far they are rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
 
 
 --
@@ -7488,7 +7488,7 @@ PARTITION BY RANGE (at);
 -- Name: TABLE rum_resources; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_resources IS 'What views loaded.';
+COMMENT ON TABLE public.rum_resources IS 'The resources that views loaded.';
 
 
 --
@@ -7616,7 +7616,7 @@ PARTITION BY RANGE (at);
 -- Name: TABLE rum_server_timings; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.rum_server_timings IS 'What servers said of themselves by Server-Timing.';
+COMMENT ON TABLE public.rum_server_timings IS 'The times that servers told of themselves by Server-Timing.';
 
 
 --
@@ -7700,7 +7700,7 @@ COMMENT ON TABLE public.rum_texts IS 'The dictionary: what stands for a text in 
 -- Name: COLUMN rum_texts.dimension; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.rum_texts.dimension IS 'What it is a text of, as the crate numbers them.';
+COMMENT ON COLUMN public.rum_texts.dimension IS 'The dimension that it is a text of, as the crate numbers them.';
 
 
 --
@@ -7859,14 +7859,14 @@ WITH (fillfactor='70');
 -- Name: TABLE runs; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.runs IS 'What callers asked to be done, and how far it is. Written in the transaction that charges it, with its jobs; a trigger on jobs moves it on. Kept 12 months after its end.';
+COMMENT ON TABLE public.runs IS 'Work that callers asked for, and how far it is. Written in the transaction that charges it, with its jobs; a trigger on jobs moves it on. Kept 12 months after its end.';
 
 
 --
 -- Name: COLUMN runs.kind; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.runs.kind IS 'What it does. Kinds come with the versions of Pharos, so no CHECK.';
+COMMENT ON COLUMN public.runs.kind IS 'The work that it does. Kinds come with the versions of Pharos, so no CHECK.';
 
 
 --
@@ -8006,7 +8006,7 @@ COMMENT ON COLUMN public.search_accounts.label IS 'Its name for people: an addre
 -- Name: COLUMN search_accounts.sealed; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.search_accounts.sealed IS 'What it proves with who it is, encrypted with the shared secret search_accounts: one byte for the form, 12 of the nonce, then AES-256-GCM over the id and it.';
+COMMENT ON COLUMN public.search_accounts.sealed IS 'The secret that proves who it is, encrypted with the shared secret search_accounts: one byte for the form, 12 of the nonce, then AES-256-GCM over the id and it.';
 
 
 --
@@ -8817,7 +8817,7 @@ CREATE TABLE public.set_aside (
 -- Name: TABLE set_aside; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.set_aside IS 'What could not be stored or read, set aside so that all else goes on. One row for each thing, however often it happens; kept 30 days after the last time. `pharos doctor` shows it.';
+COMMENT ON TABLE public.set_aside IS 'Things that could not be stored or read, set aside so that all else goes on. One row for each thing, however often it happens; kept 30 days after the last time. `pharos doctor` shows it.';
 
 
 --
@@ -8879,7 +8879,7 @@ COMMENT ON TABLE public.shared_secrets IS 'Random secrets that all nodes of an i
 -- Name: COLUMN shared_secrets.name; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.shared_secrets.name IS 'What the secret is for.';
+COMMENT ON COLUMN public.shared_secrets.name IS 'The purpose of the secret.';
 
 
 --
@@ -9218,7 +9218,7 @@ COMMENT ON COLUMN public.sitemap_files.validators IS 'The URL and the headers of
 -- Name: COLUMN sitemap_files.sha256; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.sitemap_files.sha256 IS 'Of the bytes of the last good fetch, as they were sent.';
+COMMENT ON COLUMN public.sitemap_files.sha256 IS 'The digest of the bytes of the last good fetch, as they were sent.';
 
 
 --
@@ -9316,7 +9316,7 @@ PARTITION BY RANGE (ended_at);
 -- Name: TABLE sitemap_rounds; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.sitemap_rounds IS 'What each check of all sitemaps of a site came to.';
+COMMENT ON TABLE public.sitemap_rounds IS 'The outcome of each check of all sitemaps of a site.';
 
 
 --
@@ -9414,7 +9414,7 @@ CREATE TABLE public.sitemap_samples (
 -- Name: TABLE sitemap_samples; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.sitemap_samples IS 'What pages of sitemaps answered when they were last asked, within 30 days.';
+COMMENT ON TABLE public.sitemap_samples IS 'The answers of pages of sitemaps when they were last asked, within 30 days.';
 
 
 --
@@ -9470,7 +9470,7 @@ WITH (fillfactor='70');
 -- Name: TABLE sitemap_sites; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.sitemap_sites IS 'What the sitemaps of a site come to, and when they are checked next.';
+COMMENT ON TABLE public.sitemap_sites IS 'The sums of the sitemaps of a site, and when they are checked next.';
 
 
 --
@@ -9820,7 +9820,7 @@ COMMENT ON COLUMN public.synthetic_runs.job_id IS 'The job that does it; null: i
 -- Name: COLUMN synthetic_runs.summary; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.synthetic_runs.summary IS 'What it came to, but for its lists; null: it has no result.';
+COMMENT ON COLUMN public.synthetic_runs.summary IS 'Its result, but for the lists; null: it has no result.';
 
 
 --
@@ -9984,7 +9984,7 @@ WITH (fillfactor='70');
 -- Name: TABLE uptime_certificates; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.uptime_certificates IS 'What the last check saw of a site''s TLS. No row before the first check.';
+COMMENT ON TABLE public.uptime_certificates IS 'The sight of a site''s TLS at the last check. There is no row before the first check.';
 
 
 --
@@ -10150,7 +10150,7 @@ ALTER TABLE ONLY public.uptime_distributions ALTER COLUMN times SET STORAGE EXTE
 -- Name: TABLE uptime_distributions; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.uptime_distributions IS 'How often which time was measured, for percentiles. Of hours there is the response alone.';
+COMMENT ON TABLE public.uptime_distributions IS 'How often which time was measured, for percentiles. Hours have the response alone.';
 
 
 --
@@ -10267,7 +10267,7 @@ COMMENT ON COLUMN public.uptime_incidents.resolved_at IS 'The first passing chec
 -- Name: COLUMN uptime_incidents.class; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.uptime_incidents.class IS 'Of the first failing check. A list that grows with the prober; so no CHECK.';
+COMMENT ON COLUMN public.uptime_incidents.class IS 'The class of the first failing check. A list that grows with the prober; so no CHECK.';
 
 
 --
@@ -10281,14 +10281,14 @@ COMMENT ON COLUMN public.uptime_incidents.severity IS 'degraded: the site refuse
 -- Name: COLUMN uptime_incidents.status_code; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.uptime_incidents.status_code IS 'Of the first failing check.';
+COMMENT ON COLUMN public.uptime_incidents.status_code IS 'The status of the first failing check.';
 
 
 --
 -- Name: COLUMN uptime_incidents.error_message; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.uptime_incidents.error_message IS 'Of the first failing check.';
+COMMENT ON COLUMN public.uptime_incidents.error_message IS 'The message of the first failing check.';
 
 
 --
@@ -10302,7 +10302,7 @@ COMMENT ON COLUMN public.uptime_incidents.resolved_ip IS 'The address that the f
 -- Name: COLUMN uptime_incidents.response_headers; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.uptime_incidents.response_headers IS 'Of the first failing answer, those that tell who answered.';
+COMMENT ON COLUMN public.uptime_incidents.response_headers IS 'The headers of the first failing answer that tell who answered.';
 
 
 --
@@ -10394,7 +10394,7 @@ WITH (fillfactor='70');
 -- Name: TABLE uptime_region_states; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.uptime_region_states IS 'What each region knows of a site after its last check.';
+COMMENT ON TABLE public.uptime_region_states IS 'The knowledge of each region of a site after its last check.';
 
 
 --
@@ -10453,7 +10453,7 @@ CREATE TABLE public.uptime_rollups (
 -- Name: TABLE uptime_rollups; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.uptime_rollups IS 'What the checks of each hour, day, month and quarter of a year come to, seen from one region. Of checks that passed also the times.';
+COMMENT ON TABLE public.uptime_rollups IS 'The sums of the checks of each hour, day, month and quarter of a year, seen from one region, and the times of those that passed.';
 
 
 --
@@ -10685,7 +10685,7 @@ CREATE TABLE public.wide_pulls (
 -- Name: TABLE wide_pulls; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.wide_pulls IS 'What a run of a wide pull asks for. The run itself is in runs; its kind says whose report it is.';
+COMMENT ON TABLE public.wide_pulls IS 'The question of a run of a wide pull. The run itself is in runs; its kind says whose report it is.';
 
 
 --
@@ -10699,7 +10699,7 @@ COMMENT ON COLUMN public.wide_pulls.report IS 'The key of the report.';
 -- Name: COLUMN wide_pulls.asked; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.wide_pulls.asked IS 'What it is about besides its days, as the module has it.';
+COMMENT ON COLUMN public.wide_pulls.asked IS 'Its subject besides its days, as the module has it.';
 
 
 --

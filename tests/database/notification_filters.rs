@@ -96,7 +96,7 @@ async fn notifications_are_found_by_every_combination_of_their_filters() {
             by_state
                 .extend(["true", "false"].map(|unread| (format!("{values}, {after}, {unread}, 51"), most)));
         }
-        // Of those that are marked one by one there are 92, which are looked at in vain.
+        // There are 92 that are marked one by one, which are looked at in vain.
         counted.push((format!("{values}, 100"), most));
     }
     let types = "uuid, uuid[], text[], text, text, uuid";

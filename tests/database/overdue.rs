@@ -1,4 +1,4 @@
-//! What is due and nobody does, as `doctor` counts it.
+//! Things that are due and nobody does, as `doctor` counts them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What visitors told is kept as long as it is said to be, and no longer.
+//! Things that visitors told are kept as long as it is said, and no longer.
 
 use crate::harness::{Fixture, NOW};
 

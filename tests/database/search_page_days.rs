@@ -1,4 +1,4 @@
-//! What web search sent to pages day by day, for whoever compares pages.
+//! The visits that web search sent to pages day by day, for whoever compares pages.
 
 use pharos_domain::{
     module_block::SearchFigures,

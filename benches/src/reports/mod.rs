@@ -140,7 +140,7 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
 struct Looking {
     /// The processes that were there before: the database.
     others: HashSet<u32>,
-    /// What was held before the first report, in bytes.
+    /// The memory that was held before the first report, in bytes.
     before: u64,
 }
 

@@ -75,7 +75,7 @@ const OPERATIONS: [(&str, &str, &str); 17] = [
     ),
 ];
 
-/// What is asked for by its id.
+/// A URL that is asked for by its id.
 pub(super) struct Known {
     url: Uuid,
     run: Uuid,

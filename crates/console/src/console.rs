@@ -236,7 +236,7 @@ pub struct Search {
     pub directories: Arc<dyn DirectoryReads>,
     /// The URLs that are inspected.
     pub urls: Arc<dyn IndexingUrls>,
-    /// What inspections found.
+    /// The findings of inspections.
     pub index: Arc<dyn IndexingReads>,
     /// The URLs that sitemaps list.
     pub sitemaps: Arc<dyn SitemapUrls>,

@@ -54,7 +54,7 @@ async fn serve(request: HttpRequest, payload: web::Payload, kit: web::Data<Kit>)
     response
 }
 
-/// The trace that the request says it belongs to. Whether that counts is up to the tracer. Of two that it says nothing is known.
+/// The trace that the request says it belongs to. Whether that counts is up to the tracer. Two of them tell nothing.
 fn traceparent(request: &HttpRequest) -> Option<&str> {
     let mut said = request.headers().get_all("traceparent");
     let header = said.next()?;

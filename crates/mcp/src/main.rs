@@ -231,7 +231,7 @@ mod tests {
             ("PHAROS_APIKEY", Some("PHAROS_API_KEY")),
             ("PHAROS_URL", None),
             ("PHAROS_API_KEY", None),
-            // Of Pharos itself, and of Kubernetes.
+            // Variables of Pharos itself, and of Kubernetes.
             ("PHAROS_ROLES", None),
             ("PHAROS_DATABASE_URL", None),
             ("PHAROS_LISTEN", None),

@@ -48,7 +48,7 @@ pub(crate) fn read(uri: &str, pharos: &str) -> Option<ResourceContents> {
     Some(ResourceContents::text(text(document, pharos), uri).with_mime_type(MARKDOWN))
 }
 
-/// The text of a document. What it links to is a resource too, or a page of Pharos: an assistant has no files beside it.
+/// The text of a document. Its links lead to resources too, or to pages of Pharos: an assistant has no files beside it.
 fn text(document: &Guide, pharos: &str) -> String {
     document.linked(&|file| match file {
         "docs/openapi.json" => Some(format!("{pharos}/openapi.json")),

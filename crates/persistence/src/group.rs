@@ -28,7 +28,7 @@ pub struct PgGroup {
     pub upkeep: &'static [UpkeepStep],
     /// Its things that are due again and again.
     pub due: &'static [DueKind],
-    /// What others grant it for a day.
+    /// The quotas that others grant it for a day.
     pub day_quotas: &'static [DayQuota],
     /// Its columns of sealed secrets, whose keys are rotated.
     pub sealed: &'static [SealedColumn],

@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// By hand: 340 − 20 − 2 × 16 = 288 pixels for 5, so 57.6 for one. Of the 4 at `/`, 3 go on to `/a<`.
+    /// By hand: 340 − 20 − 2 × 16 = 288 pixels for 5, so 57.6 for one. 3 of the 4 at `/` go on to `/a<`.
     #[test]
     fn bands_are_as_thick_as_their_share() {
         let ways = [

@@ -1,4 +1,4 @@
-//! What can't be asked of analytics, and what is odd and can.
+//! Questions that can't be asked of analytics, and odd ones that can.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What a restore needs and a backup does not hold: a key that is set, and artefacts in a bucket.
+//! A restore needs things that a backup does not hold: a key that is set, and artefacts in a bucket.
 
 use std::process::Output;
 

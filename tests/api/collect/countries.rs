@@ -17,7 +17,7 @@ const VIEWED: &str = "SELECT page.value, country.value FROM analytics_hits AS h
     LEFT JOIN analytics_values AS country ON country.id = h.country
     ORDER BY page.value";
 
-/// What one database knows of addresses, and the day on which it was made.
+/// The addresses that one database knows, and the day on which it was made.
 struct Known {
     file: &'static str,
     day: &'static str,

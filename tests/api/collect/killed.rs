@@ -31,7 +31,7 @@ const KILLS: usize = 8;
 /// How long one beacon is sent again and again.
 const AT_MOST: Duration = Duration::from_secs(240);
 
-/// What a beacon tells.
+/// The kind of a beacon.
 #[derive(Clone, Copy)]
 enum Kind {
     /// A page view and an order.

@@ -166,7 +166,7 @@ async fn of_two_tabs_with_a_report_the_second_undoes_nothing() {
         .is(400)
         .says("This was changed meanwhile")
         .says("value=\"Second\"");
-    // What moves a part keeps the state that the form was filled from.
+    // A button that moves a part keeps the state that the form was filled from.
     let moved = form_with(&[
         ("seen", seen.as_str()),
         ("name", "Second"),

@@ -1,4 +1,4 @@
-//! What the demo shows. Its history takes a minute or so, so that one node is asked for everything that there is to see.
+//! The demo, as it shows itself. Its history takes a minute or so, so that one node is asked for everything that there is to see.
 
 mod experiment;
 mod field_data;

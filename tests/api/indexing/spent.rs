@@ -285,7 +285,7 @@ async fn a_round_of_a_property_that_is_linked_no_longer_changes_nothing() {
     assert_eq!(app.sql(gathered).await, [[Some("true".to_owned())]]);
 }
 
-/// Of a plan that has eight, six are gathered.
+/// Six are gathered of a plan that has eight.
 #[tokio::test]
 async fn a_quarter_of_the_plan_is_left_for_urls_that_somebody_adds() {
     let app = TestApp::start().await;

@@ -183,7 +183,7 @@ async fn titles_campaigns_and_products_of_visits_are_marked() {
     marked(&app, "traffic", &by_campaign, "/pages/items/*/title").await;
     marked(&app, "traffic", &by_campaign, "/sources/items/*/campaign").await;
     marked(&app, "sales", &days, "/products/items/*/name").await;
-    // What they brought is compared in its currency.
+    // The sums that they brought are compared in their currency.
     let compared = tool(&app, &app.world.key, "compare_windows", &days).await;
     let traffic = &found(&compared)["traffic"];
     assert!(traffic["currency"]["after"].is_string(), "{traffic}");

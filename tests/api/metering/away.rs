@@ -147,7 +147,7 @@ async fn nothing_hangs_while_postgresql_is_silent_and_all_is_served_soon_after()
     );
 }
 
-/// Waits until a query says `t`. What was claimed in vain waits for the end of its lease.
+/// Waits until a query says `t`. A row that was claimed in vain waits for the end of its lease.
 async fn until(postgres: &OwnPostgres, query: &str) {
     let deadline = Instant::now() + Duration::from_secs(300);
     while look(postgres.url(), query).await.unwrap()[0][0].as_deref() != Some("t") {

@@ -504,7 +504,7 @@ async fn doctor_says_whose_import_fails_and_why() {
         "not imported whole the last time: 1; shop.example: the Google Search Console API is not enabled";
     assert!(!is_well && detail.contains(why), "{detail}");
     assert_eq!(read(&app, "property").await["status"], "connected");
-    // What has to be linked again is told to its workspace.
+    // A property that has to be linked again is told to its workspace.
     app.sql("UPDATE search_properties SET status = 'permission_lost'")
         .await;
     let (is_well, detail) = told().await;

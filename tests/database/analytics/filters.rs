@@ -168,7 +168,7 @@ fn sale(random: &mut fastrand::Rng) -> Action {
     }
 }
 
-/// What is done on a page. Links tell of the page that they are on, so that none is on two.
+/// Something that is done on a page. Links tell of the page that they are on, so that none is on two.
 fn action(random: &mut fastrand::Rng, path: &str) -> Action {
     match random.u8(0..12) {
         0..=5 => Action::PageView,

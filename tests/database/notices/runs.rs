@@ -8,7 +8,12 @@ use pharos_domain::{
     problem::Suffix,
     runs::{RunItems, RunKind},
 };
-use serde_json::{Value, json};
+use pharos_http::{
+    registry::{Registry, Routed},
+    spec::BASE_PATH,
+};
+use pharos_server::groups;
+use serde_json::json;
 
 use super::NotificationRow;
 use crate::{
@@ -149,11 +154,12 @@ async fn nobody_is_told_of_a_run_that_was_canceled_or_has_expired() {
     );
 }
 
-/// The words for a kind of runs lie in the table `run_kinds`, the kinds in `RunKind`.
+/// The words and the place of a kind lie in the table `run_kinds`, the kinds in `RunKind`.
 #[tokio::test]
-async fn a_kind_of_runs_has_a_module_and_words_once_its_group_is_here() {
+async fn a_kind_of_runs_has_words_and_leads_to_an_operation_of_its_module() {
     let fixture = Fixture::new().await;
     let home = fixture.home("ada").await;
+    let registry = Registry::new(groups::operations()).unwrap();
     for kind in RunKind::ALL {
         let id = RunId::generate();
         let run = "INSERT INTO runs (
@@ -163,45 +169,40 @@ async fn a_kind_of_runs_has_a_module_and_words_once_its_group_is_here() {
         fixture.sql.execute(run, &binds).await.unwrap();
         let end = "UPDATE runs SET status = 'succeeded', finished_at = now() WHERE id = $1";
         fixture.sql.execute(end, &[&id.0]).await.unwrap();
+        let words = "SELECT module, label FROM run_kinds WHERE kind = $1";
+        let words = fixture.sql.query_opt(words, &[&kind.as_str()]).await.unwrap();
+        let words = words.unwrap_or_else(|| panic!("no migration of a group adds {kind} to run_kinds"));
+        let (module, label): (String, String) = (words.get(0), words.get(1));
+
         let told = told(&fixture, &home).await;
         let told = told.iter().find(|told| told.data["run_id"] == json!(id)).unwrap();
-        let path = Value::from(told.resource_path.clone());
-        let (module, label, read) = match kind {
-            RunKind::GscReport => ("gsc", "Search report", format!("gsc/reports/runs/{id}")),
-            RunKind::AnalyticsReport => ("analytics", "Report", format!("analytics/reports/runs/{id}")),
-            RunKind::Report => ("reports", "Report", format!("reports/runs/{id}")),
-            RunKind::Inspector => (
-                "indexing",
-                "Inspector run",
-                format!("indexing/inspector/runs/{id}"),
-            ),
-            RunKind::Synthetic => ("synthetic", "Lab test", format!("synthetic/runs/{id}")),
-            RunKind::CruxLookup => ("crux", "Lookup of field data", "crux/record".to_owned()),
-            RunKind::UptimeCheck => ("uptime", "Check", format!("uptime/checks?run_id={id}")),
-            RunKind::RobotsCheck => (
-                "robots",
-                "Check of robots.txt",
-                format!("robots/checks?run_id={id}"),
-            ),
-            RunKind::SitemapCheck => (
-                "sitemap",
-                "Check of sitemaps",
-                format!("sitemap/files?run_id={id}"),
-            ),
-            RunKind::GscSync => ("gsc", "Import of search data", "gsc/property".to_owned()),
-        };
         let title = format!("ada.example: {label} succeeded");
-        let want = json!(format!("/domains/{}/{read}", home.domain));
-        assert_eq!(
-            (told.module.as_deref(), &told.title, path),
-            (Some(module), &title, want),
-            "{kind}"
-        );
+        assert_eq!((told.module.as_deref(), &told.title), (Some(&*module), &title));
         let type_of_it = match kind {
             RunKind::Report => NotificationType::ReportReady,
             _ => NotificationType::RunFinished,
         };
         assert_eq!(told.kind, type_of_it, "{kind}");
+
+        let place = told.resource_path.as_deref().unwrap();
+        let (path, query) = place.split_once('?').unwrap_or((place, ""));
+        let Ok(Routed::Operation(found)) = registry.route("GET", &format!("{BASE_PATH}{path}")) else {
+            panic!("{kind}: no operation answers GET {place}");
+        };
+        let spec = found.operation.spec;
+        assert_eq!(spec.module.as_str(), module, "{kind} leads to {}", spec.id);
+        for (parameter, value) in &found.path {
+            let thing = match *parameter {
+                "domain_id" => home.domain.to_string(),
+                "run_id" => id.to_string(),
+                other => panic!("{kind}: its place names a {other}"),
+            };
+            assert_eq!(*value, thing, "{kind}");
+        }
+        assert!(
+            query.is_empty() || query == format!("run_id={id}"),
+            "{kind}: {query}"
+        );
     }
 }
 

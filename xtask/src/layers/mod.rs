@@ -83,7 +83,8 @@ fn print(workspace: &Workspace, table: &Table) {
             used.insert(target);
         }
         for target in table.crates.get(name).into_iter().flatten() {
-            if !used.contains(target.as_str()) {
+            let alone = BTreeSet::from([target.clone()]);
+            if !used.iter().any(|used| workspace.is_among(used, &alone)) {
                 println!("     {target} (allowed, not used)");
             }
         }

@@ -54,7 +54,7 @@ fn edges_outside_the_table(workspace: &Workspace, table: &Table) -> Vec<String> 
             continue;
         };
         for (kind, target) in entry.edges(workspace) {
-            if !allowed.contains(target) {
+            if !workspace.is_among(target, allowed) {
                 faults.push(format!(
                     "{name} -> {target} ({kind}): the table does not allow this edge"
                 ));

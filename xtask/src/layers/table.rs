@@ -8,7 +8,8 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
-    /// A workspace crate, and the workspace crates that it may depend on.
+    /// A workspace crate, and the workspace crates that it may depend on: by their names, or as a part of all groups, such as
+    /// `crates/*/pg`.
     pub(super) crates: BTreeMap<String, BTreeSet<String>>,
     #[serde(default)]
     pub(super) reserved: Vec<Reserved>,

@@ -210,6 +210,24 @@ fn the_server_may_depend_on_groups() {
 }
 
 #[test]
+fn a_row_may_allow_a_part_of_all_groups() {
+    let shop = |part: &str| {
+        workspace(|metadata| {
+            place(metadata, "fix-group", &format!("crates/shop/{part}"));
+            place(metadata, "fix-http", "crates/http");
+            place(metadata, "fix-persistence", "crates/till/core");
+            package(metadata, "fix-persistence")["dependencies"] = json!([]);
+        })
+    };
+    let cores = table(|table| {
+        let allowed = ["fix-domain", "fix-http", "crates/*/core"].map(str::to_owned);
+        table.crates.insert("fix-server".to_owned(), allowed.into());
+    });
+    assert_eq!(faults(&shop("core"), &cores), Vec::<String>::new());
+    assert_one(&faults(&shop("api"), &cores), &["fix-server -> fix-group"]);
+}
+
+#[test]
 fn a_part_of_a_group_falls_under_the_rules_for_that_part() {
     let mut parts = table(|_| {});
     parts.reserved[0].to = ["crates/*/pg".to_owned()].into();

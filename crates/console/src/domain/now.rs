@@ -480,7 +480,7 @@ fn result(result: &RunResult) -> Vec<Markup> {
             index_urls::state(newest.map(|inspection| inspection.verdict)),
             index_urls::reason(newest),
         ),
-        // What is known of it is older than the run.
+        // The newest that is known of it is older than the run.
         ResultStatus::Failed => (
             mark::state(Tone::Warn, "Could not be inspected"),
             html! {

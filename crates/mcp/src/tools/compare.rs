@@ -138,8 +138,8 @@ pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Res
     Ok(findings)
 }
 
-/// Why figures of both answers are not to be held against each other. What is no longer kept is cut off a window, or all of it
-/// becomes the first day that is kept.
+/// Why figures of both answers are not to be held against each other. Days that are no longer kept are cut off a window, or all
+/// of it becomes the first day that is kept.
 fn incomparable(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (ComparedDays::in_force(before)?, ComparedDays::in_force(after)?);
     if before.days() == after.days() && before.end < after.start {

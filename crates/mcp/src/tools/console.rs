@@ -1,21 +1,9 @@
 //! The pages of the console that show to people what tools tell.
 
+use pharos_domain::module::Module;
+
 use super::{Findings, arguments::Arguments};
 use crate::catalogue::Catalogue;
-
-/// The parts of the API's paths below a domain that are pages of the console too. Uptime has the page of the domain itself.
-const MODULES: [&str; 10] = [
-    "alerts",
-    "analytics",
-    "crux",
-    "gsc",
-    "indexing",
-    "reports",
-    "robots",
-    "rum",
-    "sitemap",
-    "synthetic",
-];
 
 /// Adds where people see the findings of a tool. Findings about a domain point to the page of that domain already.
 pub(super) fn show(findings: &mut Findings, tool: &str, arguments: &Arguments, catalogue: &Catalogue) {
@@ -56,8 +44,16 @@ fn below_domain(tool: &str, arguments: &Arguments, catalogue: &Catalogue) -> Opt
     Some(page.to_owned())
 }
 
+/// The part of the API's paths below a domain, where the console has a page of it: every module that holds data has one, and uptime
+/// has that of the domain itself.
 fn module(name: &str) -> Option<&'static str> {
-    MODULES.into_iter().find(|module| *module == name)
+    let with_page = Module::MONITORING
+        .iter()
+        .chain(&[Module::Alerts, Module::Reports]);
+    with_page
+        .filter(|module| **module != Module::Uptime)
+        .map(|module| module.as_str())
+        .find(|module| *module == name)
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ impl Findings {
         self.parts.get(part)?.get(name)?.as_str()
     }
 
-    /// What could not be had, and why: one reason of several parts once.
+    /// The parts that could not be had, and why: one reason of several parts once.
     fn unavailable(&mut self) -> Vec<Value> {
         let mut told: Vec<Value> = Vec::new();
         for mut missing in std::mem::take(&mut self.unavailable) {

@@ -133,8 +133,8 @@ pub(crate) async fn cancel_all(
     Ok(())
 }
 
-/// Cancels runs, as far as they are open, in the transaction that ends what they are about. Of these jobs those go that nobody
-/// has begun; the end of the others moves no run.
+/// Cancels runs, as far as they are open, in the transaction that ends what they are about. Those of their jobs go
+/// that nobody has begun; the end of the others moves no run.
 ///
 /// # Errors
 /// The database failed.

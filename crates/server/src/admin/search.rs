@@ -142,7 +142,7 @@ pub(super) async fn run(command: SearchCommand, desk: &Desk) -> anyhow::Result<A
         } => {
             let named = accounts.domain(domain).await?;
             let (hostname, _) = named.with_context(|| format!("there is no domain {domain}"))?;
-            // What Google says changes nothing of this, so it need not be there to say it.
+            // Google's answer changes nothing of this, so it need not be asked.
             if !is_of(&property, &hostname) {
                 return Err(Unlinkable::OtherSite { property, hostname }.into());
             }

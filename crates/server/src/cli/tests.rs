@@ -59,7 +59,7 @@ fn of_program(words: &[String]) -> Option<Vec<String>> {
     Some(words[at + 1..].to_vec())
 }
 
-/// The runs of the program in a line. What is quoted may be a script of its own, as after `sh -c`.
+/// The runs of the program in a line. A text in quotes may be a script of its own, as after `sh -c`.
 fn runs(line: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for words in commands(line) {

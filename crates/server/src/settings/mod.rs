@@ -145,7 +145,7 @@ pub fn check(config: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The setting that a node takes of a configuration that it reads anew. Of a certificate it reads the files anew, not the settings.
+/// The setting that a node takes of a configuration that it reads anew. It reads the files of a certificate anew, not the settings.
 pub const READ_ANEW: &str = "log";
 
 /// The names of the settings that have another value now.

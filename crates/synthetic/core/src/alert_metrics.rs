@@ -32,7 +32,7 @@ pub struct Asked {
     pub range: Option<TimeRange>,
     /// Whether the greatest of all pages and profiles is the worst, or the least.
     pub greatest: bool,
-    /// Of a range the tests count that the same major version of Lighthouse did as the newest test before this moment; `None`: as
+    /// A range counts the tests that the same major version of Lighthouse did as the newest test before this moment; `None`: as
     /// the newest of all. Another may weigh scores otherwise, and a drop that it makes is none of the page.
     pub as_of: Option<OffsetDateTime>,
 }

@@ -77,7 +77,7 @@ pub struct RegionState {
     /// The first of the passing checks up to now.
     #[serde(default, with = "time::serde::rfc3339::option")]
     pub passing_since: Option<OffsetDateTime>,
-    /// When the monitor was paused. What was known until then no longer holds.
+    /// When the monitor was paused. Nothing that was known until then holds any longer.
     #[serde(default, with = "time::serde::rfc3339::option")]
     pub paused_at: Option<OffsetDateTime>,
     /// The failing checks up to now.

@@ -40,7 +40,7 @@ const PAIRS: [&[u8; 26]; 26] = [
     b"83626230333466770387304001",
     b"92229021801345600002604064",
 ];
-/// What `@` is in texts of programs and in HTML.
+/// The spellings of `@` in texts of programs and in HTML.
 const AT_SIGNS: [&str; 4] = ["\\u0040", "\\x40", "&#64;", "&#x40;"];
 /// How much a number among letters tells for words.
 const NUMBER: i32 = -3;

@@ -1,4 +1,4 @@
--- What all groups use: switches and the audit log, credits, answers of Idempotency-Keys, jobs, shared secrets, what was
+-- The tables that all groups use: switches and the audit log, credits, answers of Idempotency-Keys, jobs, shared secrets, what was
 -- set aside, and which functions the schema has.
 -- Locks: creates tables only; the reference takes SHARE ROW EXCLUSIVE on workspaces for a moment.
 
@@ -32,7 +32,7 @@ COMMENT ON TABLE audit_log IS 'Who changed what outside the public API. Only eve
 COMMENT ON COLUMN audit_log.actor IS 'cli:<account>, user:<id>, client:<id> or system.';
 COMMENT ON COLUMN audit_log.action IS 'Noun and verb, such as key.rotate.';
 COMMENT ON COLUMN audit_log.subject_id IS 'The id, key or name of what was changed.';
-COMMENT ON COLUMN audit_log.details IS 'What it was changed to. Never a secret, nor the digest of one.';
+COMMENT ON COLUMN audit_log.details IS 'The values that it was changed to. Never a secret, nor the digest of one.';
 
 CREATE TABLE credit_balances (
     workspace_id uuid PRIMARY KEY REFERENCES workspaces (id),
@@ -45,7 +45,7 @@ CREATE TABLE credit_balances (
     CHECK (cycle_start < cycle_end)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE credit_balances IS
-    'What each workspace is granted and used of its credits. Whoever charges locks the row first, several in the order of their ids.';
+    'The credits that each workspace is granted and used. Whoever charges locks the row first, several in the order of their ids.';
 COMMENT ON COLUMN credit_balances.cycle_start IS 'The cycle that the last charge fell into.';
 COMMENT ON COLUMN credit_balances.cycle_end IS 'Once this is reached, the next charge begins a new cycle; until then nothing is written.';
 COMMENT ON COLUMN credit_balances.used IS 'The sum of the cycle''s rows in credit_log.';
@@ -61,7 +61,7 @@ CREATE TABLE credit_member_usage (
     PRIMARY KEY (workspace_id, user_id)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE credit_member_usage IS
-    'What the credentials of each user used of a workspace''s credits, capped or not. Guarded by the lock on the balance. No foreign keys: their locks could deadlock with whoever removes a member.';
+    'The part of a workspace''s credits that the credentials of each user used, capped or not. Guarded by the lock on the balance. No foreign keys: their locks could deadlock with whoever removes a member.';
 COMMENT ON COLUMN credit_member_usage.cycle_start IS 'The row counts only while this is the cycle of the balance.';
 
 CREATE TABLE credit_log (
@@ -82,7 +82,7 @@ COMMENT ON COLUMN credit_log.occurred_at IS
     'When it was answered. A charge that came after its cycle was closed has the first moment of the next.';
 COMMENT ON COLUMN credit_log.domain_id IS 'The domain of the path; null where it has none in reach.';
 COMMENT ON COLUMN credit_log.operation IS 'The id of the operation. Operations come with the versions of Pharos, so no CHECK.';
-COMMENT ON COLUMN credit_log.cost IS 'What was charged; 0 for hits, refusals, replays and discovery.';
+COMMENT ON COLUMN credit_log.cost IS 'The credits that were charged; 0 for hits, refusals, replays and discovery.';
 COMMENT ON COLUMN credit_log.cache IS 'Where the answer came from: hit, miss or unavailable.';
 
 CREATE TABLE credit_log_default PARTITION OF credit_log DEFAULT;
@@ -99,7 +99,7 @@ CREATE TABLE idempotency_records (
 );
 CREATE INDEX idempotency_records_created_at_idx ON idempotency_records (created_at);
 COMMENT ON TABLE idempotency_records IS
-    'What was answered to requests with an Idempotency-Key, written in the transaction of their effect. Holds for 24 hours.';
+    'The answers to requests with an Idempotency-Key, written in the transaction of their effect. A row holds for 24 hours.';
 COMMENT ON COLUMN idempotency_records.key IS 'As the caller chose it; one namespace a credential.';
 COMMENT ON COLUMN idempotency_records.fingerprint IS 'SHA-256 over method, path and body: what tells a repeated request from another one.';
 COMMENT ON COLUMN idempotency_records.body IS 'The answer''s body, byte for byte.';
@@ -133,7 +133,7 @@ COMMENT ON TABLE jobs IS
     'Work that is done later. Written in the transaction that asks for it; kept 7 days once succeeded, 90 once dead.';
 COMMENT ON COLUMN jobs.kind IS 'Which handler does it. Kinds come with the versions of Pharos, so no CHECK.';
 COMMENT ON COLUMN jobs.lane IS 'The region that must do it; null: whoever comes first.';
-COMMENT ON COLUMN jobs.payload IS 'What to do. Never a secret: operators see it.';
+COMMENT ON COLUMN jobs.payload IS 'The order of the job. Never a secret: operators see it.';
 COMMENT ON COLUMN jobs.run_at IS 'Not before.';
 COMMENT ON COLUMN jobs.leased_until IS 'Until then its worker alone has it; one that dies loses it then.';
 COMMENT ON COLUMN jobs.worker IS 'The process that has it.';
@@ -147,7 +147,7 @@ CREATE TABLE shared_secrets (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE shared_secrets IS 'Random secrets that all nodes of an installation share, made by the first that asks.';
-COMMENT ON COLUMN shared_secrets.name IS 'What the secret is for.';
+COMMENT ON COLUMN shared_secrets.name IS 'The purpose of the secret.';
 COMMENT ON COLUMN shared_secrets.value IS '256 random bits.';
 
 CREATE TABLE set_aside (
@@ -161,7 +161,7 @@ CREATE TABLE set_aside (
     PRIMARY KEY (kind, subject)
 );
 COMMENT ON TABLE set_aside IS
-    'What could not be stored or read, set aside so that all else goes on. One row for each thing, however often it happens; kept 30 days after the last time. `pharos doctor` shows it.';
+    'Things that could not be stored or read, set aside so that all else goes on. One row for each thing, however often it happens; kept 30 days after the last time. `pharos doctor` shows it.';
 COMMENT ON COLUMN set_aside.kind IS 'The kind of thing. Kinds come with the versions of Pharos, so no CHECK.';
 COMMENT ON COLUMN set_aside.subject IS 'The thing, or what it belongs to: its id; of a check the domain and the region.';
 COMMENT ON COLUMN set_aside.reason IS 'Why, the last time.';

@@ -29,14 +29,14 @@ CREATE INDEX runs_domain_idx ON runs (domain_id, kind, requested_at, id);
 CREATE INDEX runs_expiry_idx ON runs (expires_at) WHERE status IN ('succeeded', 'partial') AND expires_at IS NOT NULL;
 CREATE INDEX runs_finished_idx ON runs (finished_at) WHERE finished_at IS NOT NULL;
 COMMENT ON TABLE runs IS
-    'What callers asked to be done, and how far it is. Written in the transaction that charges it, with its jobs; a trigger on jobs moves it on. Kept 12 months after its end.';
-COMMENT ON COLUMN runs.kind IS 'What it does. Kinds come with the versions of Pharos, so no CHECK.';
+    'Work that callers asked for, and how far it is. Written in the transaction that charges it, with its jobs; a trigger on jobs moves it on. Kept 12 months after its end.';
+COMMENT ON COLUMN runs.kind IS 'The work that it does. Kinds come with the versions of Pharos, so no CHECK.';
 COMMENT ON COLUMN runs.status IS 'All but queued and running are final, except that what has a result expires.';
 COMMENT ON COLUMN runs.started_at IS 'When the first of its jobs began.';
 COMMENT ON COLUMN runs.finished_at IS 'When the last of its jobs was over, or it was canceled.';
 COMMENT ON COLUMN runs.result_seconds IS 'How long its result is kept once it is there; null: with the other data of its module.';
 COMMENT ON COLUMN runs.expires_at IS 'When its result is no longer kept.';
-COMMENT ON COLUMN runs.total_items IS 'Of how many items it consists; null: it has none.';
+COMMENT ON COLUMN runs.total_items IS 'How many items it consists of; null: it has none.';
 COMMENT ON COLUMN runs.error_code IS 'Why it failed, or a part of it: the suffix of a problem.';
 COMMENT ON COLUMN runs.error_detail IS 'The same in words, for the caller.';
 COMMENT ON COLUMN runs.credential_id IS 'Who asked for it. No foreign key: a run outlives its credential.';
@@ -49,5 +49,6 @@ ALTER TABLE jobs
 CREATE INDEX jobs_run_idx ON jobs (run_id) WHERE run_id IS NOT NULL;
 COMMENT ON COLUMN jobs.run_id IS 'The run that it belongs to. No foreign key: each is forgotten in its own time.';
 COMMENT ON COLUMN jobs.started_at IS 'When its first attempt began.';
-COMMENT ON COLUMN jobs.error_code IS 'What the caller of its run is told of the last attempt that failed: the suffix of a problem.';
+COMMENT ON COLUMN jobs.error_code IS
+    'The suffix of a problem that the caller of its run is told of the last attempt that failed.';
 COMMENT ON COLUMN jobs.error_detail IS 'The same in words.';

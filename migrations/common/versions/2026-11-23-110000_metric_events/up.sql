@@ -13,6 +13,6 @@ CREATE TABLE metric_events (
 CREATE INDEX metric_events_domain_idx ON metric_events (domain_id, at);
 CREATE INDEX metric_events_recorded_idx ON metric_events (recorded_at);
 COMMENT ON TABLE metric_events IS
-    'What happened to sites that alert rules count, such as a certificate that changed, or that has them evaluated at once, such as an incident. Groups write it in the transaction of the change; alerting reads it. Kept 30 days.';
+    'Events of sites that alert rules count, such as a certificate that changed, or that have them evaluated at once, such as an incident. Groups write them in the transaction of the change; alerting reads them. Kept 30 days.';
 COMMENT ON COLUMN metric_events.metric IS 'The metric that counts it, or another name where it only has rules evaluated.';
-COMMENT ON COLUMN metric_events.context IS 'What an alert tells of it.';
+COMMENT ON COLUMN metric_events.context IS 'The words that an alert tells of it.';

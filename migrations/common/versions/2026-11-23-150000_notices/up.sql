@@ -16,7 +16,7 @@ CREATE TABLE notices (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE notices IS
-    'What people of a workspace should know. Whoever knows it writes it in the transaction of the change; a trigger of alerting makes notifications of it and takes it out again, so the table is empty.';
+    'News that people of a workspace should know. Whoever knows some writes it in the transaction of the change; a trigger of alerting makes notifications of it and takes it out again, so the table is empty.';
 COMMENT ON COLUMN notices.workspace_id IS
     'No foreign keys: a row is gone before its transaction is, and notifications have them.';
 COMMENT ON COLUMN notices.domain_id IS 'Null: it is about the workspace.';

@@ -13,9 +13,10 @@ CREATE TABLE wide_pulls (
     CHECK (first_day <= last_day)
 );
 CREATE INDEX wide_pulls_has_rows_idx ON wide_pulls (run_id) WHERE has_rows;
-COMMENT ON TABLE wide_pulls IS 'What a run of a wide pull asks for. The run itself is in runs; its kind says whose report it is.';
+COMMENT ON TABLE wide_pulls IS
+    'The question of a run of a wide pull. The run itself is in runs; its kind says whose report it is.';
 COMMENT ON COLUMN wide_pulls.report IS 'The key of the report.';
-COMMENT ON COLUMN wide_pulls.asked IS 'What it is about besides its days, as the module has it.';
+COMMENT ON COLUMN wide_pulls.asked IS 'Its subject besides its days, as the module has it.';
 COMMENT ON COLUMN wide_pulls.total_rows IS 'How many rows it came to; null until it is done.';
 COMMENT ON COLUMN wide_pulls.is_truncated IS 'Whether there were more rows than a report keeps.';
 COMMENT ON COLUMN wide_pulls.has_rows IS 'Whether rows are stored: upkeep takes them out once the run''s result is no longer kept.';

@@ -1,4 +1,4 @@
--- Takes the keys after the first back. What they have sealed can't be opened any more: those channels have to be set up anew, and
+-- Takes the keys after the first back. Secrets that they sealed can't be opened any more: those channels have to be set up anew, and
 -- those accounts linked anew.
 -- Locks: ACCESS EXCLUSIVE on the table that goes.
 

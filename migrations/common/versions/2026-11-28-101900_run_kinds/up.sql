@@ -12,7 +12,7 @@ COMMENT ON TABLE run_kinds IS
     'How people are told of runs, by their kinds. A run of a kind that has no row is told of, too, as one of the domain.';
 COMMENT ON COLUMN run_kinds.kind IS 'The kind, as in runs.';
 COMMENT ON COLUMN run_kinds.module IS 'The module that it is of.';
-COMMENT ON COLUMN run_kinds.label IS 'What such a run is to people, such as Lab test.';
+COMMENT ON COLUMN run_kinds.label IS 'The words for such a run, for people, such as Lab test.';
 COMMENT ON COLUMN run_kinds.path IS
     'Where the answer of the operation has the run polled, below the API: %s is the id of the domain, a second one that of the run.';
 

@@ -297,7 +297,7 @@ async fn every_figure_of_every_widget_is_the_apis_down_to_the_letters_of_the_pdf
     changes_are_told(&catalogue, data);
 }
 
-/// What tells the figures of each widget besides, in the order of [`TOLD`].
+/// The answers that tell the figures of each widget besides, in the order of [`TOLD`].
 async fn all_besides(app: &TestApp, days: Days) -> Vec<Value> {
     let mut answers = Vec::new();
     for (.., told) in TOLD {

@@ -9,7 +9,7 @@ use super::{
     walk::rows,
 };
 
-/// Holds the file of a report against its data, line by line. What comes after the first difference can't be told.
+/// Holds the file of a report against its data, line by line. Differences after the first can't be told.
 pub(super) fn in_tables(catalogue: &Catalogue, data: &Value, file: &str) -> Faults {
     let file = file
         .strip_prefix('\u{feff}')

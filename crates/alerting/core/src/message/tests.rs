@@ -190,7 +190,7 @@ fn what_is_over_was() {
     );
 }
 
-/// Whoever is told that a site fails need not go and ask why. What a site says is one line, and not the whole message.
+/// Whoever is told that a site fails need not go and ask why. The words of a site are one line, and not the whole message.
 #[test]
 fn the_reason_that_a_source_gives_is_said() {
     let rule = rule(AlertOperator::Gt, 2_000.0);

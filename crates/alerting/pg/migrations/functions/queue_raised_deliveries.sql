@@ -23,8 +23,8 @@ BEGIN
         -- A channel that is being deleted is waited for, and left out.
         FOR KEY SHARE OF c
     ),
-    -- Each channel is looked at once, and no further than to its limits. What is critical is counted apart: nothing lesser, which
-    -- may wait on purpose, takes its place.
+    -- Each channel is looked at once, and no further than to its limits. Critical deliveries are counted apart: none that is
+    -- lesser, and may wait on purpose, takes their place.
     waiting AS MATERIALIZED (
         SELECT of_channel.channel_id, of_channel.is_critical, (
             SELECT count(*)

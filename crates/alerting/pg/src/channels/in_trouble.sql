@@ -10,7 +10,7 @@ CROSS JOIN LATERAL (
     WHERE d.channel_id = c.id AND d.created_at >= $1 - interval '2 days'
 ) AS d
 WHERE (c.off_reason IS NULL AND (c.failing_since IS NOT NULL OR d.given_up > 0))
-    -- Nobody may have seen the one notification that told of it. What people switch off is their will.
+    -- Nobody may have seen the one notification that told of it. Channels that people switched off are their will.
     OR c.off_reason = $3
 -- Those that are off stay so for as long as nobody mends them: however many they are, they come behind what fails.
 ORDER BY c.off_reason IS NOT NULL, c.failing_since, c.id

@@ -1,5 +1,5 @@
--- The oldest of each workspace and kind ($4), each read by the index of `list.sql`, and at most so many ($3). What somebody holds waits
--- for the next round.
+-- The oldest of each workspace and kind ($4), each read by the index of `list.sql`, and at most so many ($3). Rows that somebody
+-- holds wait for the next round.
 DELETE FROM notifications WHERE ctid = ANY (ARRAY(
     SELECT old.ctid
     FROM workspaces AS w

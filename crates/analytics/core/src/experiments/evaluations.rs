@@ -120,7 +120,7 @@ pub struct EvaluationJobs {
     pub addresses: Arc<dyn SiteAddresses>,
     /// How fast pages were.
     pub speed: Arc<dyn PageSpeedDays>,
-    /// What the search sent to them.
+    /// The visits that the search sent to them.
     pub searches: Arc<dyn PageSearchDays>,
     /// The clock.
     pub clock: Arc<dyn Clock>,

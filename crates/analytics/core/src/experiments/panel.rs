@@ -90,8 +90,8 @@ pub struct Panel {
     pub received: Option<DateRange>,
     /// How fast the pages of the sides were, where the metric is about that; `true`: those of the variant.
     pub speed: Vec<(bool, SpeedDay)>,
-    /// What the search sent to the pages of the sides, where the metric is about that: on each final day that was imported. The
-    /// control is group 0, the variant 1.
+    /// The visits that the search sent to the pages of the sides, where the metric is about that: on each final day that was
+    /// imported. The control is group 0, the variant 1.
     pub searches: Vec<SearchDay>,
 }
 

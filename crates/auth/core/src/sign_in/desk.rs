@@ -23,7 +23,7 @@ use super::{
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
 
-/// What an hour allows of attempts to sign in, and of links by which people set a password.
+/// The attempts to sign in that an hour allows, and the links by which people set a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignInLimits {
     /// Attempts of one network, whatever the account.

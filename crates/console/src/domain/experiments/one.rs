@@ -340,7 +340,7 @@ const fn doubt(warning: Warning) -> &'static str {
     }
 }
 
-/// What was observed each day, against what was expected of it without the change.
+/// The values that were observed each day, against those that were expected without the change.
 fn course(days: &[BstsDay], changed_on: Date) -> Markup {
     let dates: Vec<Option<Date>> = days
         .iter()

@@ -26,7 +26,7 @@ use crate::{
 
 /// The mark of a request that failed.
 const FAILED: &str = "✕";
-/// What the colours of requests mean.
+/// The meanings of the colours of requests.
 const INKS: [(usize, &str); 5] = [
     (1, "Documents"),
     (2, "Scripts"),

@@ -127,7 +127,7 @@ fn summary(run: &LabRun) -> Markup {
         .collect();
     let summary = run.summary.as_ref();
     let why = run.error.as_ref().map_or("", |(_, why)| why.as_str());
-    // What a warning says may be why it failed, which is told once.
+    // A warning may say why it failed, which is told once.
     let warnings = summary
         .iter()
         .flat_map(|summary| &summary.run_warnings)

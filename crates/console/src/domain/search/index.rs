@@ -1,5 +1,5 @@
-//! What inspections found of a domain's pages, besides whether they are in the index: canonical pages, rich results, gaps to sitemaps,
-//! and when Google fetched them. It is read by the ports that the API asks.
+//! The findings of inspections about a domain's pages, besides whether they are in the index: canonical pages, rich results, gaps to
+//! sitemaps, and when Google fetched them. They are read by the ports that the API asks.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};

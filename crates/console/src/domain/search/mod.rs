@@ -74,7 +74,7 @@ pub(super) fn all_of(here: &AtDomain, days: &Days, kind: &Kind, widget: &str) ->
     }
 }
 
-/// What stands in the place of figures where no property is linked; `what` begins the sentence that says why.
+/// The words in the place of figures where no property is linked; `what` begins the sentence that says why.
 fn unlinked(here: &AtDomain, what: &str) -> Markup {
     let way = html! {
         p { (what) " the figures of a property that is linked: " a href=(domain_path(here.id(), Module::Gsc.as_str())) { "Search" } "." }

@@ -123,8 +123,8 @@ fn overlap_of<'a>(
         let kind = if is_same {
             let others = other.pattern.octets();
             if octets > others || (octets == others && at > index) {
-                // The shorter rule, which never decides, is the one to take out. Of two rules of the same length it is the
-                // later one.
+                // The shorter rule, which never decides, is the one to take out: the later one where both have the same
+                // length.
                 continue;
             }
             if other.kind == rule.kind {

@@ -1,4 +1,4 @@
-//! What tags and click ids in the query of an address say.
+//! The meaning of tags and click ids in the query of an address.
 
 use pharos_domain::collect::{event::Origin, tag::Tag};
 

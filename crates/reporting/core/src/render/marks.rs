@@ -81,7 +81,7 @@ pub(super) struct Break<'a> {
     pub(super) place: usize,
     /// The kind of the last event of the day.
     pub(super) kind: &'a str,
-    /// What stands beside it.
+    /// The name that stands beside it.
     pub(super) name: String,
 }
 

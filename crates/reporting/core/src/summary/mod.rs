@@ -33,7 +33,7 @@ use crate::{
 /// The most sentences of a kind.
 const MOST: usize = 8;
 
-/// What the sentences of each kind are told below, in their order.
+/// The headings below which the sentences of each kind are told, in their order.
 pub(crate) const HEADINGS: [(&str, &str); 3] = [
     (Kind::Change.as_str(), Kind::Change.heading()),
     (Kind::Cause.as_str(), Kind::Cause.heading()),

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::{importer::Tried, link::Link};
 
-/// Of how many properties it is known, and for how long after the last piece. Where many have their turn in between, the next piece
+/// How many properties it is known of, and for how long after the last piece. Where many have their turn in between, the next piece
 /// comes hours later: whatever is forgotten before it begins anew, and might never end.
 const KEPT: u64 = 10_000;
 const KEPT_FOR: Duration = Duration::from_secs(86_400);

@@ -1,4 +1,4 @@
-//! What an expression of a caller may hold, so that it is compiled within a bounded time.
+//! The syntax that an expression of a caller may have, so that it is compiled within a bounded time.
 
 use regex_syntax::ast::{
     Ast, ClassSetBinaryOp, ClassSetItem, Flag, Flags, FlagsItemKind, Visitor, parse::ParserBuilder, visit,

@@ -96,7 +96,7 @@ pub async fn gaps(
             break;
         }
     }
-    // Of hundreds of thousands of URLs that takes a part of a second.
+    // Hundreds of thousands of URLs take a part of a second.
     let compared = spawn_blocking(move || compare(known, listed, only, most)).await;
     let mut gaps = compared.map_err(|error| StoreError::Failed(Box::new(error)))?;
     gaps.is_truncated |= is_cut;

@@ -13,7 +13,7 @@ use time::{Date, OffsetDateTime, UtcOffset};
 use super::settle::settle;
 use crate::schema::indexing_sites;
 
-/// Stores what a round found. What it leaves uncounted another round counts, before it stores anything of another day. Whether
+/// Stores what a round found. Another round counts what it leaves uncounted, before it stores anything of another day. Whether
 /// anything was counted is returned.
 pub(super) async fn count(
     connection: &mut AsyncPgConnection,

@@ -75,7 +75,7 @@ pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value
     home.set_query(None);
     let (page, today) = (&url[Position::BeforePath..Position::AfterQuery], now.date());
     let is_listed = sitemaps::lists(page.trim_start_matches('/'), today);
-    // What people come from is indexed, and the front page; of the others three in ten are not.
+    // The front page is indexed, and so are the pages that people come from; three in ten of the others are not.
     let is_found = url.path() == "/" || lamps::is_found(page, today);
     let other = usize::try_from(known % 10).unwrap_or(9);
     let (verdict, coverage, fetch) = match OTHERS.get(other) {

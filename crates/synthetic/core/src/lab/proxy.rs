@@ -71,7 +71,7 @@ struct Way {
     left: AtomicU64,
     /// Whether something was cut off.
     is_spent: AtomicBool,
-    /// What the policy refused.
+    /// The requests that the policy refused.
     refused: Mutex<Refused>,
     places: Semaphore,
     tunnels: Arc<Semaphore>,
@@ -79,7 +79,7 @@ struct Way {
     end: CancellationToken,
 }
 
-/// What a policy refused: each once, and 100 at most.
+/// The requests that a policy refused: each once, and 100 at most.
 #[derive(Clone, Debug, Default)]
 struct Refused {
     /// The hosts as the page names them, with their ports where those are unusual.

@@ -1,7 +1,7 @@
 -- The value that each of some rules watches: the median of the runs of each page on each profile, and of those the worst with
--- its newest run. Of a range the runs count that the same major version of Lighthouse did as the newest before as_of: another may
--- weigh scores otherwise. Without a range the newest run alone. Index (domain_id, finished_at) of those that succeeded, and (url_id,
--- profile_id, finished_at).
+-- its newest run. A range counts the runs that the same major version of Lighthouse did as the newest before as_of: another may
+-- weigh scores otherwise. Without a range the newest run alone counts. Index (domain_id, finished_at) of those that succeeded, and
+-- (url_id, profile_id, finished_at).
 SELECT a.number, worst.value, coalesce(worst.runs, 0)::bigint AS runs, worst.url, worst.profile_id, worst.run_id
 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::boolean[],
     $8::timestamptz[])

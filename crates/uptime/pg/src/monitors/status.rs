@@ -89,8 +89,8 @@ impl TryFrom<IncidentSpanRow> for IncidentSpan {
     }
 }
 
-/// What can be read of a site: nodes are upgraded one by one, and one of a later version may have stored what this one does not
-/// know. It hides nothing else.
+/// Reads of a site what can be read: nodes are upgraded one by one, and one of a later version may have stored what this one does
+/// not know. It hides nothing else.
 pub(super) async fn status(
     database: &Database,
     domain: DomainId,
@@ -114,7 +114,7 @@ pub(super) async fn status(
     Ok(Some(MonitorKnowledge {
         monitor: Monitor::try_from(monitor)?,
         regions: regions.into_iter().map(RegionKnowledge::from).collect(),
-        // What is left out is time that nobody has observed.
+        // Spans that are left out are time that nobody has observed.
         spans: database
             .readable(Kind::RegionState, spans, |_: &SpanRow| domain)
             .await,

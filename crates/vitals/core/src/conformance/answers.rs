@@ -76,7 +76,7 @@ pub async fn check_figures(reads: &dyn VitalsReads, domain: &DomainAccess) -> Re
     assert_eq!(reads.received(domain, NOW).await?, Some(received));
 
     let found = reads.figures(domain, days, &ViewFilter::default(), 50).await?;
-    // Good: 1, 4. Of 2 nobody knows an interaction, and its paint is slow.
+    // Good: 1, 4. Nobody knows an interaction of 2, and its paint is slow.
     let all = ViewFigures {
         views: 5,
         core_views: 4,

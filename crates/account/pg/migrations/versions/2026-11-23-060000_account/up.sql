@@ -13,7 +13,7 @@ CREATE TABLE plans (
         ]
     )
 );
-COMMENT ON TABLE plans IS 'What a workspace may use, and how much of it.';
+COMMENT ON TABLE plans IS 'The modules and quotas that a workspace may use.';
 COMMENT ON COLUMN plans.credits_per_cycle IS 'Credits that each monthly cycle begins with.';
 COMMENT ON COLUMN plans.modules IS 'Modules of the plan; platform and credits belong to every plan and are not listed.';
 
@@ -116,7 +116,7 @@ CREATE TABLE quota_usage (
     )
 );
 COMMENT ON TABLE quota_usage IS
-    'What workspaces used of their quotas. Whoever uses some counts it in the transaction of the effect.';
+    'The parts of their quotas that workspaces used. Whoever uses some counts it in the transaction of the effect.';
 COMMENT ON COLUMN quota_usage.period_start IS
     'The UTC day of inspector_urls, the first of the calendar month (UTC) of synthetic_runs. The others are stocks, whose one period began on 1970-01-01.';
-COMMENT ON COLUMN quota_usage.used IS 'Of a stock what there is now; else what was used in the period.';
+COMMENT ON COLUMN quota_usage.used IS 'The number that there is now of a stock; else the number that was used in the period.';

@@ -23,5 +23,5 @@ COMMENT ON COLUMN refused_requests.operation IS
     'The id of the operation; null: the path leads to none. Operations come with the versions of Pharos, so no CHECK.';
 COMMENT ON COLUMN refused_requests.problem IS 'The suffix of the problem that was answered.';
 COMMENT ON COLUMN refused_requests.about IS
-    'What it is about: why a known credential is refused, the scope that lacks, the bucket that is empty; null: nothing more is known.';
+    'Its subject: why a known credential is refused, the scope that lacks, the bucket that is empty; null: nothing more is known.';
 COMMENT ON COLUMN refused_requests.source IS 'The address that it came from; null: not known.';

@@ -109,7 +109,7 @@ CREATE INDEX notification_read_marks_domain_idx ON notification_read_marks (doma
 COMMENT ON TABLE notification_read_marks IS
     'Up to where users have read the notifications of a kind about a domain at once. Kept as long as notifications before it.';
 COMMENT ON COLUMN notification_read_marks.read_before IS
-    'What was made before then is read, since read_at of the first mark after it, unless notification_reads has a row of it.';
+    'A notification that was made before then is read, since read_at of the first mark after it, unless notification_reads has a row of it.';
 
 CREATE TABLE notification_reads (
     user_id uuid NOT NULL REFERENCES users (id),

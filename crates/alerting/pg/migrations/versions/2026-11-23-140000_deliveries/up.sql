@@ -29,7 +29,8 @@ COMMENT ON COLUMN alert_channels.quiet_hours IS 'When only what is critical is d
 COMMENT ON COLUMN alert_channels.off_reason IS 'Why it is switched off, for people. Null: it is on.';
 COMMENT ON COLUMN alert_channels.failing_since IS 'The first of the failures since the last success. Null: none.';
 COMMENT ON COLUMN alert_channels.failure_told_at IS 'When a notification told of that.';
-COMMENT ON COLUMN alert_channels.next_send_at IS 'What is to be sent before then waits: mails gather, and a receiver that failed is left alone.';
+COMMENT ON COLUMN alert_channels.next_send_at IS
+    'Deliveries wait until then: mails gather, and a receiver that failed is left alone.';
 COMMENT ON COLUMN alert_channels.unsubscribe_token IS 'Random; stands in the link by which a reader of its mails switches it off.';
 
 CREATE TABLE alert_deliveries (

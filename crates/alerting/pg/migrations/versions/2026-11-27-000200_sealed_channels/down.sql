@@ -1,4 +1,4 @@
--- What is sealed can't be opened here: channels that have secrets go, with what is on its way to them, and the links in mails that
+-- Sealed secrets can't be opened here: channels that have secrets go, with what is on its way to them, and the links in mails that
 -- were sent lead nowhere any more.
 -- Locks: ACCESS EXCLUSIVE on alert_channels.
 

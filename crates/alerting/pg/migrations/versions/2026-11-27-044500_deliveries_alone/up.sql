@@ -1,4 +1,4 @@
--- What a mail server refused together is sent again one by one.
+-- Mails that a mail server refused together are sent again one by one.
 -- Locks: ACCESS EXCLUSIVE on alert_deliveries for a moment, since a constant is no rewrite.
 
 ALTER TABLE alert_deliveries ADD COLUMN is_alone boolean NOT NULL DEFAULT false;

@@ -1,4 +1,4 @@
--- What visitors do: settings, a dictionary of values, sessions and what happened in them, roll-ups.
+-- The tables of what visitors do: settings, a dictionary of values, sessions and what happened in them, roll-ups.
 -- Locks: creates tables only; its references take SHARE ROW EXCLUSIVE on domains and users for a moment.
 --
 -- Tables that each beacon writes to refer to no other: checking that for each row costs more than storing it, and domains
@@ -27,7 +27,7 @@ CREATE TABLE analytics_values (
 CREATE UNIQUE INDEX analytics_values_value_key ON analytics_values (domain_id, dimension, value);
 COMMENT ON TABLE analytics_values IS
     'The dictionary: what stands for a text in sessions, hits and roll-ups. Rows never change.';
-COMMENT ON COLUMN analytics_values.dimension IS 'What it is a value of, as the crate numbers them.';
+COMMENT ON COLUMN analytics_values.dimension IS 'The dimension that it is a value of, as the crate numbers them.';
 
 CREATE TABLE analytics_new_values (
     domain_id uuid NOT NULL REFERENCES domains (id),
@@ -129,12 +129,12 @@ CREATE TABLE analytics_hits (
     PRIMARY KEY (domain_id, at, id)
 ) PARTITION BY RANGE (at);
 COMMENT ON TABLE analytics_hits IS
-    'What happened in sessions, with those dimensions of its session that reads filter by, so that they need no join.';
+    'The hits of sessions, with those dimensions of its session that reads filter by, so that they need no join.';
 COMMENT ON COLUMN analytics_hits.kind IS
     '0: a page was viewed, 1: an event of the site''s own, 2: a link to another host, 3: a download, 4: a search of the site.';
 COMMENT ON COLUMN analytics_hits.event IS 'The name of an event; null for all else.';
 COMMENT ON COLUMN analytics_hits.link IS 'Where a link or download leads; null for all else.';
-COMMENT ON COLUMN analytics_hits.term IS 'What was searched for; null for all else, and where terms are not stored.';
+COMMENT ON COLUMN analytics_hits.term IS 'The term that was searched for; null for all else, and where terms are not stored.';
 COMMENT ON COLUMN analytics_hits.results IS 'How many results a search had; null where the page did not say.';
 CREATE TABLE analytics_hits_default PARTITION OF analytics_hits DEFAULT;
 COMMENT ON TABLE analytics_hits_default IS 'Hits of months that have no partition: a safety net, normally empty.';
@@ -241,7 +241,7 @@ CREATE TABLE analytics_titles (
     title text NOT NULL,
     PRIMARY KEY (domain_id, page)
 );
-COMMENT ON TABLE analytics_titles IS 'What pages were called last, where the site stores that.';
+COMMENT ON TABLE analytics_titles IS 'The last titles of pages, where the site stores them.';
 
 CREATE TABLE analytics_progress (
     domain_id uuid PRIMARY KEY REFERENCES domains (id),
@@ -251,7 +251,7 @@ CREATE TABLE analytics_progress (
     rolled_until timestamptz
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE analytics_progress IS
-    'What was received of a domain, and how far it is rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
+    'The days that were received of a domain, and how far they are rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
 COMMENT ON COLUMN analytics_progress.first_at IS 'The first moment of which something was received.';
 COMMENT ON COLUMN analytics_progress.last_at IS 'The last such moment, to within a minute.';
 COMMENT ON COLUMN analytics_progress.commerce_at IS 'When ecommerce was first recorded; null: never.';
@@ -271,9 +271,9 @@ CREATE TABLE analytics_daily (
     events bigint NOT NULL,
     PRIMARY KEY (domain_id, dimension, day, value)
 );
-COMMENT ON TABLE analytics_daily IS 'What the sessions of each UTC day come to, in all and by the values of a dimension.';
+COMMENT ON TABLE analytics_daily IS 'The sums of the sessions of each UTC day, in all and by the values of a dimension.';
 COMMENT ON COLUMN analytics_daily.dimension IS '-1: all sessions of the day, with 0 for the value; else as in analytics_values.';
-COMMENT ON COLUMN analytics_daily.value IS 'Of analytics_values; 0: the sessions that have none.';
+COMMENT ON COLUMN analytics_daily.value IS 'The number in analytics_values; 0: the sessions that have none.';
 
 CREATE TABLE analytics_pages (
     domain_id uuid NOT NULL,
@@ -293,11 +293,11 @@ CREATE TABLE analytics_pages (
     scrolled_views bigint NOT NULL,
     PRIMARY KEY (domain_id, grain, part, starts_on, page)
 );
-COMMENT ON TABLE analytics_pages IS 'What the views of each page come to, by UTC day and calendar month.';
+COMMENT ON TABLE analytics_pages IS 'The sums of the views of each page, by UTC day and calendar month.';
 COMMENT ON COLUMN analytics_pages.grain IS '0: a day, 1: a month, all of whose days are rolled up.';
 COMMENT ON COLUMN analytics_pages.part IS
     'Which sessions: 0: all, 1: those that entered at the page, 2: those that left at it.';
-COMMENT ON COLUMN analytics_pages.bounces IS 'Of the sessions that entered there.';
+COMMENT ON COLUMN analytics_pages.bounces IS 'The bounces of the sessions that entered there.';
 COMMENT ON COLUMN analytics_pages.engaged_views IS 'The views whose time was measured.';
 COMMENT ON COLUMN analytics_pages.scroll_pct IS 'The sum of the deepest scrolls of views.';
 COMMENT ON COLUMN analytics_pages.scrolled_views IS 'The views whose scroll was measured.';
@@ -312,5 +312,5 @@ CREATE TABLE analytics_revenue (
     refunded_cents bigint NOT NULL,
     PRIMARY KEY (domain_id, day, currency)
 );
-COMMENT ON TABLE analytics_revenue IS 'What the orders and refunds of each UTC day come to, by currency.';
+COMMENT ON TABLE analytics_revenue IS 'The sums of the orders and refunds of each UTC day, by currency.';
 COMMENT ON COLUMN analytics_revenue.currency IS 'ISO 4217; empty: the site''s own.';

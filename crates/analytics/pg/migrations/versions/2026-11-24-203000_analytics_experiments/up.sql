@@ -42,7 +42,7 @@ CREATE TABLE analytics_evaluations (
     CHECK (status <> 'pending' OR job_id IS NOT NULL)
 );
 CREATE INDEX analytics_evaluations_experiment_idx ON analytics_evaluations (experiment_id, requested_at, id);
-COMMENT ON TABLE analytics_evaluations IS 'What evaluations of experiments found: the newest few of each.';
+COMMENT ON TABLE analytics_evaluations IS 'The findings of evaluations of experiments: the newest few of each.';
 COMMENT ON COLUMN analytics_evaluations.job_id IS
     'The job that works it out. One that is pending has failed if its job is dead, or gone; so this refers to no row.';
-COMMENT ON COLUMN analytics_evaluations.outcome IS 'What it found, as the crate has it; of a pending one nothing yet.';
+COMMENT ON COLUMN analytics_evaluations.outcome IS 'Its findings, as the crate has them; of a pending one nothing yet.';

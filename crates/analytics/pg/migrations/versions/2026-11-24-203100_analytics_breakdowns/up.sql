@@ -1,4 +1,4 @@
--- What visits come to by dimension, by what was done in them, and by the steps of sales, rolled up by the day.
+-- The sums of visits by dimension, by what was done in them, and by the steps of sales, rolled up by the day.
 -- Locks: ACCESS EXCLUSIVE on analytics_daily, whose primary key is built anew, and on analytics_revenue for a moment.
 --
 -- Days that were rolled up before are rolled up again; until then they are read raw.
@@ -10,7 +10,7 @@ ALTER TABLE analytics_daily
 COMMENT ON COLUMN analytics_daily.dimension IS
     '-1: all sessions of the day, with 0 for the value; -2: channels and -3: device classes, as sessions number them; -4: sources with their mediums; else as in analytics_values.';
 COMMENT ON COLUMN analytics_daily.second IS
-    'What the value is one within: the medium of a source, the referrer of its path, the country of a region, the region (or country) of a city, the browser or system of a version. 0: nothing, or unknown.';
+    'The value that it is one within: the medium of a source, the referrer of its path, the country of a region, the region (or country) of a city, the browser or system of a version. 0: nothing, or unknown.';
 
 ALTER TABLE analytics_revenue
     ADD COLUMN views bigint NOT NULL DEFAULT 0,
@@ -36,7 +36,7 @@ CREATE TABLE analytics_dimension_orders (
     PRIMARY KEY (domain_id, dimension, day, value, second, currency)
 );
 COMMENT ON TABLE analytics_dimension_orders IS
-    'What the orders and refunds of each UTC day come to by the values of a dimension of their sessions, and by currency.';
+    'The sums of the orders and refunds of each UTC day by the values of a dimension of their sessions, and by currency.';
 COMMENT ON COLUMN analytics_dimension_orders.dimension IS
     'As in analytics_daily; -5: channels by the last touch that was not direct.';
 COMMENT ON COLUMN analytics_dimension_orders.second IS 'As in analytics_daily.';
@@ -58,7 +58,7 @@ CREATE TABLE analytics_actions (
     last_at timestamptz NOT NULL,
     PRIMARY KEY (domain_id, kind, day, value, page)
 );
-COMMENT ON TABLE analytics_actions IS 'What was done in the sessions of each UTC day, by event, link, download or search term.';
+COMMENT ON TABLE analytics_actions IS 'The actions in the sessions of each UTC day, by event, link, download or search term.';
 COMMENT ON COLUMN analytics_actions.kind IS 'As in analytics_hits.';
 COMMENT ON COLUMN analytics_actions.value IS 'The event, link or term, of analytics_values.';
 COMMENT ON COLUMN analytics_actions.page IS '0: on all pages; else, of links and downloads, on this one.';

@@ -13,7 +13,7 @@ CREATE TABLE analytics_report_runs (
     CHECK (first_day <= last_day)
 );
 CREATE INDEX analytics_report_runs_has_rows_idx ON analytics_report_runs (run_id) WHERE has_rows;
-COMMENT ON TABLE analytics_report_runs IS 'What a run of a wide pull asks for. The run itself is in runs.';
+COMMENT ON TABLE analytics_report_runs IS 'The question of a run of a wide pull. The run itself is in runs.';
 COMMENT ON COLUMN analytics_report_runs.report IS 'The key of the report.';
 COMMENT ON COLUMN analytics_report_runs.filters IS 'The filters of sessions that were given, by name.';
 COMMENT ON COLUMN analytics_report_runs.total_rows IS 'How many rows it came to; null until it is done.';

@@ -16,9 +16,9 @@ CREATE TABLE api_keys (
 ) WITH (fillfactor = 80);
 CREATE INDEX api_keys_workspace_id_idx ON api_keys (workspace_id, created_at DESC, id DESC);
 CREATE INDEX api_keys_created_by_idx ON api_keys (created_by);
-COMMENT ON TABLE api_keys IS 'API keys. What they authenticate with lies in api_key_secrets.';
+COMMENT ON TABLE api_keys IS 'API keys. The secrets that they authenticate with lie in api_key_secrets.';
 COMMENT ON COLUMN api_keys.created_by IS 'The user whose role in the workspace bounds the key.';
-COMMENT ON COLUMN api_keys.scopes IS 'What the key may do, as granted.';
+COMMENT ON COLUMN api_keys.scopes IS 'The scopes of the key, as granted.';
 COMMENT ON COLUMN api_keys.allowlist IS 'Addresses and ranges that it may be used from; null: anywhere.';
 COMMENT ON COLUMN api_keys.expires_at IS 'When it ends; null: never.';
 COMMENT ON COLUMN api_keys.last_used_at IS 'Written at most once a minute.';
@@ -70,8 +70,8 @@ CREATE TABLE oauth_grants (
 ) WITH (fillfactor = 80);
 CREATE INDEX oauth_grants_client_id_idx ON oauth_grants (client_id);
 CREATE INDEX oauth_grants_user_id_idx ON oauth_grants (user_id, created_at DESC);
-COMMENT ON TABLE oauth_grants IS 'What users granted to apps. One whose refresh tokens are all over is deleted.';
-COMMENT ON COLUMN oauth_grants.resource IS 'What its tokens are for; chosen at authorization, never again.';
+COMMENT ON TABLE oauth_grants IS 'The grants of users to apps. One whose refresh tokens are all over is deleted.';
+COMMENT ON COLUMN oauth_grants.resource IS 'The resource that its tokens are for; chosen at authorization, never again.';
 COMMENT ON COLUMN oauth_grants.workspace_ids IS
     'The workspaces that the user ticked, the default first. It reaches those of which the user still is a member.';
 COMMENT ON COLUMN oauth_grants.last_used_at IS 'Written at most once a minute.';

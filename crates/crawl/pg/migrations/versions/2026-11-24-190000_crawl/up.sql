@@ -29,7 +29,7 @@ COMMENT ON TABLE robots_versions IS
     'Every robots.txt that a site had, whole, with what changed beside the one before it. Kept for as long as the domain.';
 COMMENT ON COLUMN robots_versions.replaced_at IS 'When another was found; null: it is current.';
 COMMENT ON COLUMN robots_versions.content IS 'The bytes that crawlers read, 500 KiB at most; null: there is no file.';
-COMMENT ON COLUMN robots_versions.sha256 IS 'Of the content; that of nothing where there is no file.';
+COMMENT ON COLUMN robots_versions.sha256 IS 'The digest of the content; that of nothing where there is no file.';
 COMMENT ON COLUMN robots_versions.access_changes IS 'Crawlers that lost or gained the root of the site.';
 COMMENT ON COLUMN robots_versions.issues IS 'The findings, as they were when it was found; 1,000 at most.';
 
@@ -67,7 +67,7 @@ CREATE INDEX robots_sites_due_idx ON robots_sites (next_check_at);
 CREATE INDEX robots_sites_leased_idx ON robots_sites (leased_until) WHERE leased_until IS NOT NULL;
 CREATE INDEX robots_sites_turns_idx ON robots_sites (workspace_id, next_check_at);
 CREATE INDEX robots_sites_version_id_idx ON robots_sites (version_id);
-COMMENT ON TABLE robots_sites IS 'What is known of the robots.txt of a site, and when it is checked next.';
+COMMENT ON TABLE robots_sites IS 'The robots.txt of a site, as far as it is known, and when it is checked next.';
 COMMENT ON COLUMN robots_sites.workspace_id IS
     'The domain''s, which never changes. Claims share what is due among workspaces.';
 COMMENT ON COLUMN robots_sites.leased_until IS

@@ -18,7 +18,7 @@ CREATE TABLE sitemap_sites (
 CREATE INDEX sitemap_sites_due_idx ON sitemap_sites (next_check_at);
 CREATE INDEX sitemap_sites_leased_idx ON sitemap_sites (leased_until) WHERE leased_until IS NOT NULL;
 CREATE INDEX sitemap_sites_turns_idx ON sitemap_sites (workspace_id, next_check_at);
-COMMENT ON TABLE sitemap_sites IS 'What the sitemaps of a site come to, and when they are checked next.';
+COMMENT ON TABLE sitemap_sites IS 'The sums of the sitemaps of a site, and when they are checked next.';
 COMMENT ON COLUMN sitemap_sites.workspace_id IS
     'The domain''s, which never changes. Claims share what is due among workspaces.';
 COMMENT ON COLUMN sitemap_sites.leased_until IS
@@ -80,7 +80,7 @@ COMMENT ON COLUMN sitemap_files.entries IS 'How many entries it has, those beyon
 COMMENT ON COLUMN sitemap_files.good_at IS 'When it was last read whole, or was found to be what it was; null: never.';
 COMMENT ON COLUMN sitemap_files.failures IS 'How many fetches in a row failed.';
 COMMENT ON COLUMN sitemap_files.validators IS 'The URL and the headers of the last good fetch, by which the next one is conditional.';
-COMMENT ON COLUMN sitemap_files.sha256 IS 'Of the bytes of the last good fetch, as they were sent.';
+COMMENT ON COLUMN sitemap_files.sha256 IS 'The digest of the bytes of the last good fetch, as they were sent.';
 COMMENT ON COLUMN sitemap_files.stopped_at IS 'When people asked to watch it no longer; nothing finds it anew. Null: they did not.';
 COMMENT ON COLUMN sitemap_files.is_forgotten IS
     'Whether it went because people stopped it, or the index that names it: its pages are forgotten then, and have not left the site.';
@@ -203,7 +203,7 @@ CREATE TABLE sitemap_rounds (
     blocked bigint CHECK (blocked >= 0),
     PRIMARY KEY (domain_id, ended_at, id)
 ) PARTITION BY RANGE (ended_at);
-COMMENT ON TABLE sitemap_rounds IS 'What each check of all sitemaps of a site came to.';
+COMMENT ON TABLE sitemap_rounds IS 'The outcome of each check of all sitemaps of a site.';
 COMMENT ON COLUMN sitemap_rounds.urls_total IS 'The entries of all files.';
 COMMENT ON COLUMN sitemap_rounds.errors IS 'Findings that are errors.';
 COMMENT ON COLUMN sitemap_rounds.warnings IS 'Findings that are warnings.';

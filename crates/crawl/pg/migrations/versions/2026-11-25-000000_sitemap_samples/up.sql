@@ -1,4 +1,4 @@
--- What pages of sitemaps answered when some of them were asked.
+-- The answers of pages of sitemaps when some of them were asked.
 -- Locks: ACCESS EXCLUSIVE on sitemap_sites and sitemap_rounds for a moment; SHARE ROW EXCLUSIVE on domains for a moment.
 
 CREATE TABLE sitemap_samples (
@@ -13,7 +13,7 @@ CREATE TABLE sitemap_samples (
     PRIMARY KEY (domain_id, url_key)
 );
 CREATE INDEX sitemap_samples_asked_idx ON sitemap_samples (asked_at);
-COMMENT ON TABLE sitemap_samples IS 'What pages of sitemaps answered when they were last asked, within 30 days.';
+COMMENT ON TABLE sitemap_samples IS 'The answers of pages of sitemaps when they were last asked, within 30 days.';
 COMMENT ON COLUMN sitemap_samples.url_key IS 'The first 128 bits of the SHA-256 of the URL.';
 COMMENT ON COLUMN sitemap_samples.is_noindex IS 'Whether the page asks Google not to index it; null: it did not answer with a success.';
 COMMENT ON COLUMN sitemap_samples.canonical IS 'The page that it names as the one to be indexed; null: none.';

@@ -7,7 +7,7 @@ CREATE TABLE collect_sites (
     secret_digest bytea UNIQUE CHECK (octet_length(secret_digest) = 32),
     created_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE collect_sites IS 'What a domain is called in its pages, and by which secret its servers send events.';
+COMMENT ON TABLE collect_sites IS 'The key of a domain in its pages, and the secret by which its servers send events.';
 COMMENT ON COLUMN collect_sites.site_key IS 'Public: it stands in the pages.';
 COMMENT ON COLUMN collect_sites.secret_digest IS 'The SHA-256 of the secret; null: there is none.';
 

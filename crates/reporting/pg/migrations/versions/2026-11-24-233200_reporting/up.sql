@@ -57,7 +57,7 @@ CREATE TABLE report_runs (
 CREATE INDEX report_runs_template_id_idx ON report_runs (template_id);
 CREATE INDEX report_runs_results_idx ON report_runs (run_id) WHERE has_result;
 COMMENT ON TABLE report_runs IS
-    'What is kept of runs of reports beside what every run has. Goes with its run, a year after its end.';
+    'The parts of a run of a report beside those that every run has. A row goes with its run, a year after its end.';
 COMMENT ON COLUMN report_runs.ordered IS 'All that the report is made from, as it was when it was asked for.';
 COMMENT ON COLUMN report_runs.result IS 'Size, pages and digest of the result; null until it is there. It stays when the result goes.';
 COMMENT ON COLUMN report_runs.has_result IS 'Whether the result lies in object storage: upkeep takes it out there first.';

@@ -59,7 +59,7 @@ impl Importer {
         for course in &courses {
             self.try_again(source, course.search_type, until).await?;
         }
-        // Of those that reach least the first.
+        // The first of those that reach least comes next.
         while let Some(course) = courses
             .iter_mut()
             .filter(|course| course.reached > oldest)

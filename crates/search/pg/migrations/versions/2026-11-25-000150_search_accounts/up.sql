@@ -16,7 +16,7 @@ CREATE INDEX search_accounts_created_by_idx ON search_accounts (created_by);
 COMMENT ON TABLE search_accounts IS 'Accounts at Google by which workspaces read their properties.';
 COMMENT ON COLUMN search_accounts.label IS 'Its name for people: an address.';
 COMMENT ON COLUMN search_accounts.sealed IS
-    'What it proves with who it is, encrypted with the shared secret search_accounts: one byte for the form, 12 of the nonce, then AES-256-GCM over the id and it.';
+    'The secret that proves who it is, encrypted with the shared secret search_accounts: one byte for the form, 12 of the nonce, then AES-256-GCM over the id and it.';
 COMMENT ON COLUMN search_accounts.created_by IS 'Who linked it; null: the command line.';
 
 ALTER TABLE search_properties

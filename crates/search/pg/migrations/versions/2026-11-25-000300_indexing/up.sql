@@ -1,7 +1,7 @@
 -- Inspections of URLs: who is inspected when, what was found, what changed, what was asked for, and what is left of quotas.
 -- Locks: creates tables only; its references take SHARE ROW EXCLUSIVE on domains and runs for a moment.
 --
--- What each inspection adds to refers to no other table: URLs are deleted with their inspections in one transaction.
+-- The tables that each inspection adds to refer to no other: URLs are deleted with their inspections in one transaction.
 
 CREATE TABLE indexing_sites (
     domain_id uuid PRIMARY KEY REFERENCES domains (id),
@@ -114,7 +114,7 @@ CREATE TABLE indexing_results (
     PRIMARY KEY (url_id, inspected_at)
 ) PARTITION BY RANGE (inspected_at);
 CREATE INDEX indexing_results_domain_idx ON indexing_results (domain_id, inspected_at);
-COMMENT ON TABLE indexing_results IS 'What each inspection found, in short. Kept for 12 months.';
+COMMENT ON TABLE indexing_results IS 'The findings of each inspection, in short. Kept for 12 months.';
 CREATE TABLE indexing_results_default PARTITION OF indexing_results DEFAULT;
 COMMENT ON TABLE indexing_results_default IS 'Inspections of months that have no partition.';
 
@@ -135,7 +135,7 @@ CREATE TABLE indexing_changes (
     PRIMARY KEY (domain_id, changed_at, id)
 ) PARTITION BY RANGE (changed_at);
 CREATE INDEX indexing_changes_url_idx ON indexing_changes (url_id, changed_at);
-COMMENT ON TABLE indexing_changes IS 'What differs between an inspection and the next. Kept for 12 months.';
+COMMENT ON TABLE indexing_changes IS 'The differences between an inspection and the next. Kept for 12 months.';
 CREATE TABLE indexing_changes_default PARTITION OF indexing_changes DEFAULT;
 COMMENT ON TABLE indexing_changes_default IS 'Changes of months that have no partition.';
 

@@ -10,7 +10,7 @@ ALTER TABLE indexing_urls
 COMMENT ON COLUMN indexing_urls.clicks IS 'The clicks of web search within 28 days, when URLs were last gathered.';
 COMMENT ON COLUMN indexing_urls.has_changed IS 'Whether the newest inspection found a change.';
 COMMENT ON COLUMN indexing_urls.listed_at IS
-    'When a gathering last found it, up to a week late. What nothing lists any more is let go, unless somebody added it.';
+    'When a gathering last found it, up to a week late. A URL that nothing lists any more is let go, unless somebody added it.';
 
 DROP INDEX indexing_urls_new_idx;
 CREATE INDEX indexing_urls_new_idx ON indexing_urls (domain_id, clicks DESC, created_at, id)

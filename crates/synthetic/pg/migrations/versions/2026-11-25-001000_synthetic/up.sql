@@ -66,7 +66,7 @@ CREATE INDEX synthetic_runs_open_idx ON synthetic_runs (requested_at) WHERE stat
 COMMENT ON TABLE synthetic_runs IS 'Lab tests: a page, measured once on a profile.';
 COMMENT ON COLUMN synthetic_runs.url_id IS 'Null: a run of no tracked page.';
 COMMENT ON COLUMN synthetic_runs.job_id IS 'The job that does it; null: it was refused when it was due.';
-COMMENT ON COLUMN synthetic_runs.summary IS 'What it came to, but for its lists; null: it has no result.';
+COMMENT ON COLUMN synthetic_runs.summary IS 'Its result, but for the lists; null: it has no result.';
 COMMENT ON COLUMN synthetic_runs.figures IS 'Its figures by name. One that was not measured is not there.';
 COMMENT ON COLUMN synthetic_runs.budgets IS 'How the budgets of the time stood.';
 COMMENT ON COLUMN synthetic_runs.exceeded IS 'How many of them were exceeded.';

@@ -9,7 +9,7 @@ CREATE TABLE regions (
     country text CHECK (country ~ '^[A-Z]{2}$')
 );
 COMMENT ON TABLE regions IS 'Where checks can run from. A worker registers its region when it starts.';
-COMMENT ON COLUMN regions.name IS 'What people call it; null: as its key.';
+COMMENT ON COLUMN regions.name IS 'The name that people call it by; null: as its key.';
 COMMENT ON COLUMN regions.continent IS 'Where it is; null: not said.';
 COMMENT ON COLUMN regions.country IS 'ISO 3166-1 alpha-2; null: not said.';
 
@@ -27,16 +27,16 @@ CREATE TABLE domain_registrations (
 );
 CREATE INDEX domain_registrations_due_idx ON domain_registrations (next_check_at);
 COMMENT ON TABLE domain_registrations IS
-    'What is known of registered names. All domains below a name share its row. Of registrants nothing is kept.';
+    'The registered names, as far as they are known. All domains below a name share its row. Nothing is kept of registrants.';
 COMMENT ON COLUMN domain_registrations.leased_until IS
     'Until then one node alone asks, and this moment is its claim; a node that dies loses it then. Null: nobody asks.';
 COMMENT ON COLUMN domain_registrations.asked_at IS 'When asking last ended, however it did; null: never.';
 COMMENT ON COLUMN domain_registrations.failures IS 'How often in a row asking failed.';
 COMMENT ON COLUMN domain_registrations.last_failure IS 'Why it failed last; null: it did not.';
 COMMENT ON COLUMN domain_registrations.answer IS
-    'What is kept of the last good answer; null: there was none, or there is no RDAP service.';
+    'The part of the last good answer that is kept; null: there was none, or there is no RDAP service.';
 COMMENT ON COLUMN domain_registrations.answered_at IS 'When that came.';
-COMMENT ON COLUMN domain_registrations.changes IS 'What changed from answer to answer: the last 20, the newest first.';
+COMMENT ON COLUMN domain_registrations.changes IS 'The changes from answer to answer: the last 20, the newest first.';
 
 CREATE TABLE uptime_monitors (
     domain_id uuid PRIMARY KEY REFERENCES domains (id),
@@ -85,7 +85,7 @@ CREATE TABLE uptime_region_states (
     state jsonb NOT NULL,
     PRIMARY KEY (domain_id, region)
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE uptime_region_states IS 'What each region knows of a site after its last check.';
+COMMENT ON TABLE uptime_region_states IS 'The knowledge of each region of a site after its last check.';
 COMMENT ON COLUMN uptime_region_states.state IS 'Counters, last outcome, since when; changed by each check.';
 
 -- In monthly partitions, so that retention drops whole months.
@@ -175,12 +175,13 @@ COMMENT ON INDEX uptime_incidents_class_idx IS 'Serves lists of one class.';
 COMMENT ON COLUMN uptime_incidents.started_at IS 'The first failing check of the region that made it an outage.';
 COMMENT ON COLUMN uptime_incidents.confirmed_at IS 'The check that confirmed it.';
 COMMENT ON COLUMN uptime_incidents.resolved_at IS 'The first passing check of those that ended it; null: still open.';
-COMMENT ON COLUMN uptime_incidents.class IS 'Of the first failing check. A list that grows with the prober; so no CHECK.';
+COMMENT ON COLUMN uptime_incidents.class IS
+    'The class of the first failing check. A list that grows with the prober; so no CHECK.';
 COMMENT ON COLUMN uptime_incidents.severity IS 'degraded: the site refused the prober alone, which is no downtime.';
-COMMENT ON COLUMN uptime_incidents.status_code IS 'Of the first failing check.';
-COMMENT ON COLUMN uptime_incidents.error_message IS 'Of the first failing check.';
+COMMENT ON COLUMN uptime_incidents.status_code IS 'The status of the first failing check.';
+COMMENT ON COLUMN uptime_incidents.error_message IS 'The message of the first failing check.';
 COMMENT ON COLUMN uptime_incidents.resolved_ip IS 'The address that the first failing check connected to.';
-COMMENT ON COLUMN uptime_incidents.response_headers IS 'Of the first failing answer, those that tell who answered.';
+COMMENT ON COLUMN uptime_incidents.response_headers IS 'The headers of the first failing answer that tell who answered.';
 COMMENT ON COLUMN uptime_incidents.checks_failed IS 'In its course, those before its confirmation included.';
 COMMENT ON COLUMN uptime_incidents.during_maintenance IS 'Whether a check failed within a maintenance window meanwhile.';
 
@@ -204,7 +205,7 @@ CREATE TABLE uptime_certificates (
     checked_at timestamptz NOT NULL,
     sighting jsonb NOT NULL
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE uptime_certificates IS 'What the last check saw of a site''s TLS. No row before the first check.';
+COMMENT ON TABLE uptime_certificates IS 'The sight of a site''s TLS at the last check. There is no row before the first check.';
 COMMENT ON COLUMN uptime_certificates.digest IS 'SHA-256 of the sighting: whether a check saw the same is told by it alone.';
 COMMENT ON COLUMN uptime_certificates.checked_at IS
     'A check that saw it; written on a change, and anew once it is an hour old.';
@@ -245,7 +246,7 @@ CREATE TABLE uptime_rollups (
     PRIMARY KEY (domain_id, grain, starts_at, region)
 );
 COMMENT ON TABLE uptime_rollups IS
-    'What the checks of each hour, day, month and quarter of a year come to, seen from one region. Of checks that passed also the times.';
+    'The sums of the checks of each hour, day, month and quarter of a year, seen from one region, and the times of those that passed.';
 COMMENT ON COLUMN uptime_rollups.grain IS 'A month or quarter has a row once all of it is rolled up.';
 COMMENT ON COLUMN uptime_rollups.starts_at IS 'When the hour, day, month or quarter begins, UTC.';
 COMMENT ON COLUMN uptime_rollups.counts IS 'How many checks there were, and how many of them were up, down and degraded.';
@@ -266,7 +267,7 @@ CREATE TABLE uptime_distributions (
 );
 ALTER TABLE uptime_distributions ALTER COLUMN times SET STORAGE EXTERNAL;
 COMMENT ON TABLE uptime_distributions IS
-    'How often which time was measured, for percentiles. Of hours there is the response alone.';
+    'How often which time was measured, for percentiles. Hours have the response alone.';
 COMMENT ON COLUMN uptime_distributions.times IS
     'Times in microseconds of three significant digits, ascending, each once with its count: a sequence of pairs of numbers in the format of postcard, the first of each the step from the time before. It hardly compresses.';
 

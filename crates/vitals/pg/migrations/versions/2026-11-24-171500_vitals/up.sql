@@ -1,4 +1,4 @@
--- What visitors feel: settings, a dictionary of texts, views and what they told, histograms.
+-- The tables of what visitors feel: settings, a dictionary of texts, views and what they told, histograms.
 -- Locks: creates tables only; its references take SHARE ROW EXCLUSIVE on domains and users for a moment.
 --
 -- Tables that each beacon writes to refer to no other: checking that for each row costs more than storing it, and domains
@@ -27,7 +27,7 @@ CREATE TABLE rum_texts (
 CREATE UNIQUE INDEX rum_texts_value_key ON rum_texts (domain_id, dimension, value);
 CREATE INDEX rum_texts_used_on_idx ON rum_texts (used_on);
 COMMENT ON TABLE rum_texts IS 'The dictionary: what stands for a text in views and what they told.';
-COMMENT ON COLUMN rum_texts.dimension IS 'What it is a text of, as the crate numbers them.';
+COMMENT ON COLUMN rum_texts.dimension IS 'The dimension that it is a text of, as the crate numbers them.';
 COMMENT ON COLUMN rum_texts.used_on IS 'When it was last used, to within a month: one that no view has any more is forgotten.';
 
 CREATE TABLE rum_new_texts (
@@ -114,7 +114,8 @@ CREATE TABLE rum_engagements (
     tells_reasons boolean NOT NULL,
     PRIMARY KEY (domain_id, at, load_id)
 ) PARTITION BY RANGE (at);
-COMMENT ON TABLE rum_engagements IS 'What people did on views, and whether the browser says why a page was not restored.';
+COMMENT ON TABLE rum_engagements IS
+    'The engagement of people with views, and whether the browser says why a page was not restored.';
 COMMENT ON COLUMN rum_engagements.tells_reasons IS 'Whether the browser says why a page was not restored from the back/forward cache.';
 CREATE TABLE rum_engagements_default PARTITION OF rum_engagements DEFAULT;
 COMMENT ON TABLE rum_engagements_default IS 'Engagement of months that have no partition: a safety net, normally empty.';
@@ -138,7 +139,7 @@ CREATE TABLE rum_lcp (
     is_preloaded boolean,
     PRIMARY KEY (domain_id, at, load_id)
 ) PARTITION BY RANGE (at);
-COMMENT ON TABLE rum_lcp IS 'What caused the largest contentful paints of views.';
+COMMENT ON TABLE rum_lcp IS 'The causes of the largest contentful paints of views.';
 COMMENT ON COLUMN rum_lcp.kind IS '0: an image, 1: text, 2: a frame of a video, 3: a background image, 4: not known.';
 COMMENT ON COLUMN rum_lcp.load_delay_ms IS 'Null, as all of the resource, for text.';
 CREATE TABLE rum_lcp_default PARTITION OF rum_lcp DEFAULT;
@@ -169,7 +170,7 @@ CREATE TABLE rum_inp (
     forced_layout_ms double precision,
     PRIMARY KEY (domain_id, at, load_id)
 ) PARTITION BY RANGE (at);
-COMMENT ON TABLE rum_inp IS 'What caused the slowest interactions of views.';
+COMMENT ON TABLE rum_inp IS 'The causes of the slowest interactions of views.';
 COMMENT ON COLUMN rum_inp.longest_ms IS 'How long the script ran within the interaction that took most of it; what precedes and follows is of it too.';
 CREATE TABLE rum_inp_default PARTITION OF rum_inp DEFAULT;
 COMMENT ON TABLE rum_inp_default IS 'Causes of interactions of months that have no partition: a safety net, normally empty.';
@@ -186,7 +187,7 @@ CREATE TABLE rum_cls (
     load_state smallint,
     PRIMARY KEY (domain_id, at, load_id)
 ) PARTITION BY RANGE (at);
-COMMENT ON TABLE rum_cls IS 'What caused the largest shifts of views.';
+COMMENT ON TABLE rum_cls IS 'The causes of the largest shifts of views.';
 CREATE TABLE rum_cls_default PARTITION OF rum_cls DEFAULT;
 COMMENT ON TABLE rum_cls_default IS 'Causes of shifts of months that have no partition: a safety net, normally empty.';
 
@@ -215,7 +216,7 @@ CREATE TABLE rum_server_timings (
     duration_ms double precision NOT NULL,
     PRIMARY KEY (domain_id, at, load_id, place)
 ) PARTITION BY RANGE (at);
-COMMENT ON TABLE rum_server_timings IS 'What servers said of themselves by Server-Timing.';
+COMMENT ON TABLE rum_server_timings IS 'The times that servers told of themselves by Server-Timing.';
 CREATE TABLE rum_server_timings_default PARTITION OF rum_server_timings DEFAULT;
 COMMENT ON TABLE rum_server_timings_default IS 'Timings of months that have no partition: a safety net, normally empty.';
 
@@ -230,7 +231,7 @@ CREATE TABLE rum_errors (
     PRIMARY KEY (domain_id, at, load_id, place)
 ) PARTITION BY RANGE (at);
 COMMENT ON TABLE rum_errors IS 'Errors of scripts on views.';
-COMMENT ON COLUMN rum_errors.kind IS 'Of rum_error_groups.';
+COMMENT ON COLUMN rum_errors.kind IS 'The kind, as in rum_error_groups.';
 CREATE TABLE rum_errors_default PARTITION OF rum_errors DEFAULT;
 COMMENT ON TABLE rum_errors_default IS 'Errors of months that have no partition: a safety net, normally empty.';
 
@@ -259,7 +260,7 @@ CREATE TABLE rum_resources (
     is_third_party boolean NOT NULL,
     PRIMARY KEY (domain_id, at, load_id, place)
 ) PARTITION BY RANGE (at);
-COMMENT ON TABLE rum_resources IS 'What views loaded.';
+COMMENT ON TABLE rum_resources IS 'The resources that views loaded.';
 COMMENT ON COLUMN rum_resources.dns_ms IS 'Null, as all parts and sizes, where the resource''s server does not let the page know.';
 CREATE TABLE rum_resources_default PARTITION OF rum_resources DEFAULT;
 COMMENT ON TABLE rum_resources_default IS 'Resources of months that have no partition: a safety net, normally empty.';
@@ -345,7 +346,7 @@ CREATE TABLE rum_progress (
     rolled_until timestamptz
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE rum_progress IS
-    'What was received of a domain, and how far it is rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
+    'The days that were received of a domain, and how far they are rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
 COMMENT ON COLUMN rum_progress.last_at IS 'When the last view began, to within a minute.';
 COMMENT ON COLUMN rum_progress.rolled_until IS
     'The beginning of a UTC day: everything before it is rolled up, nothing after it is read from roll-ups. Null: nothing is.';
@@ -378,7 +379,7 @@ CREATE TABLE rum_daily (
     ttfb_poor bigint NOT NULL,
     PRIMARY KEY (domain_id, day, device)
 );
-COMMENT ON TABLE rum_daily IS 'What the views of each UTC day come to, by class of device.';
+COMMENT ON TABLE rum_daily IS 'The sums of the views of each UTC day, by class of device.';
 COMMENT ON COLUMN rum_daily.core_views IS 'Views with one core metric or more.';
 COMMENT ON COLUMN rum_daily.good_views IS 'Those of them whose core metrics are all good.';
 COMMENT ON COLUMN rum_daily.back_forwards IS 'Views by going back or forward, restored or loaded.';

@@ -25,7 +25,7 @@ CREATE INDEX crux_targets_due_idx ON crux_targets (next_collection_at);
 CREATE INDEX crux_targets_leased_idx ON crux_targets (leased_until) WHERE leased_until IS NOT NULL;
 CREATE INDEX crux_targets_workspace_idx ON crux_targets (workspace_id, next_collection_at);
 COMMENT ON TABLE crux_targets IS
-    'What field data of the Chrome UX Report is collected of: the origin of each domain, and pages that are followed.';
+    'The targets that field data of the Chrome UX Report is collected of: the origin of each domain, and pages that are followed.';
 COMMENT ON COLUMN crux_targets.url IS 'The page in normal form; null: the origin of the domain.';
 COMMENT ON COLUMN crux_targets.status IS 'By the last answer. No_data also before the first.';
 COMMENT ON COLUMN crux_targets.origin IS 'The origin that answered; null: a page, or there was no answer with figures.';
