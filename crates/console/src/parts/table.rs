@@ -182,7 +182,7 @@ impl<'a, T> Part<'a, T> {
         self.pages_named("Pages", path)
     }
 
-    /// The same for one of several lists of a page, whose path may have parameters.
+    /// The same for one of several lists of a page, whose path may have parameters and the place of the list.
     pub(crate) fn pages_named(&self, name: &str, path: &str) -> Markup {
         if self.total <= self.on_a_page {
             return html! {};
@@ -194,11 +194,12 @@ impl<'a, T> Part<'a, T> {
             number(end as f64, 0),
             number(self.total as f64, 0)
         );
+        let (path, place) = path.split_at(path.find('#').unwrap_or(path.len()));
         let next = if path.contains('?') { '&' } else { '?' };
         Pages {
             shown: &shown,
-            before: (page > 1).then(|| format!("{path}{next}page={}", page - 1)),
-            after: (end < self.total).then(|| format!("{path}{next}page={}", page + 1)),
+            before: (page > 1).then(|| format!("{path}{next}page={}{place}", page - 1)),
+            after: (end < self.total).then(|| format!("{path}{next}page={}{place}", page + 1)),
         }
         .named(name)
     }
