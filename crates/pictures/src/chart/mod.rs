@@ -247,7 +247,7 @@ impl Chart<'_> {
             div.picture-box {
                 (caption.svg(HEIGHT, &inside))
                 @if inks.len() > 1 { (legend(inks)) }
-                (beside_with(self.title, self.note(length).as_deref(), &self.head(), &self.rows()))
+                (beside_with(self.title, note(length).as_deref(), &self.head(), &self.rows()))
             }
         }
     }
@@ -272,15 +272,6 @@ impl Chart<'_> {
             ..=MOST_PLACES => 1,
             many => many.div_ceil(MOST_ROWS),
         }
-    }
-
-    fn note(&self, length: usize) -> Option<String> {
-        (length > 1).then(|| {
-            format!(
-                "Each row spans {length} places of the picture, from their lowest to their highest value. A picture of at most \
-                 {MOST_PLACES} places has a row for each."
-            )
-        })
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
@@ -320,6 +311,16 @@ impl Chart<'_> {
             format!("{lowest} – {highest}")
         }
     }
+}
+
+/// Where a row of the table has several places: how it tells them.
+fn note(length: usize) -> Option<String> {
+    (length > 1).then(|| {
+        format!(
+            "Each row spans {length} places of the picture, from their lowest to their highest value. A picture of at most \
+             {MOST_PLACES} places has a row for each."
+        )
+    })
 }
 
 /// The names of series, in the order of their inks.

@@ -195,9 +195,7 @@ mod tests {
         let labels = labels(1_000);
         let mut values = vec![Some(0.0); 1_000];
         values[502] = Some(100.0);
-        for gap in &mut values[700..710] {
-            *gap = None;
-        }
+        values[700..710].fill(None);
         let series = [series(&values)];
         let drawn = chart(&labels, &series).lines().into_string();
         let (_, path) = drawn.split_once("class=\"line ink-1\" d=\"").unwrap();
