@@ -81,7 +81,7 @@ async fn an_owner_creates_a_key_that_works_and_sees_its_secret_once() {
     let told = Command::new("sh").args(["-c", &line]).output().await.unwrap();
     let told: Value = serde_json::from_slice(&told.stdout).unwrap();
     let workspace = app.world.workspace.to_string();
-    assert_eq!(told["default_workspace_id"], workspace.as_str(), "{told}");
+    assert_eq!(told["workspace_ids"][0], workspace.as_str(), "{told}");
 
     let list = browser.get(&app.of_workspace("keys")).await;
     list.is(200)
