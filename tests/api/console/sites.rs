@@ -200,6 +200,37 @@ async fn the_overview_is_about_the_days_of_its_address_as_the_pages_of_its_domai
         .says("Shown are the last 30.");
 }
 
+/// Twenty minutes of each day are 1.4 percent of it: a bad day.
+#[tokio::test]
+async fn a_year_with_an_outage_a_day_weighs_little() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    app.sql(&format!(
+        "UPDATE uptime_monitors SET created_at = '2025-05-01Z' WHERE domain_id = '{PREFIX}000000000001';
+         DELETE FROM uptime_spans WHERE domain_id = '{PREFIX}000000000001';
+         INSERT INTO uptime_spans (domain_id, region, state, started_at, ended_at)
+         SELECT '{PREFIX}000000000001', 'local', state, begun, ended
+         FROM generate_series('2025-05-01Z'::timestamptz, '2026-03-29Z', '1 day') AS day,
+             LATERAL (VALUES ('up', day, day + interval '12 hours'),
+                             ('down', day + interval '12 hours', day + interval '740 minutes'),
+                             ('up', day + interval '740 minutes', day + interval '1 day')) AS spans (state, begun, ended)"
+    ))
+    .await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    for days in [
+        "period=last_90_days&compare_previous=true",
+        "start_date=2025-03-31&end_date=2026-03-31",
+    ] {
+        let page = viewer
+            .get(&format!("/console/domains/{PREFIX}000000000001?{days}"))
+            .await;
+        let text = page.is(200).text();
+        let crosses = text.matches("l.44 7m0-7l-.44 7").count();
+        assert!(crosses > 300, "{crosses} bad days");
+        assert!(text.len() < MOST_BYTES, "{days}: {}", text.len());
+    }
+}
+
 /// Has a rule fire at one of the sites of `year.sql`, of a module that is not its monitoring; it is over at `resolved_at` of SQL.
 async fn fires(app: &TestApp, site: u8, module: &str, severity: &str, title: &str, resolved_at: &str) {
     app.sql(&format!(
