@@ -6,6 +6,7 @@ use pharos_auth::keys::{
     secret::Environment,
 };
 use pharos_domain::{
+    audit::Actor,
     identity::SubscriptionStatus,
     ids::{DomainId, UserId, WorkspaceId},
     module::Module,
@@ -115,6 +116,48 @@ async fn a_workspace_keeps_an_owner() {
     assert_eq!((left.len(), left[0].role), (1, Role::Owner));
     let gone = remove(UserId::generate()).await;
     assert!(matches!(gone, Err(AdminError::NotFound("member"))), "{gone:?}");
+}
+
+/// As the form of a page does that was loaded before the roles were others.
+#[tokio::test]
+async fn a_user_changes_members_by_the_roles_of_that_moment() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let members = &fixture.stores.members;
+    let bob = fixture.member(home.workspace, "bob", Role::Admin).await;
+    let eve = fixture.member(home.workspace, "eve", Role::Viewer).await;
+    let put = async |by: &Actor, user, role| {
+        members
+            .put(home.workspace, user, role, Patch::Keep, by, NOW)
+            .await
+    };
+    let remove = async |by: &Actor, user| members.remove(home.workspace, user, by, NOW).await;
+    let (by_bob, by_eve) = (Actor::user(bob), Actor::user(eve));
+    put(&by_bob, eve, Role::Member).await.unwrap();
+    // Eve has become an owner while the page with her role was before Bob.
+    put(&actor(), eve, Role::Owner).await.unwrap();
+    for refused in [
+        put(&by_bob, eve, Role::Viewer).await.map(|_| ()),
+        remove(&by_bob, eve).await,
+        put(&by_bob, bob, Role::Owner).await.map(|_| ()),
+    ] {
+        assert!(matches!(refused, Err(AdminError::Invalid(_))), "{refused:?}");
+    }
+    // And Bob is no admin any more.
+    put(&by_eve, bob, Role::Member).await.unwrap();
+    let refused = put(&by_bob, bob, Role::Admin).await;
+    assert!(matches!(refused, Err(AdminError::Invalid(_))), "{refused:?}");
+    remove(&by_bob, bob).await.unwrap();
+    let refused = put(&by_bob, bob, Role::Viewer).await;
+    assert!(matches!(refused, Err(AdminError::Invalid(_))), "{refused:?}");
+    let roles: Vec<Role> = members
+        .list(home.workspace)
+        .await
+        .unwrap()
+        .iter()
+        .map(|member| member.role)
+        .collect();
+    assert_eq!(roles, [Role::Owner, Role::Owner]);
 }
 
 #[tokio::test]

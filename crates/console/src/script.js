@@ -87,7 +87,16 @@
     }
   });
 
-  // Tooltips of pictures: at once, by the pointer, and by touch.
+  // Tooltips of pictures: at once, by the pointer, and by touch. Those of many places are the rows of the table beside.
+  const row = (whole, event) => {
+    const table = whole.closest(".picture-box").querySelector("table");
+    const { left, width } = whole.getBoundingClientRect();
+    const at = Math.floor(((event.clientX - left) / width) * whole.dataset.rows);
+    const { rows } = table.tBodies[0];
+    const names = table.tHead.rows[0].cells;
+    const cells = rows[Math.min(Math.max(at, 0), rows.length - 1)].cells;
+    return [...cells].map((cell, n) => (n ? `${names[n].textContent}: ` : "") + cell.textContent).join("\n");
+  };
   let tip;
   const hide = () => tip?.remove();
   for (const picture of document.querySelectorAll("svg.picture")) {
@@ -96,7 +105,8 @@
       title.remove();
     }
     picture.addEventListener("pointermove", (event) => {
-      const told = event.target.closest?.("[data-tip]")?.dataset.tip;
+      const whole = event.target.closest?.("[data-rows]");
+      const told = whole ? row(whole, event) : event.target.closest?.("[data-tip]")?.dataset.tip;
       if (!told) return hide();
       tip ??= Object.assign(document.createElement("div"), { className: "tip" });
       tip.ariaHidden = "true";

@@ -1,13 +1,16 @@
 //! A cell a day, a column a week, Monday first.
 
+use std::fmt::Write as _;
+
 use maud::{Markup, html};
 use time::{Date, Duration};
 
-use crate::picture::{Caption, across, beside};
+use crate::picture::{Caption, across, beside, trimmed};
 
 const CELL: f64 = 13.0;
 const GAP: f64 = 3.0;
 const TOP: f64 = 18.0;
+const HEIGHT: f64 = TOP + 7.0 * (CELL + GAP);
 
 /// How a day is judged, the better first. Each has a colour and a form of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,31 +85,51 @@ impl Calendar<'_> {
                 @for day in self.days {
                     @let week = (day.date - first).whole_days() / 7;
                     @let x = week as f64 * wide;
-                    @let y = TOP + f64::from(day.date.weekday().number_days_from_monday()) * (CELL + GAP);
+                    @let y = top(day.date);
                     @if day.date.day() == 1 {
                         text.minor[u8::from(day.date.month()) % 3 != 1] x=(across(x)) y="10" { (short_month(day.date)) }
                     }
                     rect.day.(day.tone.class()) x=(across(x)) y=(y) width=(across(wide * 0.84)) height=(CELL) {
                         title { (day.told) }
                     }
-                    @match day.tone {
-                        Tone::Part => line.notch x1=(across(x + wide * 0.2)) x2=(across(x + wide * 0.64)) y1=(y + CELL / 2.0) y2=(y + CELL / 2.0) {},
-                        Tone::Bad => {
-                            line.notch x1=(across(x + wide * 0.2)) x2=(across(x + wide * 0.64)) y1=(y + 3.0) y2=(y + CELL - 3.0) {}
-                            line.notch x1=(across(x + wide * 0.2)) x2=(across(x + wide * 0.64)) y1=(y + CELL - 3.0) y2=(y + 3.0) {}
-                        }
-                        Tone::Good | Tone::None => {}
+                }
+                @let notches = self.notches(first);
+                @if !notches.is_empty() {
+                    svg x="0" y="0" width="100%" height=(HEIGHT) viewBox={ "0 0 " (weeks) " " (HEIGHT) } preserveAspectRatio="none" {
+                        path.notch d=(notches) {}
                     }
                 }
             }
         };
         html! {
             div.picture-box {
-                (caption.svg(TOP + 7.0 * (CELL + GAP), &inside))
+                (caption.svg(HEIGHT, &inside))
                 (beside(self.title, self.head, self.rows))
             }
         }
     }
+
+    /// The bars and crosses of days that are not as they should be, as one path in weeks and pixels: a bad year weighs little more
+    /// than a good one.
+    fn notches(&self, monday: Date) -> String {
+        let mut path = String::new();
+        for day in self.days {
+            let x = trimmed(((day.date - monday).whole_days() / 7) as f64 + 0.2);
+            let y = top(day.date);
+            // Writing to a string can't fail.
+            let _ = match day.tone {
+                Tone::Part => write!(path, "M{x} {}h.44", y + CELL / 2.0),
+                Tone::Bad => write!(path, "M{x} {}l.44 7m0-7l-.44 7", y + 3.0),
+                Tone::Good | Tone::None => Ok(()),
+            };
+        }
+        path
+    }
+}
+
+/// Where the cell of a day begins.
+fn top(date: Date) -> f64 {
+    TOP + f64::from(date.weekday().number_days_from_monday()) * (CELL + GAP)
 }
 
 fn monday(date: Date) -> Date {
@@ -162,7 +185,11 @@ mod tests {
             "{drawn}"
         );
         assert!(drawn.contains("2026-03-29 &lt;&amp;&gt;"));
-        assert_eq!(drawn.matches("notch").count(), 2);
+        assert!(
+            drawn.contains(r#"viewBox="0 0 2 130""#)
+                && drawn.contains(r#"<path class="notch" d="M1.2 21l.44 7m0-7l-.44 7">"#),
+            "{drawn}"
+        );
     }
 
     #[test]
@@ -172,5 +199,8 @@ mod tests {
         assert_eq!(year.matches("<rect").count(), 365);
         assert!(year.contains(">Apr<") && year.contains(">Mar<"));
         assert!(year.len() < 48 * 1024, "{}", year.len());
+        let worst = drawn(&days(date!(2025 - 04 - 01), &[Tone::Bad; 365]));
+        assert!(worst.len() < 60 * 1024, "{}", worst.len());
+        assert!(!year.contains("notch") && worst.matches("<path").count() == 1);
     }
 }

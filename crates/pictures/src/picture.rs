@@ -26,10 +26,16 @@ impl Caption<'_> {
 /// The same figures as a table, folded away. Its region is named otherwise than the section around the picture: no two landmarks
 /// of a page may have one name.
 pub(crate) fn beside(title: &str, head: &[&str], rows: &[Vec<String>]) -> Markup {
+    beside_with(title, None, head, rows)
+}
+
+/// The same with a note on its rows.
+pub(crate) fn beside_with(title: &str, note: Option<&str>, head: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         @if !rows.is_empty() {
             details {
                 summary { "As a table" }
+                @if let Some(note) = note { p.note { (note) } }
                 div.scroll role="region" tabindex="0" aria-label={ "Table: " (title) } {
                     table {
                         caption.aside { (title) }

@@ -45,6 +45,37 @@ async fn robots_txt_is_shown_line_by_line_and_who_may_come_in() {
 }
 
 #[tokio::test]
+async fn a_long_file_is_shown_page_by_page() {
+    let app = TestApp::start().await;
+    let rules = (1..1_200).map(|number| format!("Disallow: /{number}/{}\n", "x".repeat(300)));
+    let text: String = std::iter::once("User-agent: *\n".to_owned())
+        .chain(rules)
+        .collect();
+    see(&app, 200, &text, app.now()).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let path = page_of(&app, "robots");
+    let first = viewer.get(&path).await;
+    first
+        .is(200)
+        .says("1 to 100 of 1,200")
+        .says("id=\"line-100\"")
+        .is_silent_on("id=\"line-101\"");
+    let next = first.link(&format!("{path}?page=2#file-head"));
+    let second = viewer.get(next.split('#').next().unwrap()).await;
+    second
+        .is(200)
+        .says("101 to 200 of 1,200")
+        .says("id=\"line-101\"")
+        .says("Disallow: /100/x");
+    let version = viewer.get(&first.link(&format!("{path}/versions/"))).await;
+    version.is(200).says("The first 200 of ");
+    for page in [first, second, version] {
+        let weight = page.0.body.len();
+        assert!(weight < 100 * 1024, "{weight}");
+    }
+}
+
+#[tokio::test]
 async fn a_version_is_shown_with_what_it_changed() {
     let app = TestApp::start().await;
     see(&app, 200, FILE, app.now() - Duration::HOUR).await;

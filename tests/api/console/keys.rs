@@ -1,7 +1,9 @@
 //! API keys: created, rotated and revoked by those who look after a workspace, seen by all of it, and by nobody else.
 
 use pharos_domain::{ids::UserId, patch::Patch, role::Role};
+use serde_json::Value;
 use time::Duration;
+use tokio::process::Command;
 use uuid::Uuid;
 
 use super::{Browser, browser::Page};
@@ -75,6 +77,11 @@ async fn an_owner_creates_a_key_that_works_and_sees_its_secret_once() {
     let line = copied(&page, "call");
     let me = format!("http://{}/api/public/v1/me", app.address);
     assert_eq!(line, format!("curl -s -H 'Authorization: Bearer {secret}' {me}"));
+    // As somebody who copies it into a shell.
+    let told = Command::new("sh").args(["-c", &line]).output().await.unwrap();
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    let workspace = app.world.workspace.to_string();
+    assert_eq!(told["workspace_ids"][0], workspace.as_str(), "{told}");
 
     let list = browser.get(&app.of_workspace("keys")).await;
     list.is(200)

@@ -345,6 +345,32 @@ async fn another_major_version_of_lighthouse_is_a_line_in_the_picture() {
 }
 
 #[tokio::test]
+async fn pictures_of_many_pages_that_are_tested_come_a_few_at_a_time() {
+    let app = TestApp::start().await;
+    for name in ["shoes", "hats", "coats", "scarves", "socks"] {
+        let page = synthetic::track(&app, name).await;
+        synthetic::measured(&app, &page, SHOP).await;
+        app.clock.advance(time::Duration::DAY);
+    }
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let figures = format!(
+        "/console/domains/{}/synthetic/figures/lcp_ms?period=last_90_days",
+        app.world.domain
+    );
+    let pictures = "Largest Contentful Paint by day</title>";
+    let first = viewer.get(&figures).await;
+    first.is(200).says("<span>1 to 4 of 5</span>");
+    assert_eq!(first.text().matches(pictures).count(), 4);
+    let weight = first.0.body.len();
+    assert!(weight < 100 * 1024, "{weight}");
+    let next = first.link(&format!("{figures}&amp;page=")).replace("&amp;", "&");
+    let rest = viewer.get(&next).await;
+    rest.is(200).says("<span>5 to 5 of 5</span>");
+    assert_eq!(rest.text().matches(pictures).count(), 1);
+    rest.link(&format!("{figures}&amp;page=1"));
+}
+
+#[tokio::test]
 async fn links_between_lab_tests_keep_the_days() {
     let app = TestApp::start().await;
     let page = synthetic::track(&app, "shoes").await;

@@ -200,6 +200,37 @@ async fn the_overview_is_about_the_days_of_its_address_as_the_pages_of_its_domai
         .says("Shown are the last 30.");
 }
 
+/// Twenty minutes of each day are 1.4 percent of it: a bad day.
+#[tokio::test]
+async fn a_year_with_an_outage_a_day_weighs_little() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    app.sql(&format!(
+        "UPDATE uptime_monitors SET created_at = '2025-05-01Z' WHERE domain_id = '{PREFIX}000000000001';
+         DELETE FROM uptime_spans WHERE domain_id = '{PREFIX}000000000001';
+         INSERT INTO uptime_spans (domain_id, region, state, started_at, ended_at)
+         SELECT '{PREFIX}000000000001', 'local', state, begun, ended
+         FROM generate_series('2025-05-01Z'::timestamptz, '2026-03-29Z', '1 day') AS day,
+             LATERAL (VALUES ('up', day, day + interval '12 hours'),
+                             ('down', day + interval '12 hours', day + interval '740 minutes'),
+                             ('up', day + interval '740 minutes', day + interval '1 day')) AS spans (state, begun, ended)"
+    ))
+    .await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    for days in [
+        "period=last_90_days&compare_previous=true",
+        "start_date=2025-03-31&end_date=2026-03-31",
+    ] {
+        let page = viewer
+            .get(&format!("/console/domains/{PREFIX}000000000001?{days}"))
+            .await;
+        let text = page.is(200).text();
+        let crosses = text.matches("l.44 7m0-7l-.44 7").count();
+        assert!(crosses > 300, "{crosses} bad days");
+        assert!(text.len() < MOST_BYTES, "{days}: {}", text.len());
+    }
+}
+
 /// Has a rule fire at one of the sites of `year.sql`, of a module that is not its monitoring; it is over at `resolved_at` of SQL.
 async fn fires(app: &TestApp, site: u8, module: &str, severity: &str, title: &str, resolved_at: &str) {
     app.sql(&format!(
@@ -283,15 +314,12 @@ async fn names_of_strangers_stay_text() {
         .is_silent_on("<b>");
 }
 
-#[tokio::test]
-async fn as_many_domains_as_a_workspace_may_have_are_shown_page_by_page() {
-    let app = TestApp::start().await;
-    // One is there; the rest come by SQL for the sake of time.
-    let rest = MOST_OF_A_WORKSPACE - 1;
+/// Adds so many monitored domains to the world's workspace.
+async fn fill(app: &TestApp, count: i64) {
     let fill = format!(
         "INSERT INTO domains (id, workspace_id, hostname, display_name, verified, created_at)
          SELECT gen_random_uuid(), '{workspace}', 'n' || n || '.example', repeat('名', 100), true, '2026-01-01Z'
-         FROM generate_series(1, {rest}) AS n;
+         FROM generate_series(1, {count}) AS n;
          INSERT INTO uptime_monitors (domain_id, settings, created_at, updated_at)
          SELECT d.id, '{settings}', d.created_at, d.created_at FROM domains AS d",
         workspace = app.world.workspace,
@@ -302,6 +330,86 @@ async fn as_many_domains_as_a_workspace_may_have_are_shown_page_by_page() {
             "sla_target_pct": null, "maintenance_windows": [], "request_headers": {}}"#,
     );
     app.sql(&fill).await;
+}
+
+/// As many as an older Pharos, or somebody with SQL, may have left in a workspace, and a change of each in the trail, with as long a
+/// text as strangers write.
+#[tokio::test]
+async fn ten_thousand_domains_leave_the_pages_of_their_workspace_small() {
+    let app = TestApp::start().await;
+    fill(&app, 10_000).await;
+    let workspace = app.world.workspace;
+    app.sql(&format!(
+        "INSERT INTO audit_log (id, at, actor, action, subject_kind, subject_id, workspace_id, details)
+         SELECT gen_random_uuid(), '2026-03-01Z', 'system', 'domain.add', 'domain', id::text, workspace_id,
+             jsonb_build_object('domain', repeat('<名', 5000), 'hosts', (SELECT jsonb_agg(n) FROM generate_series(1, 1000) AS n))
+         FROM domains WHERE workspace_id = '{workspace}'"
+    ))
+    .await;
+    let mut owner = app.signed_in(app.world.owner).await;
+    let (overview, channel) = (
+        format!("/console/w/{workspace}"),
+        format!("/console/channels/new?workspace={workspace}&kind=webhook"),
+    );
+    for (address, says) in [
+        (overview.clone(), "1 to 50 of 10,001"),
+        (
+            format!("{overview}?page=9999&sort=response"),
+            "10,001 to 10,001 of 10,001",
+        ),
+        (format!("{overview}?q=n10000.example"), "1 to 1 of 1"),
+        (format!("{overview}/status-pages/new"), "Further sites"),
+        (format!("{overview}/audit"), "&lt;名&lt;名"),
+        (format!("{overview}/notifications"), "Notifications"),
+        (format!("{overview}/credits"), "Plan and credits"),
+        (format!("{overview}/members"), "Members"),
+        (format!("{overview}/keys/new"), "Name"),
+        (channel, "Only about this domain"),
+    ] {
+        let page = timeout(Duration::from_secs(60), owner.get(&address)).await;
+        let page = page.expect("a page that takes no query a domain");
+        page.is(200).says(says);
+        assert!(page.0.body.len() < MOST_BYTES, "{address}: {}", page.0.body.len());
+    }
+    // The domain of a channel is named, since all can't be chosen from.
+    let id = workspace.to_string();
+    let named = |name| {
+        [
+            ("workspace", id.as_str()),
+            ("kind", "webhook"),
+            ("name", "Hook"),
+            ("target_url", "https://hooks.example.com/pharos"),
+            ("domain", ""),
+            ("domain_name", name),
+            ("min_severity", "warning"),
+            ("quiet_hours", ""),
+        ]
+    };
+    owner
+        .submit("/console/channels/new", &named("<b>none</b>"))
+        .await
+        .is(400)
+        .says("No domain of this workspace is called &lt;b&gt;none&lt;/b&gt;.");
+    let made = owner
+        .submit("/console/channels/new", &named("N7.example."))
+        .await
+        .location();
+    owner
+        .get("/console/channels")
+        .await
+        .is(200)
+        .says("<bdi>n7.example</bdi>");
+    let edit = format!("{}/edit", made.strip_suffix("?made").unwrap());
+    let page = owner.get(&edit).await;
+    page.is(200).says(" selected>n7.example</option>");
+    assert!(page.0.body.len() < MOST_BYTES, "{}", page.0.body.len());
+}
+
+#[tokio::test]
+async fn as_many_domains_as_a_workspace_may_have_are_shown_page_by_page() {
+    let app = TestApp::start().await;
+    // One is there; the rest come by SQL for the sake of time.
+    fill(&app, MOST_OF_A_WORKSPACE - 1).await;
     let mut owner = app.signed_in(app.world.owner).await;
     let path = format!("/console/w/{}", app.world.workspace);
     for (page, shown) in [

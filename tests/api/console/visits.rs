@@ -321,6 +321,30 @@ async fn journeys_are_those_of_the_api_as_a_flow_and_a_table() {
         .says("No visit viewed that page");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn forms_of_the_ways_of_visits_keep_the_days_and_how_they_are_compared() {
+    let app = told().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let days = [
+        ("period", "last_7_days"),
+        ("compare_previous", "true"),
+        ("compare_mode", "calendar_month"),
+    ];
+    let query = days.map(|(name, value)| format!("{name}={value}")).join("&");
+    for (page, own) in [("funnel", "name=\"step\""), ("journeys", "name=\"start\"")] {
+        let shown = viewer.get(&path(&app, &format!("{page}?{query}"))).await;
+        let text = shown.is(200).text();
+        let mut forms = text
+            .split("<form")
+            .filter_map(|rest| rest.split("</form>").next());
+        let form = forms.find(|form| form.contains(own)).unwrap();
+        for (name, value) in days {
+            let kept = format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">");
+            assert!(form.contains(&kept), "{kept} is not in {form}");
+        }
+    }
+}
+
 /// Ada was there on 30 March and 3 April, bob on 1 April.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_comes_back_is_a_triangle_of_the_apis_cohorts() {

@@ -25,6 +25,8 @@ use crate::{
 
 /// How many entries a page has.
 const A_PAGE: u32 = 50;
+/// How much of a detail is shown; `pharos admin audit` has all of it.
+const MOST_LETTERS: usize = 200;
 
 /// GET /console/w/{workspace_id}/audit?before=…
 pub(crate) async fn show(
@@ -114,11 +116,19 @@ fn details(entry: &AuditEntry) -> Markup {
         @for (name, value) in members {
             span.note { (name) ": " } bdi {
                 @match value {
-                    Value::String(text) => (shown(text)),
-                    other => (shown(&other.to_string())),
+                    Value::String(text) => (shown(&cut(text))),
+                    other => (shown(&cut(&other.to_string()))),
                 }
             }
             " "
         }
     }
+}
+
+fn cut(text: &str) -> String {
+    let mut cut: String = text.chars().take(MOST_LETTERS).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    cut
 }

@@ -7,7 +7,7 @@ use pharos_auth::oauth::store::ConsentWorkspace;
 
 use super::{
     faults_of, managed, on_to,
-    settings::{Asked, Filled, asked},
+    settings::{Asked, Filled, asked, named_domain},
     writable,
 };
 use crate::{
@@ -47,7 +47,8 @@ pub(crate) async fn submit(
         let sent = Filled::sent(kind, false, &form, faults);
         page(&console, &user, &workspace, kind, &sent).await
     };
-    let Asked { domain_id, settings } = match asked(kind, None, &form)? {
+    let named = named_domain(&console, workspace.id, &form).await?;
+    let Asked { domain_id, settings } = match asked(kind, None, &form, named)? {
         Ok(asked) => asked,
         Err(faults) => return again(faults).await,
     };

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::{
     faults_of, find,
-    settings::{Asked, Filled, asked},
+    settings::{Asked, Filled, asked, named_domain},
     writable,
 };
 use crate::{
@@ -51,7 +51,8 @@ pub(crate) async fn submit(
         let sent = Filled::sent(target.kind(), true, &form, faults);
         page(&console, &user, &channel, seen, &sent).await
     };
-    let Asked { domain_id, settings } = match asked(target.kind(), Some(target), &form)? {
+    let named = named_domain(&console, channel.workspace_id, &form).await?;
+    let Asked { domain_id, settings } = match asked(target.kind(), Some(target), &form, named)? {
         Ok(asked) => asked,
         Err(faults) => return again(faults).await,
     };

@@ -10,6 +10,7 @@ use pharos_alerting::delivery::{
     target::{FillError, Target},
 };
 use pharos_domain::{
+    hostname::Hostname,
     ids::{DomainId, WorkspaceId},
     module::Module,
     severity::Severity,
@@ -21,11 +22,17 @@ use crate::{
     form::Form,
     parts::form::{Faults, Field},
     refusal::Refusal,
+    shown::shown,
     words,
 };
 
 /// The note at the field of a secret that is stored already.
 const STAYS: &str = "It is not shown again. Left empty, it stays as it is, unless another secret is given.";
+
+/// The field of the name of a domain.
+const DOMAIN_NAME: &str = "domain_name";
+/// Among so many domains a channel's can be chosen. Of more, it is named, so that the page stays small.
+const MOST_CHOICES: usize = 50;
 
 /// The contents of the fields, as text.
 pub(super) struct Filled {
@@ -34,6 +41,7 @@ pub(super) struct Filled {
     keeps_secrets: bool,
     name: String,
     domain: String,
+    domain_name: String,
     min_severity: String,
     modules: Vec<String>,
     quiet_hours: String,
@@ -55,6 +63,7 @@ impl Filled {
             keeps_secrets: false,
             name: String::new(),
             domain: String::new(),
+            domain_name: String::new(),
             min_severity: Severity::Warning.as_str().to_owned(),
             modules: Vec::new(),
             quiet_hours: String::new(),
@@ -72,6 +81,7 @@ impl Filled {
             keeps_secrets: true,
             name: settings.name.clone(),
             domain: domain.map(|domain| domain.to_string()).unwrap_or_default(),
+            domain_name: String::new(),
             min_severity: settings.min_severity.as_str().to_owned(),
             modules: settings.modules.iter().map(ToString::to_string).collect(),
             quiet_hours: settings
@@ -94,6 +104,7 @@ impl Filled {
             keeps_secrets,
             name: form.one("name").to_owned(),
             domain: form.one("domain").to_owned(),
+            domain_name: form.one(DOMAIN_NAME).to_owned(),
             min_severity: form.one("min_severity").to_owned(),
             modules: form.all("module").map(str::to_owned).collect(),
             quiet_hours: form.one("quiet_hours").to_owned(),
@@ -119,6 +130,10 @@ impl Filled {
         let mut domains: Vec<DomainDetails> = console.parts.domains.list(workspace).await?;
         // A channel about a domain that was deleted stays one: whoever changes its name does not open it to the workspace.
         domains.retain(|domain| domain.deleted_at.is_none() || self.domain == domain.id.to_string());
+        let is_long = domains.len() > MOST_CHOICES;
+        if is_long {
+            domains.retain(|domain| self.domain == domain.id.to_string());
+        }
         Ok(html! {
             (self.faults.summary())
             (Field::new("name", "Name", &self.name).max(100).placeholder("On call").faults(&self.faults).line())
@@ -131,6 +146,10 @@ impl Filled {
                         option value=(domain.id) selected[self.domain == domain.id.to_string()] { (named(domain)) }
                     }
                 }
+            }
+            @if is_long {
+                (Field::new(DOMAIN_NAME, "Only about this domain", &self.domain_name).optional().faults(&self.faults)
+                    .hint("By its name, such as shop.example.").line())
             }
             div.field {
                 label for="min_severity" { "How bad" }
@@ -193,19 +212,52 @@ impl Filled {
     }
 }
 
-/// The channel that a form asks for, or the faults of the form. `before` is the target of the channel that is edited.
+/// The domain that a form names, or why there is none.
+type NamedDomain = Result<Option<DomainId>, String>;
+
+/// The domain that a form names, by its hostname, in whatever script, or by the name that people gave it.
+pub(super) async fn named_domain(
+    console: &Console,
+    workspace: WorkspaceId,
+    form: &Form,
+) -> Result<NamedDomain, Refusal> {
+    let name = form.one(DOMAIN_NAME).trim();
+    if name.is_empty() {
+        return Ok(Ok(None));
+    }
+    let parsed: Option<Hostname> = name.parse().ok();
+    let hostname = parsed.as_ref().map_or(name, Hostname::as_str);
+    let domains = console.parts.domains.list(workspace).await?;
+    let found = domains.iter().find(|domain| {
+        let is_called_so = domain.domain == hostname || domain.display_name.as_deref() == Some(name);
+        is_called_so && domain.deleted_at.is_none()
+    });
+    Ok(match found {
+        Some(domain) => Ok(Some(domain.id)),
+        None => Err(format!("No domain of this workspace is called {}.", shown(name))),
+    })
+}
+
+/// The channel that a form asks for, or the faults of the form. `before` is the target of the channel that is edited; `named` the
+/// domain that is named, which takes the place of the one that is chosen.
 pub(super) fn asked(
     kind: ChannelKind,
     before: Option<&Target>,
     form: &Form,
+    named: NamedDomain,
 ) -> Result<Result<Asked, Faults>, Refusal> {
     let mut faults = Faults::default();
     let domain = form.one("domain");
-    let domain_id = match domain.parse() {
+    let chosen = match domain.parse() {
         Ok(domain) => Some(domain),
         Err(_) if domain.is_empty() => None,
         Err(_) => return Err(Refusal::NoForm),
     };
+    let domain_id = named.unwrap_or_else(|why| {
+        faults.add(DOMAIN_NAME, why);
+        None
+    });
+    let domain_id = domain_id.or(chosen);
     let quiet: Option<Result<QuietHours, _>> = Some(form.one("quiet_hours").trim())
         .filter(|hours| !hours.is_empty())
         .map(str::parse);

@@ -76,7 +76,7 @@ pub(crate) async fn show(
         let more = match module {
             Module::Crux => beside(&console, &here, now).await?,
             Module::Rum => blame(&console, &here, days.window()).await?,
-            _ => crawl::sections(&console, &here, module).await?,
+            _ => crawl::sections(&console, &here, module, request.query_string()).await?,
         };
         let above = search::above(&console, &here, module, &days, &kind).await?;
         let about = (module, &days, &kind);

@@ -130,8 +130,13 @@ pub(crate) struct Pages<'a> {
 impl Pages<'_> {
     /// The line below a list.
     pub(crate) fn show(&self) -> Markup {
+        self.named("Pages")
+    }
+
+    /// The same below one of several lists of a page, by this name.
+    pub(crate) fn named(&self, name: &str) -> Markup {
         html! {
-            nav.pages aria-label="Pages" {
+            nav.pages aria-label=(name) {
                 span { (self.shown) }
                 @if let Some(before) = &self.before { a.button.quiet rel="prev" href=(before) { "Previous" } }
                 @if let Some(after) = &self.after { a.button.quiet rel="next" href=(after) { "Next" } }
@@ -174,6 +179,11 @@ impl<'a, T> Part<'a, T> {
 
     /// The ways to the other pages of the list at this path; nothing where all of it is shown.
     pub(crate) fn pages(&self, path: &str) -> Markup {
+        self.pages_named("Pages", path)
+    }
+
+    /// The same for one of several lists of a page, whose path may have parameters and the place of the list.
+    pub(crate) fn pages_named(&self, name: &str, path: &str) -> Markup {
         if self.total <= self.on_a_page {
             return html! {};
         }
@@ -184,12 +194,14 @@ impl<'a, T> Part<'a, T> {
             number(end as f64, 0),
             number(self.total as f64, 0)
         );
+        let (path, place) = path.split_at(path.find('#').unwrap_or(path.len()));
+        let next = if path.contains('?') { '&' } else { '?' };
         Pages {
             shown: &shown,
-            before: (page > 1).then(|| format!("{path}?page={}", page - 1)),
-            after: (end < self.total).then(|| format!("{path}?page={}", page + 1)),
+            before: (page > 1).then(|| format!("{path}{next}page={}{place}", page - 1)),
+            after: (end < self.total).then(|| format!("{path}{next}page={}{place}", page + 1)),
         }
-        .show()
+        .named(name)
     }
 }
 

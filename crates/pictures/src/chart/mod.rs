@@ -3,11 +3,13 @@
 mod labels;
 mod shape;
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 
 use self::labels::{Anchor, behind, heights, marked};
 use crate::{
-    picture::{Caption, across, beside, told, trimmed},
+    picture::{Caption, across, beside_with, told, trimmed},
     scale::{Scale, Ticks},
 };
 
@@ -16,6 +18,14 @@ const TOP: f64 = 18.0;
 const BOTTOM: f64 = 24.0;
 /// How wide the stretched shapes are in their own units.
 const WIDTH: f64 = 1_000.0;
+/// Each of so many places has a tooltip of its own, which browsers show without a script. Those of more places would weigh more than
+/// all else: a script reads them from the table.
+const MOST_TOOLTIPS: usize = 31;
+/// Each of so many places has a row of the table: the days of a quarter.
+const MOST_PLACES: usize = 92;
+/// How many rows the table of more places has at most, each of several in a row.
+const MOST_ROWS: usize = 62;
+
 /// Values at the places of a chart, one each.
 #[derive(Clone, Debug)]
 pub struct Series<'a> {
@@ -84,7 +94,7 @@ impl Chart<'_> {
         let scale = self.scale(values.copied());
         let shapes = html! {
             @if let [middle, least, greatest, others @ ..] = self.series {
-                path.fill.wash.ink-1 d=(self.area(&least.values, &greatest.values, &scale.1)) {}
+                path.fill.wash.ink-1 d=(self.area(&least.values, &greatest.values, &greatest.values, &scale.1)) {}
                 (self.course(0, &middle.values, &scale.1))
                 @for (at, series) in others.iter().enumerate() { (self.course(at + 1, &series.values, &scale.1)) }
             }
@@ -108,10 +118,11 @@ impl Chart<'_> {
     pub fn areas(&self) -> Markup {
         let tops = self.stacked();
         let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
+        let whole = tops.last().map(|(_, top)| top.as_slice()).unwrap_or_default();
         let shapes = html! {
             // The last first, so that each lies below those before it.
             @for (at, (bottom, top)) in tops.iter().enumerate() {
-                path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
+                path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, whole, &scale.1)) {}
             }
         };
         self.draw(&scale, &shapes, &names(self.series.iter()))
@@ -122,16 +133,9 @@ impl Chart<'_> {
     pub fn bars(&self) -> Markup {
         let tops = self.stacked();
         let scale = self.scale(tops.iter().flat_map(|(_, top)| top).flatten().copied());
-        let wide = WIDTH / self.count();
         let shapes = html! {
             @for (at, (bottom, top)) in tops.iter().enumerate() {
-                @for (place, (bottom, top)) in bottom.iter().zip(top).enumerate() {
-                    @if let Some((bottom, top)) = bottom.zip(*top).filter(|(bottom, top)| bottom != top) {
-                        @let (one, other) = (scale.1.at(bottom), scale.1.at(top));
-                        rect.fill.{ "ink-" (at % 5 + 1) } x=(trimmed(place as f64 * wide + wide * 0.12)) y=(trimmed(one.min(other)))
-                            width=(trimmed(wide * 0.76)) height=(trimmed((one - other).abs())) {}
-                    }
-                }
+                path.fill.{ "ink-" (at % 5 + 1) } d=(self.columns(bottom, top, &scale.1)) {}
             }
         };
         self.draw(&scale, &shapes, &names(self.series.iter()))
@@ -186,6 +190,7 @@ impl Chart<'_> {
             .iter()
             .all(|series| series.values.iter().all(Option::is_none));
         let is_provisional = |place: usize| ground.provisional.is_some_and(|from| place >= from);
+        let length = self.row_length();
         let heights = heights(ground.breaks, wide);
         let inside = html! {
             @if let Some(from) = ground.provisional.filter(|from| *from < self.labels.len()) {
@@ -228,6 +233,8 @@ impl Chart<'_> {
             }
             @if is_empty {
                 text x="50%" y=(HEIGHT / 2.0) text-anchor="middle" { "Nothing was measured" }
+            } @else if self.labels.len() > MOST_TOOLTIPS {
+                rect.hit.whole x="0" y=(TOP) width="100%" height=(HEIGHT - TOP - BOTTOM) data-rows=(self.count() / length as f64) {}
             } @else {
                 @for (place, label) in self.labels.iter().enumerate() {
                     rect.hit x=(across(place as f64 * wide)) y=(TOP) width=(across(wide)) height=(HEIGHT - TOP - BOTTOM) {
@@ -240,7 +247,7 @@ impl Chart<'_> {
             div.picture-box {
                 (caption.svg(HEIGHT, &inside))
                 @if inks.len() > 1 { (legend(inks)) }
-                (beside(self.title, &self.head(), &self.rows()))
+                (beside_with(self.title, note(length).as_deref(), &self.head(), &self.rows()))
             }
         }
     }
@@ -259,16 +266,61 @@ impl Chart<'_> {
         std::iter::once(self.places).chain(names).collect()
     }
 
-    fn rows(&self) -> Vec<Vec<String>> {
-        let row = |(place, label): (usize, &String)| {
-            let values = self.series.iter().map(|series| {
-                let value = series.values.get(place).copied().flatten();
-                told(value, self.words)
-            });
-            std::iter::once(label.clone()).chain(values).collect()
-        };
-        self.labels.iter().enumerate().map(row).collect()
+    /// How many places have a row of the table together.
+    fn row_length(&self) -> usize {
+        match self.labels.len() {
+            ..=MOST_PLACES => 1,
+            many => many.div_ceil(MOST_ROWS),
+        }
     }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let (count, length) = (self.labels.len(), self.row_length());
+        let row = |begin: usize| {
+            let places = begin..(begin + length).min(count);
+            let values = self.series.iter().map(|series| self.among(series, &places));
+            std::iter::once(self.name(&places)).chain(values).collect()
+        };
+        (0..count).step_by(length).map(row).collect()
+    }
+
+    /// The name of the places of a row, which says whether the values of some may still change.
+    fn name(&self, places: &Range<usize>) -> String {
+        let name = match self.labels.get(places.clone()).unwrap_or_default() {
+            [] => String::new(),
+            [only] => only.clone(),
+            [first, .., last] => format!("{first} – {last}"),
+        };
+        // Where each place has a tooltip, that says it.
+        let is_told_here = self.labels.len() > MOST_TOOLTIPS;
+        match self.ground.provisional {
+            Some(from) if is_told_here && places.end > from => format!("{name}, provisional"),
+            _ => name,
+        }
+    }
+
+    /// The lowest and the highest value of a series at these places.
+    fn among(&self, series: &Series<'_>, places: &Range<usize>) -> String {
+        let values = series.values.iter().skip(places.start).take(places.len());
+        let measured = values.flatten().copied();
+        let lowest = told(measured.clone().reduce(f64::min), self.words);
+        let highest = told(measured.reduce(f64::max), self.words);
+        if lowest == highest {
+            lowest
+        } else {
+            format!("{lowest} – {highest}")
+        }
+    }
+}
+
+/// Where a row of the table has several places: how it tells them.
+fn note(length: usize) -> Option<String> {
+    (length > 1).then(|| {
+        format!(
+            "Each row spans {length} places of the picture, from their lowest to their highest value. A picture of at most \
+             {MOST_PLACES} places has a row for each."
+        )
+    })
 }
 
 /// The names of series, in the order of their inks.
@@ -350,20 +402,78 @@ mod tests {
         }
     }
 
-    /// 30 lies on 20: from 20 to 50 of 50, with ticks to 60.
+    /// By hand: of 400 places, 62 rows are of 7, and 58 of them are enough; the last one is of a single place.
+    #[test]
+    fn many_places_have_a_row_for_several_and_no_tooltips_of_their_own() {
+        let labels = labels(400);
+        let course: Vec<Option<f64>> = (0..400_u16).map(|place| Some(f64::from(place))).collect();
+        let series = [series(&course)];
+        let many = Chart {
+            ground: Ground {
+                provisional: Some(398),
+                ..Ground::default()
+            },
+            ..chart(&labels, &series)
+        };
+        let drawn = many.lines().into_string();
+        assert_eq!(drawn.matches("<th scope=\"row\">").count(), 58, "{drawn}");
+        for part in [
+            "<th scope=\"row\">Day 1 – Day 7</th><td class=\"figure\">0 – 6</td>",
+            "<th scope=\"row\">Day 393 – Day 399, provisional</th><td class=\"figure\">392 – 398</td>",
+            "<th scope=\"row\">Day 400, provisional</th><td class=\"figure\">399</td>",
+            "<p class=\"note\">Each row spans 7 places of the picture",
+            "class=\"hit whole\" x=\"0\" y=\"18\" width=\"100%\" height=\"178\" data-rows=\"57.142857142857146\"",
+        ] {
+            assert!(drawn.contains(part), "{part} is not in {drawn}");
+        }
+        assert!(!drawn.contains("Day 1\nTime: 0"), "{drawn}");
+    }
+
+    #[test]
+    fn a_quarter_has_a_row_a_day_and_a_month_tooltips_without_a_script() {
+        for (days, tooltips, rows) in [(31, 31, 31), (32, 0, 32), (92, 0, 92), (93, 0, 47)] {
+            let labels = labels(days);
+            let series = [series(&vec![Some(1.0); days])];
+            let drawn = chart(&labels, &series).bars().into_string();
+            assert_eq!(drawn.matches("\nTime: 1</title>").count(), tooltips, "{days}");
+            assert_eq!(drawn.matches("<th scope=\"row\">").count(), rows, "{days}");
+        }
+    }
+
+    /// The days of ten years, of which each differs from the next as much as values do.
+    #[test]
+    fn a_chart_is_small_whatever_its_places() {
+        for places in [92, 93, 400, 3_653] {
+            let labels: Vec<String> = (0..places).map(|place| format!("{place} Nov 2026")).collect();
+            let values = |factor: usize| -> Vec<Option<f64>> {
+                let value = |place: usize| u32::try_from(place * factor * 7_919 % 99_991).ok().map(f64::from);
+                (0..places).map(value).collect()
+            };
+            let series = [3, 5, 7, 11, 13].map(|factor| Series {
+                name: "Visitors",
+                values: values(factor),
+            });
+            let chart = chart(&labels, &series);
+            let mut pictures = vec![(chart.lines(), 48), (chart.spread(), 48), (chart.areas(), 64)];
+            // A bar is a place: pictures of bars have few.
+            if places <= MOST_PLACES {
+                pictures.push((chart.bars(), 48));
+            }
+            for (drawn, most) in pictures {
+                let weight = drawn.into_string().len();
+                assert!(weight < most * 1_024, "{places} places: {weight}");
+            }
+        }
+    }
+
+    /// 30 lies on 20: from 20 to 50 with ticks to 60, which are 178 pixels above 196.
     #[test]
     fn series_lie_on_each_other() {
         let labels = labels(1);
         let both = [series(&[Some(20.0)]), series(&[Some(30.0)])];
         let drawn = chart(&labels, &both).bars().into_string();
-        let scale = Scale::new((0.0, 60.0), (196.0, 18.0));
-        let (low, high) = (scale.at(20.0), scale.at(50.0));
         assert!(
-            drawn.contains(&format!(
-                r#"y="{}" width="760" height="{}""#,
-                trimmed(high),
-                trimmed(low - high)
-            )),
+            drawn.contains(r#"<path class="fill ink-2" d="M120 136.7v-89h760v89Z">"#),
             "{drawn}"
         );
     }
@@ -389,7 +499,10 @@ mod tests {
         );
         let below = [series(&[Some(-40.0)])];
         let drawn = chart(&one, &below).bars().into_string();
-        assert!(drawn.contains("−40") && !drawn.contains("height=\"-"), "{drawn}");
+        assert!(
+            drawn.contains("−40") && drawn.contains("v178h760v-178Z"),
+            "{drawn}"
+        );
     }
 
     #[test]

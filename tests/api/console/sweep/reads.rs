@@ -85,6 +85,42 @@ async fn a_page_about_days_says_which_days_of_400_years_there_are() {
     }
 }
 
+/// A quarter is the longest range whose days have a row each in the tables beside pictures.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_about_days_weighs_little_however_many_they_are() {
+    let mut stage = Stage::set().await;
+    let mut by_the_week = BTreeSet::new();
+    for row in PAGES.iter().filter(|row| row.status == 200) {
+        if !stage.read(row.address).await.text().contains("id=\"start_date\"") {
+            continue;
+        }
+        let next = if row.address.contains('?') { '&' } else { '?' };
+        for days in [
+            "start_date=1626-03-31&end_date=2026-03-31",
+            "start_date=2025-03-31&end_date=2026-03-31",
+            "period=last_90_days",
+        ] {
+            let address = format!("{}{next}{days}&compare_previous=true", row.address);
+            let page = stage.read(&address).await;
+            let (status, weight) = (page.0.status, page.0.body.len());
+            assert!([200, 400].contains(&status), "{address}: {}", page.text());
+            assert!(weight < MOST_BYTES, "{address} has {weight} bytes");
+            if page.text().contains("Each row spans ") {
+                by_the_week.insert(row.address);
+            }
+        }
+    }
+    for address in [
+        "/console/domains/{domain_id}/analytics",
+        "/console/domains/{domain_id}/gsc",
+    ] {
+        assert!(
+            by_the_week.contains(address),
+            "{address} is not in {by_the_week:?}"
+        );
+    }
+}
+
 /// The answer to HEAD by the reader of a page.
 async fn head(stage: &Stage, address: &str) -> Page {
     let request = Request::new(stage.app.address, "HEAD", &format!("/{address}"));

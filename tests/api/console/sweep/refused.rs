@@ -1,11 +1,17 @@
 //! Forms that are taken from nobody.
 
+use pharos_domain::hostname::Hostname;
+
 use super::{
     forms::forms,
+    pages::PAGES,
     reads::people,
     table::{Door, FormRow, Sent},
 };
-use crate::console::{browser::Page, stage::Stage};
+use crate::{
+    console::{browser::Page, stage::Stage},
+    harness::actor,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_without_its_token_with_another_or_from_elsewhere_stores_nothing() {
@@ -70,6 +76,61 @@ async fn a_form_of_who_may_not_send_it_stores_nothing() {
         } else {
             is_sent_to_sign_in(&page, &to);
         }
+    }
+    assert_eq!(stage.stored().await, before);
+}
+
+/// Both workspaces are the owner's, so that what is asked for is all that is not theirs there.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_below_one_workspace_or_domain_is_not_found_below_another() {
+    let mut stage = Stage::set().await;
+    let (app, actor) = (&stage.app, actor());
+    let elsewhere = app
+        .stores
+        .workspace_admin
+        .create("Elsewhere", app.world.owner, "default", &actor, app.now())
+        .await
+        .unwrap();
+    let hostname: Hostname = "elsewhere.example".parse().unwrap();
+    let domain = app
+        .stores
+        .domain_admin
+        .add(elsewhere.id, &hostname, None, &actor, app.now())
+        .await
+        .unwrap();
+    let (workspace, domain) = (elsewhere.id.to_string(), domain.id.to_string());
+    // The same address below the other; `None` where it names nothing that lies below.
+    let moved = |address: &str| -> Option<String> {
+        let moved = address
+            .replace("{workspace_id}", &workspace)
+            .replace("{domain_id}", &domain);
+        (moved != address && moved.contains('{')).then_some(moved)
+    };
+    stage.owner.get("/console/apps").await.is(200);
+    let before = stage.settled().await;
+    let mut pages = 0;
+    for moved in PAGES.iter().filter_map(|row| moved(row.address)) {
+        let page = stage.read(&moved).await;
+        assert_eq!(page.0.status, 404, "{moved}: {}", page.text());
+        pages += 1;
+    }
+    assert!(pages > 10, "{pages} pages");
+    for row in forms() {
+        let Some(moved) = moved(row.to) else { continue };
+        let fields = filled(&stage, row);
+        let fields: Vec<(&str, &str)> = fields
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        let to = stage.fill(&moved);
+        let page = stage.owner.submit(&to, &fields).await;
+        // Some forms are judged before it is looked for what they are about.
+        assert!(
+            [400, 404].contains(&page.0.status),
+            "{to}: {} {}",
+            page.0.status,
+            page.text()
+        );
     }
     assert_eq!(stage.stored().await, before);
 }

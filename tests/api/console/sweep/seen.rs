@@ -30,6 +30,12 @@ const NOT_ON_THE_STAGE: [&str; 10] = [
     "/status/{slug}/feed.xml",
 ];
 
+/// Pages about as many days as are kept: their pictures have other tooltips, and their tables a row for several days.
+const WIDE: [&str; 2] = [
+    "/console/domains/{domain_id}/analytics?start_date=2016-03-31&end_date=2026-03-31",
+    "/console/domains/{domain_id}/gsc?start_date=2016-03-31&end_date=2026-03-31",
+];
+
 /// The pages that a browser can be sent to.
 fn shown() -> impl Iterator<Item = &'static PageRow> {
     PAGES
@@ -56,7 +62,12 @@ async fn share(first: usize) {
             "is_open": row.door == Door::Open,
         })
     });
-    let pages = Value::from_iter(pages).to_string();
+    // The first share opens them besides.
+    let wide = WIDE
+        .iter()
+        .filter(|_| first == 0)
+        .map(|address| json!({ "path": stage.fill(address), "name": name(address), "is_open": false }));
+    let pages = Value::from_iter(pages.chain(wide)).to_string();
     walk_on(&stage, "every.mjs", &[("PAGES", pages.as_str())]).await;
 }
 

@@ -82,6 +82,45 @@ async fn lock_workspace(
     missing(found, "workspace").map(|_| ())
 }
 
+/// Refuses what a user at the console may not do by the roles that there are where the members are locked: since their page was
+/// made, they or the other may have got another role. Whoever is at the command line may do all.
+async fn admit(
+    connection: &mut AsyncPgConnection,
+    actor: &Actor,
+    (workspace, user): (WorkspaceId, UserId),
+    after: Option<Role>,
+) -> Result<(), Abort<AdminError>> {
+    let Some(maker) = Actor::user_of(actor.as_str()) else {
+        return Ok(());
+    };
+    // Everybody may leave.
+    if maker == user && after.is_none() {
+        return Ok(());
+    }
+    let roles: Vec<(Uuid, String)> = members::table
+        .filter(members::workspace_id.eq(workspace.0))
+        .filter(members::user_id.eq_any([maker.0, user.0]))
+        .select((members::user_id, members::role))
+        .load(connection)
+        .await?;
+    let role_of = |id: UserId| -> Result<Option<Role>, StoreError> {
+        match roles.iter().find(|(user, _)| *user == id.0) {
+            Some((_, role)) => Ok(Some(role.parse()?)),
+            None => Ok(None),
+        }
+    };
+    let by = role_of(maker).map_err(Abort::<AdminError>::port)?;
+    let before = role_of(user).map_err(Abort::<AdminError>::port)?;
+    if by.is_some_and(|by| rules::may_change(by, before, after)) {
+        Ok(())
+    } else {
+        Err(Abort::Port(AdminError::Invalid(
+            "roles were changed meanwhile, and yours does not allow this any more; load the page again"
+                .to_owned(),
+        )))
+    }
+}
+
 /// Refuses if `user` is the only owner.
 async fn keep_an_owner(
     connection: &mut AsyncPgConnection,
@@ -179,6 +218,7 @@ impl MemberAdmin for PgMemberAdmin {
         let (row, email) = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock_workspace(connection, workspace).await?;
+                admit(connection, actor, (workspace, user), Some(role)).await?;
                 put(connection, by, (workspace, user), role, credit_cap).await
             })
             .await
@@ -228,6 +268,7 @@ impl MemberAdmin for PgMemberAdmin {
         connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock_workspace(connection, workspace).await?;
+                admit(connection, actor, (workspace, user), None).await?;
                 keep_an_owner(connection, workspace, user).await?;
                 let removed: Option<String> = diesel::delete(members::table.find((workspace.0, user.0)))
                     .returning(members::role)

@@ -17,10 +17,15 @@ use crate::{
     refusal::Refusal,
 };
 
-/// The parts of a module's page that no widget shows.
-pub(super) async fn sections(console: &Console, here: &AtDomain, module: Module) -> Result<Markup, Refusal> {
+/// The parts of a module's page that no widget shows, by the query of its address.
+pub(super) async fn sections(
+    console: &Console,
+    here: &AtDomain,
+    module: Module,
+    query: &str,
+) -> Result<Markup, Refusal> {
     match module {
-        Module::Robots => robots::sections(console, here).await,
+        Module::Robots => robots::sections(console, here, query).await,
         Module::Sitemap => sitemap::sections(console, here).await,
         _ => Ok(html! {}),
     }

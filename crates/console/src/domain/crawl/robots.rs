@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use pharos_crawl::robots::{
     crawlers::{CrawlerAccess, Honours, Purpose, access_of_all},
     issue::{Issue, IssueSeverity},
-    line::{lines, without_bom},
+    line::{Line, lines, without_bom},
     monitor::{
         evaluate::InForce,
         fetch::FetchFailure,
@@ -15,7 +15,10 @@ use pharos_crawl::robots::{
     outcome::EffectivePolicy,
     pattern::Target,
 };
-use pharos_domain::page::{ListKey, PageRequest};
+use pharos_domain::{
+    module::Module,
+    page::{ListKey, PageRequest},
+};
 
 use super::{saved, severity, try_out, version};
 use crate::{
@@ -26,17 +29,18 @@ use crate::{
     parts::{
         form::Faults,
         mark::{self, Tone},
+        table::Part,
     },
     refusal::Refusal,
     shown::shown,
 };
 
-/// How many lines of a file are shown. The API has all.
-const MOST_LINES: usize = 500;
+/// How many lines of the file a page has.
+const LINES: usize = 100;
 /// How many versions are shown. The API has all.
 const VERSIONS: usize = 10;
 /// How many characters of a line are shown.
-const MOST_CHARACTERS: usize = 300;
+const MOST_CHARACTERS: usize = 160;
 
 /// The purposes in the order in which they are shown: those of models first.
 const PURPOSES: [Purpose; 10] = [
@@ -68,7 +72,7 @@ fn words(purpose: Purpose) -> &'static str {
     }
 }
 
-pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Markup, Refusal> {
+pub(super) async fn sections(console: &Console, here: &AtDomain, query: &str) -> Result<Markup, Refusal> {
     let Some(site) = console.parts.crawl.robots.site(&here.access).await? else {
         return Ok(html! {});
     };
@@ -92,7 +96,7 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
     Ok(html! {
         p { a href=(domain_path(here.id(), saved::PATH)) { "URLs that are saved with what is expected of them" } }
         @if let Some(check) = &failed { (failure(check)) }
-        @if let Some(version) = &site.current { (file(&site, version)) }
+        @if let Some(version) = &site.current { (file(here, &site, version, query)) }
         (versions(here, &newest.items))
         (matrix(&in_force))
         (try_out::section(here, &try_out::Fields::of_file(content), &Faults::default()))
@@ -198,8 +202,8 @@ fn tile(in_force: &InForce, access: &CrawlerAccess) -> Markup {
     }
 }
 
-/// The file, each line with its number and what is wrong with it.
-fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
+/// The part of the file that a page has, each line with its number and what is wrong with it.
+fn file(here: &AtDomain, site: &RobotsSite, version: &CurrentVersion, query: &str) -> Markup {
     let Some(content) = version.content.as_deref() else {
         return html! {};
     };
@@ -213,6 +217,9 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
     let (text, _) = without_bom(content);
     // A line ending at the end of the file begins no further line.
     let count = lines(text).count() - usize::from(text.ends_with(b"\n") || text.ends_with(b"\r"));
+    let all: Vec<Line<'_>> = lines(text).take(count).collect();
+    let part = Part::at_most(LINES, &all, query);
+    let place = format!("{}#file-head", domain_path(here.id(), Module::Robots.as_str()));
     html! {
         section.card aria-labelledby="file-head" {
             h2 id="file-head" { "The file, line by line" }
@@ -221,7 +228,7 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
                 ul.rows { @for issue in of_file { li { (severity(issue.code.severity())) " " (shown(&issue.message)) } } }
             }
             div.file role="region" aria-label="The file" tabindex="0" { ol {
-                @for line in lines(text).take(count.min(MOST_LINES)) {
+                @for line in part.items {
                     @let issues = of_lines.get(&line.number).map(Vec::as_slice).unwrap_or_default();
                     li class=[gravest(issues)] id={ "line-" (line.number) } {
                         span.number { (line.number) }
@@ -232,9 +239,7 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
                     }
                 }
             } }
-            @if count > MOST_LINES {
-                p.note { "The first " (MOST_LINES) " of " (count) " lines. The API has all of them." }
-            }
+            (part.pages_named("Pages of the file", &place))
         }
     }
 }

@@ -36,7 +36,7 @@ const MOST_BYTES: usize = 3 * READ_BYTES + 256 * 1024;
 /// How many URLs are tried at once.
 const MOST_URLS: usize = 20;
 /// A longer file is not laid into the box, so that the page stays light.
-const MOST_LAID_IN: usize = 100 * 1024;
+const MOST_LAID_IN: usize = 8 * 1024;
 /// How many findings of a text are shown.
 const MOST_ISSUES: usize = 50;
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// How many lines are shown. The API has all.
-const MOST_LINES: usize = 500;
+const MOST_LINES: usize = 200;
 /// How many lines that are the same stand before and after each that is not.
 const AROUND: usize = 3;
 /// How many findings are shown.

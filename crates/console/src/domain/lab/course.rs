@@ -33,16 +33,16 @@ use crate::{
     page::moment,
     parts::{
         notice,
-        table::{Column, Pages, Table, figure_cell},
+        table::{Column, Pages, Part, Table, figure_cell},
     },
     period::{Days, short_day},
     refusal::Refusal,
     shown::shown,
 };
 
-/// How many tests a page lists, and how many pictures it has.
+/// How many tests a page lists, and how many pictures it has: each has the days of a year.
 const ON_A_PAGE: usize = 20;
-const MOST_PICTURES: usize = 24;
+const PICTURES: usize = 4;
 
 /// GET /console/domains/{domain_id}/synthetic/figures/{metric}
 pub(crate) async fn show(
@@ -87,6 +87,7 @@ pub(crate) async fn show(
         async { Ok::<_, Refusal>(lab.runs(access, &filter, &page).await?) },
     )?;
     let courses = courses(&pages, &points);
+    let shown_courses = Part::at_most(PICTURES, &courses, query);
     let newest = of_days(&here, metric, &days);
     let content = html! {
         (days.choice_alone(&domain_path(here.id(), &course_path(metric)), &[]))
@@ -94,16 +95,14 @@ pub(crate) async fn show(
         @if courses.is_empty() {
             (notice::empty("No test in these days", &html! { p { "Tests of tracked pages show here, by day." } }))
         }
-        @for (at, course) in courses.iter().take(MOST_PICTURES).enumerate() {
+        @for (at, course) in shown_courses.items.iter().enumerate() {
             section.card aria-labelledby={ "course-" (at) } {
                 h2 id={ "course-" (at) } { bdi { (shown(course.page.settings.label.as_deref().unwrap_or(&course.page.settings.url))) } }
                 p.note { (device(course.profile)) ", " bdi { (shown(&course.page.settings.url)) } }
                 (picture(at, course, (metric, name), days.window(), budget(&budgets, course, metric), &changes))
             }
         }
-        @if courses.len() > MOST_PICTURES {
-            p.note { "Shown are the first " (MOST_PICTURES) " of " (courses.len()) ". The API has them all." }
-        }
+        (shown_courses.pages_named("Pages of pictures", &newest))
         h2 { "Tests" }
         (table(&here, &tests.items))
         (pages_of(&newest, &page, &tests))

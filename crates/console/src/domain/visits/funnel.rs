@@ -124,12 +124,11 @@ fn begin() -> Markup {
 /// A field for each step, and for some more.
 fn form(opened: &Opened, typed: &[String]) -> Markup {
     let fields = (typed.len() + 1).clamp(3, *STEPS.end());
-    let (first, last) = (opened.days.window().first(), opened.days.window().last());
+    let days = opened.days.query();
     html! {
         h2 { "Steps" }
         form.card method="get" action=(path(&opened.here, PATH)) {
-            input type="hidden" name="start_date" value=(first);
-            input type="hidden" name="end_date" value=(last);
+            @for (name, value) in form_urlencoded::parse(days.as_bytes()) { input type="hidden" name=(name) value=(value); }
             @for (name, value) in opened.narrowed.pairs() { input type="hidden" name=(name) value=(value); }
             @for at in 0..fields {
                 @let id = format!("{STEP}-{}", at + 1);

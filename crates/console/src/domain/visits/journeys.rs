@@ -129,10 +129,13 @@ impl Asked {
     }
 }
 
+/// The form keeps the days, which are those of the pages that this leads to.
 fn form(opened: &Opened, asked: &Asked) -> Markup {
+    let days = opened.days.query();
     html! {
         div.range {
             form method="get" action=(path(&opened.here, PATH)) {
+                @for (name, value) in form_urlencoded::parse(days.as_bytes()) { input type="hidden" name=(name) value=(value); }
                 @for (name, value) in opened.narrowed.pairs() { input type="hidden" name=(name) value=(value); }
                 label for="start" { "Ways from the page" }
                 input id="start" name="start" type="text" autocomplete="off" placeholder="the first of the visit"
