@@ -458,7 +458,7 @@ async fn who_saw_another_state_of_a_budget_undoes_nothing() {
     let before = app.in_lab("budgets").await;
     let page = owner.submit(&form, &lcp("1800")).await;
     page.is(400)
-        .says("The budget was changed or deleted meanwhile; look at it again.")
+        .says("This was changed meanwhile; load the page again and look at it.")
         .says("value=\"1800\"");
     let page = app.of_lab("");
     sees(&mut owner, &page).await;
