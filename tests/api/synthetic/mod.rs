@@ -9,7 +9,7 @@ mod health;
 mod load;
 mod pagespeed;
 mod planner;
-mod real;
+pub(crate) mod real;
 mod runs;
 mod series;
 mod truth;

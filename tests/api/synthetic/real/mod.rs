@@ -33,12 +33,13 @@ use tokio::{
 /// As long as something may take on a busy machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
-fn folder() -> PathBuf {
+/// The folder in whose `node_modules` Lighthouse lies.
+pub(crate) fn folder() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().unwrap().join("crates/synthetic/core/lab")
 }
 
-fn chromium() -> PathBuf {
+pub(crate) fn chromium() -> PathBuf {
     std::env::var_os("PHAROS_TEST_CHROMIUM").map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from)
 }
 
