@@ -69,7 +69,7 @@ async fn ordered(lab: &Lab, page: &PageSettings, profile: &str) -> Result<Vec<u8
 }
 
 /// A site with these pages, which counts who comes.
-pub(super) async fn site(
+pub(crate) async fn site(
     pages: &'static [(&'static str, &'static str, &'static str)],
 ) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
