@@ -4,6 +4,7 @@ mod ends;
 mod figures;
 mod inside;
 mod killed;
+mod queue;
 mod secrets;
 mod ways;
 
