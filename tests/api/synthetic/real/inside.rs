@@ -123,6 +123,7 @@ async fn a_page_at_an_address_that_is_refused_says_so() {
     let mut runs = Vec::new();
     for (name, url) in [
         ("lies-inside", inside.to_owned()),
+        ("lies-inside-by-name", inside.replace("127.0.0.1", "localhost")),
         ("leads-inside", format!("http://{address}/inside")),
         // A tunnel that is refused, instead of a request.
         ("lies-inside-by-tls", inside.replace("http:", "https:")),
