@@ -9,6 +9,7 @@ mod console;
 mod daybreak;
 mod exchange;
 mod interrupt;
+mod lab;
 mod ledger;
 mod load;
 mod machine;
@@ -75,6 +76,7 @@ enum Bench {
     Analytics(analytics::Args),
     Collect(collect::Args),
     Console(console::Args),
+    Lab(lab::Args),
     Mcp(mcp::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
@@ -126,6 +128,7 @@ fn main() -> ExitCode {
         Bench::Analytics(args) => interrupt::watched(|| analytics::run(&args, &programs, &report)),
         Bench::Collect(args) => interrupt::watched(|| collect::run(&args, &programs, &report)),
         Bench::Console(args) => interrupt::watched(|| console::run(&args, &programs, &report)),
+        Bench::Lab(args) => interrupt::watched(|| lab::run(&args, &programs, &report)),
         Bench::Mcp(args) => interrupt::watched(|| mcp::run(&args, &programs, &report)),
         Bench::Pipeline(args) => interrupt::watched(|| pipeline::run(&args, &programs, &report)),
         Bench::Reads(args) => interrupt::watched(|| reads::run(&args, &programs, &report)),
@@ -153,6 +156,7 @@ mod tests {
     fn benches_share_their_arguments_and_have_their_own_number_of_rounds() {
         for (bench, rounds) in [
             ("analytics", 5),
+            ("lab", 5),
             ("pipeline", 40),
             ("reads", 9),
             ("sitemap", 3),

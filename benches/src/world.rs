@@ -211,6 +211,7 @@ async fn key(ports: &Ports, tenant: &Tenant, actor: &Actor, now: OffsetDateTime)
             Scope::RunGsc,
             Scope::ReadIndexing,
             Scope::ReadRum,
+            Scope::ReadSynthetic,
             Scope::ReadUptime,
             Scope::WriteUptime,
             Scope::RunUptime,

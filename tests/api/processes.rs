@@ -167,8 +167,9 @@ pub(crate) fn data_folder() -> tempfile::TempDir {
 }
 
 /// A node that plays the demo with its data there, the demo's key, and a path that it shows.
-pub(crate) fn demo(data: &Path) -> (Node, Key, String) {
-    let node = Node::start(&["--demo", "--data-folder", data.to_str().unwrap()], &[]);
+pub(crate) fn demo(data: &Path, environment: &[(&str, &str)]) -> (Node, Key, String) {
+    let arguments = ["--demo", "--data-folder", data.to_str().unwrap()];
+    let node = Node::start(&arguments, environment);
     let curl = node.lines.iter().find(|line| line.contains("curl ")).unwrap();
     let console = node.lines.iter().find(|line| line.contains("Console ")).unwrap();
     assert!(console.contains("/console/welcome/psl_"), "{console}");
@@ -255,7 +256,7 @@ async fn a_link_names_the_address_of_the_node_that_runs_beside() {
 async fn the_demo_lives_through_every_end() {
     let folder = data_folder();
     let data = folder.path().join("data");
-    let (node, key, path) = demo(&data);
+    let (node, key, path) = demo(&data, &[]);
     let deadline = Instant::now() + Duration::from_secs(60);
     let live = loop {
         let live = status(&node, &key, &path).await;
@@ -295,7 +296,7 @@ async fn the_demo_lives_through_every_end() {
     assert_eq!(node.end(Duration::from_secs(30)), Some(0));
 
     let started = Instant::now();
-    let (node, same, same_path) = demo(&data);
+    let (node, same, same_path) = demo(&data, &[]);
     let answered = status(&node, &same, &same_path).await;
     println!("a second start answered after {:?}", started.elapsed());
     assert_eq!((&same.secret, &same_path), (&key.secret, &path));
@@ -312,7 +313,7 @@ async fn the_demo_lives_through_every_end() {
     node.signal("KILL");
     assert_eq!(node.end(Duration::from_secs(30)), None);
 
-    let (node, _, _) = demo(&data);
+    let (node, _, _) = demo(&data, &[]);
     let kept = checks(&node, &key, &path).await;
     assert!(
         kept.iter().any(|check| check["check_id"] == first[0]["check_id"]),

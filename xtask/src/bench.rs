@@ -32,6 +32,8 @@ enum Bench {
     Collect,
     /// The console: the overview of many domains
     Console,
+    /// Lab tests: reads of a year of many pages
+    Lab,
     /// The MCP server: a tool beside its operation, and the memory of sessions
     Mcp,
     /// The way of a request: gates, limits, cache, charge
@@ -61,6 +63,7 @@ impl Bench {
             Self::Analytics => "analytics",
             Self::Collect => "collect",
             Self::Console => "console",
+            Self::Lab => "lab",
             Self::Mcp => "mcp",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",

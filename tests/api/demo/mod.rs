@@ -3,6 +3,7 @@
 mod experiment;
 mod field_data;
 mod investigation;
+mod lab;
 mod searches;
 
 use std::{
@@ -17,6 +18,7 @@ use tokio::time::{Instant, sleep};
 use crate::{
     harness::{Key, Node, Request},
     processes::{data_folder, demo},
+    synthetic::real,
 };
 
 /// How long the demo may take to generate its history.
@@ -37,7 +39,12 @@ impl Demo {
     fn start(data: PathBuf) -> Self {
         let today = || OffsetDateTime::now_utc().date();
         let before = today();
-        let (node, key, status) = demo(&data);
+        let (lighthouse, browser) = (real::folder(), real::chromium());
+        let lab = [
+            ("PHAROS_LAB_FOLDER", lighthouse.to_str().unwrap()),
+            ("PHAROS_CHROMIUM", browser.to_str().unwrap()),
+        ];
+        let (node, key, status) = demo(&data, &lab);
         Self {
             node,
             key,
@@ -59,11 +66,12 @@ impl Demo {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_has_searches_field_data_an_experiment_with_a_verdict_and_a_slow_release_that_tools_find() {
+async fn the_demo_has_searches_field_and_lab_data_an_experiment_and_a_slow_release_that_tools_find() {
     let folder = data_folder();
     let demo = Demo::start(folder.path().join("data"));
     searches::say_who_played_them(&demo).await;
     field_data::say_who_played_them(&demo).await;
+    lab::measures_the_shop(&demo).await;
     has_history(&demo.data).await;
     experiment::has_a_verdict(&demo).await;
     investigation::finds_the_slow_release_by_tools_alone(&demo).await;

@@ -2,6 +2,7 @@
 
 mod address;
 mod background;
+mod lab;
 mod monitoring;
 mod requests;
 
@@ -48,11 +49,17 @@ struct Recording {
 impl Recording {
     /// A node on the app's database that may check this machine.
     fn start(app: &TestApp, roles: &str) -> Self {
+        Self::start_with(app, roles, &[])
+    }
+
+    /// The same with further variables.
+    fn start_with(app: &TestApp, roles: &str, further: &[(&str, &str)]) -> Self {
         let admin = free_address();
-        let environment = [
+        let mut environment = vec![
             ("PHAROS_DATABASE_URL", app.database.url()),
             ("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]"),
         ];
+        environment.extend_from_slice(further);
         let arguments = ["--roles", roles, "--admin-address", &admin.to_string()];
         Self {
             node: Node::start(&arguments, &environment),

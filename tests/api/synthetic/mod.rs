@@ -9,7 +9,7 @@ mod health;
 mod load;
 mod pagespeed;
 mod planner;
-mod real;
+pub(crate) mod real;
 mod runs;
 mod series;
 mod truth;
@@ -62,7 +62,7 @@ pub(crate) async fn track(app: &TestApp, page: &str) -> String {
 }
 
 /// Asks for a run.
-async fn ask(app: &TestApp, url_id: &str, body: &Value) -> Reply {
+pub(crate) async fn ask(app: &TestApp, url_id: &str, body: &Value) -> Reply {
     app.request("POST", &path(app, &format!("urls/{url_id}/run")))
         .key(&app.world.key)
         .header("idempotency-key", uuid::Uuid::now_v7().to_string())

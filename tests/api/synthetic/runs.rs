@@ -7,7 +7,7 @@ use time::Duration;
 
 use super::{MISSING, SHOP, ask, end, get, measured, schedule, track, try_get};
 use crate::{
-    harness::{TestApp, raw},
+    harness::{TestApp, World, raw},
     jobs::connect,
 };
 
@@ -413,6 +413,43 @@ async fn pictures_are_links_that_expire() {
         (&old["screenshot_url"], &old["status"]),
         (&Value::Null, &json!("succeeded"))
     );
+}
+
+/// Whoever knows the ids of another workspace's run reaches nothing of it from a domain of their own, nor a file that lies beside it by
+/// a link that was signed for theirs.
+#[tokio::test]
+async fn another_workspaces_run_and_its_pictures_are_not_found() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let run = measured(&app, &page, SHOP).await;
+    let stranger = World::create(&app.stores, app.now()).await;
+    let seen = async |rest: &str| {
+        let path = format!("/domains/{}/synthetic/{rest}", stranger.domain);
+        app.get(&path, &stranger.key).send().await
+    };
+    for list in [
+        "",
+        "/audits",
+        "/opportunities",
+        "/resources",
+        "/third-parties",
+        "/filmstrip",
+    ] {
+        seen(&format!("runs/{run}{list}"))
+            .await
+            .problem(404, "synthetic-run-not-found");
+    }
+    seen(&format!("urls/{page}"))
+        .await
+        .problem(404, "synthetic-url-not-found");
+    let told = get(&app, &format!("runs/{run}")).await;
+    let link = told["screenshot_url"].as_str().unwrap();
+    let path = format!("/{}", &link[link.find("/artefacts/").unwrap()..]);
+    let theirs = path.replace(&app.world.domain.to_string(), &stranger.domain.to_string());
+    assert_ne!(path, theirs);
+    for (path, status) in [(&path, 200), (&theirs, 403)] {
+        assert_eq!(app.request("GET", path).send_unchecked().await.status, status);
+    }
 }
 
 #[tokio::test]

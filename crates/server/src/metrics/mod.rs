@@ -22,6 +22,10 @@ const SAMPLER: Task = Task::aside("metrics");
 const SECONDS: &[f64] = &[
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
 ];
+/// The same of the lab, which takes its time.
+const LAB_SECONDS: &[f64] = &[
+    1.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0, 90.0, 150.0, 300.0, 900.0, 3_600.0,
+];
 /// The bounds of histograms of batches.
 const SIZES: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
@@ -89,7 +93,9 @@ impl Admin {
 /// Records what this process reports from here on, and says what everything is.
 fn record() -> anyhow::Result<PrometheusHandle> {
     let of_suffix = |suffix: &str| Matcher::Suffix(suffix.to_owned());
+    let of_prefix = |prefix: &str| Matcher::Prefix(prefix.to_owned());
     let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(of_prefix("pharos_lab_"), LAB_SECONDS)?
         .set_buckets_for_metric(of_suffix("_seconds"), SECONDS)?
         .set_buckets_for_metric(of_suffix("_size"), SIZES)?
         .build_recorder();

@@ -8,6 +8,7 @@ use pharos_egress::client::EgressError;
 use crate::pagespeed::PageSpeedError;
 
 const RUNS: &str = "pharos_lab_runs_total";
+const WAIT: &str = "pharos_lab_wait_seconds";
 const LOAD: &str = "pharos_lab_load_seconds";
 const REFUSED: &str = "pharos_lab_refused_requests_total";
 const PAGESPEED: &str = "pharos_lab_pagespeed_requests_total";
@@ -15,6 +16,11 @@ const PAGESPEED: &str = "pharos_lab_pagespeed_requests_total";
 /// Describes the metrics of this crate.
 pub fn describe() {
     describe_counter!(RUNS, Unit::Count, "Lab tests that ended on this node, by result");
+    describe_histogram!(
+        WAIT,
+        Unit::Seconds,
+        "Time from when a lab test was asked for, or due, to when this node began it"
+    );
     describe_histogram!(
         LOAD,
         Unit::Seconds,
@@ -59,6 +65,11 @@ pub(crate) fn asked(asked: &Result<Vec<u8>, PageSpeedError>) {
 
 pub(crate) fn ended(result: &'static str) {
     counter!(RUNS, "result" => result).increment(1);
+}
+
+/// A run has begun for the first time.
+pub(crate) fn waited(for_how_long: Duration) {
+    histogram!(WAIT).record(for_how_long);
 }
 
 pub(crate) fn loaded(took: Duration) {

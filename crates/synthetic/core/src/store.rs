@@ -261,6 +261,8 @@ pub struct Planned {
 /// The data of its page that a run needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
+    /// When the run was requested.
+    pub requested_at: OffsetDateTime,
     /// The page that is to be tested.
     pub page_id: SyntheticUrlId,
     /// The settings by which it is tested.

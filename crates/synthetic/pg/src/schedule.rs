@@ -140,6 +140,8 @@ struct GivenUp {
 
 #[derive(QueryableByName)]
 struct AssignmentRow {
+    #[diesel(sql_type = Timestamptz)]
+    requested_at: OffsetDateTime,
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Jsonb)]
@@ -260,6 +262,7 @@ impl LabSchedule for PgLabSchedule {
             .map_err(failure)?;
         if let Some(row) = row {
             return Ok(Some(Assignment {
+                requested_at: row.requested_at,
                 page_id: SyntheticUrlId(row.id),
                 settings: row.settings.read(SETTINGS)?,
                 sealed: row.secrets,

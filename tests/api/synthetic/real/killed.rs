@@ -1,4 +1,5 @@
-//! Runs whose browser or whose node is killed in the middle: each ends once, and nothing of it is left.
+//! Nodes at work: runs whose browser or whose node is killed in the middle end once, and nothing of them is left; and no other job waits
+//! for a browser.
 
 use std::{
     fs::{self, Permissions},
@@ -19,8 +20,9 @@ use super::{
     site, waited, within,
 };
 use crate::{
-    harness::{Node, TestApp, newer_node},
+    harness::{Node, Site, TestApp, newer_node},
     synthetic::{ask, get, track},
+    uptime::{self, check::watch},
 };
 
 /// Has all pages lie at this URL from now on.
@@ -77,7 +79,7 @@ fn written(place: &Path) -> Vec<PathBuf> {
 }
 
 /// A node that measures pages of this machine, and keeps all that it writes here.
-fn node(app: &TestApp, place: &Path) -> Node {
+fn node(app: &TestApp, place: &Path, roles: &str) -> Node {
     let (lighthouse, browser, data) = (folder(), chromium(), place.with_extension("data"));
     let environment = [
         ("PHAROS_DATABASE_URL", app.database.url()),
@@ -86,8 +88,62 @@ fn node(app: &TestApp, place: &Path) -> Node {
         ("PHAROS_CHROMIUM", browser.to_str().unwrap()),
         ("PHAROS_DATA_FOLDER", data.to_str().unwrap()),
         ("TMPDIR", place.to_str().unwrap()),
+        ("PHAROS_JOB_CONCURRENCY", "1"),
     ];
-    Node::start(&["--roles", "api,lab"], &environment)
+    Node::start(&["--roles", roles], &environment)
+}
+
+/// A folder for what nodes write. Its path is short, since a socket of the browser lies within, and open to the account that runs it.
+fn place(name: &str) -> PathBuf {
+    let place = std::env::temp_dir().join(format!("lab-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&place).unwrap();
+    place
+}
+
+/// Waits until a browser of these nodes listens.
+async fn listens(place: &Path) {
+    waited(|| {
+        let mut loads = loads(place).into_iter();
+        let listens = loads.any(|load| load.join("profile/DevToolsActivePort").exists());
+        (!listens).then(|| "the browser does not start".to_owned())
+    })
+    .await;
+}
+
+/// Kills a node, and waits until nothing is left of its loads.
+async fn kill(node: Node, place: &Path) {
+    node.signal("KILL");
+    assert_eq!(node.end(PATIENCE), None);
+    waited(|| left(place, &written(place))).await;
+}
+
+/// The browser is busy for minutes, and a worker has room for one job.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_never_answers_keeps_no_job_but_lab_tests_waiting() {
+    let (address, _) = site(&[("/", "hang", "")]).await;
+    let (app, watched) = (TestApp::start().await, Site::open().await);
+    app.clock.advance(time::OffsetDateTime::now_utc() - app.now());
+    watch(&app, &watched, &["local"]).await;
+    let page = track(&app, "hangs").await;
+    lead(&app, &format!("http://{address}/")).await;
+    let run = ask(&app, &page, &json!({})).await.with_status(202);
+    let place = place("busy");
+    let node = node(&app, &place, "api,worker,lab");
+    listens(&place).await;
+    let check = app
+        .request("POST", &uptime::path(&app, "check"))
+        .key(&app.world.key)
+        .header("idempotency-key", "now")
+        .json(&json!({}));
+    check.send().await.with_status(202);
+    app.reaches("EXISTS (SELECT FROM jobs WHERE kind = 'uptime_check' AND state = 'succeeded')")
+        .await;
+    let run = get(&app, &format!("runs/{}", run["run_id"].as_str().unwrap())).await;
+    assert_eq!(run["status"], "running", "{run}");
+    kill(node, &place).await;
+    for folder in [&place, &place.with_extension("data")] {
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,30 +151,21 @@ async fn a_run_whose_node_is_killed_is_done_once_by_another() {
     let (address, _) = site(&[("/", "hang", ""), ("/shop", "text/html", PAGE)]).await;
     let app = TestApp::start().await;
     app.clock.advance(time::OffsetDateTime::now_utc() - app.now());
-    // Short, since a socket of the browser lies within, and open to the account that runs it.
-    let place = std::env::temp_dir().join(format!("lab-killed-{}", std::process::id()));
-    std::fs::create_dir_all(&place).unwrap();
+    let place = place("killed");
     let page = track(&app, "hangs").await;
     lead(&app, &format!("http://{address}/")).await;
     ask(&app, &page, &json!({})).await.with_status(202);
 
-    let killed = node(&app, &place);
-    waited(|| {
-        let mut loads = loads(&place).into_iter();
-        let listens = loads.any(|load| load.join("profile/DevToolsActivePort").exists());
-        (!listens).then(|| "the browser does not start".to_owned())
-    })
-    .await;
-    killed.signal("KILL");
-    assert_eq!(killed.end(PATIENCE), None);
-    waited(|| left(&place, &written(&place))).await;
+    let killed = node(&app, &place, "api,lab");
+    listens(&place).await;
+    kill(killed, &place).await;
     assert_eq!(standing(&app).await, told(["running", "0", "1"]));
 
     lead(&app, &format!("http://{address}/shop")).await;
     // Its lease is over.
     app.sql("UPDATE jobs SET leased_until = now() WHERE state = 'running'")
         .await;
-    let second = node(&app, &place);
+    let second = node(&app, &place, "api,lab");
     app.reaches("EXISTS (SELECT FROM runs WHERE status NOT IN ('queued', 'running'))")
         .await;
     second.signal("TERM");

@@ -4,6 +4,7 @@ mod ends;
 mod figures;
 mod inside;
 mod killed;
+mod queue;
 mod secrets;
 mod ways;
 
@@ -33,12 +34,13 @@ use tokio::{
 /// As long as something may take on a busy machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
-fn folder() -> PathBuf {
+/// The folder in whose `node_modules` Lighthouse lies.
+pub(crate) fn folder() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().unwrap().join("crates/synthetic/core/lab")
 }
 
-fn chromium() -> PathBuf {
+pub(crate) fn chromium() -> PathBuf {
     std::env::var_os("PHAROS_TEST_CHROMIUM").map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from)
 }
 
@@ -68,7 +70,7 @@ async fn ordered(lab: &Lab, page: &PageSettings, profile: &str) -> Result<Vec<u8
 }
 
 /// A site with these pages, which counts who comes.
-pub(super) async fn site(
+pub(crate) async fn site(
     pages: &'static [(&'static str, &'static str, &'static str)],
 ) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -90,10 +90,15 @@ impl JobHandler for LabRuns {
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order { run_id, domain_id } = job.read()?;
-        let Some(assignment) = self.store.begin(run_id, self.clock.now()).await? else {
+        let now = self.clock.now();
+        let Some(assignment) = self.store.begin(run_id, now).await? else {
             tracing::info!(%run_id, "a lab test is over, or its page is gone");
             return Ok(vec![(domain_id, Module::Synthetic)]);
         };
+        if job.attempt == 1 {
+            // The clock that it was requested by may be ahead of this one.
+            metrics::waited((now - assignment.requested_at).try_into().unwrap_or_default());
+        }
         let (ended, public) = match self.loads(&assignment).await {
             Ok(loads) => {
                 self.result(run_id, domain_id, loads, assignment.before.as_ref())
@@ -126,6 +131,7 @@ impl LabRuns {
     /// may take there is no other.
     async fn loads(&self, assignment: &Assignment) -> Result<Vec<Load>, Undone> {
         let Assignment {
+            requested_at: _,
             page_id,
             settings,
             sealed,

@@ -4,7 +4,7 @@ SET status = 'running', started_at = coalesce(r.started_at, $2), files_until = $
 FROM synthetic_urls AS u
 JOIN domains AS d ON d.id = u.domain_id
 WHERE r.id = $1 AND r.status IN ('queued', 'running') AND u.id = r.url_id AND u.deleted_at IS NULL AND d.deleted_at IS NULL
-RETURNING u.id, u.settings, u.secrets, r.profile_id,
+RETURNING r.requested_at, u.id, u.settings, u.secrets, r.profile_id,
     (
         SELECT jsonb_build_object(
             'engine_version', (array_agg(b.engine_version ORDER BY b.finished_at DESC))[1],
