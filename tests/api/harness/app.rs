@@ -227,7 +227,12 @@ impl TestApp {
 
     /// Waits until a condition of SQL holds.
     pub(crate) async fn reaches(&self, condition: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        self.reaches_within(PATIENCE, condition).await;
+    }
+
+    /// Waits that long until a condition of SQL holds.
+    pub(crate) async fn reaches_within(&self, patience: Duration, condition: &str) {
+        let deadline = Instant::now() + patience;
         loop {
             let rows = self.sql(&format!("SELECT ({condition})::text")).await;
             if rows[0][0].as_deref() == Some("true") {

@@ -14,7 +14,7 @@ use crate::{
     synthetic::{ask, get, schedule, track},
 };
 
-/// A worker with a lab does all runs that were asked for. Each of them may take as long as something may take.
+/// A worker with a lab does all runs that were asked for. Each of them may take twice as long as a load: its browser starts before, and ends after.
 pub(super) async fn worked_off(app: &TestApp, lab: Lab) {
     let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
         store: schedule(app),
@@ -28,10 +28,8 @@ pub(super) async fn worked_off(app: &TestApp, lab: Lab) {
     let open = "SELECT count(*)::text FROM runs WHERE status IN ('queued', 'running')";
     let count: usize = app.sql(open).await[0][0].as_ref().unwrap().parse().unwrap();
     for left in (0..count).rev() {
-        app.reaches(&format!(
-            "(SELECT count(*) <= {left} FROM runs WHERE status IN ('queued', 'running'))"
-        ))
-        .await;
+        let ended = format!("(SELECT count(*) <= {left} FROM runs WHERE status IN ('queued', 'running'))");
+        app.reaches_within(2 * LOAD_WITHIN, &ended).await;
     }
     drop(crew);
 }
