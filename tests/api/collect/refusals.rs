@@ -111,6 +111,8 @@ async fn every_kind_of_refusal_is_a_problem() {
         .map(|fault| &fault["pointer"])
         .collect();
     assert_eq!(pointers, ["/beacon", "/load", "/site"]);
+    let sound = collecting.send(&collecting.beacon(&json!({}))).await;
+    assert_eq!(sound.status, 202, "none of them stops another");
 }
 
 /// The host of `Origin` counts, and where a browser sends none that of `Referer`.
