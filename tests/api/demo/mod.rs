@@ -3,6 +3,7 @@
 mod experiment;
 mod field_data;
 mod investigation;
+mod measured;
 mod searches;
 
 use std::{
@@ -62,6 +63,7 @@ impl Demo {
 async fn the_demo_has_searches_field_data_an_experiment_with_a_verdict_and_a_slow_release_that_tools_find() {
     let folder = data_folder();
     let demo = Demo::start(folder.path().join("data"));
+    measured::are_collected(&demo).await;
     searches::say_who_played_them(&demo).await;
     field_data::say_who_played_them(&demo).await;
     has_history(&demo.data).await;
