@@ -375,6 +375,11 @@ async fn the_demo_says_how_far_its_history_is_until_all_of_it_is_there() {
         .map(|part| format!("Generating history: {} of 90 days", 15 * part))
         .collect();
     assert_eq!(said(), wanted);
+    let log_of_start = std::fs::read_to_string(log.path()).unwrap();
+    assert!(
+        log_of_start.contains("Generated history: 90 days in "),
+        "{log_of_start}"
+    );
     node.signal("INT");
     assert_eq!(node.end(Duration::from_secs(30)), Some(0));
 

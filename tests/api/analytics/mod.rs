@@ -2,6 +2,7 @@
 
 mod alert_metrics;
 mod bad_input;
+mod block;
 mod config;
 mod evaluations;
 mod experiments;

@@ -201,10 +201,12 @@ async fn until_taken(kept: &mut Option<Connection>, request: &Request) {
             Some(connection) => timeout(Duration::from_secs(40), connection.send(request.clone())).await,
             None => Ok(None),
         };
-        match reply.ok().flatten().map(|reply| reply.status) {
-            Some(202) => return,
-            Some(503) => {}
-            Some(status) => panic!("a beacon was answered {status}"),
+        match reply.ok().flatten() {
+            Some(reply) if reply.status == 202 => return,
+            Some(reply) => {
+                assert_eq!(reply.status, 503, "what a beacon was answered");
+                assert!(reply.header("retry-after").is_some(), "{reply:?}");
+            }
             None => *kept = None,
         }
         assert!(begun.elapsed() < AT_MOST, "the service is not back");

@@ -2,6 +2,8 @@
 
 mod countries;
 mod killed;
+mod late;
+mod orders;
 mod privacy;
 mod refusals;
 mod script;

@@ -1,18 +1,28 @@
 //! Refusals of collection, and how they are told.
 
-use std::io::Write;
+use std::{io::Write, time::Duration};
 
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::Collecting;
-use crate::harness::Reply;
+use crate::harness::{Reply, Request};
 
 pub(super) fn gzip(body: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(body).unwrap();
     encoder.finish().unwrap()
+}
+
+/// A site whose visits are stored.
+async fn storing(environment: &[(&str, &str)]) -> Collecting {
+    let collecting = Collecting::start(environment).await;
+    let app = &collecting.app;
+    let config = format!("/domains/{}/analytics/config", app.world.domain);
+    let enabled = json!({ "enabled": true });
+    app.put(&config, &app.world.key, &enabled).send().await.ok();
+    collecting
 }
 
 /// Status and suffix of a refusal, which any script may read.
@@ -111,6 +121,8 @@ async fn every_kind_of_refusal_is_a_problem() {
         .map(|fault| &fault["pointer"])
         .collect();
     assert_eq!(pointers, ["/beacon", "/load", "/site"]);
+    let sound = collecting.send(&collecting.beacon(&json!({}))).await;
+    assert_eq!(sound.status, 202, "none of them stops another");
 }
 
 /// The host of `Origin` counts, and where a browser sends none that of `Referer`.
@@ -187,18 +199,48 @@ async fn browsers_may_send_from_any_origin() {
     }
 }
 
+/// From one address, or of one site.
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_are_told_when_to_come_again() {
-    let collecting = Collecting::start(&[("PHAROS_COLLECT_BEACONS_PER_HOUR", "2")]).await;
-    let beacon = collecting.beacon(&json!({}));
-    for _ in 0..2 {
-        assert_eq!(collecting.send(&beacon).await.status, 202);
+    for limit in [
+        "PHAROS_COLLECT_BEACONS_PER_HOUR",
+        "PHAROS_COLLECT_BEACONS_OF_SITE_PER_HOUR",
+    ] {
+        let collecting = storing(&[(limit, "2")]).await;
+        let beacon = collecting.beacon(&json!({}));
+        for _ in 0..2 {
+            assert_eq!(collecting.send(&beacon).await.status, 202, "{limit}");
+        }
+        let reply = collecting.send(&beacon).await;
+        assert_eq!(refusal(&reply), (429, "rate-limited".to_owned()), "{limit}");
+        let seconds: u32 = reply.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=7_200).contains(&seconds), "{limit}: {seconds}");
+        assert_eq!(reply.json()["retry_after_seconds"], seconds);
     }
-    let reply = collecting.send(&beacon).await;
-    assert_eq!(refusal(&reply), (429, "rate-limited".to_owned()));
-    let seconds: u32 = reply.header("retry-after").unwrap().parse().unwrap();
-    assert!((1..=7_200).contains(&seconds), "{seconds}");
-    assert_eq!(reply.json()["retry_after_seconds"], seconds);
+}
+
+/// A node writes how many there were now and then, and at its end.
+#[tokio::test(flavor = "multi_thread")]
+async fn bots_are_answered_as_people_are_and_counted_apart() {
+    let collecting = storing(&[]).await;
+    let bots = [
+        "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+        "curl/8.5.0",
+    ];
+    for bot in bots {
+        let request = Request::new(collecting.node.address, "POST", "//collect/events");
+        let request = request
+            .header("user-agent", bot)
+            .json(&collecting.beacon(&json!({})));
+        let reply = request.send_unchecked().await;
+        assert_eq!((reply.status, reply.body.len()), (202, 0), "{bot}");
+    }
+    collecting.node.signal("TERM");
+    let Collecting { app, node, .. } = collecting;
+    assert_eq!(node.end(Duration::from_secs(60)), Some(0));
+    let counted = app.sql("SELECT sum(beacons)::text FROM collect_bots").await;
+    assert_eq!(counted, [[Some("2".to_owned())]]);
+    assert!(app.sql("SELECT FROM analytics_hits").await.is_empty());
 }
 
 /// The API is served by nodes of the role `api` alone.

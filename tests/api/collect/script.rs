@@ -1,5 +1,10 @@
 //! The tracker, as browsers fetch it.
 
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use serde_json::json;
+
 use super::Collecting;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -46,6 +51,36 @@ async fn the_script_is_kept_for_five_minutes_and_asked_for_by_its_tag() {
             (reply.status, reply.suffix().as_str()),
             (404, "not-found"),
             "{unknown}"
+        );
+    }
+}
+
+/// As a node sends it, of a site whose settings nobody has changed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_script_has_less_than_3_kb_for_visits_and_12_kb_with_what_visitors_feel() {
+    for (modules, most) in [(&["analytics"][..], 3_000), (&["analytics", "rum"][..], 12_000)] {
+        let collecting = Collecting::start(&[]).await;
+        let app = &collecting.app;
+        for module in modules {
+            let config = format!("/domains/{}/{module}/config", app.world.domain);
+            let enabled = json!({ "enabled": true });
+            app.put(&config, &app.world.key, &enabled).send().await.ok();
+        }
+        let path = format!("/js/{}.js", collecting.key);
+        let request = collecting.request("GET", &path).header("accept-encoding", "gzip");
+        let packed = request.send_unchecked().await;
+        assert_eq!(packed.header("content-encoding"), Some("gzip"));
+        let mut script = String::new();
+        let mut decoder = GzDecoder::new(&packed.body[..]);
+        decoder.read_to_string(&mut script).unwrap();
+        for (module, settings) in [("analytics", r#""events":{""#), ("rum", r#""vitals":{""#)] {
+            let is_on = script.contains(settings);
+            assert_eq!(is_on, modules.contains(&module), "{settings} in {script:.600}");
+        }
+        assert!(
+            packed.body.len() < most,
+            "{modules:?}: {} bytes",
+            packed.body.len()
         );
     }
 }

@@ -152,3 +152,20 @@ async fn a_site_that_has_switched_it_off_stores_nothing() {
     assert_eq!(reply.status, 202);
     assert!(collecting.app.sql("SELECT FROM rum_views").await.is_empty());
 }
+
+/// A site may count all of its visitors.
+#[tokio::test(flavor = "multi_thread")]
+async fn browsers_that_ask_not_to_be_tracked_are_left_alone_where_the_site_says_so() {
+    for (respects, views) in [(true, "1"), (false, "3")] {
+        let collecting = measuring_as(&json!({ "respect_dnt": respects })).await;
+        for (load, header, value) in [(1, "dnt", "1"), (2, "sec-gpc", "1"), (3, "dnt", "0")] {
+            let request = collecting
+                .request("POST", "/collect/vitals")
+                .header(header, value)
+                .json(&collecting.view(load, &json!({})));
+            assert_eq!(request.send_unchecked().await.status, 202, "{header}: {value}");
+        }
+        let stored = collecting.app.sql("SELECT count(*) FROM rum_views").await;
+        assert_eq!(stored, [[Some(views.to_owned())]], "respect_dnt: {respects}");
+    }
+}

@@ -4,6 +4,7 @@ mod experiment;
 mod field_data;
 mod investigation;
 mod lab;
+mod measured;
 mod searches;
 
 use std::{
@@ -69,6 +70,7 @@ impl Demo {
 async fn the_demo_has_searches_field_and_lab_data_an_experiment_and_a_slow_release_that_tools_find() {
     let folder = data_folder();
     let demo = Demo::start(folder.path().join("data"));
+    measured::are_collected(&demo).await;
     searches::say_who_played_them(&demo).await;
     field_data::say_who_played_them(&demo).await;
     lab::measures_the_shop(&demo).await;

@@ -2,6 +2,7 @@
 
 mod address;
 mod background;
+mod collection;
 mod lab;
 mod monitoring;
 mod requests;

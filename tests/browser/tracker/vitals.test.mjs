@@ -155,7 +155,7 @@ test("values and elements are those that the page's own callbacks log", async ()
   await tab.click("#fail");
   for (let click = 0; click < 3; click += 1) await tab.click("#calm");
   await tab.goto(`${pharos.site}/`);
-  const own = pharos.own.at(-1);
+  const own = await until("the page's own word", () => pharos.own.at(-1));
   const told = await view("the view", ({ url }) => url === `${pharos.site}/slow`);
   for (const name of ["lcp", "cls", "inp", "fcp", "ttfb"]) assert.equal(told[name].value, own[name].value, name);
   for (const [name, parts] of Object.entries(PARTS)) {
@@ -421,9 +421,13 @@ test("one share of loads is measured, and causes only where the site wants them"
 });
 
 test("browsers that ask not to be tracked are left alone where the site wants that", async () => {
-  const asks = "Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })";
+  const asks = (by, value) => `Object.defineProperty(navigator, "${by}", { value: ${value} })`;
   pharos.settings.vitals = { ...VITALS, respect_dnt: true };
-  for (const [path, script] of [["/slow", asks], ["/next", ""]]) {
+  for (const [path, script] of [
+    ["/slow", asks("globalPrivacyControl", true)],
+    ["/soft", asks("doNotTrack", '"1"')],
+    ["/next", asks("doNotTrack", '"0"')],
+  ]) {
     const context = await browser.newContext();
     await context.addInitScript(script);
     const tab = await context.newPage();
@@ -432,7 +436,7 @@ test("browsers that ask not to be tracked are left alone where the site wants th
     await context.close();
   }
   await view("the view of one that does not ask", ({ url }) => url.endsWith("/next"));
-  assert.ok(!pharos.views().some(({ url }) => url.endsWith("/slow")));
+  assert.ok(pharos.views().every(({ url }) => url.endsWith("/next")));
 });
 
 test("a route change counts as a load where the site wants that and the browser tells of it", async (context) => {
@@ -501,7 +505,20 @@ test("a page that comes back from the back/forward cache is a view of its own", 
     await tab.attach();
     await tab.go(`${pharos.site}/`);
     await until("the first view", () => pharos.events().length >= 1);
-    await tab.evaluate("window.stayed = true");
+    // Each copy of the library reads the clock itself, two frames after the return: within one task it stands still.
+    await tab.evaluate(`(() => {
+      window.stayed = true;
+      const now = performance.now.bind(performance);
+      let read;
+      addEventListener("pageshow", () => (read = undefined));
+      performance.now = () => {
+        if (read === undefined) {
+          read = now();
+          setTimeout(() => (read = undefined));
+        }
+        return read;
+      };
+    })()`);
     await tab.go(`${pharos.site}/next`);
     await until("the second view", () => pharos.events().some(({ url }) => url.endsWith("/next")));
     await tab.back();
@@ -509,11 +526,11 @@ test("a page that comes back from the back/forward cache is a view of its own", 
     await until("its paint", () => tab.evaluate("own.lcp.navigationType === 'back-forward-cache'"));
     await tab.go(`${pharos.site}/slow`);
     const told = await view("the restored view", ({ navigation }) => navigation === "back-forward-cache");
-    const own = pharos.own.at(-1);
+    // The page's own word may come after the script's.
+    const restored = ({ lcp }) => lcp?.navigationType === "back-forward-cache";
+    const own = await until("the page's own word", () => pharos.own.find(restored));
     assert.equal(told.url, `${pharos.site}/`);
-    for (const name of ["ttfb", "cls"]) assert.equal(told[name].value, own[name].value, name);
-    // Each copy of the library reads the clock itself, two frames after the return.
-    for (const name of ["lcp", "fcp"]) assert.ok(Math.abs(told[name].value - own[name].value) < 20, name);
+    for (const name of ["ttfb", "cls", "lcp", "fcp"]) assert.equal(told[name].value, own[name].value, name);
     const views = pharos.events().filter(({ type }) => type === "pageview");
     const paths = views.map(({ url }) => url.replace(pharos.site, ""));
     assert.deepEqual(paths.slice(0, 3), ["/", "/next", "/"]);

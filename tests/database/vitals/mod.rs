@@ -157,6 +157,31 @@ async fn a_beacon_that_is_sent_again_counts_once_and_a_later_revision_takes_the_
     assert_eq!(moments, 1, "the first beacon says when a load began");
 }
 
+/// A beacon that comes again has the same id, and tells of a load that seems to have begun later.
+#[tokio::test]
+async fn a_beacon_and_its_page_load_are_known_for_48_hours() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let store = store(&fixture);
+    let first = beacon(home.domain, view(1, NOW));
+    for (hours, views) in [(0, 1), (47, 1), (49, 2)] {
+        for table in ["rum_beacons", "rum_loads"] {
+            let older = format!("UPDATE {table} SET stored_at = now() - interval '{hours} hours'");
+            fixture.sql.batch_execute(&older).await.unwrap();
+        }
+        fixture
+            .database
+            .maintain(OffsetDateTime::now_utc())
+            .await
+            .unwrap();
+        let mut again = first.clone();
+        again.content.at += Duration::hours(hours);
+        store.store(&[again]).await.unwrap();
+        let found: i64 = fixture.value("SELECT count(*) FROM rum_views", &[]).await;
+        assert_eq!(found, views, "after {hours} hours");
+    }
+}
+
 /// Worked out by hand: of two views one has a poor interaction; the other is good.
 #[tokio::test]
 async fn figures_are_the_same_whether_a_day_is_rolled_up_or_not_and_a_late_revision_changes_them() {

@@ -47,7 +47,7 @@ pub(crate) async fn get(
     let mut response = if is_there {
         HttpResponse::NotModified().finish()
     } else {
-        answer::text(
+        answer::small_text(
             &request,
             StatusCode::OK,
             Bytes::from(script),

@@ -5,6 +5,8 @@ mod views;
 mod visitor;
 mod visits;
 
+use std::time::Instant;
+
 use anyhow::Context;
 use pharos_domain::{
     audit::Actor,
@@ -23,8 +25,9 @@ const SEED: u64 = 0x5048_4152_4f53;
 /// How many beacons are stored at a time.
 const BATCH: usize = 500;
 
-/// Stores the ninety days before `now`, what passed of today, and the releases of these days, and says on stderr how far it is. Beacons have the same ids
-/// again when this is called again within two days, so that each counts once.
+/// Stores the ninety days before `now`, what passed of today, and the releases of these days, and says on stderr how far it is, and
+/// in the end how long that took. Beacons have the same ids again when this is called again within two days, so that each counts
+/// once.
 ///
 /// # Errors
 /// A port is missing, or a store failed.
@@ -36,6 +39,7 @@ pub(super) async fn write(
 ) -> anyhow::Result<()> {
     let events = ports.get::<dyn BeaconStore<Events>>()?;
     let views = ports.get::<dyn BeaconStore<View>>()?;
+    let begun = Instant::now();
     for ago in (0..=DAYS).rev() {
         if ago % 15 == 0 {
             eprintln!("Generating history: {} of {DAYS} days", DAYS - ago);
@@ -56,6 +60,10 @@ pub(super) async fn write(
             .await
             .context("generated releases")?;
     }
+    eprintln!(
+        "Generated history: {DAYS} days in {} s",
+        begun.elapsed().as_secs()
+    );
     Ok(())
 }
 

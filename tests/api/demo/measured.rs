@@ -1,0 +1,50 @@
+//! The visits of the demo's own pages.
+
+use std::net::SocketAddr;
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::Demo;
+use crate::harness::{Request, raw};
+
+const CHROME: &str =
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+
+/// Its pages load the script of their site, which measures what visitors do and what they feel; and a beacon of them is taken in.
+pub(super) async fn are_collected(demo: &Demo) {
+    let status = demo.ask("uptime/status").await;
+    let site = status["checked_url"].as_str().unwrap();
+    let port = site.strip_prefix("http://demo.localhost:").unwrap();
+    let port: u16 = port.trim_end_matches('/').parse().unwrap();
+    let asked = b"GET / HTTP/1.1\r\nhost: demo.localhost\r\nconnection: close\r\n\r\n";
+    let page = raw(SocketAddr::from(([127, 0, 0, 1], port)), asked).await;
+    let (_, rest) = page.split_once("/js/").expect("the page has a script");
+    let (key, _) = rest.split_once(".js").unwrap();
+
+    let request = Request::new(demo.node.address, "GET", &format!("//js/{key}.js"));
+    let script = request.send_unchecked().await;
+    assert_eq!(script.status, 200);
+    let text = String::from_utf8_lossy(&script.body);
+    for module in [r#""events":{"#, r#""vitals":{"#] {
+        assert!(text.contains(module), "{module} in {text:.600}");
+    }
+
+    let beacon = json!({
+        "site": key,
+        "beacon": Uuid::new_v4(),
+        "load": "9f86d081884c7d65",
+        "events": [{ "type": "pageview", "url": format!("http://demo.localhost:{port}/seen-by-a-test") }],
+    });
+    let request = Request::new(demo.node.address, "POST", "//collect/events")
+        .header("user-agent", CHROME)
+        .header("origin", format!("http://demo.localhost:{port}"))
+        .json(&beacon);
+    assert_eq!(request.send_unchecked().await.status, 202);
+    let now = demo.ask("analytics/realtime").await;
+    let pages = now["pages"].as_array().unwrap();
+    assert!(
+        pages.iter().any(|page| page["page"] == "/seen-by-a-test"),
+        "{now}"
+    );
+}
