@@ -1,6 +1,7 @@
 //! The part of analytics in the overview of a domain.
 
 use serde_json::json;
+use time::Duration;
 
 use super::{reads::number, told};
 
@@ -32,4 +33,34 @@ async fn a_domain_shows_what_the_overview_of_analytics_says_of_the_same_days() {
             "{member}: {found} instead of {wanted}"
         );
     }
+}
+
+/// The 28 days before the log's have nobody, so that nobody is missed. A window later all 16 are.
+#[tokio::test]
+async fn visits_have_no_score_and_their_status_is_by_the_visitors_of_the_window_before() {
+    let app = told().await;
+    let row = async || {
+        let path = format!("/domains/{}/health?freshness=live", app.world.domain);
+        let health = app.get(&path, &app.world.key).send().await.ok();
+        let rows = health["modules"].as_array().unwrap();
+        rows.iter()
+            .find(|row| row["module"] == "analytics")
+            .unwrap()
+            .clone()
+    };
+    let present = row().await;
+    assert_eq!(
+        (&present["score"], &present["status"]),
+        (&json!(null), &json!("ok"))
+    );
+    app.clock.advance(28 * Duration::DAY);
+    let later = row().await;
+    assert_eq!(
+        (&later["score"], &later["status"]),
+        (&json!(null), &json!("critical"))
+    );
+    assert_eq!(
+        later["reasons"],
+        json!([{ "code": "visitors_fell", "severity": "critical", "value": 100.0, "threshold": 50.0, "unit": "pct" }])
+    );
 }

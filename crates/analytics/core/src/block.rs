@@ -20,14 +20,14 @@ use crate::{
     store::{SiteStore, VisitStore},
 };
 
-/// A fall of visitors by more than this is a reason, in percent: its score is below 80.
+/// A fall of visitors by more than this is a reason, in percent.
 const FELL_PCT: f64 = 20.0;
 /// By more than this it is a critical one.
 const FELL_FAR_PCT: f64 = 50.0;
 
-/// How the score comes about, for the API's document.
-pub const SCORE: &str = "The score of analytics is 100 × visitors ÷ those of the window before, 100 at most; it is null where \
-                         neither window has any.";
+/// How the status comes about, for the API's document.
+pub const SCORE: &str = "analytics has no score: its status is `warning` where visitors are more than 20 % fewer than in the window \
+                         before, and `critical` where they are more than 50 % fewer.";
 
 /// Reports on the visits of domains.
 pub struct AnalyticsReporter {
@@ -104,35 +104,22 @@ impl ModuleReporter for AnalyticsReporter {
             current,
             previous,
         } = *windows;
-        let before = previous.preceding();
-        let asked = [current, before];
         let found = self
             .visits
-            .overview(domain, &asked, &Filters::default(), "")
+            .overview(domain, &[current, previous], &Filters::default(), "")
             .await?;
-        let [current, previous, before] =
-            [current, previous, before].map(|window| found.totals(window).visitors);
-        Ok(Some(ModuleHealth::scored(
-            score(current, previous),
-            score(previous, before),
+        let [current, previous] = [current, previous].map(|window| found.totals(window).visitors);
+        Ok(Some(ModuleHealth::without_score(
+            current > 0 || previous > 0,
             reasons(current, previous),
             now,
         )))
     }
 }
 
-/// The score as [`SCORE`] says.
-fn score(visitors: u64, before: u64) -> Option<f64> {
-    match (visitors, before) {
-        (0, 0) => None,
-        (_, 0) => Some(100.0),
-        _ => Some((100.0 * as_number(visitors) / as_number(before)).min(100.0)),
-    }
-}
-
-/// Why it is not better: more than 20 % fewer visitors (critical above 50 %).
+/// Why the health is not better, as [`SCORE`] says.
 fn reasons(visitors: u64, before: u64) -> Vec<HealthReason> {
-    let fell = score(visitors, before).map(|score| 100.0 - score);
+    let fell = (visitors < before).then(|| 100.0 - 100.0 * as_number(visitors) / as_number(before));
     let reason = fell.filter(|fell| *fell > FELL_PCT).map(|fell| {
         let (severity, threshold) = if fell > FELL_FAR_PCT {
             (ReasonSeverity::Critical, FELL_FAR_PCT)
@@ -154,14 +141,10 @@ fn reasons(visitors: u64, before: u64) -> Vec<HealthReason> {
 mod tests {
     use super::*;
 
-    /// By hand: 90 of 100 is 90; 79 of 100 fell by 21; 49 of 100 fell by 51.
+    /// By hand: 79 of 100 fell by 21 %; 49 of 100 fell by 51 %.
     #[test]
-    fn the_score_is_what_is_left_of_the_visitors_before() {
-        assert_eq!(score(0, 0), None);
-        assert_eq!(score(5, 0), Some(100.0));
-        assert_eq!(score(0, 5), Some(0.0));
-        assert_eq!(score(90, 100), Some(90.0));
-        assert_eq!(score(200, 100), Some(100.0));
+    fn fewer_visitors_are_a_reason() {
+        assert!(reasons(0, 0).is_empty() && reasons(5, 0).is_empty() && reasons(200, 100).is_empty());
         let told = |visitors| {
             let reasons = reasons(visitors, 100).into_iter();
             reasons

@@ -125,14 +125,11 @@ impl ModuleHealth {
         reasons: Vec<HealthReason>,
         computed_at: OffsetDateTime,
     ) -> Self {
-        let gravest = reasons.iter().map(|reason| reason.severity).max();
-        let status = match (score, gravest) {
+        let status = match (score, of_reasons(&reasons)) {
             (None, _) => HealthStatus::NoData,
             (Some(score), _) if score < CRITICAL_BELOW => HealthStatus::Critical,
-            (Some(_), Some(ReasonSeverity::Critical)) => HealthStatus::Critical,
-            (Some(score), _) if score < OK_FROM => HealthStatus::Warning,
-            (Some(_), Some(ReasonSeverity::Warning)) => HealthStatus::Warning,
-            (Some(_), None) => HealthStatus::Ok,
+            (Some(score), HealthStatus::Ok) if score < OK_FROM => HealthStatus::Warning,
+            (Some(_), status) => status,
         };
         Self {
             score,
@@ -141,6 +138,31 @@ impl ModuleHealth {
             computed_at,
             reasons,
         }
+    }
+
+    /// The health of a module that never has a score. The status is that of the gravest reason; without data it is `no_data`.
+    #[must_use]
+    pub fn without_score(has_data: bool, reasons: Vec<HealthReason>, computed_at: OffsetDateTime) -> Self {
+        Self {
+            score: None,
+            score_previous: None,
+            status: if has_data {
+                of_reasons(&reasons)
+            } else {
+                HealthStatus::NoData
+            },
+            computed_at,
+            reasons,
+        }
+    }
+}
+
+/// The status that the gravest of these reasons gives.
+fn of_reasons(reasons: &[HealthReason]) -> HealthStatus {
+    match reasons.iter().map(|reason| reason.severity).max() {
+        None => HealthStatus::Ok,
+        Some(ReasonSeverity::Warning) => HealthStatus::Warning,
+        Some(ReasonSeverity::Critical) => HealthStatus::Critical,
     }
 }
 

@@ -55,18 +55,21 @@ pub(super) fn is_down(locale: ReportLocale, data: &Value) -> Option<String> {
     ))
 }
 
-/// The modules whose health is critical, each with its score.
+/// The modules whose health is critical, each with its score where it has one.
 pub(super) fn critical_modules(locale: ReportLocale, data: &Value) -> Vec<Sentence> {
     let sentence = |row: &Value| {
         let is_critical = row.get("status").and_then(Value::as_str) == Some("critical");
         let module = labels::section(row.get("module")?.as_str()?);
-        let score = row.get("score")?.as_f64()?;
-        let score = words::measured(locale, FieldFormat::Number, score, None);
-        is_critical.then(|| Sentence {
+        let score = row.get("score").and_then(Value::as_f64);
+        let text = match score.map(|score| words::measured(locale, FieldFormat::Number, score, None)) {
+            Some(score) => format!("{module} is in critical health, with a score of {score}."),
+            None => format!("{module} is in critical health."),
+        };
+        is_critical.then_some(Sentence {
             kind: Kind::Action,
             severity: Severity::Critical,
             section: SectionName::Overview,
-            text: format!("{module} is in critical health, with a score of {score}."),
+            text,
         })
     };
     let rows = data.get("modules").and_then(Value::as_array);
@@ -192,15 +195,19 @@ mod tests {
     fn a_module_in_critical_health_needs_doing() {
         let data = json!({ "modules": [
             { "module": "uptime", "status": "critical", "score": 0.0 },
-            { "module": "gsc", "status": "warning", "score": 71.5 },
+            { "module": "indexing", "status": "warning", "score": 71.5 },
             { "module": "crux", "status": "no_data", "score": null },
+            { "module": "analytics", "status": "critical", "score": null },
         ] });
         let told: Vec<(Kind, String)> = critical_modules(ReportLocale::En, &data)
             .into_iter()
             .map(|sentence| (sentence.kind, sentence.text))
             .collect();
-        let text = "Uptime is in critical health, with a score of 0.";
-        assert_eq!(told, [(Kind::Action, text.to_owned())]);
+        let texts = [
+            "Uptime is in critical health, with a score of 0.",
+            "Web analytics is in critical health.",
+        ];
+        assert_eq!(told, texts.map(|text| (Kind::Action, text.to_owned())));
     }
 
     #[test]

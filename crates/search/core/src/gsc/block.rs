@@ -15,17 +15,15 @@ use pharos_domain::{
     store::StoreError,
     window::DateRange,
 };
-use time::{Date, Duration};
+use time::Date;
 
 use super::{
     figures::{Figures, SearchType},
     standing::{DayOf, Standing, StandingStore},
 };
 
-/// How the score comes about, for the API's document.
-pub const SCORE: &str = "The score of gsc is 100 × clicks of web search ÷ those of the window before, 100 at most, both cut to \
-                         the days that are final; it is null where neither window has any, and where not all of either was \
-                         imported.";
+/// How the status comes about, for the API's document.
+pub const SCORE: &str = "gsc has no score: its status is `ok` where a day of web search is imported.";
 
 /// Reports on the search of domains.
 pub struct SearchReporter {
@@ -61,14 +59,6 @@ impl Found {
         self.sum(search_type, window)
             .filter(|_| self.standing.reach.reaches(search_type, window))
     }
-
-    /// The clicks of web search in the part of a window that is as long as the final part of the present one; `None` where not all
-    /// of it was imported.
-    fn clicks(&self, window: DateRange, days: i64) -> Option<u64> {
-        let cut = cut(window, days)?;
-        let is_whole = self.standing.reach.reaches(SearchType::Web, cut);
-        is_whole.then(|| self.sum(SearchType::Web, cut).map_or(0, |figures| figures.clicks))
-    }
 }
 
 fn block(of: impl Fn(SearchType) -> Option<Figures>) -> SearchBlock {
@@ -78,12 +68,6 @@ fn block(of: impl Fn(SearchType) -> Option<Figures>) -> SearchBlock {
         discover: of(SearchType::Discover),
         news: of(SearchType::News),
     }
-}
-
-/// The first days of a window; `None` where there is none.
-fn cut(window: DateRange, days: i64) -> Option<DateRange> {
-    let last = window.first() + Duration::days(days.clamp(0, 400) - 1);
-    DateRange::new(window.first(), last.min(window.last()))
 }
 
 impl SearchReporter {
@@ -156,39 +140,15 @@ impl ModuleReporter for SearchReporter {
         domain: &DomainAccess,
         windows: &BlockWindows,
     ) -> Result<Option<ModuleHealth>, StoreError> {
-        let BlockWindows {
-            now,
-            current,
-            previous,
-        } = *windows;
-        let before = previous.preceding();
-        let Some(found) = self.found(domain, before.first(), current.last()).await? else {
+        let BlockWindows { now, current, .. } = *windows;
+        let Some(found) = self.found(domain, current.first(), current.last()).await? else {
             return Ok(None);
         };
-        let through = found.standing.data_through;
-        let days = through.map_or(0, |through| (through - current.first()).whole_days() + 1);
-        let [now_clicks, previous_clicks, before_clicks] =
-            [current, previous, before].map(|window| found.clicks(window, days));
-        let of = |clicks: Option<u64>, before: Option<u64>| {
-            clicks
-                .zip(before)
-                .and_then(|(clicks, before)| score(clicks, before))
-        };
-        Ok(Some(ModuleHealth::scored(
-            of(now_clicks, previous_clicks),
-            of(previous_clicks, before_clicks),
+        Ok(Some(ModuleHealth::without_score(
+            found.sum(SearchType::Web, current).is_some(),
             Vec::new(),
             now,
         )))
-    }
-}
-
-/// The score as [`SCORE`] says.
-fn score(clicks: u64, before: u64) -> Option<f64> {
-    match (clicks, before) {
-        (0, 0) => None,
-        (_, 0) => Some(100.0),
-        (clicks, before) => Some((100.0 * clicks as f64 / before as f64).min(100.0)),
     }
 }
 
@@ -198,14 +158,6 @@ mod tests {
 
     use super::*;
     use crate::gsc::reach::Reach;
-
-    #[test]
-    fn the_score_follows_the_clicks() {
-        assert_eq!(score(0, 0), None);
-        assert_eq!(score(5, 0), Some(100.0));
-        assert_eq!(score(120, 100), Some(100.0));
-        assert_eq!(score(75, 100), Some(75.0));
-    }
 
     #[test]
     fn nothing_is_compared_with_days_that_were_not_imported() {
@@ -233,12 +185,8 @@ mod tests {
         let clicks = |found: &Found| found.base(SearchType::Web, window).map(|figures| figures.clicks);
         let (whole, part) = (found(first), found(second));
         assert_eq!((clicks(&whole), clicks(&part)), (Some(4), None));
-        assert_eq!(whole.clicks(window, 9), Some(4));
-        assert_eq!(whole.clicks(window, 1), Some(0));
-        assert_eq!(whole.clicks(window, 0), None);
-        assert_eq!(part.clicks(window, 9), None);
         let mut missed = whole;
         missed.standing.reach.missed.insert((SearchType::Web, first));
-        assert_eq!(missed.clicks(window, 9), None, "a day of it could not be read");
+        assert_eq!(clicks(&missed), None, "a day of it could not be read");
     }
 }
