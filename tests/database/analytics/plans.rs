@@ -459,6 +459,12 @@ async fn reads_take_no_more_steps_than_there_are_rows_though_nothing_is_known_of
         ] {
             assert_few_steps(&fixture, name, &types, sql, &values).await;
         }
+        let of_reports = format!("{of_window}, integer[], uuid, bigint, text[], text");
+        for (name, sql) in reports() {
+            let values =
+                format!("{window}, {filters}, gen_random_uuid(), 10000, '{{direct}}'::text[], 'EUR'");
+            assert_few_steps(&fixture, name, &of_reports, sql, &values).await;
+        }
     }
     for (name, types, sql, values) in [
         (
