@@ -145,7 +145,8 @@ async fn the_api_names_the_cause_of_each_slow_page() {
         Some((&json!(1), &json!(100.0))),
         "{loaded}"
     );
-    let returned = read("bfcache", "not-kept").await;
+    let below = format!("bfcache?url_prefix=http://{HOST}/not-kept");
+    let returned = ask("GET", &below).send().await.ok();
     assert_eq!(
         (
             &returned["back_forward_navigations"],
