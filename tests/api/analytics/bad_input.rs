@@ -25,11 +25,11 @@ async fn a_filter_that_holds_nul_is_refused_by_its_name() {
     }
 }
 
-/// The values have the characters that mean something to SQL and to patterns, and one has 10,000 of two bytes each.
+/// The values have the characters that mean something to SQL and to patterns, and one has 2,000 bytes.
 #[tokio::test]
 async fn a_filter_of_quotes_and_percent_signs_or_of_great_length_fits_nothing() {
     let app = told().await;
-    let long = "%C3%BC".repeat(10_000);
+    let long = "%C3%BC".repeat(1_000);
     let is_open = |filter: &&str| !["channel", "country", "device"].contains(filter);
     for filter in FILTERS.into_iter().filter(is_open) {
         for value in ["%27%22%25_%5C%20OR%20true--", "%25", long.as_str()] {
