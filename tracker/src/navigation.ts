@@ -36,8 +36,10 @@ export function loaded(navigation: string): object {
 }
 
 function told({ reasons, children }: Reasons, type: string): object[] {
+  // Browsers mask the reasons of frames of another origin, which have none of their own then, and some that are theirs.
+  const masked = children?.some((child) => !child.reasons) ? "cross-origin" : "unknown";
   return [
-    ...(reasons ?? []).map(({ reason }) => ({ reason, type: reason === "masked" ? "cross-origin" : type })),
+    ...(reasons ?? []).map(({ reason }) => ({ reason, type: reason === "masked" ? masked : type })),
     ...(children ?? []).flatMap((child) => told(child, type)),
   ];
 }

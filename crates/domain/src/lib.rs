@@ -6,6 +6,7 @@ pub mod authenticator;
 pub mod browser_names;
 pub mod clock;
 pub mod collect;
+pub mod conversions;
 pub mod country;
 pub mod credits;
 pub mod day;

@@ -19,6 +19,8 @@ async fn the_script_is_kept_for_five_minutes_and_asked_for_by_its_tag() {
     );
     assert_eq!(reply.header("cache-control"), Some("public, max-age=300"));
     assert_eq!(reply.header("vary"), Some("Accept-Encoding"));
+    // The tag asks for it by CORS.
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
     let script = std::str::from_utf8(&reply.body).unwrap();
     let begins = format!(r#"var pharosSite={{"site":"{}","#, collecting.key);
     assert!(script.starts_with(&begins), "{script:.200}");
@@ -40,6 +42,7 @@ async fn the_script_is_kept_for_five_minutes_and_asked_for_by_its_tag() {
         (again.status, again.body.len(), again.header("etag")),
         (304, 0, Some(tag))
     );
+    assert_eq!(again.header("access-control-allow-origin"), Some("*"));
     let head = collecting.request("HEAD", &path).send_unchecked().await;
     assert_eq!(
         (head.status, head.body.len(), head.header("etag")),

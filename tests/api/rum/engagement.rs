@@ -1,12 +1,18 @@
 //! GET /domains/{domain_id}/rum/engagement and engagement/correlation
 
+use std::sync::Arc;
+
 use pharos_domain::collect::{
+    Beacon, BeaconStore, PageLoadId, VisitorId,
     client::Device,
-    view::{Engagement, View},
+    event::{Action, Commerce, CommerceStep, Event, Events, Page},
+    view::{Engagement, Navigation, View},
 };
 use serde_json::{Value, json};
+use time::Duration;
+use uuid::Uuid;
 
-use super::{path, store, view};
+use super::{beacon, path, store, view};
 use crate::harness::TestApp;
 
 async fn read(app: &TestApp, which: &str) -> Value {
@@ -178,4 +184,97 @@ async fn behaviour_is_told_by_speed_as_an_association() {
         .send()
         .await;
     assert_eq!(refused.faults(), ["metric"]);
+}
+
+/// What web analytics is told of a visitor who sees these loads, a second each, and then buys this order.
+async fn visit(app: &TestApp, visitor: i64, loads: &[i64], order: Option<&str>) {
+    let event = |load: i64, age: i64, action: Action| Event {
+        at: app.now() - Duration::seconds(age),
+        load: Some(PageLoadId(load)),
+        page: Page {
+            host: "shop.example".to_owned(),
+            path: "/".to_owned(),
+            ..Page::default()
+        },
+        action,
+    };
+    let stay = Action::Engagement {
+        visible_ms: 1_000,
+        scroll_pct: None,
+    };
+    let mut events = Vec::new();
+    for load in loads {
+        events.push(event(*load, 20, Action::PageView));
+        events.push(event(*load, 19, stay.clone()));
+    }
+    if let Some(order) = order {
+        let purchase = Action::Custom {
+            name: "purchase".to_owned(),
+            properties: Vec::new(),
+            commerce: Some(Commerce {
+                step: CommerceStep::Purchase,
+                order_id: Some(order.to_owned()),
+                value_cents: Some(1_000),
+                currency: None,
+                items: Vec::new(),
+            }),
+        };
+        events.push(event(loads[0], 10, purchase));
+    }
+    let like = beacon(app, Device::Mobile, view(0, app.now()));
+    let told = Beacon {
+        id: Uuid::new_v4(),
+        domain: like.domain,
+        visitor: VisitorId(visitor),
+        received_at: app.now(),
+        client: like.client,
+        content: Events(events),
+    };
+    let store: Arc<dyn BeaconStore<Events>> = app.stores.ports.get().unwrap();
+    store.store(&[told]).await.unwrap();
+}
+
+/// Worked out by hand. Views 1 and 5 belong to a visit that bought something, as does a route within view 1, which is no load. The
+/// visit of view 2 tells the same order again, which is none, and web analytics knows nothing of view 3.
+#[tokio::test]
+async fn conversions_are_those_of_the_visits_that_views_belong_to() {
+    let app = TestApp::start().await;
+    let views = [
+        (1, 1_000.0, Navigation::Navigate),
+        (2, 1_000.0, Navigation::Navigate),
+        (3, 1_000.0, Navigation::Reload),
+        (4, 1_000.0, Navigation::Soft),
+        (5, 3_200.0, Navigation::Navigate),
+    ];
+    let views = views.map(|(load, lcp_ms, navigation)| {
+        let mut view = view(load, app.now());
+        (view.lcp_ms, view.navigation) = (Some(lcp_ms), navigation);
+        (Device::Mobile, view)
+    });
+    store(&app, views).await;
+    let rates = async |filter: &str| {
+        let rest = format!("engagement/correlation?start_date=2026-03-31{filter}");
+        let found = read(&app, &rest).await;
+        [2_usize, 3, 6].map(|bucket| {
+            let bucket = &found["buckets"][bucket];
+            (
+                bucket["pageviews"].as_u64().unwrap(),
+                bucket["conversion_rate_pct"].clone(),
+            )
+        })
+    };
+    visit(&app, 3, &[9], None).await;
+    let unknown = [(4, Value::Null), (0, Value::Null), (1, Value::Null)];
+    assert_eq!(rates("").await, unknown, "nobody sells anything");
+    visit(&app, 1, &[1, 4, 5], Some("A-1")).await;
+    visit(&app, 2, &[2], Some("A-1")).await;
+    assert_eq!(
+        rates("&device=mobile").await,
+        [(4, json!(33.33)), (0, Value::Null), (1, json!(100.0))]
+    );
+    assert_eq!(
+        rates("&navigation_type=soft_navigation").await,
+        [(1, Value::Null), (0, Value::Null), (0, Value::Null)],
+        "routes are of no visit"
+    );
 }

@@ -3,7 +3,7 @@
 use pharos_analytics::{
     actions::{ActionKind, Actions, ActionsQuery},
     breakdown::{BreakdownQuery, Breakdowns, Grouping},
-    channel::attribute,
+    channel::{Channel, attribute},
     filter::{Filters, Fitting},
     funnel::{Funnel, FunnelQuery, FunnelStep},
     overview::Overview,
@@ -28,7 +28,7 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime, macros::datetime};
 use uuid::Uuid;
 
-use super::rollups::roll_up;
+use super::{reports, rollups::roll_up};
 use crate::harness::Fixture;
 
 const FIRST: OffsetDateTime = datetime!(2026-03-02 00:00 UTC);
@@ -477,6 +477,73 @@ async fn returns(
     answers
 }
 
+/// The filters in the order of the SQL functions, as the statements of reports take them. A value that never occurred is -1.
+async fn numbers(fixture: &Fixture, domain: DomainId, filters: &Filters) -> String {
+    let channel = filters.channel.map(|channel| match channel {
+        Fitting::Is(channel) => channel as i32,
+        Fitting::Nothing => -1,
+    });
+    let device = filters.device.map(|device| match device {
+        Fitting::Is(device) => device as i32,
+        Fitting::Nothing => -1,
+    });
+    let mut numbers = vec![channel, device];
+    // The numbers of dimensions are those of analytics_values.
+    for (dimension, text) in [
+        (1_i16, &filters.source),
+        (2, &filters.medium),
+        (3, &filters.campaign),
+        (8, &filters.country),
+        (11, &filters.browser),
+        (13, &filters.os),
+        (6, &filters.referrer),
+        (0, &filters.page),
+        (16, &filters.event),
+    ] {
+        numbers.push(match text {
+            None => None,
+            Some(text) => {
+                let id = "SELECT coalesce((SELECT id FROM analytics_values
+                          WHERE domain_id = $1 AND dimension = $2 AND value = $3), -1)";
+                Some(fixture.value(id, &[&domain.0, &dimension, text]).await)
+            }
+        });
+    }
+    let numbers = numbers
+        .into_iter()
+        .map(|number| number.map_or("NULL".to_owned(), |number| number.to_string()));
+    format!("ARRAY[{}]::integer[]", numbers.collect::<Vec<_>>().join(", "))
+}
+
+/// The rows of all reports, in the order of their texts.
+async fn report_rows(
+    fixture: &Fixture,
+    domain: DomainId,
+    window: DateRange,
+    filters: &Filters,
+) -> Vec<(&'static str, Vec<String>)> {
+    let numbers = numbers(fixture, domain, filters).await;
+    let channels: Vec<&str> = Channel::ALL.iter().map(|channel| channel.as_str()).collect();
+    let mut answers = Vec::new();
+    for (name, _) in reports() {
+        let run = Uuid::now_v7();
+        let execute = format!(
+            "EXECUTE {name} ('{}', '{}Z', '{}Z', {numbers}, '{run}', 100000, '{{{}}}', 'EUR')",
+            domain.0,
+            window.start().date(),
+            window.end().date(),
+            channels.join(",")
+        );
+        fixture.sql.batch_execute(&execute).await.unwrap();
+        let stored = format!("SELECT cells::text FROM wide_pull_rows WHERE run_id = '{run}'");
+        let stored = fixture.sql.query(&stored, &[]).await.unwrap();
+        let mut cells: Vec<String> = stored.iter().map(|row| row.get(0)).collect();
+        cells.sort();
+        answers.push((name, cells));
+    }
+    answers
+}
+
 /// How many cases there are while nothing is rolled up, half of the days are, and all: no filter, all of them, and any.
 fn cases() -> u32 {
     let cases = std::env::var("PHAROS_TEST_PROPERTY_CASES")
@@ -510,6 +577,12 @@ async fn filtered_answers_are_those_of_a_site_that_has_the_fitting_sessions_alon
     let all = visits(&mut random);
     tell(&all.iter().collect::<Vec<_>>(), home.domain).await;
 
+    for (name, sql) in reports() {
+        let prepare = format!(
+            "PREPARE {name} (uuid, timestamptz, timestamptz, integer[], uuid, bigint, text[], text) AS {sql}"
+        );
+        fixture.sql.batch_execute(&prepare).await.unwrap();
+    }
     let reads = PgVisitStore::new(fixture.database.clone());
     let (mut others, mut some) = (others.into_iter(), 0);
     for rolled_days in [0, DAYS / 2, DAYS + 1] {
@@ -535,6 +608,11 @@ async fn filtered_answers_are_those_of_a_site_that_has_the_fitting_sessions_alon
                 answers(&reads, &access(other), window, &Filters::default()).await,
                 "{filters:?} in {window:?} fit {} sessions, {rolled_days} days are rolled up",
                 fitting.len()
+            );
+            assert_eq!(
+                report_rows(&fixture, home.domain, window, &filters).await,
+                report_rows(&fixture, other, window, &Filters::default()).await,
+                "reports of {filters:?} in {window:?}"
             );
         }
     }

@@ -10,6 +10,7 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     collect::{BeaconStore, event::Events, site::CollectionSwitch},
+    conversions::Conversions,
     experiments::BegunExperiments,
     page_facts::{PageTitles, PageVisits},
     ports::Ports,
@@ -34,6 +35,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn VisitMetricStore>(Arc::new(PgVisitStore::new(database.clone())))
         .with::<dyn PageTitles>(Arc::new(PgVisitStore::new(database.clone())))
         .with::<dyn PageVisits>(Arc::new(PgVisitStore::new(database.clone())))
+        .with::<dyn Conversions>(Arc::new(PgVisitStore::new(database.clone())))
         .with::<dyn BegunExperiments>(Arc::new(PgExperimentStore::new(database.clone())))
         .with::<dyn VisitStore>(Arc::new(PgVisitStore::new(database.clone())))
 }

@@ -2,7 +2,11 @@
 
 use async_trait::async_trait;
 use pharos_domain::{
-    collect::view::ReasonType, identity::DomainAccess, store::StoreError, window::DateRange, wire_enum,
+    collect::{PageLoadId, view::ReasonType},
+    identity::DomainAccess,
+    store::StoreError,
+    window::DateRange,
+    wire_enum,
 };
 use time::Date;
 
@@ -128,6 +132,19 @@ pub struct SpeedBucket {
     pub mean_visible_ms: Option<f64>,
     /// How far down a view was seen, in percent of its height: the mean.
     pub mean_scroll_pct: Option<f64>,
+    /// Views that were loads, and no routes within a page: web analytics knows which visit those belong to.
+    pub loads: u64,
+    /// Those whose visit came to an order; `None` where nobody knows of orders.
+    pub converted: Option<u64>,
+}
+
+impl SpeedBucket {
+    /// The share of loads whose visit came to an order, where that is known.
+    #[must_use]
+    pub fn conversion_rate_pct(&self) -> Option<f64> {
+        self.converted
+            .and_then(|converted| share_pct(converted, self.loads))
+    }
 }
 
 /// The relation of behaviour to speed.
@@ -208,13 +225,15 @@ pub trait BehaviourReads: Send + Sync {
         filter: &ViewFilter,
     ) -> Result<SiteEngagement, StoreError>;
 
-    /// The relation of that engagement to a metric.
+    /// The relation of that engagement to a metric. `converted` are the page loads of the window whose visit came to an order,
+    /// where that is known.
     async fn correlation(
         &self,
         domain: &DomainAccess,
         window: DateRange,
         filter: &ViewFilter,
         metric: CorrelatedMetric,
+        converted: Option<&[PageLoadId]>,
     ) -> Result<Correlation, StoreError>;
 
     /// The outcomes of going back and forward, with [`MOST_REASONS`] at most.

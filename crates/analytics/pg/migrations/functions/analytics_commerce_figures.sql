@@ -26,15 +26,20 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated)),
         count(*) FILTER (WHERE c.step = 4 AND NOT c.is_repeated),
         analytics_cents(sum(c.value_cents) FILTER (WHERE c.step = 4 AND NOT c.is_repeated)),
-        sum(i.sold)::bigint
-    FROM analytics_commerce AS c
-    LEFT JOIN (
+        (sum(i.sold) FILTER (WHERE NOT c.is_repeated))::bigint
+    FROM (
+        SELECT c.*
+        FROM analytics_commerce AS c
+        WHERE c.domain_id = domain AND c.at >= since AND c.at < until
+    ) AS c
+    -- A full join is never a loop within a loop, however few events are expected.
+    FULL JOIN (
         SELECT i.at, i.hit_id, sum(i.quantity) AS sold
         FROM analytics_items AS i
         WHERE i.domain_id = domain AND i.at >= since AND i.at < until AND i.step = 3
         GROUP BY 1, 2
-    ) AS i ON i.at = c.at AND i.hit_id = c.hit_id AND NOT c.is_repeated
-    WHERE c.domain_id = domain AND c.at >= since AND c.at < until
+    ) AS i ON i.at = c.at AND i.hit_id = c.hit_id
+    WHERE num_nulls(c.hit_id) = 0
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION analytics_commerce_figures (uuid, timestamptz, timestamptz, text) IS

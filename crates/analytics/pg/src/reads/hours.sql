@@ -22,16 +22,26 @@ WITH kept AS MATERIALIZED (
     SELECT
         date_trunc('hour', h.at, 'UTC'), 0, 0, count(*) FILTER (WHERE h.kind = 0), 0, 0, count(*) FILTER (WHERE h.kind = 1),
         0, 0
-    FROM analytics_hits AS h
-    WHERE h.domain_id = $1 AND h.at >= $2 AND h.at < $3 AND h.kind IN (0, 1) AND h.session_id IN (SELECT k.id FROM kept AS k)
+    FROM (
+        SELECT h.*
+        FROM analytics_hits AS h
+        WHERE h.domain_id = $1 AND h.at >= $2 AND h.at < $3 AND h.kind IN (0, 1)
+    ) AS h
+    -- A full join is never a loop within a loop, however few sessions are expected.
+    FULL JOIN kept AS k ON k.id = h.session_id
+    WHERE num_nulls(h.id, k.id) = 0
     GROUP BY 1
     UNION ALL
     SELECT
         date_trunc('hour', c.at, 'UTC'), 0, 0, 0, 0, 0, 0, count(*) FILTER (WHERE c.step = 3),
         sum(CASE c.step WHEN 3 THEN c.value_cents ELSE -c.value_cents END) FILTER (WHERE c.currency IN ('', $5))
-    FROM analytics_commerce AS c
-    WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step IN (3, 4) AND NOT c.is_repeated
-        AND c.session_id IN (SELECT k.id FROM kept AS k)
+    FROM (
+        SELECT c.*
+        FROM analytics_commerce AS c
+        WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step IN (3, 4) AND NOT c.is_repeated
+    ) AS c
+    FULL JOIN kept AS k ON k.id = c.session_id
+    WHERE num_nulls(c.hit_id, k.id) = 0
     GROUP BY 1
 )
 SELECT

@@ -3,6 +3,7 @@
 mod actions;
 mod alert_metrics;
 mod breakdown;
+mod converted;
 pub(crate) mod filters;
 mod hours;
 mod overview;

@@ -13,11 +13,19 @@ FROM (
         count(DISTINCT i.hit_id) AS orders,
         sum(i.quantity) AS units,
         analytics_cents(sum(i.price_cents::numeric * i.quantity) FILTER (WHERE c.currency IN ('', $8))) AS cents
-    FROM analytics_commerce AS c
-    JOIN analytics_items AS i
-        ON i.domain_id = $1 AND i.at = c.at AND i.hit_id = c.hit_id AND i.at >= $2 AND i.at < $3
-    WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step = 3 AND NOT c.is_repeated
-        AND c.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)
+    FROM (
+        SELECT c.*
+        FROM analytics_commerce AS c
+        WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step = 3 AND NOT c.is_repeated
+    ) AS c
+    -- A full join is never a loop within a loop, however few orders and sessions are expected.
+    FULL JOIN (
+        SELECT i.*
+        FROM analytics_items AS i
+        WHERE i.domain_id = $1 AND i.at >= $2 AND i.at < $3
+    ) AS i ON i.at = c.at AND i.hit_id = c.hit_id
+    FULL JOIN analytics_filtered_sessions($1, $2, $3, $4) AS s ON s.id = c.session_id
+    WHERE num_nulls(c.hit_id, i.hit_id, s.id) = 0
     GROUP BY i.product, i.name, i.category, i.brand, i.variant
     ORDER BY cents DESC, orders DESC, i.product, i.name, i.category, i.brand, i.variant
     LIMIT $6

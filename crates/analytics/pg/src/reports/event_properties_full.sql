@@ -9,9 +9,14 @@ FROM (
     SELECT
         p.event, p.property, p.text, p.number, p.flag, count(*) AS occurrences,
         count(DISTINCT p.visitor_id) AS visitors
-    FROM analytics_properties AS p
-    WHERE p.domain_id = $1 AND p.at >= $2 AND p.at < $3
-        AND p.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)
+    FROM (
+        SELECT p.*
+        FROM analytics_properties AS p
+        WHERE p.domain_id = $1 AND p.at >= $2 AND p.at < $3
+    ) AS p
+    -- A full join is never a loop within a loop, however few sessions are expected.
+    FULL JOIN analytics_filtered_sessions($1, $2, $3, $4) AS s ON s.id = p.session_id
+    WHERE num_nulls(p.hit_id, s.id) = 0
     GROUP BY p.event, p.property, p.text, p.number, p.flag
     ORDER BY occurrences DESC, p.event, p.property, p.text, p.number, p.flag
     LIMIT $6

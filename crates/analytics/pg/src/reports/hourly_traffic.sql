@@ -13,8 +13,14 @@ WITH kept AS MATERIALIZED (
     SELECT
         date_trunc('hour', h.at, 'UTC') AS hour, count(*) FILTER (WHERE h.kind = 0) AS pageviews,
         count(*) FILTER (WHERE h.kind = 1) AS events
-    FROM analytics_hits AS h
-    WHERE h.domain_id = $1 AND h.at >= $2 AND h.at < $3 AND h.session_id IN (SELECT k.id FROM kept AS k)
+    FROM (
+        SELECT h.*
+        FROM analytics_hits AS h
+        WHERE h.domain_id = $1 AND h.at >= $2 AND h.at < $3
+    ) AS h
+    -- A full join is never a loop within a loop, however few sessions are expected.
+    FULL JOIN kept AS k ON k.id = h.session_id
+    WHERE num_nulls(h.id, k.id) = 0
     GROUP BY 1
 ), begun AS (
     SELECT date_trunc('hour', k.started_at, 'UTC') AS hour, count(*) AS sessions

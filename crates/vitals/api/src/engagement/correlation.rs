@@ -1,6 +1,8 @@
 //! GET /domains/{domain_id}/rum/engagement/correlation
 
-use pharos_domain::{identity::DomainAccess, module::Module, scope::Scope, window::DataThrough};
+use pharos_domain::{
+    conversions::Conversions, identity::DomainAccess, module::Module, scope::Scope, window::DataThrough,
+};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
@@ -28,7 +30,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "How what people do goes with speed",
     description: "Views by the value of a metric, and what people did on those of each bucket. `spearman_rho` is the rank correlation \
                   of the value with the time for which the view was visible, null for fewer than 30 views with both. It is an \
-                  association, and not a cause. Views know of no conversions: conversion_rate_pct is null.",
+                  association, and not a cause. `conversion_rate_pct` is of the orders that web analytics knows.",
     scope: Some(Scope::ReadRum),
     bucket: Bucket::HeavyQuery,
     rum_read: Some(15),
@@ -61,12 +63,14 @@ pub(crate) async fn view(
     Query(filters): Query<ViewFilters>,
     behaviour: Port<dyn BehaviourReads>,
     reads: Port<dyn VitalsReads>,
+    conversions: Port<dyn Conversions>,
 ) -> ApiResult<RumCorrelationPublic> {
     let filter = ViewFilter::from(filters);
     let metric = parameters.metric;
     let through = data_through(&reads, &access, &asked).await?;
+    let converted = conversions.converted(&access, asked.window).await?;
     let found = behaviour
-        .correlation(&access, asked.window, &filter, metric)
+        .correlation(&access, asked.window, &filter, metric, converted.as_deref())
         .await?;
     let meta = RumMeta::new(
         asked.meta(None, through.map(DataThrough::from)),
@@ -128,7 +132,8 @@ struct SpeedBucketPublic {
     /// How far down one was seen, in percent of its height: the mean.
     #[schema(required, minimum = 0, maximum = 100)]
     avg_scroll_depth_pct: Option<f64>,
-    /// Null: views know of no conversions.
+    /// The share of them whose visit came to an order, routes within a page left out. Null where web analytics never recorded
+    /// ecommerce, without such views, and where more than 500,000 of the window belong to such visits.
     #[schema(required, minimum = 0, maximum = 100)]
     conversion_rate_pct: Option<f64>,
 }
@@ -147,7 +152,7 @@ impl RumCorrelationPublic {
             bounce_rate_pct: share_pct(bucket.bounced, bucket.judged),
             avg_time_on_page_seconds: bucket.mean_visible_ms.map(seconds),
             avg_scroll_depth_pct: bucket.mean_scroll_pct.map(hundredths),
-            conversion_rate_pct: None,
+            conversion_rate_pct: bucket.conversion_rate_pct(),
         });
         let is_unitless = metric == CorrelatedMetric::Cls;
         Self {
@@ -171,6 +176,8 @@ impl Example for RumCorrelationPublic {
             bounced: 80,
             mean_visible_ms: Some(41_200.0),
             mean_scroll_pct: Some(61.2),
+            loads: 420,
+            converted: Some(13),
         };
         let found = Correlation {
             buckets: vec![bucket; 11],

@@ -7,7 +7,13 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
-    collect::view::ReasonType, identity::DomainAccess, store::StoreError, window::DateRange,
+    collect::{
+        PageLoadId,
+        view::{Navigation, ReasonType},
+    },
+    identity::DomainAccess,
+    store::StoreError,
+    window::DateRange,
 };
 use pharos_persistence::{failure::read_failure, names::count, sql};
 use pharos_vitals::{
@@ -54,14 +60,18 @@ impl BehaviourReads for PgVitalsReads {
         window: DateRange,
         filter: &ViewFilter,
         metric: CorrelatedMetric,
+        converted: Option<&[PageLoadId]>,
     ) -> Result<Correlation, StoreError> {
         let mut connection = self.database.long_read().await?;
         let asked = asked(domain, window, filter);
         let edges = metric.edges();
+        let loads: Vec<i64> = converted.into_iter().flatten().map(|load| load.0).collect();
         let statement = bound!(asked, sql!("correlation.sql"))
             .bind::<SmallInt, _>(Metric::from(metric) as i16)
             .bind::<Integer, _>(BOUNCED_BELOW_MS)
-            .bind::<Array<Double>, _>(&edges);
+            .bind::<Array<Double>, _>(&edges)
+            .bind::<SmallInt, _>(Navigation::Soft as i16)
+            .bind::<Array<BigInt>, _>(loads);
         let rows: Vec<BucketRow> = statement.load(&mut connection).await.map_err(read_failure)?;
         let mut found = Correlation {
             buckets: vec![SpeedBucket::default(); edges.len()],
@@ -79,6 +89,8 @@ impl BehaviourReads for PgVitalsReads {
                 bounced: count(row.bounces)?,
                 mean_visible_ms: row.visible_ms,
                 mean_scroll_pct: row.scroll_pct,
+                loads: count(row.loads)?,
+                converted: converted.map(|_| count(row.converted)).transpose()?,
             };
         }
         Ok(found)
@@ -195,6 +207,10 @@ struct BucketRow {
     visible_ms: Option<f64>,
     #[diesel(sql_type = Nullable<Double>)]
     scroll_pct: Option<f64>,
+    #[diesel(sql_type = BigInt)]
+    loads: i64,
+    #[diesel(sql_type = BigInt)]
+    converted: i64,
     #[diesel(sql_type = BigInt)]
     pairs: i64,
     #[diesel(sql_type = Nullable<Double>)]

@@ -4,9 +4,13 @@ WITH viewed AS (
         -- Null where one of the two was not measured: one alone tells only that a view did not bounce.
         CASE WHEN num_nulls(e.visible_ms, e.interactions) = 0 THEN e.visible_ms < $12 AND e.interactions = 0 END AS bounced
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    -- By its time as well, which leaves the months alone that the window does not touch.
-    LEFT JOIN rum_engagements AS e
-        ON e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
+    -- A full join is never a loop within a loop, however few views are expected.
+    FULL JOIN (
+        SELECT e.*
+        FROM rum_engagements AS e
+        WHERE e.domain_id = $1 AND e.at >= $2 AND e.at < $3
+    ) AS e ON e.at = v.at AND e.load_id = v.load_id
+    WHERE num_nulls(v.load_id) = 0
 )
 SELECT day,
     ARRAY[

@@ -31,8 +31,10 @@ SELECT t.value AS url,
         percentile_cont($13 / 100.0) WITHIN GROUP (ORDER BY v.ttfb_ms)
     ] AS percentiles
 FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-JOIN rum_texts AS t ON t.domain_id = $1 AND t.id = v.page
+-- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+CROSS JOIN LATERAL (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = v.page OFFSET 0) AS t
 CROSS JOIN (SELECT $12::double precision[] AS bands) AS b
-WHERE v.page IN (
-    SELECT t.id FROM rum_texts AS t WHERE t.domain_id = $1 AND t.dimension = 0 AND t.value = ANY ($14::text[]))
+-- IS TRUE keeps the planner from a join: pages are looked up in a table that is made once, however few views are expected.
+WHERE (v.page IN (
+    SELECT t.id FROM rum_texts AS t WHERE t.domain_id = $1 AND t.dimension = 0 AND t.value = ANY ($14::text[]))) IS TRUE
 GROUP BY t.value

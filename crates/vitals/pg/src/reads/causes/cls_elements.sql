@@ -5,8 +5,13 @@ WITH chosen AS MATERIALIZED (
 ), told AS (
     SELECT v.page, v.device, c.element, c.element_id, c.element_class, c.shift, c.shift_at_ms, c.load_state
     FROM chosen AS v
-    JOIN rum_cls AS c
-        ON c.domain_id = $1 AND c.at = v.at AND c.load_id = v.load_id AND c.at >= $2 AND c.at < $3
+    -- A full join is never a loop within a loop, however few views are expected.
+    FULL JOIN (
+        SELECT c.*
+        FROM rum_cls AS c
+        WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3
+    ) AS c ON c.at = v.at AND c.load_id = v.load_id
+    WHERE num_nulls(v.load_id, c.load_id) = 0
 ), elements AS (
     SELECT
         element, count(*) AS pageviews,
@@ -30,8 +35,13 @@ WITH chosen AS MATERIALIZED (
 ), by_page AS (
     -- Pages that have the same elements share one percentile, worked out once.
     SELECT s.pages, round(percentile_cont($12) WITHIN GROUP (ORDER BY v.cls)::numeric, 4) AS p75
-    FROM (SELECT DISTINCT pages FROM elements) AS s
-    JOIN chosen AS v ON v.page = ANY (s.pages)
+    FROM (
+        SELECT d.pages, p.page
+        FROM (SELECT DISTINCT pages FROM elements) AS d
+        CROSS JOIN LATERAL unnest(d.pages) AS p (page)
+    ) AS s
+    FULL JOIN chosen AS v ON v.page = s.page
+    WHERE coalesce(v.page = s.page, false)
     GROUP BY s.pages
 )
 SELECT to_jsonb(e) - 'pages' || jsonb_build_object(
@@ -52,5 +62,5 @@ SELECT to_jsonb(e) - 'pages' || jsonb_build_object(
     'sample_url', (SELECT t.value FROM rum_texts AS t WHERE t.domain_id = $1 AND t.id = e.page)
 ) AS report
 FROM elements AS e
-JOIN by_page AS p USING (pages)
+FULL JOIN by_page AS p USING (pages)
 ORDER BY e.shift_sum DESC, e.element

@@ -2,9 +2,13 @@ WITH told AS (
     SELECT v.page, v.inp_ms, i.element, i.element_id, i.element_class, i.interaction, i.load_state, i.input_delay_ms,
         i.processing_ms, i.presentation_ms
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    JOIN rum_inp AS i
-        ON i.domain_id = $1 AND i.at = v.at AND i.load_id = v.load_id AND i.at >= $2 AND i.at < $3
-    WHERE v.inp_ms IS NOT NULL
+    -- A full join is never a loop within a loop, however few views are expected.
+    FULL JOIN (
+        SELECT i.*
+        FROM rum_inp AS i
+        WHERE i.domain_id = $1 AND i.at >= $2 AND i.at < $3
+    ) AS i ON i.at = v.at AND i.load_id = v.load_id
+    WHERE num_nulls(v.inp_ms, i.load_id) = 0
 ), elements AS (
     SELECT
         element, interaction, count(*) AS interactions,

@@ -8,8 +8,13 @@ WITH scripts AS (
         mode() WITHIN GROUP (ORDER BY i.subpart) AS subpart,
         mode() WITHIN GROUP (ORDER BY v.page) AS page
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    JOIN rum_inp AS i
-        ON i.domain_id = $1 AND i.at = v.at AND i.load_id = v.load_id AND i.at >= $2 AND i.at < $3
+    -- By the primary key, however few rows are expected: OFFSET keeps the planner from another way.
+    CROSS JOIN LATERAL (
+        SELECT i.*
+        FROM rum_inp AS i
+        WHERE i.domain_id = $1 AND i.at = v.at AND i.load_id = v.load_id AND i.at >= $2 AND i.at < $3
+        OFFSET 0
+    ) AS i
     WHERE v.inp_ms > $15 AND i.longest_ms IS NOT NULL
     GROUP BY i.script_url, i.function, i.invoker, i.invoker_type
     ORDER BY sum(i.longest_ms) DESC, i.script_url, i.function, i.invoker, i.invoker_type

@@ -2,9 +2,13 @@ WITH told AS (
     SELECT v.page, v.lcp_ms, l.element, l.element_id, l.element_class, l.resource, l.kind, l.ttfb_ms, l.load_delay_ms,
         l.load_duration_ms, l.render_delay_ms, l.bytes
     FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
-    JOIN rum_lcp AS l
-        ON l.domain_id = $1 AND l.at = v.at AND l.load_id = v.load_id AND l.at >= $2 AND l.at < $3
-    WHERE v.lcp_ms IS NOT NULL
+    -- A full join is never a loop within a loop, however few views are expected.
+    FULL JOIN (
+        SELECT l.*
+        FROM rum_lcp AS l
+        WHERE l.domain_id = $1 AND l.at >= $2 AND l.at < $3
+    ) AS l ON l.at = v.at AND l.load_id = v.load_id
+    WHERE num_nulls(v.lcp_ms, l.load_id) = 0
 ), elements AS (
     SELECT
         element, resource, kind, count(*) AS pageviews,
