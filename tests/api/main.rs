@@ -52,5 +52,6 @@ mod three_nodes;
 mod tls;
 mod traces;
 mod tracker;
+mod upgrade;
 mod uptime;
 mod windows;
