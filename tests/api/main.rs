@@ -20,6 +20,7 @@ mod data_folder;
 mod demo;
 mod deploy;
 mod doctor;
+mod examples;
 mod faults;
 mod fixtures;
 mod gates;
