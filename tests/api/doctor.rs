@@ -294,6 +294,9 @@ fn an_unknown_setting_and_a_file_that_is_not_there_are_refused() {
         "{unknown}"
     );
     assert!(unknown.contains("pharos.toml"), "{unknown}");
+    // As a file has it, and a variable too.
+    let no_list = refused(Some("roles = \"api\"\n"));
+    assert!(no_list.contains("such as [\"api\"]"), "{no_list}");
     let wrong = refused(Some("check_concurrency = 0\n"));
     assert!(
         wrong.contains("check_concurrency is a whole number from 1 to 100,000, not 0"),
