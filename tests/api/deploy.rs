@@ -88,6 +88,50 @@ fn systemd_knows_all_that_the_units_say() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
+/// The version of systemd here, if it is there.
+fn systemd() -> Option<u32> {
+    let output = match Command::new("systemd-analyze").arg("--version").output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        output => output.unwrap(),
+    };
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = said.split_whitespace().nth(1)?;
+    version.parse().ok()
+}
+
+/// How much of the machine a unit reaches by systemd's own judgement, from 0 to 100; 96 is a unit that confines nothing. Where there
+/// is no systemd, or one that does not judge files, nothing can be said.
+#[test]
+fn systemd_finds_the_units_confined() {
+    const MOST: u32 = 15;
+    if systemd().is_none_or(|version| version < 250) {
+        return;
+    }
+    let judged = |unit: &Path| {
+        let output = Command::new("systemd-analyze")
+            .args(["security", "--offline=true", "--no-pager"])
+            .arg(format!("--threshold={MOST}"))
+            .arg(unit)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("Overall exposure level"), "{output:?}");
+        (output.status.success(), said)
+    };
+    for name in ["pharos.service", "pharos-backup.service"] {
+        let (is_confined, said) = judged(&folder("systemd").join(name));
+        assert!(is_confined, "{name}: {said}");
+    }
+    let open = tempfile::tempdir().unwrap();
+    let unit = fs::read_to_string(folder("systemd/pharos.service")).unwrap();
+    let unit = unit
+        .replace("ProtectSystem=strict\n", "")
+        .replace("User=pharos\n", "");
+    let copy = open.path().join("pharos.service");
+    fs::write(&copy, unit).unwrap();
+    assert!(!judged(&copy).0, "a unit that writes anywhere as root");
+}
+
 /// The whole file, with TLS, on ports that anybody may have.
 #[test]
 fn nginx_takes_the_site_as_it_stands() {

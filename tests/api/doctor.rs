@@ -284,18 +284,45 @@ fn an_unknown_setting_and_a_file_that_is_not_there_are_refused() {
         String::from_utf8(output.stderr).unwrap()
     };
     let missing = refused(None);
-    assert!(missing.contains("pharos.toml"), "{missing}");
+    assert!(
+        missing.contains("(os error 2) (from file ") && missing.contains("pharos.toml"),
+        "{missing}"
+    );
     let unknown = refused(Some("redis = \"redis://127.0.0.1\"\n"));
     assert!(
         unknown.contains("there is no setting redis; perhaps redis_url is meant"),
         "{unknown}"
     );
     assert!(unknown.contains("pharos.toml"), "{unknown}");
+    // As a file has it, and a variable too.
+    let no_list = refused(Some("roles = \"api\"\n"));
+    assert!(no_list.contains("such as [\"api\"]"), "{no_list}");
     let wrong = refused(Some("check_concurrency = 0\n"));
     assert!(
         wrong.contains("check_concurrency is a whole number from 1 to 100,000, not 0"),
         "{wrong}"
     );
+}
+
+#[test]
+fn a_fault_is_told_once_and_with_what_to_do() {
+    let nobody = [(
+        "PHAROS_DATABASE_URL",
+        "postgres://pharos:swordfish@127.0.0.1:9/pharos",
+    )];
+    let (is_well, why) = only(findings(&nobody, "database"));
+    assert!(
+        !is_well && why.contains("Connection refused") && why.ends_with("; check PHAROS_DATABASE_URL"),
+        "{why}"
+    );
+    assert_eq!(why.matches("error connecting to server").count(), 1, "{why}");
+    assert!(!why.contains("swordfish"), "{why}");
+
+    let no_filter = pharos(&["doctor"], &[("PHAROS_LOG", "pharos=loud")]);
+    let said = String::from_utf8(no_filter.stdout).unwrap();
+    assert!(!no_filter.status.success(), "{said}");
+    assert_eq!(said.matches("error parsing level filter").count(), 1, "{said}");
+    assert!(!said.contains("\n\n\n"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -356,7 +383,12 @@ async fn a_bucket_answers_by_the_authorities_that_its_own_setting_names() {
         (true, "the bucket pictures answers".to_owned())
     );
     let (is_well, why) = looked(None);
-    assert!(!is_well && why.starts_with("the bucket pictures: "), "{why}");
+    assert!(
+        !is_well
+            && why.starts_with("the bucket pictures: ")
+            && why.contains("; check PHAROS_ARTEFACTS_ENDPOINT"),
+        "{why}"
+    );
     let (is_well, why) = looked(Some("/nowhere.pem"));
     assert!(
         !is_well && why.starts_with("artefacts_roots /nowhere.pem: "),

@@ -14,7 +14,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::Command,
 };
 
@@ -190,6 +190,194 @@ async fn the_last_baseline_is_brought_up_to_date_and_loses_nothing() {
         untried(&before, &self::rows(&fixture.sql).await, &later),
         ["vitals"]
     );
+}
+
+/// Whether the nodes of the last release are stopped before this version migrates.
+fn is_alone(dump: &str) -> bool {
+    let groups = folders();
+    let mut versions = groups
+        .values()
+        .flat_map(|group| fs::read_dir(group.join("versions")).unwrap());
+    versions.any(|version| {
+        let name = version.unwrap().file_name().into_string().unwrap();
+        let (dated, _) = name.split_once('_').unwrap();
+        name.contains("_alone_") && !dump.contains(&format!("'{}'", dated.replace('-', "")))
+    })
+}
+
+/// The statements of a dump that write rows: into the parents of partitions, and not where there is such a row already.
+fn inserts(dump: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut begun: Option<String> = None;
+    for line in dump.lines() {
+        let statement = match begun.take() {
+            Some(begun) => format!("{begun}\n{line}"),
+            None if line.starts_with("INSERT INTO ") => line.replacen("_default (", " (", 1),
+            None => continue,
+        };
+        match statement.strip_suffix(");") {
+            Some(values) => all.push(format!("{values}) ON CONFLICT DO NOTHING")),
+            None => begun = Some(statement),
+        }
+    }
+    assert_eq!(begun, None);
+    all
+}
+
+/// The statements that the tables do not take, with the reason. Nothing of the others stays.
+async fn refused(sql: &Client, inserts: &[String]) -> Vec<String> {
+    let mut refused = Vec::new();
+    // The order is that of the dump: rows may come before those that they refer to.
+    let begin = "BEGIN; SET LOCAL session_replication_role = replica";
+    sql.batch_execute(begin).await.unwrap();
+    for insert in inserts {
+        sql.batch_execute("SAVEPOINT before").await.unwrap();
+        if let Err(error) = sql.batch_execute(insert).await {
+            let why = error.as_db_error().map(|told| told.message().to_owned());
+            refused.push(format!("{}: {insert}", why.unwrap_or_else(|| error.to_string())));
+            sql.batch_execute("ROLLBACK TO before").await.unwrap();
+        }
+    }
+    sql.batch_execute("ROLLBACK").await.unwrap();
+    refused
+}
+
+/// Nodes of the last release go on beside those of this one, and name the columns that they know.
+#[tokio::test]
+async fn rows_as_the_last_release_writes_them_fit_into_the_tables_of_this_one() {
+    let dump = fs::read_to_string(file("last_baseline.sql")).unwrap();
+    if is_alone(&dump) {
+        return;
+    }
+    let inserts = inserts(&dump);
+    let of_users = inserts
+        .iter()
+        .filter(|insert| insert.starts_with("INSERT INTO public.users ("))
+        .count();
+    assert!(of_users > 0, "{inserts:?}");
+    let fixture = Fixture::new().await;
+    assert_eq!(
+        refused(&fixture.sql, &inserts).await,
+        Vec::<String>::new(),
+        "give a new column a default, and leave what the last release writes; or say that old nodes have to stop (`_alone_`)"
+    );
+
+    let without_a_default = "ALTER TABLE users ADD COLUMN of_the_next_release text NOT NULL";
+    fixture.sql.batch_execute(without_a_default).await.unwrap();
+    let refused = refused(&fixture.sql, &inserts).await;
+    assert_eq!(refused.len(), of_users, "{refused:?}");
+}
+
+/// A statement without comments and texts, and the part of it that no parentheses enclose.
+fn read(statement: &str) -> (String, String) {
+    let lines = statement
+        .lines()
+        .map(|line| line.split_once("--").map_or(line, |(before, _)| before));
+    let without_comments = lines.collect::<Vec<_>>().join(" ");
+    let without_texts: Vec<&str> = without_comments.split('\'').step_by(2).collect();
+    let words = without_texts.join(" ");
+    let whole = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut depth = 0_i32;
+    let outer = whole.chars().filter(|letter| {
+        match *letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 || (depth == 1 && *letter == '(')
+    });
+    let outer = outer.collect();
+    (whole, outer)
+}
+
+fn is_of_a_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// Whether its rows have another shape once a table has got another column. PostgreSQL then refuses a statement that a connection
+/// has prepared (`cached plan must not change result type`), as often as it is tried.
+fn is_as_wide_as_a_table(statement: &str) -> bool {
+    let (whole, outer) = read(statement);
+    let stars = whole.matches(".*").count() + whole.matches("SELECT * FROM").count();
+    // A column that is not named gets NULL instead of its default.
+    let of_the_type = whole.contains("SELECT * FROM jsonb_populate_record");
+    let of_tables = outer.split("SELECT * FROM ").skip(1).any(|from| {
+        let name = from.trim_start_matches(is_of_a_name);
+        !name.starts_with('(')
+    });
+    let of_names = outer.match_indices(".*").any(|(at, _)| {
+        let before = &outer[..at];
+        let name = &before[before.trim_end_matches(is_of_a_name).len()..];
+        // What parentheses enclose names its columns, unless there is a star in it.
+        !whole.contains(&format!(") AS {name}")) || stars > 1
+    });
+    of_the_type || of_tables || of_names || outer.contains("RETURNING *")
+}
+
+/// The files below a folder, but for migrations, which no connection keeps prepared, and for modules of npm.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.is_dir() {
+            found.push(path);
+        } else if !path.ends_with("migrations") && !path.ends_with("node_modules") {
+            found.extend(sources(&path));
+        }
+    }
+    found
+}
+
+/// Nodes of this release go on while the next one adds columns.
+#[test]
+fn no_statement_is_as_wide_as_a_table() {
+    for (statement, is_wide) in [
+        ("SELECT u.* FROM users AS u -- (", true),
+        ("INSERT INTO users (id) VALUES ('(') RETURNING *", true),
+        ("SELECT * FROM users", true),
+        ("SELECT f.* FROM (SELECT u.* FROM users AS u) AS f", true),
+        (
+            "WITH a AS (INSERT INTO users SELECT * FROM jsonb_populate_recordset(NULL::users, $1)) SELECT 1",
+            true,
+        ),
+        ("SELECT u.id FROM (SELECT * FROM users) AS u", false),
+        ("SELECT f.* FROM (SELECT u.id FROM users AS u) AS f", false),
+        (
+            "INSERT INTO users (id) SELECT * FROM unnest($1) ON CONFLICT DO NOTHING",
+            false,
+        ),
+        ("SELECT 2.5 * u.number FROM users AS u", false),
+    ] {
+        assert_eq!(is_as_wide_as_a_table(statement), is_wide, "{statement}");
+    }
+
+    let mut looked_at = 0;
+    let mut wide = Vec::new();
+    for path in sources(
+        &[env!("CARGO_MANIFEST_DIR"), "..", "crates"]
+            .iter()
+            .collect::<PathBuf>(),
+    ) {
+        let is_wide = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("sql") => {
+                looked_at += 1;
+                is_as_wide_as_a_table(&fs::read_to_string(&path).unwrap())
+            }
+            // The rows of claims, as `due_table!` is told of them.
+            Some("rs") => {
+                let text = fs::read_to_string(&path).unwrap();
+                let columns = text.split("columns: \"").skip(1);
+                let mut columns = columns.filter_map(|rest| rest.split_once('"'));
+                columns.any(|(columns, _)| columns.contains(".*"))
+            }
+            _ => false,
+        };
+        if is_wide {
+            wide.push(path);
+        }
+    }
+    assert!(looked_at > 400, "{looked_at}");
+    assert_eq!(wide, Vec::<PathBuf>::new(), "name the columns");
 }
 
 #[tokio::test]

@@ -1,6 +1,12 @@
 //! The store of artefacts.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    fs::{self, DirBuilder},
+    io::{self, ErrorKind},
+    os::unix::fs::DirBuilderExt,
+    path::Path,
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -27,19 +33,19 @@ pub struct ArtefactError(#[from] Error);
 pub enum FolderError {
     /// It can't be made.
     #[error("the folder of artefacts can't be made")]
-    Made(#[from] std::io::Error),
+    Made(#[from] io::Error),
     /// It can't be opened.
     #[error("the folder of artefacts can't be opened")]
     Opened(#[from] Error),
 }
 
 impl Artefacts {
-    /// The artefacts in a folder, which is made where it is missing.
+    /// The artefacts in a folder, which is made where it is missing, for nobody else to read.
     ///
     /// # Errors
     /// It can't be made or opened.
     pub fn in_folder(folder: &Path) -> Result<Self, FolderError> {
-        std::fs::create_dir_all(folder)?;
+        made(folder)?;
         let store = LocalFileSystem::new_with_prefix(folder)?
             .with_automatic_cleanup(true)
             .with_fsync(true);
@@ -110,6 +116,18 @@ impl Artefacts {
     }
 }
 
+/// Makes a folder where it is missing. What lies in it is of customers, while PostgreSQL, which runs under another account, passes
+/// through the data folder above it.
+fn made(folder: &Path) -> io::Result<()> {
+    if let Some(above) = folder.parent() {
+        fs::create_dir_all(above)?;
+    }
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        made => made,
+    }
+}
+
 fn path(key: &ArtefactKey) -> ObjectPath {
     ObjectPath::from(key.as_str())
 }
@@ -126,6 +144,22 @@ mod tests {
     };
 
     use super::*;
+
+    #[test]
+    fn a_folder_is_made_for_nobody_else_to_read_and_one_that_is_there_stays_as_it_is() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let mode = |folder: &Path| fs::metadata(folder).unwrap().permissions().mode() & 0o777;
+        let folder = place.path().join("data/artefacts");
+        Artefacts::in_folder(&folder).unwrap();
+        assert_eq!(mode(&folder), 0o700);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o750)).unwrap();
+        Artefacts::in_folder(&folder).unwrap();
+        assert_eq!(mode(&folder), 0o750);
+        let file = place.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(matches!(Artefacts::in_folder(&file), Err(FolderError::Made(_))));
+    }
 
     /// A store that deletes nothing called `stuck.jpg`.
     #[derive(Debug)]

@@ -3,6 +3,7 @@
 use crate::{
     config::Config,
     logging,
+    sentence::sentence,
     settings::{READ_ANEW, changed},
     tls::Presented,
 };
@@ -37,7 +38,7 @@ impl<'a> Reload<'a> {
                 );
             }
             Err(error) => {
-                let error = format!("{error:#}");
+                let error = sentence(&error);
                 tracing::warn!(
                     error,
                     "the configuration can't be read anew; everything stays as it was"
@@ -47,7 +48,7 @@ impl<'a> Reload<'a> {
         match presented.map(Presented::reread) {
             Some(Ok(())) => tracing::info!("the certificate was read anew"),
             Some(Err(error)) => {
-                let error = format!("{error:#}");
+                let error = sentence(&error);
                 tracing::warn!(
                     error,
                     "the certificate can't be read anew; the one of before stays"

@@ -41,6 +41,7 @@ use crate::{
     metrics::{Admin, Sampled, families},
     reload::{Reload, Reread},
     role::Role,
+    sentence::sentence,
     settings::variable,
     socket::listen,
     tls::{CertificateFiles, Presented},
@@ -85,7 +86,7 @@ pub fn run(mut config: Config, with_demo: bool, reread: &Reread<'_>) -> anyhow::
     if sockets.is_some()
         && let Err(error) = beside::note(&config)
     {
-        let error = format!("{error:#}");
+        let error = sentence(&error);
         tracing::warn!(error, "commands beside this node don't know its address");
     }
     // Checks run on all cores; each worker of the API has a runtime of its own besides.
@@ -316,7 +317,7 @@ async fn databases_unless_stopped(
     stop.cancel();
     tracing::info!("stopping; of the schema nothing is left half done, and the next start goes on with it");
     if let Err(error) = opening.await {
-        let error = format!("{error:#}");
+        let error = sentence(&error);
         tracing::debug!(error, "the databases were not opened");
     }
     Ok(None)

@@ -1,6 +1,8 @@
 -- A page of each status that is asked for, by the index of the kind and the status. $2, $3: the position, or the beginning.
 -- $9: every status that there is.
-SELECT r.*, p.report, p.first_day, p.last_day, p.total_rows, p.is_truncated
+SELECT r.id, r.domain_id, r.kind, r.status, r.requested_at, r.started_at, r.finished_at, r.expires_at,
+    r.total_items, r.completed_items, r.failed_items, r.error_code, r.error_detail, r.requester_kind, r.credential_id, r.credits_charged,
+    p.report, p.first_day, p.last_day, p.total_rows, p.is_truncated
 FROM (
     SELECT own.id, own.requested_at
     FROM unnest($9) AS s (status)

@@ -16,6 +16,7 @@ use super::{Finding, together::clocks};
 use crate::{
     config::Config,
     groups::{self, GROUPS, SCHEMAS, database_options},
+    sentence::sentence,
 };
 
 const WHAT: &str = "database";
@@ -49,7 +50,7 @@ pub(super) async fn database(config: &Config) -> (Vec<Finding>, Option<i64>) {
         }
     };
     look_into(&url, config).await.unwrap_or_else(|error| {
-        let detail = format!("{error:#}; check PHAROS_DATABASE_URL");
+        let detail = format!("{}; check PHAROS_DATABASE_URL", sentence(&error));
         (vec![Finding::wrong(WHAT, &detail)], None)
     })
 }

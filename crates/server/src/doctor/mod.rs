@@ -27,6 +27,7 @@ use crate::{
     groups::GROUPS,
     healthcheck::{API, METRICS},
     in_force::{InForce, in_force, lines},
+    sentence::sentence,
     settings::unknown,
 };
 
@@ -57,8 +58,9 @@ pub fn run(global: &GlobalFlags) -> anyhow::Result<Answer> {
         }
         Err(error) => {
             report.findings = unknown_variables();
-            let detail = format!("{error:#}");
-            report.findings.push(Finding::wrong("configuration", &detail));
+            report
+                .findings
+                .push(Finding::wrong("configuration", &sentence(&error)));
         }
     }
     let well = report.findings.iter().all(|finding| finding.well);
@@ -90,7 +92,11 @@ async fn examine(config: &Config) -> Vec<Finding> {
 }
 
 fn for_people(report: &Report) -> String {
-    let mut text = format!("pharos {}\n\n{}\n\n", report.version, lines(&report.settings));
+    let mut text = format!("pharos {}\n\n", report.version);
+    // There are none where the configuration can't be read.
+    if !report.settings.is_empty() {
+        text.push_str(&format!("{}\n\n", lines(&report.settings)));
+    }
     for Finding { what, well, detail } in &report.findings {
         text.push_str(&format!(
             "{} {what}: {detail}\n",

@@ -7,6 +7,7 @@ use super::Finding;
 use crate::{
     config::Config,
     groups::{bucket, mailer},
+    sentence::sentence,
     traces,
 };
 
@@ -34,7 +35,7 @@ pub(super) async fn artefacts(config: &Config) -> Option<Finding> {
     const WHAT: &str = "artefacts";
     let bucket = match bucket(config) {
         Ok(bucket) => bucket?,
-        Err(error) => return Some(Finding::wrong(WHAT, &format!("{error:#}"))),
+        Err(error) => return Some(Finding::wrong(WHAT, &sentence(&error))),
     };
     let looked = match Artefacts::in_bucket(&bucket) {
         Ok(artefacts) => artefacts.look().await,
@@ -42,7 +43,14 @@ pub(super) async fn artefacts(config: &Config) -> Option<Finding> {
     };
     Some(match looked {
         Ok(()) => Finding::well(WHAT, format!("the bucket {} answers", bucket.name)),
-        Err(error) => Finding::wrong(WHAT, &format!("the bucket {}: {error}", bucket.name)),
+        Err(error) => Finding::wrong(
+            WHAT,
+            &format!(
+                "the bucket {}: {error}; check PHAROS_ARTEFACTS_ENDPOINT, PHAROS_ARTEFACTS_REGION, PHAROS_ARTEFACTS_ROOTS, \
+                 PHAROS_ARTEFACTS_ACCESS_KEY_ID and PHAROS_ARTEFACTS_SECRET_ACCESS_KEY",
+                bucket.name
+            ),
+        ),
     })
 }
 
@@ -58,7 +66,10 @@ pub(super) async fn collector(config: &Config) -> Finding {
         ),
         Err(error) => Finding::wrong(
             WHAT,
-            &format!("{error:#}; check PHAROS_TRACES_URL and PHAROS_TRACES_ROOTS"),
+            &format!(
+                "{}; check PHAROS_TRACES_URL and PHAROS_TRACES_ROOTS",
+                sentence(&error)
+            ),
         ),
     }
 }
@@ -69,7 +80,7 @@ pub(super) async fn mail(config: &Config) -> Finding {
     let mailer = match mailer(config) {
         Ok(Some(mailer)) => mailer,
         Ok(None) => return Finding::well(WHAT, "none is sent, since smtp_url is not set"),
-        Err(error) => return Finding::wrong(WHAT, &format!("{error:#}")),
+        Err(error) => return Finding::wrong(WHAT, &sentence(&error)),
     };
     match mailer.try_server().await {
         Ok(()) => Finding::well(WHAT, "the mail server takes mails"),

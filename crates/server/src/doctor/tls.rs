@@ -12,6 +12,7 @@ use super::{Finding, listening::refused};
 use crate::{
     config::Config,
     healthcheck::{API, is_pharos},
+    sentence::sentence,
     tls::CertificateFiles,
 };
 
@@ -47,7 +48,7 @@ fn certificate(base_url: &str, files: &CertificateFiles, now: OffsetDateTime) ->
     let file = files.certificate.display();
     let read = match files.read() {
         Ok(read) => read,
-        Err(error) => return Finding::wrong(WHAT, &format!("{error:#}")),
+        Err(error) => return Finding::wrong(WHAT, &sentence(&error)),
     };
     let leaf = read.cert.first();
     let Some((leaf, told)) = leaf.and_then(|leaf| Some((leaf, Certificate::read(leaf)?))) else {

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use pharos_ingest::client::Places;
 
-use crate::{config::Config, finding::Finding};
+use crate::{config::Config, finding::Finding, sentence::sentence};
 
 /// The database of countries that is configured.
 ///
@@ -25,6 +25,6 @@ pub(super) fn countries(config: &Config) -> Finding {
             (None, Some(header)) => Finding::well(WHAT, format!("by the header {header} of the proxy")),
             (None, None) => Finding::well(WHAT, "unknown, since country_database is not set"),
         },
-        Err(error) => Finding::wrong(WHAT, &format!("{error:#}")),
+        Err(error) => Finding::wrong(WHAT, &sentence(&error)),
     }
 }

@@ -23,7 +23,7 @@ use super::{
     outgoing::{resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::{config::Config, finding::Finding, role::Role};
+use crate::{config::Config, finding::Finding, role::Role, sentence::sentence};
 
 const PLANS: Task = Task::aside("plans of lab tests");
 const PICTURES: Task = Task::aside("pictures of lab tests");
@@ -151,7 +151,7 @@ pub(super) async fn lab_tests(config: &Config) -> Finding {
             );
         }
         Ok(Some(Err(reason))) => return Finding::wrong(WHAT, &reason),
-        Err(error) => return Finding::wrong(WHAT, &format!("{error:#}")),
+        Err(error) => return Finding::wrong(WHAT, &sentence(&error)),
     };
     let Versions {
         lighthouse,

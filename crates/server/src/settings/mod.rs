@@ -77,7 +77,7 @@ impl Kind {
                 format!("a whole number from {} to {}", grouped(least), grouped(most))
             }
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
-            Self::SomeOf(words) => format!("a list of {}, such as [{}]", words.join(", "), words[0]),
+            Self::SomeOf(words) => format!("a list of {}, such as [\"{}\"]", words.join(", "), words[0]),
             Self::Networks => "a list of networks, such as [\"10.1.0.0/16\"]".to_owned(),
         }
     }

@@ -33,8 +33,8 @@ fn one(fault: &Error) -> String {
                 None => format!("{name} is {is}{source}"),
             }
         }
-        // A file that is not there, or is no TOML.
-        None => format!("{}{source}", fault.kind),
+        // A file that is not there, or is no TOML: words of several lines, of which the last is ended.
+        None => format!("{}{source}", fault.kind.to_string().trim_end()),
     }
 }
 

@@ -1,4 +1,6 @@
-SELECT c.*
+SELECT c.id, c.domain_id, c.region, c.checked_at, c.outcome, c.run_id, c.status_code, c.http_version,
+    c.response_ms, c.dns_ms, c.connect_ms, c.tls_ms, c.ttfb_ms, c.download_ms, c.redirect_count, c.final_url,
+    c.response_bytes, c.ip_address, c.error_class, c.error_message, c.keyword_matched, c.retry_index
 FROM (SELECT key FROM regions WHERE $2 IS NULL OR key = $2) AS r
 CROSS JOIN unnest($3) AS o (outcome)
 -- A page of each pair of region and outcome. Its index alone can serve this, whatever the planner takes for rare.

@@ -8,8 +8,8 @@ pub(super) struct Call<'a> {
     path: &'a str,
     /// The names of the headers that it requires, besides the credential.
     headers: Vec<&'a str>,
-    /// The names of the parameters of the query that it requires.
-    query: Vec<&'a str>,
+    /// The parameters of the query that it requires, each with the name of its value: as many of a list as that has at least.
+    query: Vec<(&'a str, String)>,
     /// The example of its body.
     body: Option<String>,
     needs_credential: bool,
@@ -32,7 +32,7 @@ impl<'a> Call<'a> {
             method,
             path,
             headers: names("header"),
-            query: names("query"),
+            query: required.iter().copied().flat_map(values).collect(),
             body: body.map(|example| serde_json::to_string_pretty(example).unwrap_or_default()),
             needs_credential: operation["security"]
                 .as_array()
@@ -71,8 +71,8 @@ impl<'a> Call<'a> {
         for name in &self.headers {
             lines.push(format!("-H \"{name}: $(uuidgen)\""));
         }
-        for name in &self.query {
-            lines.push(format!("--data-urlencode \"{name}=${}\"", name.to_uppercase()));
+        for (name, value) in &self.query {
+            lines.push(format!("--data-urlencode \"{name}=${value}\""));
         }
         if let Some(body) = &self.body {
             lines.push("-H 'Content-Type: application/json'".to_owned());
@@ -87,11 +87,8 @@ impl<'a> Call<'a> {
         let mut lines = vec![format!(
             "const address = new URL(`${{process.env.PHAROS_URL}}{path}`);"
         )];
-        for name in &self.query {
-            lines.push(format!(
-                "address.searchParams.append(\"{name}\", {});",
-                name.to_uppercase()
-            ));
+        for (name, value) in &self.query {
+            lines.push(format!("address.searchParams.append(\"{name}\", {value});"));
         }
         lines.push("const answer = await fetch(address, {".to_owned());
         lines.push(format!("  method: \"{}\",", self.method));
@@ -140,9 +137,9 @@ impl<'a> Call<'a> {
             let pairs = self
                 .query
                 .iter()
-                .map(|name| format!("\"{name}\": {}", name.to_uppercase()));
+                .map(|(name, value)| format!("(\"{name}\", {value})"));
             let pairs: Vec<String> = pairs.collect();
-            lines.push(format!("    params={{{}}},", pairs.join(", ")));
+            lines.push(format!("    params=[{}],", pairs.join(", ")));
         }
         if let Some(body) = &self.body {
             lines.push(format!("    content=r\"\"\"{body}\"\"\","));
@@ -171,8 +168,8 @@ impl<'a> Call<'a> {
                 "    .header(\"{name}\", uuid::Uuid::new_v4().to_string())"
             ));
         }
-        for name in &self.query {
-            lines.push(format!("    .query(&[(\"{name}\", {})])", name.to_uppercase()));
+        for (name, value) in &self.query {
+            lines.push(format!("    .query(&[(\"{name}\", {value})])"));
         }
         if let Some(body) = &self.body {
             lines.push("    .header(\"Content-Type\", \"application/json\")".to_owned());
@@ -182,6 +179,25 @@ impl<'a> Call<'a> {
         lines.push("    .await?;".to_owned());
         lines.push("println!(\"{} {}\", answer.status(), answer.text().await?);".to_owned());
         lines.join("\n")
+    }
+}
+
+/// The values of a parameter of the query by their names; none of another.
+fn values(parameter: &Value) -> Vec<(&str, String)> {
+    let name = match parameter["name"].as_str() {
+        Some(name) if parameter["in"] == "query" => name,
+        _ => return Vec::new(),
+    };
+    // JavaScript has a `URL` of its own, by which the address is made.
+    let value = match name {
+        "url" => "PAGE_URL".to_owned(),
+        other => other.to_uppercase(),
+    };
+    match parameter["schema"]["minItems"].as_u64() {
+        Some(least @ 2..) => (1..=least)
+            .map(|number| (name, format!("{value}_{number}")))
+            .collect(),
+        _ => vec![(name, value)],
     }
 }
 
@@ -226,7 +242,7 @@ mod tests {
         for part in [
             "f\"{os.environ['PHAROS_URL']}/api/things/{THING_ID}\",",
             "\"Idempotency-Key\": str(uuid.uuid4()),",
-            "params={\"from\": FROM},",
+            "params=[(\"from\", FROM)],",
             "content=r\"\"\"{\n",
         ] {
             assert!(python.contains(part), "{part}: {python}");
@@ -239,6 +255,34 @@ mod tests {
         ] {
             assert!(rust.contains(part), "{part}: {rust}");
         }
+    }
+
+    #[test]
+    fn the_url_of_a_page_hides_no_class_of_javascript() {
+        let operation = json!({ "parameters": [{ "name": "url", "in": "query", "required": true }] });
+        let typescript = Call::of("/api/things", "GET", &operation).typescript();
+        for part in ["new URL(", "address.searchParams.append(\"url\", PAGE_URL);"] {
+            assert!(typescript.contains(part), "{part}: {typescript}");
+        }
+    }
+
+    /// With one step alone the call would be refused.
+    #[test]
+    fn a_list_has_as_many_values_as_it_needs() {
+        let operation = json!({
+            "parameters": [{ "name": "step", "in": "query", "required": true, "schema": { "minItems": 2 } }],
+        });
+        let call = Call::of("/api/things", "GET", &operation);
+        assert_eq!(
+            call.curl(),
+            "curl -s --get \"$PHAROS_URL/api/things\" \\\n  \
+             --data-urlencode \"step=$STEP_1\" \\\n  \
+             --data-urlencode \"step=$STEP_2\""
+        );
+        assert!(
+            call.python()
+                .contains("params=[(\"step\", STEP_1), (\"step\", STEP_2)],")
+        );
     }
 
     /// Nothing is sent that an operation does not take.

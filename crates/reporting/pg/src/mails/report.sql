@@ -1,5 +1,7 @@
 -- One that was given up is there, too: an operator may have it sent again.
-SELECT r.*, a.template_id, a.template_name, a.trigger, a.format, a.period, a.first_day, a.last_day, a.result,
+SELECT r.id, r.domain_id, r.kind, r.status, r.requested_at, r.started_at, r.finished_at, r.expires_at,
+    r.total_items, r.completed_items, r.failed_items, r.error_code, r.error_detail, r.requester_kind, r.credential_id, r.credits_charged,
+    a.template_id, a.template_name, a.trigger, a.format, a.period, a.first_day, a.last_day, a.result,
     a.ordered ->> 'locale' AS locale, a.ordered -> 'branding' ->> 'accent_color' AS accent,
     p.address, p.unsubscribe_token, d.hostname, w.name AS workspace_name
 FROM report_deliveries AS v

@@ -28,7 +28,10 @@ pub const SCHEDULES: DueTable = due_table!(
     from: "report_templates AS s JOIN domains AS d ON d.id = s.domain_id",
     lane: "$1 = 'reports'",
     live: "d.deleted_at IS NULL",
-    columns: "claimed.*",
+    columns: "claimed.id, claimed.domain_id, claimed.workspace_id, claimed.name, claimed.description, claimed.sections,
+        claimed.locale, claimed.format, claimed.default_period, claimed.compare_previous, claimed.branding,
+        claimed.schedule, claimed.requester_kind, claimed.credential_id, claimed.last_run_at,
+        claimed.created_by, claimed.created_at, claimed.updated_at, claimed.recipients_count",
     joins: ""
 );
 /// Schedules have one lane.
