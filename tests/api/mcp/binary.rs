@@ -36,11 +36,12 @@ fn program() -> PathBuf {
 }
 
 fn command(app: &TestApp) -> Command {
+    command_at(&format!("http://{}", app.address))
+}
+
+fn command_at(url: &str) -> Command {
     let mut command = Command::new(program());
-    command
-        .args(["--url", &format!("http://{}", app.address)])
-        .env_remove(KEY)
-        .kill_on_drop(true);
+    command.args(["--url", url]).env_remove(KEY).kill_on_drop(true);
     command
 }
 
@@ -81,9 +82,14 @@ fn initialize() -> Value {
 #[tokio::test]
 async fn a_key_of_the_environment_is_heard_at_standard_input() {
     let app = TestApp::start().await;
-    let answer = domains_at_standard_input(command(&app).env(KEY, &app.world.key.secret)).await;
-    let domains = &found(&answer["result"])["domains"]["items"];
-    assert_eq!(domains[0]["domain"], "shop.example");
+    let address = format!("http://{}", app.address);
+    // The second is the one that clients take that speak HTTP.
+    for address in [address.clone(), format!("{address}/mcp")] {
+        let mut program = command_at(&address);
+        let answer = domains_at_standard_input(program.env(KEY, &app.world.key.secret)).await;
+        let domains = &found(&answer["result"])["domains"]["items"];
+        assert_eq!(domains[0]["domain"], "shop.example", "{address}");
+    }
 }
 
 /// Whatever the level, its log has no credential of a caller, accepted or refused, nor the secret that it shares with the API.
@@ -146,10 +152,16 @@ async fn its_own_log_has_no_credential_even_where_everything_is_logged() {
 #[tokio::test]
 async fn without_a_key_standard_input_is_not_heard() {
     let app = TestApp::start().await;
-    let output = command(&app).arg("stdio").output().await.unwrap();
-    assert!(!output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains(KEY), "{said}");
+    for key in [None, Some("")] {
+        let mut command = command(&app);
+        if let Some(key) = key {
+            command.env(KEY, key);
+        }
+        let output = command.arg("stdio").output().await.unwrap();
+        assert!(!output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(&format!("{KEY} is not set")), "{said}");
+    }
 }
 
 /// Starts a server with these arguments too, and waits until it listens.

@@ -51,6 +51,8 @@ const FAILURE_HOLDS: Duration = Duration::from_secs(60);
 /// How long an API that did not answer is left alone.
 const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
+/// The path of the MCP server below the address of its Pharos.
+const MCP: &str = "/mcp";
 const COST: &str = "x-credits-cost";
 const REMAINING: &str = "x-credits-remaining";
 
@@ -101,24 +103,27 @@ pub enum InvalidApi {
     Tls(#[from] TlsSetupError),
 }
 
-/// The address of a Pharos or of its API, without the slash at its end.
+/// The address of a Pharos or of its API, without the slash at its end. The address of its MCP server, which clients take
+/// that speak HTTP, does too.
 ///
 /// # Errors
 /// It is no URL of http or https with a host, or has a query, a fragment or a password.
 pub fn address(base: &str) -> Result<&str, InvalidApi> {
-    let is_address = Url::parse(base).is_ok_and(|url| {
+    let is_address = |url: &Url| {
         matches!(url.scheme(), "http" | "https")
             && url.has_host()
             && url.username().is_empty()
             && url.password().is_none()
             && url.query().is_none()
             && url.fragment().is_none()
-    });
-    if is_address {
-        Ok(base.trim_end_matches('/'))
-    } else {
-        Err(InvalidApi::Address)
-    }
+    };
+    let url = Url::parse(base).ok().filter(is_address);
+    let url = url.ok_or(InvalidApi::Address)?;
+    let base = base.trim_end_matches('/');
+    // A host may have that name too.
+    let is_below = url.path().trim_end_matches('/').ends_with(MCP);
+    let above = base.strip_suffix(MCP).filter(|_| is_below);
+    Ok(above.map_or(base, |above| above.trim_end_matches('/')))
 }
 
 impl Api {

@@ -13,6 +13,14 @@ fn what_is_no_address_is_refused() {
     ] {
         assert_eq!(address(base).unwrap(), base.trim_end_matches('/'));
     }
+    for path in ["/mcp", "/mcp/", "//mcp"] {
+        let base = format!("https://pharos.example{path}");
+        assert_eq!(address(&base).unwrap(), "https://pharos.example", "{path}");
+    }
+    // These are none of it: a host, and another path.
+    for base in ["https://mcp", "https://pharos.example/xmcp"] {
+        assert_eq!(address(base).unwrap(), base);
+    }
     for base in [
         "",
         "pharos.example",
