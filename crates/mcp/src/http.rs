@@ -441,7 +441,10 @@ fn fault(status: StatusCode, code: ErrorCode, told: &str, data: Option<Value>) -
 fn broken(message: &[u8]) -> Option<HttpResponse> {
     let error = serde_json::from_slice::<ClientJsonRpcMessage>(message).err()?;
     let (code, told) = if error.is_syntax() || error.is_eof() {
-        (ErrorCode::PARSE_ERROR, "The message is no JSON.")
+        (
+            ErrorCode::PARSE_ERROR,
+            "The message is no JSON, or nested too deep.",
+        )
     } else {
         (ErrorCode::INVALID_REQUEST, "The message is none of JSON-RPC 2.0.")
     };
