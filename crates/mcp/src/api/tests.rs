@@ -69,21 +69,49 @@ async fn an_api_that_is_too_slow_is_given_up() {
 #[tokio::test]
 async fn an_api_that_is_away_or_none_is_told() {
     let caller = Caller::with("svc_dev_x", "").unwrap();
-    let html: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>";
     let broken: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n{";
-    for base in [
-        "http://127.0.0.1:9".to_owned(),
-        answering(html).await,
-        answering(broken).await,
-        answering(b"").await,
+    let relay: &[u8] = b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 6\r\n\r\n<html>";
+    let wordless: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n";
+    let page: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>";
+    let missing: &[u8] = b"HTTP/1.1 404 Not Found\r\ncontent-length: 6\r\n\r\n<html>";
+    let moved: &[u8] = b"HTTP/1.1 301 Moved Permanently\r\nlocation: /x\r\ncontent-length: 0\r\n\r\n";
+    for (base, problem) in [
+        ("http://127.0.0.1:9".to_owned(), "api-away"),
+        (answering(broken).await, "api-away"),
+        (answering(b"").await, "api-away"),
+        (answering(relay).await, "api-away"),
+        (answering(wordless).await, "api-away"),
+        (answering(page).await, "not-the-api"),
+        (answering(missing).await, "not-the-api"),
+        (answering(moved).await, "not-the-api"),
     ] {
         let api = api(&base);
-        assert!(api.catalogue().await.is_err(), "{base}");
+        // The second time is within the pause in which it is not asked again.
+        for _ in 0..2 {
+            let error = api.catalogue().await.unwrap_err();
+            assert_eq!(error.told()["problem"], problem, "{base}: {error}");
+        }
         let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
-        assert_eq!(error.told()["problem"], "api-away", "{base}");
+        assert_eq!(error.told()["problem"], problem, "{base}: {error}");
+        assert!(error.told()["what_to_do"].is_string(), "{base}");
     }
     let elsewhere = api("http://127.0.0.1:9").follow(&caller, "@evil.example/x").await;
     assert!(elsewhere.is_err(), "a path is one of the API");
+}
+
+#[tokio::test]
+async fn a_server_in_front_of_the_api_may_bid_to_wait() {
+    let crowded: &[u8] =
+        b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\ncontent-length: 6\r\n\r\n<html>";
+    let caller = Caller::with("svc_dev_x", "").unwrap();
+    let api = api(&answering(crowded).await);
+    let told = api.follow(&caller, "/api/public/v1/me").await.unwrap_err().told();
+    assert_eq!(
+        (&told["status"], &told[RETRY_AFTER]),
+        (&429.into(), &30.into()),
+        "{told}"
+    );
+    assert!(told["what_to_do"].is_string(), "{told}");
 }
 
 /// A server that answers with this body.
@@ -97,7 +125,7 @@ async fn operations_are_kept_for_an_hour_and_asked_for_anew_then() {
     const DOCUMENT: &[u8] = include_bytes!("../../../../docs/openapi.json");
     let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
     let knowing = async |api: &Api, until: Instant| {
-        *api.known.lock().await = Some((until, Some(Arc::clone(&catalogue))));
+        *api.known.lock().await = Some((until, Ok(Arc::clone(&catalogue))));
         let told = api.catalogue().await.unwrap();
         let holds = api.known.lock().await.as_ref().unwrap().0;
         (Arc::ptr_eq(&told, &catalogue), holds.duration_since(until))
@@ -127,7 +155,7 @@ async fn nobody_waits_while_another_asks_anew() {
         ..api(&format!("http://{}", silent.local_addr().unwrap()))
     };
     let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
-    *api.known.lock().await = Some((Instant::now(), Some(Arc::clone(&catalogue))));
+    *api.known.lock().await = Some((Instant::now(), Ok(Arc::clone(&catalogue))));
     let asking = Box::pin(api.catalogue());
     let another = Box::pin(api.catalogue());
     let Either::Right((told, _)) = select(asking, another).await else {
