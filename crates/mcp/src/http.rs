@@ -15,6 +15,7 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use url::Url;
@@ -23,7 +24,7 @@ use crate::{
     api::{Api, CallError, InvalidApi, Refused},
     credential::{Caller, NoCaller},
     metrics,
-    server::{RefusedCredential, Session},
+    server::{RefusedCredential, Session, away},
     tools,
 };
 
@@ -186,15 +187,18 @@ impl McpServer {
                 .insert_header(("Allow", "POST"))
                 .finish();
         }
-        let answered = match self.received(&headers, &caller, body).await {
-            Ok(message) => self.hear(headers, caller.clone(), message).await,
-            Err(refused) => refused,
+        let (message, answered) = match self.received(&headers, &caller, body).await {
+            Ok(message) => {
+                let answered = self.hear(headers, caller.clone(), message.clone()).await;
+                (message, answered)
+            }
+            Err(refused) => (Bytes::new(), refused),
         };
-        // Not every message has to do with the API. None is answered to whom the API does not know.
-        if !caller.is_shown()
-            && let Err(error @ CallError::Refused(_)) = self.api.identity(&caller).await
+        // Not every message has to do with the API. None is answered to whom the API does not know, or can't be asked about.
+        if !caller.is_settled()
+            && let Err(error) = self.api.identity(&caller).await
         {
-            return self.refused(&error);
+            return self.refused(&error, &id_of(&message));
         }
         answered
     }
@@ -215,7 +219,7 @@ impl McpServer {
         };
         if is_longer(UNJUDGED) || !arriving.ends_within(UNJUDGED).await? {
             let judged = self.api.identity(caller).await;
-            judged.map_err(|error| self.refused(&error))?;
+            judged.map_err(|error| self.refused(&error, &Value::Null))?;
             if is_longer(MOST) || !arriving.ends_within(MOST).await? {
                 let told = "A message has 1 MiB at most.";
                 return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, told));
@@ -229,15 +233,18 @@ impl McpServer {
         Ok(Bytes::from(message))
     }
 
-    /// The answer to a request whose caller the API refused.
-    fn refused(&self, error: &CallError) -> HttpResponse {
-        let invalid = ErrorCode::INVALID_REQUEST;
+    /// The answer to a request whose caller the API refused, or could not be asked about.
+    fn refused(&self, error: &CallError, id: &Value) -> HttpResponse {
+        let told = away(error);
         let CallError::Refused(refused) = error else {
-            let (status, told) = (StatusCode::SERVICE_UNAVAILABLE, error.to_string());
-            return fault(status, invalid, &told, Some(error.told()));
+            let status = match error {
+                CallError::NotApi(_) => StatusCode::BAD_GATEWAY,
+                _ => StatusCode::SERVICE_UNAVAILABLE,
+            };
+            return fault(status, id, told.code, &told.message, told.data);
         };
         let status = StatusCode::from_u16(refused.status.as_u16()).unwrap_or_default();
-        let mut response = fault(status, invalid, &refused.detail, Some(error.told()));
+        let mut response = fault(status, id, told.code, &told.message, told.data);
         if let Some(seconds) = refused.retry_after() {
             let headers = response.headers_mut();
             headers.insert(actix_web::http::header::RETRY_AFTER, seconds.into());
@@ -306,7 +313,7 @@ impl McpServer {
                     let status = StatusCode::from_u16(status).unwrap_or_default();
                     let told = String::from_utf8_lossy(&body.to_bytes()).into_owned();
                     let told: String = told.chars().take(MOST_TOLD).collect();
-                    fault(status, ErrorCode::INVALID_REQUEST, &told, None)
+                    fault(status, &id_of(&message), ErrorCode::INVALID_REQUEST, &told, None)
                 }
                 Ok(body) => response.body(body.to_bytes()),
                 Err(never) => match never {},
@@ -423,18 +430,30 @@ impl Arriving {
 
 /// A refusal of the whole request, as an error of JSON-RPC.
 fn refusal(status: StatusCode, told: &str) -> HttpResponse {
-    fault(status, ErrorCode::INVALID_REQUEST, told, None)
+    fault(status, &Value::Null, ErrorCode::INVALID_REQUEST, told, None)
 }
 
-/// The same with its code, and with what else is to be known of it.
-fn fault(status: StatusCode, code: ErrorCode, told: &str, data: Option<Value>) -> HttpResponse {
+/// The id of a message, where it can be read.
+fn id_of(message: &[u8]) -> Value {
+    #[derive(Deserialize)]
+    struct Identified {
+        id: Value,
+    }
+    let id = serde_json::from_slice::<Identified>(message).map(|message| message.id);
+    id.ok()
+        .filter(|id| id.is_string() || id.is_number())
+        .unwrap_or_default()
+}
+
+/// The same of a message with its id and code, and with what else is to be known of it.
+fn fault(status: StatusCode, id: &Value, code: ErrorCode, told: &str, data: Option<Value>) -> HttpResponse {
     let mut error = json!({ "code": code.0, "message": told });
     if let Some(data) = data {
         error["data"] = data;
     }
     HttpResponse::build(status)
         .insert_header(("Cache-Control", "no-store"))
-        .json(json!({ "jsonrpc": "2.0", "id": null, "error": error }))
+        .json(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
 }
 
 /// The refusal of a message that the protocol does not know; `None`: the message is one of the protocol's.
@@ -448,7 +467,7 @@ fn broken(message: &[u8]) -> Option<HttpResponse> {
     } else {
         (ErrorCode::INVALID_REQUEST, "The message is none of JSON-RPC 2.0.")
     };
-    Some(fault(StatusCode::BAD_REQUEST, code, told, None))
+    Some(fault(StatusCode::BAD_REQUEST, &id_of(message), code, told, None))
 }
 
 #[cfg(test)]

@@ -81,21 +81,33 @@ impl Session {
             .ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
     }
 
-    /// Lets the API judge the caller, and gives who that is.
+    /// The operations. Where the API does not tell them, the answer is that, and nobody asks the API about the caller any more.
+    async fn catalogue(&self, caller: &Caller) -> Result<Arc<Catalogue>, CallError> {
+        let told = self.api.catalogue().await;
+        if told.is_err() {
+            caller.settled();
+        }
+        told
+    }
+
+    /// Lets the API judge a caller, and gives who that is.
+    async fn judge(&self, caller: &Caller) -> Result<(Arc<Catalogue>, serde_json::Value), CallError> {
+        let catalogue = self.catalogue(caller).await?;
+        let answer = self.api.identity(caller).await?;
+        Ok((catalogue, answer.body))
+    }
+
+    /// The same of the caller of a request, which is refused where the caller is.
     async fn judged(
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<(Arc<Catalogue>, serde_json::Value), ErrorData> {
         let (caller, refused_credential) = self.caller(context)?;
-        let catalogue = self.api.catalogue().await.map_err(|error| away(&error))?;
-        match self.api.identity(&caller).await {
-            Ok(answer) => Ok((catalogue, answer.body)),
-            Err(error) => {
-                let told = away(&error);
-                leave(error, &caller, &refused_credential);
-                Err(told)
-            }
-        }
+        self.judge(&caller).await.map_err(|error| {
+            let told = away(&error);
+            leave(error, &caller, &refused_credential);
+            told
+        })
     }
 }
 
@@ -111,8 +123,13 @@ fn leave(error: CallError, caller: &Caller, refused_credential: &RefusedCredenti
     }
 }
 
+/// Whether the credential itself is refused, which no later call mends.
+fn is_of_credential(error: &CallError) -> bool {
+    matches!(error, CallError::Refused(refused) if refused.status == http::StatusCode::UNAUTHORIZED)
+}
+
 /// Why a request has no answer. Where the API refuses it, the fault is the sender's.
-fn away(error: &CallError) -> ErrorData {
+pub(crate) fn away(error: &CallError) -> ErrorData {
     let code = match error {
         CallError::Refused(refused) if refused.status.is_client_error() => ErrorCode::INVALID_REQUEST,
         _ => ErrorCode::INTERNAL_ERROR,
@@ -149,7 +166,17 @@ impl ServerHandler for Session {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.judged(&context).await?;
+        match &self.caller {
+            // A client starts this program once. Should Pharos be away then, its tools are there as soon as it is.
+            Some(caller) => match self.judge(caller).await {
+                Err(error) if is_of_credential(&error) => return Err(away(&error)),
+                Err(error) => tracing::warn!(%error, "begins although the API does not answer"),
+                Ok(_) => {}
+            },
+            None => {
+                self.judged(&context).await?;
+            }
+        }
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
@@ -175,7 +202,7 @@ impl ServerHandler for Session {
             ErrorData::invalid_params("There is no tool of that name; tools/list names them.", None)
         })?;
         let (caller, refused_credential) = self.caller(&context)?;
-        let catalogue = match self.api.catalogue().await {
+        let catalogue = match self.catalogue(&caller).await {
             Ok(catalogue) => catalogue,
             Err(error) => {
                 metrics::called(tool.name, End::Refused);

@@ -275,7 +275,7 @@ impl Api {
     /// The answer to a request. The request is repeated while the API says that there will soon be room for it.
     async fn asked(&self, caller: &Caller, mut request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         caller.sign(request.headers_mut());
-        caller.shown();
+        caller.settled();
         let until = Instant::now() + PATIENCE;
         loop {
             let answered = self.answered(caller, request.clone()).await;
