@@ -11,11 +11,12 @@ use pharos_domain::problem::Suffix;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-        ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
-        InitializeResult, JsonObject, ListPromptsResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-        ServerCapabilities, ServerConfig,
+        CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+        ContentBlock, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
+        Implementation, InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+        UnsubscribeRequestParams,
     },
     service::RequestContext,
 };
@@ -137,6 +138,17 @@ pub(crate) fn away(error: &CallError) -> ErrorData {
     ErrorData::new(code, error.to_string(), Some(error.told()))
 }
 
+/// The refusal of a method that there is none of. The one of the protocol's crate is the method's name.
+fn no_method() -> ErrorData {
+    let advice = "Use tools, resources and prompts; there is nothing else.";
+    let data = json!({ "what_to_do": advice });
+    ErrorData::new(
+        ErrorCode::METHOD_NOT_FOUND,
+        "There is no such method.",
+        Some(data),
+    )
+}
+
 /// Refuses the next page of a list, since each has one.
 fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor.as_ref()) {
@@ -245,8 +257,41 @@ impl ServerHandler for Session {
         Err(if METHODS.contains(&request.method.as_str()) {
             ErrorData::invalid_params("The parameters are none of this method.", None)
         } else {
-            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "There is no such method.", None)
+            no_method()
         })
+    }
+
+    #[expect(deprecated, reason = "clients of older versions of the protocol call it")]
+    async fn set_level(
+        &self,
+        _request: rmcp::model::SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(no_method())
+    }
+
+    async fn subscribe(
+        &self,
+        _request: SubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method())
+    }
+
+    async fn unsubscribe(
+        &self,
+        _request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method())
     }
 
     async fn list_resources(
