@@ -71,7 +71,7 @@ impl Refused {
             413 => "Send less, or ask for less.",
             429 | 500..=599 if self.retry_after().is_some() => Suffix::RateLimited.advice(),
             429 | 500..=599 => "Try again in a minute. Where it stays so, tell whoever runs Pharos.",
-            _ => "Tell whoever runs Pharos: something in front of it refuses.",
+            _ => "Mend what `detail` names. Where it names nothing of yours, tell whoever runs Pharos.",
         }
     }
 
