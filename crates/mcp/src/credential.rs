@@ -25,8 +25,8 @@ pub struct Caller {
     authorization: HeaderValue,
     /// Who that is to the API, signed; without it, this server.
     on_behalf: Option<HeaderValue>,
-    /// Whether the API was shown it, which then judges it.
-    is_shown: Arc<AtomicBool>,
+    /// Whether the answer has the API's word on it, or says that there is none.
+    is_settled: Arc<AtomicBool>,
     /// Whether it is an access token, which its user can widen, and not a key.
     pub is_token: bool,
 }
@@ -105,7 +105,7 @@ impl Caller {
         Ok(Self {
             authorization,
             on_behalf: None,
-            is_shown: Arc::default(),
+            is_settled: Arc::default(),
             is_token,
         })
     }
@@ -119,14 +119,14 @@ impl Caller {
         }
     }
 
-    /// Notes that the API is shown the credential.
-    pub(crate) fn shown(&self) {
-        self.is_shown.store(true, Ordering::Relaxed);
+    /// Notes that the API is shown the credential, or that the answer says that it can't be.
+    pub(crate) fn settled(&self) {
+        self.is_settled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the API was shown the credential, so that its word on it is in the answer.
-    pub(crate) fn is_shown(&self) -> bool {
-        self.is_shown.load(Ordering::Relaxed)
+    /// Whether the API's word on the credential is in the answer, or that there is none.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.is_settled.load(Ordering::Relaxed)
     }
 
     /// The credential, by which its calls are told from those of others.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, header};
 use http_body_util::{BodyExt, Full};
-use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf};
+use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf, problem::Suffix};
 use pharos_egress::trust::TrustAnchors;
 use rmcp::{
     model::{ClientJsonRpcMessage, ErrorCode},
@@ -15,6 +15,7 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use url::Url;
@@ -23,7 +24,7 @@ use crate::{
     api::{Api, CallError, InvalidApi, Refused},
     credential::{Caller, NoCaller},
     metrics,
-    server::{RefusedCredential, Session},
+    server::{RefusedCredential, Session, away},
     tools,
 };
 
@@ -40,6 +41,8 @@ const FORWARDED: &str = "x-forwarded-for";
 const EVENTS: &str = "text/event-stream";
 /// The kinds of answers that there are, both of which the protocol's crate wants to be named.
 const ACCEPTED: &str = "application/json, text/event-stream";
+/// The advice where a message is none of the protocol's.
+const AS_THE_PROTOCOL: &str = "Send one message of JSON-RPC 2.0 as `application/json`, and accept `application/json, text/event-stream`.";
 /// The letters of a refusal by the protocol's crate that are told: it may quote what was sent.
 const MOST_TOLD: usize = 200;
 
@@ -171,30 +174,39 @@ impl McpServer {
         // A page that was rebound to this address shows its own origin (DNS rebinding).
         let foreign = |origin: &HeaderValue| origin.as_bytes() != self.origin.as_bytes();
         if headers.get(header::ORIGIN).is_some_and(foreign) {
-            return refusal(StatusCode::FORBIDDEN, "Pages of another origin are not heard.");
+            let told = "Pages of another origin are not heard.";
+            let advice = "Call from a program, or from a page of this server's own origin.";
+            return refusal(StatusCode::FORBIDDEN, told, advice);
         }
         if !request.query_string().is_empty() {
-            let told = "The address takes no query. Send `Authorization: Bearer <credential>`.";
-            return refusal(StatusCode::BAD_REQUEST, told);
+            let told = "The address takes no query.";
+            let advice = "Leave the query out. Send `Authorization: Bearer <credential>`.";
+            return refusal(StatusCode::BAD_REQUEST, told, advice);
         }
         let caller = match Caller::of(&headers, &self.resource) {
             Ok(caller) => self.placed(caller, request, &headers),
             Err(why) => return self.unauthorized(why),
         };
         if request.method() != actix_web::http::Method::POST {
-            return HttpResponse::MethodNotAllowed()
-                .insert_header(("Allow", "POST"))
-                .finish();
+            let told = "There are no sessions, and no streams beside answers.";
+            let mut refused = refusal(StatusCode::METHOD_NOT_ALLOWED, told, "Send messages by POST.");
+            let headers = refused.headers_mut();
+            let post = actix_web::http::header::HeaderValue::from_static("POST");
+            headers.insert(actix_web::http::header::ALLOW, post);
+            return refused;
         }
-        let answered = match self.received(&headers, &caller, body).await {
-            Ok(message) => self.hear(headers, caller.clone(), message).await,
-            Err(refused) => refused,
+        let (message, answered) = match self.received(&headers, &caller, body).await {
+            Ok(message) => {
+                let answered = self.hear(headers, caller.clone(), message.clone()).await;
+                (message, answered)
+            }
+            Err(refused) => (Bytes::new(), refused),
         };
-        // Not every message has to do with the API. None is answered to whom the API does not know.
-        if !caller.is_shown()
-            && let Err(error @ CallError::Refused(_)) = self.api.identity(&caller).await
+        // Not every message has to do with the API. None is answered to whom the API does not know, or can't be asked about.
+        if !caller.is_settled()
+            && let Err(error) = self.api.identity(&caller).await
         {
-            return self.refused(&error);
+            return self.refused(&error, &id_of(&message));
         }
         answered
     }
@@ -215,29 +227,33 @@ impl McpServer {
         };
         if is_longer(UNJUDGED) || !arriving.ends_within(UNJUDGED).await? {
             let judged = self.api.identity(caller).await;
-            judged.map_err(|error| self.refused(&error))?;
+            judged.map_err(|error| self.refused(&error, &Value::Null))?;
             if is_longer(MOST) || !arriving.ends_within(MOST).await? {
                 let told = "A message has 1 MiB at most.";
-                return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, told));
+                return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, told, "Send less."));
             }
         }
         let Arriving { message, .. } = arriving;
         if message.trim_ascii_start().first() == Some(&b'[') {
             let told = "A request has one message: there are no batches.";
-            return Err(refusal(StatusCode::BAD_REQUEST, told));
+            let advice = "Send each message by a request of its own.";
+            return Err(refusal(StatusCode::BAD_REQUEST, told, advice));
         }
         Ok(Bytes::from(message))
     }
 
-    /// The answer to a request whose caller the API refused.
-    fn refused(&self, error: &CallError) -> HttpResponse {
-        let invalid = ErrorCode::INVALID_REQUEST;
+    /// The answer to a request whose caller the API refused, or could not be asked about.
+    fn refused(&self, error: &CallError, id: &Value) -> HttpResponse {
+        let told = away(error);
         let CallError::Refused(refused) = error else {
-            let (status, told) = (StatusCode::SERVICE_UNAVAILABLE, error.to_string());
-            return fault(status, invalid, &told, Some(error.told()));
+            let status = match error {
+                CallError::NotApi(_) => StatusCode::BAD_GATEWAY,
+                _ => StatusCode::SERVICE_UNAVAILABLE,
+            };
+            return fault(status, id, told.code, &told.message, told.data);
         };
         let status = StatusCode::from_u16(refused.status.as_u16()).unwrap_or_default();
-        let mut response = fault(status, invalid, &refused.detail, Some(error.told()));
+        let mut response = fault(status, id, told.code, &told.message, told.data);
         if let Some(seconds) = refused.retry_after() {
             let headers = response.headers_mut();
             headers.insert(actix_web::http::header::RETRY_AFTER, seconds.into());
@@ -275,7 +291,16 @@ impl McpServer {
         request.extensions_mut().insert(Arc::clone(&refused_credential));
         // A tool that panicked answers nobody.
         let Ok(answered) = timeout(ANSWERS_WITHIN, self.service.handle(request)).await else {
-            return HttpResponse::GatewayTimeout().finish();
+            let told = "The answer took too long.";
+            let advice = advised(StatusCode::GATEWAY_TIMEOUT, "Ask for less.");
+            let code = ErrorCode::INTERNAL_ERROR;
+            return fault(
+                StatusCode::GATEWAY_TIMEOUT,
+                &id_of(&message),
+                code,
+                told,
+                Some(advice),
+            );
         };
         let (head, body) = answered.into_parts();
         // The protocol's crate says of a message that it can't read that its kind is another.
@@ -306,7 +331,14 @@ impl McpServer {
                     let status = StatusCode::from_u16(status).unwrap_or_default();
                     let told = String::from_utf8_lossy(&body.to_bytes()).into_owned();
                     let told: String = told.chars().take(MOST_TOLD).collect();
-                    fault(status, ErrorCode::INVALID_REQUEST, &told, None)
+                    let advice = Some(advised(status, AS_THE_PROTOCOL));
+                    fault(
+                        status,
+                        &id_of(&message),
+                        ErrorCode::INVALID_REQUEST,
+                        &told,
+                        advice,
+                    )
                 }
                 Ok(body) => response.body(body.to_bytes()),
                 Err(never) => match never {},
@@ -335,18 +367,28 @@ impl McpServer {
 
     fn unauthorized(&self, why: NoCaller) -> HttpResponse {
         let metadata = self.metadata_url();
-        let (error, told) = match why {
-            NoCaller::Missing => ("", "Send `Authorization: Bearer <credential>`."),
+        let (suffix, detail) = match why {
+            NoCaller::Missing => (Suffix::MissingCredential, "The request has no credential."),
             NoCaller::Malformed => (
-                r#"error="invalid_token", "#,
+                Suffix::InvalidCredential,
                 "The credential is neither an API key nor an access token.",
             ),
             NoCaller::Audience => (
-                r#"error="invalid_token", "#,
-                "The access token was made for another resource. Ask for one with the `resource` of this server.",
+                Suffix::InvalidAudience,
+                "The access token was made for another resource.",
             ),
         };
-        let mut response = refusal(StatusCode::UNAUTHORIZED, told);
+        let mut told = away(&CallError::refused(suffix, detail));
+        if let (NoCaller::Audience, Some(data)) = (why, &mut told.data) {
+            data["what_to_do"] = json!("Ask for a token with the `resource` of this server.");
+        }
+        // The request is not read, and so has no id.
+        let id = Value::Null;
+        let mut response = fault(StatusCode::UNAUTHORIZED, &id, told.code, &told.message, told.data);
+        let error = match why {
+            NoCaller::Missing => "",
+            NoCaller::Malformed | NoCaller::Audience => r#"error="invalid_token", "#,
+        };
         challenging(
             &mut response,
             &format!(r#"Bearer {error}resource_metadata="{metadata}""#),
@@ -405,7 +447,10 @@ impl Arriving {
             while self.message.len() <= most {
                 match self.body.next().await {
                     Some(Ok(piece)) => self.message.extend_from_slice(&piece),
-                    Some(Err(_)) => return Err(refusal(StatusCode::BAD_REQUEST, "The message broke off.")),
+                    Some(Err(_)) => {
+                        let told = "The message broke off.";
+                        return Err(refusal(StatusCode::BAD_REQUEST, told, "Send it once more."));
+                    }
                     None => return Ok(true),
                 }
             }
@@ -413,44 +458,79 @@ impl Arriving {
         };
         match timeout(ARRIVES_WITHIN, read).await {
             Ok(read) => read,
-            Err(_) => Err(refusal(
-                StatusCode::REQUEST_TIMEOUT,
-                "The message took too long to arrive.",
-            )),
+            Err(_) => {
+                let told = "The message took too long to arrive.";
+                Err(refusal(StatusCode::REQUEST_TIMEOUT, told, "Send it once more."))
+            }
         }
     }
 }
 
-/// A refusal of the whole request, as an error of JSON-RPC.
-fn refusal(status: StatusCode, told: &str) -> HttpResponse {
-    fault(status, ErrorCode::INVALID_REQUEST, told, None)
+/// A refusal of the whole request, as an error of JSON-RPC, with what to do about it.
+fn refusal(status: StatusCode, told: &str, advice: &str) -> HttpResponse {
+    let data = Some(advised(status, advice));
+    fault(status, &Value::Null, ErrorCode::INVALID_REQUEST, told, data)
 }
 
-/// The same with its code, and with what else is to be known of it.
-fn fault(status: StatusCode, code: ErrorCode, told: &str, data: Option<Value>) -> HttpResponse {
+/// The data of a refusal that has no problem of the API.
+fn advised(status: StatusCode, advice: &str) -> Value {
+    json!({ "status": status.as_u16(), "what_to_do": advice })
+}
+
+/// The id of a message, where it can be read.
+fn id_of(message: &[u8]) -> Value {
+    #[derive(Deserialize)]
+    struct Identified {
+        id: Value,
+    }
+    let id = serde_json::from_slice::<Identified>(message).map(|message| message.id);
+    id.ok()
+        .filter(|id| id.is_string() || id.is_number())
+        .unwrap_or_default()
+}
+
+/// The same of a message with its id and code, and with what else is to be known of it.
+fn fault(status: StatusCode, id: &Value, code: ErrorCode, told: &str, data: Option<Value>) -> HttpResponse {
     let mut error = json!({ "code": code.0, "message": told });
     if let Some(data) = data {
         error["data"] = data;
     }
     HttpResponse::build(status)
         .insert_header(("Cache-Control", "no-store"))
-        .json(json!({ "jsonrpc": "2.0", "id": null, "error": error }))
+        .json(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
 }
 
 /// The refusal of a message that the protocol does not know; `None`: the message is one of the protocol's.
 fn broken(message: &[u8]) -> Option<HttpResponse> {
     let error = serde_json::from_slice::<ClientJsonRpcMessage>(message).err()?;
     let (code, told) = if error.is_syntax() || error.is_eof() {
-        (ErrorCode::PARSE_ERROR, "The message is no JSON.")
+        let told = "The message is no JSON, or nested too deep.";
+        (ErrorCode::PARSE_ERROR, told)
     } else {
         (ErrorCode::INVALID_REQUEST, "The message is none of JSON-RPC 2.0.")
     };
-    Some(fault(StatusCode::BAD_REQUEST, code, told, None))
+    let status = StatusCode::BAD_REQUEST;
+    let advice = Some(advised(status, AS_THE_PROTOCOL));
+    Some(fault(status, &id_of(message), code, told, advice))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_has_the_id_of_its_message_where_there_is_one() {
+        for (message, id) in [
+            (r#"{"jsonrpc":"2.0","id":7,"method":1}"#, json!(7)),
+            (r#"{"id":"seven"}"#, json!("seven")),
+            (r#"{"id":{"x":1}}"#, Value::Null),
+            (r#"{"jsonrpc":"2.0","method":"ping"}"#, Value::Null),
+            (r#"{"id":1"#, Value::Null),
+            ("", Value::Null),
+        ] {
+            assert_eq!(id_of(message.as_bytes()), id, "{message}");
+        }
+    }
 
     #[test]
     fn a_challenge_can_hold_whatever_scope_the_api_names() {

@@ -1,6 +1,8 @@
 //! The binary `pharos-mcp`.
 
-use std::{fs, io::IsTerminal, net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    ffi::OsString, fs, io::IsTerminal, net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration,
+};
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context;
@@ -159,9 +161,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Serve { listen } => actix_web::rt::System::new().block_on(serve(&settings, listen)),
         Command::Stdio => {
-            let key = std::env::var(KEY).with_context(|| format!("{KEY} holds an API key"))?;
-            let caller = Caller::with(key.trim(), &settings.resource);
-            let caller = caller.map_err(|_| anyhow::anyhow!("{KEY} holds no credential of this Pharos"))?;
+            let caller = caller(std::env::var_os(KEY), &settings.resource)?;
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()?;
@@ -171,6 +171,18 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             served
         }
     }
+}
+
+/// The caller at standard input, whose key the environment holds.
+fn caller(key: Option<OsString>, resource: &str) -> anyhow::Result<Caller> {
+    let key = key.unwrap_or_default();
+    let key = key.to_string_lossy();
+    let key = key.trim();
+    anyhow::ensure!(
+        !key.is_empty(),
+        "{KEY} is not set (or empty): it takes an API key"
+    );
+    Caller::with(key, resource).map_err(|_| anyhow::anyhow!("{KEY} holds no credential of this Pharos"))
 }
 
 /// The variables that set nothing and are spelt nearly like one that does, with that one.
@@ -221,6 +233,17 @@ async fn serve(settings: &Settings, listen: SocketAddr) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_that_is_not_set_is_told_from_one_that_is_none() {
+        let refused = |key: Option<&str>| caller(key.map(OsString::from), "").unwrap_err().to_string();
+        for key in [None, Some(""), Some("  ")] {
+            let told = refused(key);
+            assert_eq!(told, "PHAROS_API_KEY is not set (or empty): it takes an API key");
+        }
+        assert!(refused(Some("a.b")).contains("no credential"));
+        assert!(caller(Some(OsString::from(" svc_dev_x\n")), "").is_ok());
+    }
 
     #[test]
     fn a_misspelt_variable_is_known_by_the_one_that_is_meant() {

@@ -11,11 +11,12 @@ use pharos_domain::problem::Suffix;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-        ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
-        InitializeResult, JsonObject, ListPromptsResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-        ServerCapabilities, ServerConfig,
+        CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+        ContentBlock, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
+        Implementation, InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+        UnsubscribeRequestParams,
     },
     service::RequestContext,
 };
@@ -81,21 +82,33 @@ impl Session {
             .ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
     }
 
-    /// Lets the API judge the caller, and gives who that is.
+    /// The operations. Where the API does not tell them, the answer is that, and nobody asks the API about the caller any more.
+    async fn catalogue(&self, caller: &Caller) -> Result<Arc<Catalogue>, CallError> {
+        let told = self.api.catalogue().await;
+        if told.is_err() {
+            caller.settled();
+        }
+        told
+    }
+
+    /// Lets the API judge a caller, and gives who that is.
+    async fn judge(&self, caller: &Caller) -> Result<(Arc<Catalogue>, serde_json::Value), CallError> {
+        let catalogue = self.catalogue(caller).await?;
+        let answer = self.api.identity(caller).await?;
+        Ok((catalogue, answer.body))
+    }
+
+    /// The same of the caller of a request, which is refused where the caller is.
     async fn judged(
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<(Arc<Catalogue>, serde_json::Value), ErrorData> {
         let (caller, refused_credential) = self.caller(context)?;
-        let catalogue = self.api.catalogue().await.map_err(|error| away(&error))?;
-        match self.api.identity(&caller).await {
-            Ok(answer) => Ok((catalogue, answer.body)),
-            Err(error) => {
-                let told = away(&error);
-                leave(error, &caller, &refused_credential);
-                Err(told)
-            }
-        }
+        self.judge(&caller).await.map_err(|error| {
+            let told = away(&error);
+            leave(error, &caller, &refused_credential);
+            told
+        })
     }
 }
 
@@ -111,13 +124,29 @@ fn leave(error: CallError, caller: &Caller, refused_credential: &RefusedCredenti
     }
 }
 
+/// Whether the credential itself is refused, which no later call mends.
+fn is_of_credential(error: &CallError) -> bool {
+    matches!(error, CallError::Refused(refused) if refused.status == http::StatusCode::UNAUTHORIZED)
+}
+
 /// Why a request has no answer. Where the API refuses it, the fault is the sender's.
-fn away(error: &CallError) -> ErrorData {
+pub(crate) fn away(error: &CallError) -> ErrorData {
     let code = match error {
         CallError::Refused(refused) if refused.status.is_client_error() => ErrorCode::INVALID_REQUEST,
         _ => ErrorCode::INTERNAL_ERROR,
     };
     ErrorData::new(code, error.to_string(), Some(error.told()))
+}
+
+/// The refusal of a method that there is none of. The one of the protocol's crate is the method's name.
+fn no_method() -> ErrorData {
+    let advice = "Use tools, resources and prompts; there is nothing else.";
+    let data = json!({ "what_to_do": advice });
+    ErrorData::new(
+        ErrorCode::METHOD_NOT_FOUND,
+        "There is no such method.",
+        Some(data),
+    )
 }
 
 /// Refuses the next page of a list, since each has one.
@@ -149,7 +178,17 @@ impl ServerHandler for Session {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.judged(&context).await?;
+        match &self.caller {
+            // A client starts this program once. Should Pharos be away then, its tools are there as soon as it is.
+            Some(caller) => match self.judge(caller).await {
+                Err(error) if is_of_credential(&error) => return Err(away(&error)),
+                Err(error) => tracing::warn!(%error, "begins although the API does not answer"),
+                Ok(_) => {}
+            },
+            None => {
+                self.judged(&context).await?;
+            }
+        }
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
@@ -175,7 +214,7 @@ impl ServerHandler for Session {
             ErrorData::invalid_params("There is no tool of that name; tools/list names them.", None)
         })?;
         let (caller, refused_credential) = self.caller(&context)?;
-        let catalogue = match self.api.catalogue().await {
+        let catalogue = match self.catalogue(&caller).await {
             Ok(catalogue) => catalogue,
             Err(error) => {
                 metrics::called(tool.name, End::Refused);
@@ -218,8 +257,41 @@ impl ServerHandler for Session {
         Err(if METHODS.contains(&request.method.as_str()) {
             ErrorData::invalid_params("The parameters are none of this method.", None)
         } else {
-            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "There is no such method.", None)
+            no_method()
         })
+    }
+
+    #[expect(deprecated, reason = "clients of older versions of the protocol call it")]
+    async fn set_level(
+        &self,
+        _request: rmcp::model::SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(no_method())
+    }
+
+    async fn subscribe(
+        &self,
+        _request: SubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method())
+    }
+
+    async fn unsubscribe(
+        &self,
+        _request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method())
     }
 
     async fn list_resources(

@@ -10,8 +10,8 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    process::{Child, Command},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
+    process::{Child, ChildStdin, ChildStdout, Command},
     time::{Instant, sleep, timeout},
 };
 
@@ -36,37 +36,85 @@ fn program() -> PathBuf {
 }
 
 fn command(app: &TestApp) -> Command {
+    command_at(&format!("http://{}", app.address))
+}
+
+fn command_at(url: &str) -> Command {
     let mut command = Command::new(program());
+    command.args(["--url", url]).env_remove(KEY).kill_on_drop(true);
     command
-        .args(["--url", &format!("http://{}", app.address)])
-        .env_remove(KEY)
-        .kill_on_drop(true);
-    command
+}
+
+/// A program that is spoken to at its standard input.
+struct Conversation {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Lines<BufReader<ChildStdout>>,
+    asked: u64,
+}
+
+impl Conversation {
+    /// Starts the program, and greets it.
+    async fn begin(program: &mut Command) -> Self {
+        let program = program.arg("stdio").stdin(Stdio::piped());
+        let mut child = program.stdout(Stdio::piped()).spawn().unwrap();
+        let stdin = child.stdin.take().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut conversation = Self {
+            child,
+            stdin,
+            lines,
+            asked: 1,
+        };
+        conversation.say(&initialize()).await;
+        let answer = conversation.hear().await;
+        assert_eq!(answer["result"]["serverInfo"]["name"], "pharos", "{answer}");
+        let begins = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        conversation.say(&begins).await;
+        conversation
+    }
+
+    async fn say(&mut self, message: &Value) {
+        let line = format!("{message}\n");
+        self.stdin.write_all(line.as_bytes()).await.unwrap();
+        self.stdin.flush().await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Value {
+        let line = timeout(PATIENCE, self.lines.next_line()).await.expect("in time");
+        serde_json::from_str(&line.unwrap().expect("a line")).unwrap()
+    }
+
+    async fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.asked += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params });
+        self.say(&message).await;
+        self.hear().await
+    }
+
+    async fn domains(&mut self) -> Value {
+        let params = json!({ "name": "domains", "arguments": {} });
+        self.ask("tools/call", &params).await
+    }
+
+    async fn end(self) {
+        let Self {
+            mut child,
+            stdin,
+            lines: _lines,
+            ..
+        } = self;
+        drop(stdin);
+        let ended = timeout(PATIENCE, child.wait()).await.expect("it ends");
+        assert!(ended.unwrap().success());
+    }
 }
 
 /// Has a program at standard input list domains, and gives its answer when it has ended.
 async fn domains_at_standard_input(program: &mut Command) -> Value {
-    let program = program.arg("stdio").stdin(Stdio::piped());
-    let mut child = program.stdout(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut say = async |message: &Value| {
-        stdin.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-        stdin.flush().await.unwrap();
-    };
-    let mut hear = async || -> Value {
-        let line = timeout(PATIENCE, lines.next_line()).await.expect("in time");
-        serde_json::from_str(&line.unwrap().expect("a line")).unwrap()
-    };
-    say(&initialize()).await;
-    assert_eq!(hear().await["result"]["serverInfo"]["name"], "pharos");
-    say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
-    let params = json!({ "name": "domains", "arguments": {} });
-    say(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params })).await;
-    let answer = hear().await;
-    drop(stdin);
-    let ended = timeout(PATIENCE, child.wait()).await.expect("it ends");
-    assert!(ended.unwrap().success());
+    let mut conversation = Conversation::begin(program).await;
+    let answer = conversation.domains().await;
+    conversation.end().await;
     answer
 }
 
@@ -81,9 +129,54 @@ fn initialize() -> Value {
 #[tokio::test]
 async fn a_key_of_the_environment_is_heard_at_standard_input() {
     let app = TestApp::start().await;
-    let answer = domains_at_standard_input(command(&app).env(KEY, &app.world.key.secret)).await;
+    let address = format!("http://{}", app.address);
+    // The second is the one that clients take that speak HTTP.
+    for address in [address.clone(), format!("{address}/mcp")] {
+        let mut program = command_at(&address);
+        let answer = domains_at_standard_input(program.env(KEY, &app.world.key.secret)).await;
+        let domains = &found(&answer["result"])["domains"]["items"];
+        assert_eq!(domains[0]["domain"], "shop.example", "{address}");
+    }
+}
+
+/// A client starts the program once and does not start it anew, perhaps before Pharos is there.
+#[tokio::test]
+async fn a_program_that_begins_before_pharos_answers_once_pharos_is_there() {
+    let app = TestApp::start().await;
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let mut program = command_at(&format!("http://{address}"));
+    let mut conversation = Conversation::begin(program.env(KEY, &app.world.key.secret)).await;
+    for method in ["tools/list", "resources/list", "prompts/list"] {
+        let listed = conversation.ask(method, &json!({})).await;
+        assert_eq!(
+            listed["error"]["data"]["problem"], "api-away",
+            "{method}: {listed}"
+        );
+    }
+    let called = conversation.domains().await;
+    assert_eq!(refusal(&called["result"])["problem"], "api-away");
+
+    let relay = tokio::net::TcpListener::bind(address).await.unwrap();
+    let pharos = app.address;
+    tokio::spawn(async move {
+        while let Ok((mut from, _)) = relay.accept().await {
+            tokio::spawn(async move {
+                let mut to = tokio::net::TcpStream::connect(pharos).await.unwrap();
+                let _ = tokio::io::copy_bidirectional(&mut from, &mut to).await;
+            });
+        }
+    });
+    let deadline = Instant::now() + PATIENCE;
+    let mut answer = conversation.domains().await;
+    while answer["result"]["isError"] != false && Instant::now() < deadline {
+        sleep(Duration::from_millis(200)).await;
+        answer = conversation.domains().await;
+    }
     let domains = &found(&answer["result"])["domains"]["items"];
     assert_eq!(domains[0]["domain"], "shop.example");
+    conversation.end().await;
 }
 
 /// Whatever the level, its log has no credential of a caller, accepted or refused, nor the secret that it shares with the API.
@@ -146,10 +239,16 @@ async fn its_own_log_has_no_credential_even_where_everything_is_logged() {
 #[tokio::test]
 async fn without_a_key_standard_input_is_not_heard() {
     let app = TestApp::start().await;
-    let output = command(&app).arg("stdio").output().await.unwrap();
-    assert!(!output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains(KEY), "{said}");
+    for key in [None, Some("")] {
+        let mut command = command(&app);
+        if let Some(key) = key {
+            command.env(KEY, key);
+        }
+        let output = command.arg("stdio").output().await.unwrap();
+        assert!(!output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(&format!("{KEY} is not set")), "{said}");
+    }
 }
 
 /// Starts a server with these arguments too, and waits until it listens.
@@ -225,6 +324,16 @@ async fn an_api_that_is_away_is_told_to_whoever_asks() {
     let refused = refusal(&called["result"]);
     assert_eq!(refused["problem"], "api-away", "{refused}");
     assert!(refused["what_to_do"].is_string(), "{refused}");
+    // Nobody is answered whom the API did not judge, also where the answer would be the same for all.
+    for method in ["ping", "server/none"] {
+        let request = message_to(address, method, &json!({}));
+        let unheard = request.header("authorization", "Bearer svc_dev_0");
+        let reply = unheard.send_unchecked().await;
+        assert_eq!(reply.status, 503, "{method}: {}", reply.json());
+        let told = reply.json();
+        assert_eq!(told["error"]["data"]["problem"], "api-away", "{method}: {told}");
+        assert_eq!(told["id"], 1, "{method}: {told}");
+    }
 }
 
 /// The certificate of Pharos is by an authority of one's own.

@@ -33,6 +33,8 @@ async fn another_origin_a_query_and_other_methods_are_refused() {
             (405, Some("POST")),
             "{method}"
         );
+        let advice = &reply.json()["error"]["data"]["what_to_do"];
+        assert_eq!(advice, "Send messages by POST.", "{method}");
     }
 }
 
@@ -63,6 +65,12 @@ async fn a_batch_and_what_is_broken_or_huge_are_refused() {
         assert_eq!(reply.status, 400, "{broken}");
         assert_eq!(reply.json()["error"]["code"], code, "{broken}");
     }
+    // It is JSON all the same.
+    let (opened, closed) = ("[".repeat(5_000), "]".repeat(5_000));
+    let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"x":{opened}{closed}}}}}"#);
+    let told = send(deep.into()).await.unwrap().json();
+    let message = told["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("nested too deep"), "{told}");
     // The connection may end before all of it is sent.
     let status = status_of(vec![b' '; 10 * 1024 * 1024]).await;
     assert!(matches!(status, Some(413) | None), "{status:?}");
@@ -180,13 +188,72 @@ async fn every_refusal_is_an_error_of_json_rpc() {
         .json(&json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
         .send_unchecked()
         .await;
-    let nobody = message(&app, "tools/list", &json!({})).header("authorization", "Bearer svc_dev_0");
-    let nobody = nobody.send_unchecked().await;
-    for (reply, status) in [(versions, 400), (html, 406), (nobody, 401)] {
+    let none = message(&app, "tools/list", &json!({}));
+    let none = none.send_unchecked().await;
+    let malformed = message(&app, "ping", &json!({})).header("authorization", "Bearer a.b");
+    let malformed = malformed.send_unchecked().await;
+    let batch = app
+        .request("POST", "//mcp")
+        .key(key)
+        .header("accept", ACCEPT)
+        .json(&json!([]));
+    let batch = batch.send_unchecked().await;
+    for (reply, status, id) in [
+        (versions, 400, json!(1)),
+        (html, 406, json!(1)),
+        // They are not read.
+        (none, 401, Value::Null),
+        (malformed, 401, Value::Null),
+        (batch, 400, Value::Null),
+    ] {
         assert_eq!(reply.status, status);
-        let error = &reply.json()["error"];
-        assert_eq!(error["code"], -32600, "{status}: {error}");
-        assert!(error["message"].is_string(), "{status}: {error}");
+        let told = reply.json();
+        let error = &told["error"];
+        assert_eq!(error["code"], -32600, "{status}: {told}");
+        assert!(error["message"].is_string(), "{status}: {told}");
+        assert!(error["data"]["what_to_do"].is_string(), "{status}: {told}");
+        assert_eq!(told["id"], id, "{status}: {told}");
+    }
+}
+
+/// A credential that the API refuses is refused alike, whether or not the message has to do with the API.
+#[tokio::test]
+async fn a_refused_credential_is_told_in_one_way() {
+    let app = TestApp::start().await;
+    let ask = async |method: &str| {
+        let request = message(&app, method, &json!({})).header("authorization", "Bearer svc_dev_0");
+        let reply = request.send_unchecked().await;
+        assert_eq!(reply.status, 401, "{method}");
+        let mut told = reply.json();
+        // Each request of the API has its own.
+        told["error"]["data"]["request_id"].take();
+        told
+    };
+    let (ping, list) = (ask("ping").await, ask("tools/list").await);
+    assert_eq!(ping["error"]["data"]["problem"], "invalid-credential", "{ping}");
+    assert_eq!(ping, list);
+}
+
+/// The protocol's crate would tell the name of the method, which its client knows.
+#[tokio::test]
+async fn methods_that_there_are_none_of_are_refused_in_one_way() {
+    let app = TestApp::start().await;
+    let reference = json!({ "type": "ref/prompt", "name": "x" });
+    for (method, params) in [
+        ("none", json!({})),
+        ("logging/setLevel", json!({ "level": "info" })),
+        (
+            "completion/complete",
+            json!({ "ref": reference, "argument": { "name": "x", "value": "y" } }),
+        ),
+        ("resources/subscribe", json!({ "uri": "x:y" })),
+        ("resources/unsubscribe", json!({ "uri": "x:y" })),
+    ] {
+        let told = ask(&app, &app.world.key, method, &params).await.json();
+        let error = &told["error"];
+        assert_eq!(error["code"], -32601, "{method}: {told}");
+        assert_eq!(error["message"], "There is no such method.", "{method}: {told}");
+        assert!(error["data"]["what_to_do"].is_string(), "{method}: {told}");
     }
 }
 

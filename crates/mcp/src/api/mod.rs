@@ -51,6 +51,8 @@ const FAILURE_HOLDS: Duration = Duration::from_secs(60);
 /// How long an API that did not answer is left alone.
 const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
+/// The path of the MCP server below the address of its Pharos.
+const MCP: &str = "/mcp";
 const COST: &str = "x-credits-cost";
 const REMAINING: &str = "x-credits-remaining";
 
@@ -59,8 +61,8 @@ const REMAINING: &str = "x-credits-remaining";
 pub struct Api {
     base: String,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// The operations, and until when they are not fetched again; no operations beside a time: the API did not answer.
-    known: Mutex<Option<(Instant, Option<Arc<Catalogue>>)>>,
+    /// The operations, or why the API did not tell them, and until when it is not asked again.
+    known: Mutex<Option<(Instant, Result<Arc<Catalogue>, CallError>)>>,
     turns: Turns,
     /// Where large answers are read, and results put together.
     pub(crate) shaping: Shaping,
@@ -101,24 +103,27 @@ pub enum InvalidApi {
     Tls(#[from] TlsSetupError),
 }
 
-/// The address of a Pharos or of its API, without the slash at its end.
+/// The address of a Pharos or of its API, without the slash at its end. The address of its MCP server, which clients take
+/// that speak HTTP, does too.
 ///
 /// # Errors
 /// It is no URL of http or https with a host, or has a query, a fragment or a password.
 pub fn address(base: &str) -> Result<&str, InvalidApi> {
-    let is_address = Url::parse(base).is_ok_and(|url| {
+    let is_address = |url: &Url| {
         matches!(url.scheme(), "http" | "https")
             && url.has_host()
             && url.username().is_empty()
             && url.password().is_none()
             && url.query().is_none()
             && url.fragment().is_none()
-    });
-    if is_address {
-        Ok(base.trim_end_matches('/'))
-    } else {
-        Err(InvalidApi::Address)
-    }
+    };
+    let url = Url::parse(base).ok().filter(is_address);
+    let url = url.ok_or(InvalidApi::Address)?;
+    let base = base.trim_end_matches('/');
+    // A host may have that name too.
+    let is_below = url.path().trim_end_matches('/').ends_with(MCP);
+    let above = base.strip_suffix(MCP).filter(|_| is_below);
+    Ok(above.map_or(base, |above| above.trim_end_matches('/')))
 }
 
 impl Api {
@@ -163,21 +168,18 @@ impl Api {
         let mut known = self.known.lock().await;
         let before = match &*known {
             // Those who waited for the lock do not wait for the same silence once more.
-            Some((until, told)) if Instant::now() < *until => {
-                let silent = CallError::Away("The API does not tell its operations.");
-                return told.clone().ok_or(silent);
-            }
-            Some((_, before)) => before.clone(),
-            None => None,
+            Some((until, told)) if Instant::now() < *until => return told.clone(),
+            Some((_, Ok(before))) => Some(Arc::clone(before)),
+            _ => None,
         };
         if let Some(before) = before {
-            *known = Some((Instant::now() + FAILURE_HOLDS, Some(Arc::clone(&before))));
+            *known = Some((Instant::now() + FAILURE_HOLDS, Ok(Arc::clone(&before))));
             drop(known);
             let Ok(told) = self.document().await.map(Arc::new) else {
                 return Ok(before);
             };
             let until = Instant::now() + DOCUMENT_HOLDS;
-            *self.known.lock().await = Some((until, Some(Arc::clone(&told))));
+            *self.known.lock().await = Some((until, Ok(Arc::clone(&told))));
             return Ok(told);
         }
         let answered = self.document().await.map(Arc::new);
@@ -186,18 +188,26 @@ impl Api {
         } else {
             SILENCE_HOLDS
         };
-        *known = Some((Instant::now() + holds, answered.as_ref().ok().cloned()));
+        *known = Some((Instant::now() + holds, answered.clone()));
         answered
     }
 
     async fn document(&self) -> Result<Catalogue, CallError> {
         let (status, _, body) = self.public("/openapi.json").await?;
         if !status.is_success() {
-            return Err(CallError::Away("The API does not tell its operations."));
+            tracing::warn!(%status, "the API does not tell its operations");
+            let is_for_now = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
+            return Err(if is_for_now {
+                CallError::Away("The API does not tell its operations.")
+            } else {
+                CallError::NotApi("A server answered, but it is not the API: it has no list of operations.")
+            });
         }
         Catalogue::read(&body).map_err(|error| {
             tracing::error!(%error, "the API's document can't be used");
-            CallError::Away("The API's list of operations can't be read.")
+            CallError::NotApi(
+                "A server answered, but it is not the API: its list of operations can't be read.",
+            )
         })
     }
 
@@ -217,7 +227,7 @@ impl Api {
     pub async fn identity(&self, caller: &Caller) -> Result<Answer, CallError> {
         let catalogue = self.catalogue().await?;
         let operation = catalogue.operation("getMe");
-        let operation = operation.ok_or(CallError::Away("The API does not tell who calls."))?;
+        let operation = operation.ok_or(CallError::NotApi("The API does not tell who calls."))?;
         self.call(caller, Call::of(operation)).await
     }
 
@@ -265,7 +275,7 @@ impl Api {
     /// The answer to a request. The request is repeated while the API says that there will soon be room for it.
     async fn asked(&self, caller: &Caller, mut request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         caller.sign(request.headers_mut());
-        caller.shown();
+        caller.settled();
         let until = Instant::now() + PATIENCE;
         loop {
             let answered = self.answered(caller, request.clone()).await;
@@ -280,8 +290,9 @@ impl Api {
     async fn answered(&self, caller: &Caller, request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         let (status, headers, body) = self.exchange(request, MOST_ANSWERED).await?;
         let length = body.len();
-        let body: Value = if length == 0 {
-            Value::Null
+        let body = if length == 0 {
+            // All refusals of the API have a body.
+            (!is_gateways(status) && !status.is_redirection()).then_some(Value::Null)
         } else {
             let read = move || serde_json::from_slice::<Value>(&body);
             let read = if length > READ_AT_ONCE {
@@ -290,7 +301,19 @@ impl Api {
             } else {
                 read()
             };
-            read.map_err(|_| CallError::Away("The server is not the API: its answer is no JSON."))?
+            read.ok()
+        };
+        let body = match body {
+            Some(body) => body,
+            None if is_gateways(status) => {
+                return Err(CallError::Away("The server in front of the API can't reach it."));
+            }
+            // Such a server may refuse what the API was not asked.
+            None if matches!(status.as_u16(), 413 | 429) => Value::Null,
+            None => {
+                let why = "A server answered, but it is not the API: its answer is no JSON.";
+                return Err(CallError::NotApi(why));
+            }
         };
         if status.is_success() {
             Ok(Answer {
@@ -360,6 +383,11 @@ impl Api {
             .await
             .unwrap_or(Err(CallError::Away("The API did not answer in time.")))
     }
+}
+
+/// Whether a server says by this status that it can't reach the one behind it.
+fn is_gateways(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 502..=504)
 }
 
 /// The number that a header is.

@@ -9,13 +9,15 @@ use serde_json::{Map, Value, json};
 /// The advice where a call may have been carried out although there is no good answer.
 const SAME_KEY: &str = "It may have been done all the same: call again with this `idempotency_key`, so that it is done and paid for once.";
 
+/// The suffix of a refusal that has none.
+const REFUSED: &str = "refused";
 /// The member that says after how many seconds to come again.
 pub(super) const RETRY_AFTER: &str = "retry_after_seconds";
 /// A refusal that holds for no longer is waited out here.
 const SOON: u64 = 2;
 
 /// A refusal of the API (RFC 9457).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Refused {
     /// The status that the API answered with.
     pub status: StatusCode,
@@ -38,8 +40,15 @@ impl Refused {
             Some(Value::String(text)) => text,
             _ => String::new(),
         };
-        let suffix = text("type").rsplit('/').next().unwrap_or_default().to_owned();
-        let detail = text("detail");
+        let mut suffix = text("type").rsplit('/').next().unwrap_or_default().to_owned();
+        let mut detail = text("detail");
+        // A server in front of the API refuses in words of its own, or in none.
+        if suffix.is_empty() {
+            REFUSED.clone_into(&mut suffix);
+        }
+        if detail.is_empty() {
+            detail = format!("The answer has the status {status}, and no reason.");
+        }
         for told_already in ["title", "status", "instance"] {
             extras.remove(told_already);
         }
@@ -51,6 +60,21 @@ impl Refused {
         }
     }
 
+    /// What to do about it. Where the API did not write it, the status alone says.
+    fn advice(&self) -> &'static str {
+        if let Ok(known) = self.suffix.parse::<Suffix>() {
+            return known.advice();
+        }
+        match self.status.as_u16() {
+            401 => Suffix::InvalidCredential.advice(),
+            404 => Suffix::NotFound.advice(),
+            413 => "Send less, or ask for less.",
+            429 | 500..=599 if self.retry_after().is_some() => Suffix::RateLimited.advice(),
+            429 | 500..=599 => "Try again in a minute. Where it stays so, tell whoever runs Pharos.",
+            _ => "Mend what `detail` names. Where it names nothing of yours, tell whoever runs Pharos.",
+        }
+    }
+
     /// After how many seconds the API may be called again.
     pub(crate) fn retry_after(&self) -> Option<u64> {
         self.extras.get(RETRY_AFTER)?.as_u64()
@@ -58,7 +82,7 @@ impl Refused {
 }
 
 /// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum CallError {
     /// The API refused the call.
     #[error("{}: {}", .0.suffix, .0.detail)]
@@ -74,6 +98,9 @@ pub enum CallError {
     /// The API did not answer, or not as it should.
     #[error("{0}")]
     Away(&'static str),
+    /// A server answered that is not the API.
+    #[error("{0}")]
+    NotApi(&'static str),
     /// The same of a call that may have been carried out all the same.
     #[error("{why}")]
     Unsure {
@@ -137,7 +164,7 @@ impl CallError {
     /// that the next call does not start, and pay for, the work once more.
     pub(super) fn with_key(self, key: &str) -> Self {
         match self {
-            Self::Away(why) => Self::Unsure {
+            Self::Away(why) | Self::NotApi(why) => Self::Unsure {
                 why,
                 key: key.to_owned(),
             },
@@ -155,12 +182,11 @@ impl CallError {
     pub fn told(&self) -> Value {
         match self {
             Self::Refused(refused) => {
-                let known = refused.suffix.parse::<Suffix>().ok();
                 let mut told = json!({
                     "problem": refused.suffix,
                     "status": refused.status.as_u16(),
                     "detail": refused.detail,
-                    "what_to_do": known.map(Suffix::advice),
+                    "what_to_do": refused.advice(),
                 });
                 if let Some(told) = told.as_object_mut() {
                     told.extend(refused.extras.clone());
@@ -177,6 +203,11 @@ impl CallError {
                 "problem": "api-away",
                 "detail": why,
                 "what_to_do": "Try again in a minute.",
+            }),
+            Self::NotApi(why) => json!({
+                "problem": "not-the-api",
+                "detail": why,
+                "what_to_do": "Check that `--url` and `--api-url` of pharos-mcp name Pharos, or tell whoever runs it.",
             }),
             Self::Unsure { why, key } => json!({
                 "problem": "api-away",
@@ -206,6 +237,31 @@ mod tests {
         assert_eq!(told["what_to_do"], Suffix::QuotaExhausted.advice());
         let odd = CallError::Refused(Box::new(Refused::of(StatusCode::BAD_GATEWAY, json!("x"))));
         assert_eq!(odd.told()["status"], 502);
+    }
+
+    /// A server in front of the API has words of its own, or none.
+    #[test]
+    fn a_refusal_that_the_api_did_not_write_says_what_to_do_too() {
+        for (status, body) in [
+            (503, json!({ "type": "about:blank", "detail": "Maintenance." })),
+            (503, json!({ "message": "no healthy upstream" })),
+            (429, Value::Null),
+            (403, json!("blocked")),
+            (
+                400,
+                json!({ "type": "https://relay.example/bad", "detail": "No." }),
+            ),
+        ] {
+            let status = StatusCode::from_u16(status).unwrap();
+            let told = CallError::Refused(Box::new(Refused::of(status, body))).told();
+            for member in ["problem", "detail", "what_to_do"] {
+                let text = told[member].as_str().unwrap_or_default();
+                assert!(!text.is_empty(), "{status} {member}: {told}");
+            }
+        }
+        let body = json!({ "type": "x/busy", RETRY_AFTER: 30 });
+        let busy = CallError::Refused(Box::new(Refused::of(StatusCode::SERVICE_UNAVAILABLE, body)));
+        assert_eq!(busy.told()["what_to_do"], Suffix::RateLimited.advice());
     }
 
     #[test]
@@ -245,6 +301,7 @@ mod tests {
         let broken = Refused::of(StatusCode::BAD_GATEWAY, json!("x"));
         for error in [
             CallError::Away("The API did not answer in time."),
+            CallError::NotApi("The answer is no JSON."),
             CallError::Refused(Box::new(broken)),
         ] {
             let told = error.with_key("of this call").told();

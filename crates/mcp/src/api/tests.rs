@@ -13,6 +13,14 @@ fn what_is_no_address_is_refused() {
     ] {
         assert_eq!(address(base).unwrap(), base.trim_end_matches('/'));
     }
+    for path in ["/mcp", "/mcp/", "//mcp"] {
+        let base = format!("https://pharos.example{path}");
+        assert_eq!(address(&base).unwrap(), "https://pharos.example", "{path}");
+    }
+    // These are none of it: a host, and another path.
+    for base in ["https://mcp", "https://pharos.example/xmcp"] {
+        assert_eq!(address(base).unwrap(), base);
+    }
     for base in [
         "",
         "pharos.example",
@@ -61,21 +69,48 @@ async fn an_api_that_is_too_slow_is_given_up() {
 #[tokio::test]
 async fn an_api_that_is_away_or_none_is_told() {
     let caller = Caller::with("svc_dev_x", "").unwrap();
-    let html: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>";
     let broken: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n{";
-    for base in [
-        "http://127.0.0.1:9".to_owned(),
-        answering(html).await,
-        answering(broken).await,
-        answering(b"").await,
+    let answer = async |status: &str, body: &str| {
+        let length = body.len();
+        let answer =
+            format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
+        answering(Vec::leak(answer.into_bytes())).await
+    };
+    let page = "<html></html>";
+    for (base, problem) in [
+        ("http://127.0.0.1:9".to_owned(), "api-away"),
+        (answering(broken).await, "api-away"),
+        (answering(b"").await, "api-away"),
+        (answer("502 Bad Gateway", page).await, "api-away"),
+        (answer("503 Service Unavailable", "").await, "api-away"),
+        (answer("200 OK", page).await, "not-the-api"),
+        (answer("404 Not Found", page).await, "not-the-api"),
+        (answer("301 Moved Permanently", "").await, "not-the-api"),
     ] {
         let api = api(&base);
-        assert!(api.catalogue().await.is_err(), "{base}");
+        // The second time is within the pause in which it is not asked again.
+        for _ in 0..2 {
+            let error = api.catalogue().await.unwrap_err();
+            assert_eq!(error.told()["problem"], problem, "{base}: {error}");
+        }
         let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
-        assert_eq!(error.told()["problem"], "api-away", "{base}");
+        assert_eq!(error.told()["problem"], problem, "{base}: {error}");
+        assert!(error.told()["what_to_do"].is_string(), "{base}");
     }
     let elsewhere = api("http://127.0.0.1:9").follow(&caller, "@evil.example/x").await;
     assert!(elsewhere.is_err(), "a path is one of the API");
+}
+
+#[tokio::test]
+async fn a_server_in_front_of_the_api_may_bid_to_wait() {
+    let crowded: &[u8] =
+        b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\ncontent-length: 6\r\n\r\n<html>";
+    let caller = Caller::with("svc_dev_x", "").unwrap();
+    let api = api(&answering(crowded).await);
+    let told = api.follow(&caller, "/api/public/v1/me").await.unwrap_err().told();
+    assert_eq!(told["status"], 429, "{told}");
+    assert_eq!(told[RETRY_AFTER], 30, "{told}");
+    assert!(told["what_to_do"].is_string(), "{told}");
 }
 
 /// A server that answers with this body.
@@ -89,7 +124,7 @@ async fn operations_are_kept_for_an_hour_and_asked_for_anew_then() {
     const DOCUMENT: &[u8] = include_bytes!("../../../../docs/openapi.json");
     let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
     let knowing = async |api: &Api, until: Instant| {
-        *api.known.lock().await = Some((until, Some(Arc::clone(&catalogue))));
+        *api.known.lock().await = Some((until, Ok(Arc::clone(&catalogue))));
         let told = api.catalogue().await.unwrap();
         let holds = api.known.lock().await.as_ref().unwrap().0;
         (Arc::ptr_eq(&told, &catalogue), holds.duration_since(until))
@@ -119,7 +154,7 @@ async fn nobody_waits_while_another_asks_anew() {
         ..api(&format!("http://{}", silent.local_addr().unwrap()))
     };
     let catalogue = Arc::new(Catalogue::read(DOCUMENT).unwrap());
-    *api.known.lock().await = Some((Instant::now(), Some(Arc::clone(&catalogue))));
+    *api.known.lock().await = Some((Instant::now(), Ok(Arc::clone(&catalogue))));
     let asking = Box::pin(api.catalogue());
     let another = Box::pin(api.catalogue());
     let Either::Right((told, _)) = select(asking, another).await else {
