@@ -15,10 +15,10 @@ use futures_util::StreamExt;
 use pharos_domain::{
     clock::Clock,
     hex::hex,
-    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, Retry},
     module::Module,
     problem::Suffix,
-    report_widget::ReportWindow,
+    report_widget::{ReportWindow, SectionName},
     runs::{RunItems, RunStore},
     store::StoreError,
 };
@@ -29,9 +29,9 @@ use tracing::Instrument;
 use crate::{
     catalogue::Catalogue,
     config::NOTHING,
-    data::{SectionData, data_through},
+    data::{SectionData, WidgetData, data_through},
     document::Document,
-    format::ReportFormat,
+    format::{ReportFormat, ReportTrigger},
     key_figures::key_figures,
     logo::LogoClient,
     metrics,
@@ -54,6 +54,10 @@ const LEFT_TO_FEWER: RangeInclusive<time::Duration> =
     time::Duration::seconds(2)..=time::Duration::seconds(30);
 /// How long the data of a report may take.
 pub const READ_WITHIN: Duration = Duration::from_secs(60);
+/// How long a report that its schedule asked for waits for modules that fail: it goes to people before anybody looks at it.
+const WAITS_FOR_MODULES: Duration = Duration::from_secs(600);
+/// How long it is left before its modules are read anew.
+const LEFT_TO_MODULES: time::Duration = time::Duration::MINUTE;
 /// How often it is noted how many sections there are, at most: each note changes a job and its run.
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
@@ -111,6 +115,15 @@ impl ReportMaker {
         let Some(sections) = self.read(job, wanted, &window, items).await? else {
             return Ok(None);
         };
+        if run.trigger == ReportTrigger::Schedule
+            && self.waited(run) < WAITS_FOR_MODULES
+            && let Some(section) = failed(&sections)
+        {
+            return Err(JobFailure::put_off(
+                LEFT_TO_MODULES,
+                format!("the section {section} can't be read"),
+            ));
+        }
         let told = summary::told(order.locale, &sections);
         let figures = key_figures(order.locale, window.compares, &sections);
         let logo = match (&order.branding.logo_url, run.format) {
@@ -299,6 +312,13 @@ fn crowded(waited: time::Duration) -> JobFailure {
     JobFailure::put_off(pause, "the workspace has as many PDFs under way as it may")
 }
 
+/// The first section whose module failed: another attempt may have its data.
+fn failed(sections: &[SectionData]) -> Option<SectionName> {
+    let failed = |data: &WidgetData| data.answer.error.is_some_and(|error| error.status() >= 500);
+    let section = sections.iter().find(|section| section.widgets.iter().any(failed));
+    section.map(|section| section.name)
+}
+
 /// The failure of a report that can't be written: a mistake of the program.
 fn unwritten(error: &dyn std::error::Error) -> JobFailure {
     JobFailure::permanent(error.to_string())
@@ -368,7 +388,9 @@ impl JobHandler for ReportMaker {
                 return Ok(Changed::new());
             }
             Err(failure) => {
-                metrics::failed(format);
+                if !matches!(failure.retry, Retry::PutOff(_)) {
+                    metrics::failed(format);
+                }
                 return Err(failure);
             }
         };
@@ -389,7 +411,6 @@ mod tests {
         credits::{Answering, Keyed, SettleError},
         identity::DomainAccess,
         ids::{JobId, RunId},
-        jobs::Retry,
         runs::{NewRun, Run, RunKind},
     };
 
