@@ -370,7 +370,12 @@ async fn contents_tell_no_pages_where_the_second_print_moves_the_sections() {
 
 /// A section with a table that goes on over pages.
 fn long() -> SectionData {
-    let rows = (1..=120)
+    numbered(120)
+}
+
+/// A section with a table of so many rows.
+fn numbered(count: u32) -> SectionData {
+    let rows = (1..=count)
         .map(|row| json!({ "page": format!("/{row}"), "visitors": row }))
         .collect::<Vec<_>>();
     section(&LONG, &rows)
@@ -449,6 +454,28 @@ async fn the_head_of_a_table_is_read_once_however_many_pages_it_is_on() {
     assert!(pages.iter().filter(has_head).count() > 1, "{pages:?}");
     assert_eq!(pdf["headers"].as_array().unwrap().len(), 2 + 120);
     conforms(&pdf, &["Web analytics"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_row_of_a_table_stands_alone_on_a_page() {
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let by_page = async |rows: u32| {
+        let document = document("Rows", vec![numbered(rows)]);
+        let printed = printer.print(&document).await.unwrap();
+        let pdf = read(&printed.bytes).await;
+        let pages = pdf["pages"].as_array().unwrap().iter();
+        let rows = pages.map(|page| {
+            let lines = page.as_str().unwrap().lines();
+            let paths = lines.filter_map(|line| line.trim_start().strip_prefix('/'));
+            paths
+                .filter(|path| path.starts_with(|one: char| one.is_ascii_digit()))
+                .count()
+        });
+        rows.collect::<Vec<usize>>()
+    };
+    let room = by_page(120).await[0];
+    let one_more = by_page(u32::try_from(room).unwrap() + 1).await;
+    assert_eq!(one_more, [room - 1, 2]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
