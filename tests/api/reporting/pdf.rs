@@ -442,6 +442,44 @@ async fn a_long_address_takes_neither_a_column_nor_the_size_of_the_letters() {
     conforms(&pdf, &["Web analytics"]);
 }
 
+/// No table of the catalogue has more columns.
+const SCORES: ReportWidget = ReportWidget {
+    name: "scores",
+    label: "Pages in the lab",
+    fields: &[
+        DataField::new("url", "Page", FieldFormat::Text),
+        DataField::new("label", "Name", FieldFormat::Text),
+        DataField::new("profile_id", "Profile", FieldFormat::Word),
+        DataField::new("last_status", "State", FieldFormat::Word),
+        DataField::new("budget_status", "Budgets", FieldFormat::Word),
+        DataField::new("performance_score", "Performance", FieldFormat::Count),
+        DataField::new("score_change", "Change of it", FieldFormat::Number),
+        DataField::new("accessibility_score", "Accessibility", FieldFormat::Count),
+        DataField::new("best_practices_score", "Best practices", FieldFormat::Count),
+        DataField::new("seo_score", "SEO", FieldFormat::Count),
+        DataField::new("last_run_at", "Tested", FieldFormat::Moment),
+    ],
+    ..LONG
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_table_with_the_most_columns_takes_nothing_of_the_size_of_the_letters() {
+    let row = json!({
+        "url": "https://shop.example/products/lamps", "label": "All of our lamps", "profile_id": "desktop",
+        "last_status": "completed", "budget_status": "exceeded", "performance_score": 97, "score_change": -2.25,
+        "accessibility_score": 100, "best_practices_score": 100, "seo_score": 100,
+        "last_run_at": "2026-03-30T08:15:00Z",
+    });
+    let report = document("Lab", vec![section(&SCORES, &[row])]);
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let printed = printer.print(&report).await.unwrap();
+    let sizes = read(&printed.bytes).await["sizes"].clone();
+    assert!(
+        sizes["8.25"].is_number() && sizes["7.92"].is_number(),
+        "{sizes:?}"
+    );
+}
+
 /// On each page of a table stand the names of its columns, for whoever sees them; they are read aloud once.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_head_of_a_table_is_read_once_however_many_pages_it_is_on() {
