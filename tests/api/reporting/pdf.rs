@@ -470,14 +470,22 @@ async fn the_table_with_the_most_columns_takes_nothing_of_the_size_of_the_letter
         "accessibility_score": 100, "best_practices_score": 100, "seo_score": 100,
         "last_run_at": "2026-03-30T08:15:00Z",
     });
-    let report = document("Lab", vec![section(&SCORES, &[row])]);
+    let report = Document {
+        locale: ReportLocale::De,
+        ..document("Lab", vec![section(&SCORES, &[row])])
+    };
     let printer = Printer::new(Config::default().printing_browser(), 1);
     let printed = printer.print(&report).await.unwrap();
-    let sizes = read(&printed.bytes).await["sizes"].clone();
+    let pdf = read(&printed.bytes).await;
+    let sizes = &pdf["sizes"];
     assert!(
         sizes["8.25"].is_number() && sizes["7.92"].is_number(),
         "{sizes:?}"
     );
+    let text = pdf["pages"][0].as_str().unwrap();
+    for whole in ["Desktop", "Completed", "Exceeded", "30.03.2026"] {
+        assert!(text.contains(whole), "{whole} is broken: {text}");
+    }
 }
 
 /// On each page of a table stand the names of its columns, for whoever sees them; they are read aloud once.
