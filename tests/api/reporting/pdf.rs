@@ -370,7 +370,12 @@ async fn contents_tell_no_pages_where_the_second_print_moves_the_sections() {
 
 /// A section with a table that goes on over pages.
 fn long() -> SectionData {
-    let rows = (1..=120)
+    numbered(120)
+}
+
+/// A section with a table of so many rows.
+fn numbered(count: u32) -> SectionData {
+    let rows = (1..=count)
         .map(|row| json!({ "page": format!("/{row}"), "visitors": row }))
         .collect::<Vec<_>>();
     section(&LONG, &rows)
@@ -437,6 +442,52 @@ async fn a_long_address_takes_neither_a_column_nor_the_size_of_the_letters() {
     conforms(&pdf, &["Web analytics"]);
 }
 
+/// No table of the catalogue has more columns.
+const SCORES: ReportWidget = ReportWidget {
+    name: "scores",
+    label: "Pages in the lab",
+    fields: &[
+        DataField::new("url", "Page", FieldFormat::Text),
+        DataField::new("label", "Name", FieldFormat::Text),
+        DataField::new("profile_id", "Profile", FieldFormat::Word),
+        DataField::new("last_status", "State", FieldFormat::Word),
+        DataField::new("budget_status", "Budgets", FieldFormat::Word),
+        DataField::new("performance_score", "Performance", FieldFormat::Count),
+        DataField::new("score_change", "Change of it", FieldFormat::Number),
+        DataField::new("accessibility_score", "Accessibility", FieldFormat::Count),
+        DataField::new("best_practices_score", "Best practices", FieldFormat::Count),
+        DataField::new("seo_score", "SEO", FieldFormat::Count),
+        DataField::new("last_run_at", "Tested", FieldFormat::Moment),
+    ],
+    ..LONG
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_table_with_the_most_columns_takes_nothing_of_the_size_of_the_letters() {
+    let row = json!({
+        "url": "https://shop.example/products/lamps", "label": "All of our lamps", "profile_id": "desktop",
+        "last_status": "completed", "budget_status": "exceeded", "performance_score": 97, "score_change": -2.25,
+        "accessibility_score": 100, "best_practices_score": 100, "seo_score": 100,
+        "last_run_at": "2026-03-30T08:15:00Z",
+    });
+    let report = Document {
+        locale: ReportLocale::De,
+        ..document("Lab", vec![section(&SCORES, &[row])])
+    };
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let printed = printer.print(&report).await.unwrap();
+    let pdf = read(&printed.bytes).await;
+    let sizes = &pdf["sizes"];
+    assert!(
+        sizes["8.25"].is_number() && sizes["7.92"].is_number(),
+        "{sizes:?}"
+    );
+    let text = pdf["pages"][0].as_str().unwrap();
+    for whole in ["Desktop", "Completed", "Exceeded", "30.03.2026"] {
+        assert!(text.contains(whole), "{whole} is broken: {text}");
+    }
+}
+
 /// On each page of a table stand the names of its columns, for whoever sees them; they are read aloud once.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_head_of_a_table_is_read_once_however_many_pages_it_is_on() {
@@ -449,6 +500,28 @@ async fn the_head_of_a_table_is_read_once_however_many_pages_it_is_on() {
     assert!(pages.iter().filter(has_head).count() > 1, "{pages:?}");
     assert_eq!(pdf["headers"].as_array().unwrap().len(), 2 + 120);
     conforms(&pdf, &["Web analytics"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_row_of_a_table_stands_alone_on_a_page() {
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let by_page = async |rows: u32| {
+        let document = document("Rows", vec![numbered(rows)]);
+        let printed = printer.print(&document).await.unwrap();
+        let pdf = read(&printed.bytes).await;
+        let pages = pdf["pages"].as_array().unwrap().iter();
+        let rows = pages.map(|page| {
+            let lines = page.as_str().unwrap().lines();
+            let paths = lines.filter_map(|line| line.trim_start().strip_prefix('/'));
+            paths
+                .filter(|path| path.starts_with(|one: char| one.is_ascii_digit()))
+                .count()
+        });
+        rows.collect::<Vec<usize>>()
+    };
+    let room = by_page(120).await[0];
+    let one_more = by_page(u32::try_from(room).unwrap() + 1).await;
+    assert_eq!(one_more, [room - 1, 2]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use pharos_domain::clock::Clock;
 use pharos_reporting::scheduler::ReportScheduler;
 use serde_json::{Value, json};
+use time::format_description::well_known::Rfc3339;
 
 use super::{get, only, template, worker};
-use crate::harness::TestApp;
+use crate::{fixtures, harness::TestApp};
 
 pub(super) fn scheduler(app: &TestApp) -> ReportScheduler {
     ReportScheduler {
@@ -129,6 +130,65 @@ async fn a_schedule_that_is_taken_back_is_not_due() {
     assert_eq!(changed["schedule"], Value::Null);
     app.clock.advance(time::Duration::days(30));
     assert_eq!(scheduler(&app).round().await.unwrap(), 0);
+}
+
+/// Such a report goes to people by itself, so nobody sees that a module was away for a moment.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_that_is_due_waits_ten_minutes_for_a_module_that_fails() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    for name in ["In time", "Too late"] {
+        let schedule =
+            json!({ "frequency": "weekly", "weekday": 2, "hour": 12, "timezone": "Europe/Berlin" });
+        let body = json!({
+            "name": name, "format": "json", "schedule": schedule,
+            "sections_config": only("robots", "kpi_row", &json!({})),
+        });
+        template(&app, &body).await;
+    }
+    app.sql("ALTER TABLE robots_sites RENAME TO robots_sites_away")
+        .await;
+    let _worker = worker(&app).await;
+    app.clock.advance(time::Duration::minutes(45));
+    assert_eq!(scheduler(&app).round().await.unwrap(), 2);
+    app.reaches(
+        "(SELECT count(*) FROM jobs WHERE kind = 'report' AND state = 'queued' AND run_at > now()) = 2",
+    )
+    .await;
+    let runs = get(&app, "runs").await.ok();
+    let run = |name: &str| {
+        let mut runs = runs["items"].as_array().unwrap().iter();
+        let run = runs.find(|run| run["template_name"] == name).unwrap();
+        run["run_id"].as_str().unwrap().to_owned()
+    };
+    // As the worker began with it so long ago.
+    let begun = async |run: &str, minutes: i64| {
+        let since = (app.now() - time::Duration::minutes(minutes))
+            .format(&Rfc3339)
+            .unwrap();
+        app.sql(&format!(
+            "UPDATE runs SET started_at = '{since}' WHERE id = '{run}'"
+        ))
+        .await;
+        app.sql(&format!("UPDATE jobs SET run_at = now() WHERE run_id = '{run}'"))
+            .await;
+        app.sql("SELECT pg_notify('pharos_jobs', 'report')").await;
+        app.reaches(&format!(
+            "(SELECT status = 'succeeded' FROM runs WHERE id = '{run}')"
+        ))
+        .await;
+        let result = get(&app, &format!("runs/{run}/result")).await.ok();
+        result["inline"]["sections"][0]["widgets"][0]["status"].clone()
+    };
+    let (in_time, too_late) = (run("In time"), run("Too late"));
+    assert_eq!(begun(&too_late, 10).await, "module_unavailable");
+    assert_eq!(
+        get(&app, &format!("runs/{in_time}")).await.ok()["finished_at"],
+        Value::Null
+    );
+    app.sql("ALTER TABLE robots_sites_away RENAME TO robots_sites")
+        .await;
+    assert_eq!(begun(&in_time, 9).await, "ok");
 }
 
 /// Earlier versions took templates of which nothing is on, or which have nothing but sections that this one does not know.

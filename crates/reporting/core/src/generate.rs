@@ -15,10 +15,10 @@ use futures_util::StreamExt;
 use pharos_domain::{
     clock::Clock,
     hex::hex,
-    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, Retry},
     module::Module,
     problem::Suffix,
-    report_widget::ReportWindow,
+    report_widget::{ReportWindow, SectionName},
     runs::{RunItems, RunStore},
     store::StoreError,
 };
@@ -29,14 +29,14 @@ use tracing::Instrument;
 use crate::{
     catalogue::Catalogue,
     config::NOTHING,
-    data::{SectionData, data_through},
+    data::{SectionData, WidgetData, data_through},
     document::Document,
-    format::ReportFormat,
+    format::{ReportFormat, ReportTrigger},
     key_figures::key_figures,
     logo::LogoClient,
     metrics,
     render::{
-        csv, html, json,
+        csv, html, json, left_out,
         pdf::{PrintError, Printer},
     },
     results::{Results, name_for},
@@ -54,6 +54,12 @@ const LEFT_TO_FEWER: RangeInclusive<time::Duration> =
     time::Duration::seconds(2)..=time::Duration::seconds(30);
 /// How long the data of a report may take.
 pub const READ_WITHIN: Duration = Duration::from_secs(60);
+/// How long a section of it may take. Nobody waits for an answer meanwhile, as callers of the API do.
+pub const READ_SECTION_WITHIN: Duration = Duration::from_secs(20);
+/// How long a report that its schedule asked for waits for modules that fail: it goes to people before anybody looks at it.
+const WAITS_FOR_MODULES: Duration = Duration::from_secs(600);
+/// How long it is left before its modules are read anew.
+const LEFT_TO_MODULES: time::Duration = time::Duration::MINUTE;
 /// How often it is noted how many sections there are, at most: each note changes a job and its run.
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
@@ -111,6 +117,15 @@ impl ReportMaker {
         let Some(sections) = self.read(job, wanted, &window, items).await? else {
             return Ok(None);
         };
+        if run.trigger == ReportTrigger::Schedule
+            && self.waited(run) < WAITS_FOR_MODULES
+            && let Some(section) = failed(&sections)
+        {
+            return Err(JobFailure::put_off(
+                LEFT_TO_MODULES,
+                format!("the section {section} can't be read"),
+            ));
+        }
         let told = summary::told(order.locale, &sections);
         let figures = key_figures(order.locale, window.compares, &sections);
         let logo = match (&order.branding.logo_url, run.format) {
@@ -299,6 +314,16 @@ fn crowded(waited: time::Duration) -> JobFailure {
     JobFailure::put_off(pause, "the workspace has as many PDFs under way as it may")
 }
 
+/// The first section that lacks what a module failed to give: another attempt may have it.
+fn failed(sections: &[SectionData]) -> Option<SectionName> {
+    let failed = |data: &WidgetData| {
+        let has_failed = data.answer.error.is_some_and(|error| error.status() >= 500);
+        has_failed || data.answer.data.as_ref().and_then(left_out).is_some()
+    };
+    let section = sections.iter().find(|section| section.widgets.iter().any(failed));
+    section.map(|section| section.name)
+}
+
 /// The failure of a report that can't be written: a mistake of the program.
 fn unwritten(error: &dyn std::error::Error) -> JobFailure {
     JobFailure::permanent(error.to_string())
@@ -368,7 +393,9 @@ impl JobHandler for ReportMaker {
                 return Ok(Changed::new());
             }
             Err(failure) => {
-                metrics::failed(format);
+                if !matches!(failure.retry, Retry::PutOff(_)) {
+                    metrics::failed(format);
+                }
                 return Err(failure);
             }
         };
@@ -389,11 +416,13 @@ mod tests {
         credits::{Answering, Keyed, SettleError},
         identity::DomainAccess,
         ids::{JobId, RunId},
-        jobs::Retry,
+        report_widget::WidgetAnswer,
         runs::{NewRun, Run, RunKind},
     };
+    use serde_json::json;
 
     use super::*;
+    use crate::own;
 
     /// Records what is noted, until so many items are done.
     struct Notes {
@@ -490,6 +519,33 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_report_that_nobody_waits_for_is_left() {
         assert_eq!(noted(5, RunItems::of(11)).await, (vec![2, 5], false));
+    }
+
+    #[test]
+    fn what_a_module_failed_to_give_is_told_from_what_it_does_not_have() {
+        let section = |answer: WidgetAnswer| SectionData {
+            name: SectionName::Overview,
+            title: String::new(),
+            widgets: vec![WidgetData {
+                name: "kpi_row".to_owned(),
+                widget: &own::ABSENT,
+                title: String::new(),
+                answer,
+            }],
+        };
+        let without =
+            |modules: serde_json::Value| WidgetAnswer::of(json!({ "unavailable_modules": modules }));
+        for (answer, is_failed) in [
+            (WidgetAnswer::unavailable(Some(Suffix::DatastoreError)), true),
+            (without(json!(["uptime"])), true),
+            (without(json!([])), false),
+            (WidgetAnswer::unavailable(Some(Suffix::PlanRestriction)), false),
+            (WidgetAnswer::unavailable(None), false),
+            (WidgetAnswer::NO_DATA, false),
+        ] {
+            let found = failed(&[section(answer.clone())]);
+            assert_eq!(found.is_some(), is_failed, "{answer:?}");
+        }
     }
 
     #[test]

@@ -25,22 +25,36 @@ pub(crate) fn key_figures(locale: ReportLocale, compares: bool, sections: &[Sect
                 widgets.filter(|data| data.widget.kind == WidgetKind::Kpi && data.name == "kpi_row");
             headlines.flat_map(move |data| figures(locale, compares, &section.title, data).take(most))
         });
-        figures.take(MOST).collect::<Vec<KeyFigure>>()
+        figures.collect::<Vec<(KeyFigure, bool)>>()
     };
     let modules = of(false, 1);
-    if modules.is_empty() {
-        return of(true, MOST);
-    }
-    modules
+    foremost(if modules.is_empty() {
+        of(true, MOST)
+    } else {
+        modules
+    })
 }
 
-/// The figures of a widget that were measured.
+/// As many as there may be, in their order. Where there are too many, those are left out first that are never compared: they are of
+/// now, or of what was set up, and not of the days of the report.
+fn foremost(mut found: Vec<(KeyFigure, bool)>) -> Vec<KeyFigure> {
+    let compared = found.iter().filter(|(_, is_compared)| *is_compared).count();
+    let mut room = MOST.saturating_sub(compared);
+    found.retain(|(_, is_compared)| {
+        let stays = *is_compared || room > 0;
+        room = room.saturating_sub(usize::from(!*is_compared));
+        stays
+    });
+    found.into_iter().map(|(figure, _)| figure).take(MOST).collect()
+}
+
+/// The figures of a widget that were measured, and whether such a figure is one that is compared.
 fn figures<'a>(
     locale: ReportLocale,
     compares: bool,
     section: &'a str,
     data: &'a WidgetData,
-) -> impl Iterator<Item = KeyFigure> + 'a {
+) -> impl Iterator<Item = (KeyFigure, bool)> + 'a {
     let measured = move |whole: &'a Value| {
         data.widget.fields.iter().filter_map(move |field| {
             let value = at_path(whole, field.path)?.as_f64()?;
@@ -49,11 +63,12 @@ fn figures<'a>(
                 let value = change.read(at_path(whole, change.path())?.as_f64()?);
                 Some(words::change(locale, change, value))
             });
-            Some(KeyFigure {
+            let figure = KeyFigure {
                 label: format!("{section}: {}", field.label),
                 value: words::measured(locale, field.format, value, currency),
                 change,
-            })
+            };
+            Some((figure, field.change.is_some()))
         })
     };
     data.answer.data.iter().flat_map(measured)
@@ -125,5 +140,44 @@ mod tests {
         let unmeasured = json!({ "visitors": null, "sessions": 9 });
         let first = section(SectionName::Analytics, "Visits", WidgetAnswer::of(unmeasured));
         assert_eq!(told(true, &[first]), ["Visits: Sessions 9 "]);
+    }
+
+    #[test]
+    fn of_too_many_those_go_that_are_never_compared() {
+        const FILES: ReportWidget = ReportWidget {
+            fields: &[DataField::new("files", "Files", FieldFormat::Count)],
+            ..FIGURES
+        };
+        let data = json!({ "visitors": 1, "files": 2 });
+        let days = |title: &str| section(SectionName::Analytics, title, WidgetAnswer::of(data.clone()));
+        let now = |title: &str| {
+            let mut section = days(title);
+            section.widgets[0].widget = &FILES;
+            section
+        };
+        let sections = [
+            now("A"),
+            days("B"),
+            now("C"),
+            now("D"),
+            now("E"),
+            now("F"),
+            days("G"),
+        ];
+        assert_eq!(
+            told(false, &sections),
+            [
+                "A: Files 2 ",
+                "B: Visitors 1 ",
+                "C: Files 2 ",
+                "D: Files 2 ",
+                "E: Files 2 ",
+                "G: Visitors 1 "
+            ]
+        );
+        assert_eq!(
+            told(false, &["A", "B", "C", "D", "E", "F", "G"].map(days)).len(),
+            MOST
+        );
     }
 }

@@ -1,14 +1,14 @@
 //! The background work of reporting: schedules, the making of reports, and results that are no longer kept. And what a machine
 //! lacks to print them, and the demo's template.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use pharos_artefacts::store::Artefacts;
 use pharos_domain::clock::{Clock, SystemClock};
 use pharos_reporting::{
     format::ReportFormat,
-    generate::{READ_WITHIN, ReportMaker},
+    generate::{READ_SECTION_WITHIN, READ_WITHIN, ReportMaker},
     logo::LogoClient,
     mails::{questions::QuestionMailer, reports::ReportMailer},
     metrics,
@@ -36,6 +36,8 @@ const RESULTS: Task = Task::aside("results of reports");
 /// Said of a browser that is not the headless shell.
 const MORE_MEMORY: &str =
     ", which takes some 460 MB for each; chromium-headless-shell prints the same in less than 300 MB";
+/// How long a module may take for the section of a report about all modules; a part of what the section may.
+const MODULE_WITHIN: Duration = Duration::from_secs(10);
 /// How many reports a node prints at once: each is a browser.
 const PRINTED_AT_ONCE: usize = 2;
 
@@ -75,11 +77,12 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         });
     }
     let ports = ports.clone().with(Arc::clone(clock));
-    let ports = ports.clone().with(Arc::new(reporters(&ports)?));
+    let reporters = reporters(&ports)?.within(MODULE_WITHIN);
+    let ports = ports.clone().with(Arc::new(reporters));
     work.handlers.push(Arc::new(ReportMaker {
         store: ports.get()?,
         runs: ports.get()?,
-        catalogue: Arc::new(report_catalogue(&ports)?),
+        catalogue: Arc::new(report_catalogue(&ports)?.within(READ_SECTION_WITHIN)),
         results: results.clone(),
         logos: Arc::new(LogoClient::new(resolver()?, policy.clone(), &trust(config)?)?),
         read_within: READ_WITHIN,

@@ -11,7 +11,7 @@ use super::{
     charts::chart,
     colour::{OF_SHAPES, OF_TEXT, readable},
     contents::{SectionPages, anchor, contents, shown},
-    day_of, days_of,
+    day_of, days_of, left_out,
     marks::{Mark, marks},
     rows, summary_days,
     tables::{change, changed, currency, table},
@@ -116,6 +116,7 @@ fn section(document: &Document, section: &SectionData) -> Markup {
                     h3 { (data.title) }
                     @let id = format!("{}{at}", section.name);
                     (shown_by(document.locale, compares, &id, data, &marks, Some(&document.domain)))
+                    @if let Some(missing) = data.answer.data.as_ref().and_then(left_out) { p.made { (missing) } }
                     @if let Some(days) = other_days(document, data) {
                         p.made {
                             "Changes here are against " (words::days(document.locale, days)) "."
@@ -529,6 +530,21 @@ mod tests {
         ] {
             assert!(of(answer).contains(why), "{why}");
         }
+    }
+
+    #[test]
+    fn a_widget_of_all_modules_names_those_that_are_missing() {
+        let of = |modules: Value| {
+            let row = json!({ "class": "http_5xx" });
+            of(WidgetAnswer::of(
+                json!({ "items": [row], "unavailable_modules": modules }),
+            ))
+        };
+        let missing =
+            "<p class=\"made\">Could not be read when the report was made: Uptime, Web analytics.</p>";
+        let page = of(json!(["uptime", "analytics"]));
+        assert!(page.contains(missing), "{page}");
+        assert!(!of(json!([])).contains("Could not be read"));
     }
 
     #[test]

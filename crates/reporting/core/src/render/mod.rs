@@ -44,6 +44,19 @@ pub(crate) fn why_nothing(data: &WidgetData) -> Option<&'static str> {
     }
 }
 
+/// The sentence that names the modules that an answer about all modules is without, since they failed or were late.
+pub(crate) fn left_out(data: &serde_json::Value) -> Option<String> {
+    let modules = data.get("unavailable_modules")?.as_array()?;
+    let names = modules.iter().filter_map(serde_json::Value::as_str);
+    let names: Vec<String> = names.map(labels::section).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "Could not be read when the report was made: {}.",
+            names.join(", ")
+        )
+    })
+}
+
 /// The rows of a widget's data.
 pub(crate) fn rows<'a>(widget: &ReportWidget, data: &'a serde_json::Value) -> &'a [serde_json::Value] {
     let rows = widget

@@ -3,11 +3,14 @@
 use std::collections::HashMap;
 
 use maud::{Markup, html};
-use pharos_domain::report_widget::{Better, DataField, at_path};
+use pharos_domain::report_widget::{Better, DataField, FieldFormat, at_path};
 use serde_json::Value;
 
 use super::{addresses::paths, rows, words};
 use crate::{data::WidgetData, format::ReportLocale, verdict::unjudged};
+
+/// How many letters a word of a state may have that stands in one line.
+const LONGEST_WORD: usize = 14;
 
 /// The currency of an answer's amounts.
 pub(super) fn currency(whole: &Value) -> Option<&str> {
@@ -78,10 +81,11 @@ pub(super) fn table(
                                 @let field = column.field;
                                 @let told = column.told(locale, row, currency);
                                 @let is_figure = field.format.is_numeric();
+                                @let is_whole = !is_figure && field.format != FieldFormat::Text && is_short(&told);
                                 @if at == 0 {
                                     th.figure[is_figure] scope="row" { (told) }
                                 } @else {
-                                    td.figure[is_figure] { (told) }
+                                    td.figure[is_figure].whole[is_whole] { (told) }
                                 }
                                 @if is_compared(field) {
                                     td.figure.turn {
@@ -95,6 +99,12 @@ pub(super) fn table(
             }
         }
     }
+}
+
+/// Whether each word of a text has room in a column. An address that stands for a state has none.
+fn is_short(text: &str) -> bool {
+    text.split_whitespace()
+        .all(|word| word.chars().count() <= LONGEST_WORD)
 }
 
 /// A column of a table.
@@ -130,9 +140,7 @@ impl<'a> Column<'a> {
 
 #[cfg(test)]
 mod tests {
-    use pharos_domain::report_widget::{
-        Empty, FieldChange, FieldFormat, ReportWidget, WidgetAnswer, WidgetKind,
-    };
+    use pharos_domain::report_widget::{Empty, FieldChange, ReportWidget, WidgetAnswer, WidgetKind};
     use serde_json::json;
 
     use super::*;
