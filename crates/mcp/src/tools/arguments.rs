@@ -50,7 +50,7 @@ const ARGUMENTS: &[Argument] = &[
     argument(
         "domain",
         Schema::Text(
-            "The domain: its id (cheapest) or its hostname, such as shop.example",
+            "The domain: its id or its hostname, such as shop.example",
             255,
         ),
     ),
@@ -278,7 +278,9 @@ fn hostname(given: &str) -> String {
     };
     let url = Url::parse(&address).ok();
     let host = url.as_ref().and_then(Url::host_str);
-    host.unwrap_or(given).to_owned()
+    let host = host.unwrap_or(given);
+    // A full name may end with the dot of the root, which the list of domains leaves out.
+    host.strip_suffix('.').unwrap_or(host).to_owned()
 }
 
 async fn found_by_name(
@@ -345,6 +347,8 @@ mod tests {
         for given in [
             "shop.example",
             "SHOP.example",
+            "shop.example.",
+            "https://shop.example./cart",
             "https://shop.example/",
             "HTTP://Shop.example:7071/cart?x=1",
             " shop.example:443 ",
