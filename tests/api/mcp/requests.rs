@@ -131,14 +131,14 @@ async fn huge_and_wrong_calls_are_refused_in_few_words() {
             json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": [domain, "x"] } }),
             "invalid-request",
         ),
-        (json!({ "operation_id": huge }), "invalid-arguments"),
+        (json!({ "operation_id": huge }), "invalid-request"),
         (
             json!({ "operation_id": "getMe", "parameters": [1] }),
-            "invalid-arguments",
+            "invalid-request",
         ),
         (
             json!({ "operation_id": "getMe", "body": huge }),
-            "invalid-arguments",
+            "invalid-request",
         ),
     ] {
         let result = tool(&app, key, "call_operation", &arguments).await;

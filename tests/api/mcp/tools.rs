@@ -200,8 +200,8 @@ async fn any_operation_is_found_described_and_called() {
             json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": { "a": 1 } } }),
             "invalid-request",
         ),
-        (json!({}), "invalid-arguments"),
-        (json!({ "operation_id": 1 }), "invalid-arguments"),
+        (json!({}), "invalid-request"),
+        (json!({ "operation_id": 1 }), "invalid-request"),
     ] {
         let refused = refusal(&tool(&app, key, "call_operation", &arguments).await);
         assert_eq!(refused["problem"], problem, "{arguments}");
@@ -263,6 +263,11 @@ async fn a_page_that_nobody_saw_is_said_to_be_one() {
         let result = tool(&app, &app.world.key, "page_speed", &of_page).await;
         let found = found(&result);
         assert_eq!(found["nothing_seen"].is_null(), is_seen, "{url}: {found}");
+        // Nothing is to blame on a page that nobody saw, so that one operation of six is asked and paid for.
+        for part in ["page", "resources"] {
+            assert_eq!(found.get(part).is_some(), is_seen, "{url} {part}: {found}");
+        }
+        assert_eq!(found["credits"]["cost"] == 5, !is_seen, "{url}: {found}");
     }
 }
 

@@ -122,6 +122,14 @@ impl CallError {
         }))
     }
 
+    /// The same with this advice in place of that of the API.
+    pub(crate) fn advising(mut self, what_to_do: &str) -> Self {
+        if let Self::Refused(refused) = &mut self {
+            refused.extras.insert("what_to_do".to_owned(), json!(what_to_do));
+        }
+        self
+    }
+
     /// The refusal of a call that has these faults, which it names as the API does.
     pub(crate) fn invalid(faults: &[String]) -> Self {
         let errors: Vec<Value> = faults.iter().map(|fault| json!({ "detail": fault })).collect();

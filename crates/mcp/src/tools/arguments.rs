@@ -1,6 +1,8 @@
 //! The arguments of tools: their schemas, and reading them.
 
-use jsonschema::Validator;
+use std::collections::BTreeSet;
+
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -29,6 +31,8 @@ enum Schema {
     Day(&'static str),
     /// A whole address. A path alone is of no page, which the API would answer as if nobody had seen it.
     Address(&'static str),
+    /// A path from its first slash.
+    Path(&'static str),
     /// A path from its first slash, or a whole address. The API takes another text for a page that nobody saw.
     Page(&'static str),
     /// The value of a parameter of an operation: its words are those of the API.
@@ -49,10 +53,7 @@ const fn argument(name: &'static str, schema: Schema) -> Argument {
 const ARGUMENTS: &[Argument] = &[
     argument(
         "domain",
-        Schema::Text(
-            "The domain: its id or its hostname, such as shop.example",
-            255,
-        ),
+        Schema::Text("The domain: its id or its hostname, such as shop.example", 255),
     ),
     argument(
         "start_date",
@@ -63,10 +64,7 @@ const ARGUMENTS: &[Argument] = &[
     argument("before_end", Schema::Day("Last day of the earlier window")),
     argument("url", Schema::Address("A page's whole address")),
     argument("page", Schema::Page("A page's path, such as /cart")),
-    argument(
-        "path",
-        Schema::Text("A path from its first slash; left out: /", 2_048),
-    ),
+    argument("path", Schema::Path("A path from its first slash; left out: /")),
     argument("search", Schema::Text("Only what contains this text", 200)),
     argument("device", Schema::Of("getRumOverview", "device")),
     argument("sort", Schema::Of("listRumPages", "sort")),
@@ -127,6 +125,9 @@ impl Schema {
             Self::Address(description) => {
                 json!({ "type": "string", "description": description, "pattern": ADDRESS, "maxLength": 2_048 })
             }
+            Self::Path(description) => {
+                json!({ "type": "string", "description": description, "pattern": PATH, "maxLength": 2_048 })
+            }
             Self::Page(description) => {
                 json!({ "type": "string", "description": description, "pattern": PAGE, "maxLength": 2_048 })
             }
@@ -153,6 +154,7 @@ impl Schema {
 
 const UUID: &str = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
 const ADDRESS: &str = "^https?://";
+const PATH: &str = "^/";
 const PAGE: &str = "^(/|https?://)";
 const DAY: &str = r"^\d{4}-\d{2}-\d{2}$";
 
@@ -187,22 +189,23 @@ impl Arguments {
     /// All faults, each with the place of it.
     pub(super) fn read(validator: &Validator, given: JsonObject) -> Result<Self, Vec<String>> {
         let given = Value::Object(given);
+        let mut places = BTreeSet::new();
         let faults: Vec<String> = validator
             .iter_errors(&given)
-            .take(MOST_FAULTS)
-            .map(|fault| {
+            .filter_map(|fault| {
                 let place = fault.instance_path().to_string();
-                // A value that was given stays out of the answer: it may be huge.
-                format!(
-                    "{}: {}",
-                    if place.is_empty() { "/" } else { &place },
-                    fault.masked()
-                )
+                if place.is_empty() {
+                    return Some(format!("/: {}", said(&fault)));
+                }
+                // A value of a wrong type is none of the right words either: that is said once.
+                let told = format!("{place}: {}", said(&fault));
+                places.insert(place).then_some(told)
             })
+            .take(MOST_FAULTS)
             .collect();
         match (given, faults.is_empty()) {
             (Value::Object(given), true) => {
-                let faults = no_days(&given);
+                let faults = faults_of_days(&given);
                 if faults.is_empty() {
                     Ok(Self(given))
                 } else {
@@ -247,17 +250,44 @@ impl Arguments {
     }
 }
 
-/// The faults of days that are written as days are, and that no calendar has.
-fn no_days(given: &JsonObject) -> Vec<String> {
+/// A fault in words. A value that was given stays out of them: it may be huge.
+fn said(fault: &ValidationError<'_>) -> String {
+    let right = match fault.kind() {
+        ValidationErrorKind::Enum { options } => return format!("value is none of {options}"),
+        ValidationErrorKind::Pattern { pattern } => match pattern.as_str() {
+            UUID => "a UUID",
+            DAY => "a day such as 2026-03-31",
+            ADDRESS => "an address that begins with http:// or https://",
+            PATH => "a path from its first slash",
+            PAGE => "a path from its first slash, or a whole address",
+            _ => return fault.masked().to_string(),
+        },
+        _ => return fault.masked().to_string(),
+    };
+    format!("value is not {right}")
+}
+
+/// The faults of days that are written as days are: no calendar has them, or the last is before the first.
+fn faults_of_days(given: &JsonObject) -> Vec<String> {
+    let day_of = |name: &str| {
+        let day = given.get(name)?.as_str()?;
+        Some(Date::parse(day, format_description!("[year]-[month]-[day]")).ok())
+    };
     let days = ARGUMENTS
         .iter()
         .filter(|argument| matches!(argument.schema, Schema::Day(_)));
-    days.filter_map(|argument| {
-        let day = given.get(argument.name)?.as_str()?;
-        let is_day = Date::parse(day, format_description!("[year]-[month]-[day]")).is_ok();
-        (!is_day).then(|| format!("/{}: there is no such day.", argument.name))
-    })
-    .collect()
+    let mut faults: Vec<String> = days
+        .filter(|argument| day_of(argument.name) == Some(None))
+        .map(|argument| format!("/{}: there is no such day.", argument.name))
+        .collect();
+    for (first, last) in [("start_date", "end_date"), ("before_start", "before_end")] {
+        if let (Some(Some(begin)), Some(Some(end))) = (day_of(first), day_of(last))
+            && end < begin
+        {
+            faults.push(format!("/{last}: it is before {first}."));
+        }
+    }
+    faults
 }
 
 /// The id that was given: alone, or in the address of a page of the console.
@@ -321,8 +351,9 @@ fn named(domains: &Value, name: &str) -> Result<String, CallError> {
     match found[..] {
         [domain] => Ok(domain["id"].as_str().unwrap_or_default().to_owned()),
         [] => {
-            let detail = format!("No domain within reach is called {name:?}; the tool `domains` lists them.");
-            Err(CallError::refused(Suffix::DomainNotFound, detail))
+            let detail = format!("No domain within reach is called {name:?}.");
+            let refused = CallError::refused(Suffix::DomainNotFound, detail);
+            Err(refused.advising("Take its name or its id from the tool `domains`."))
         }
         _ => {
             let told = |domain: &&Value| format!("{} of workspace {}", domain["id"], domain["workspace_id"]);

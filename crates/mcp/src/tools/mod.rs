@@ -93,8 +93,8 @@ impl<'a> ToolContext<'a> {
     /// This Pharos has none of that id.
     fn operation(&self, id: &str) -> Result<&'a Operation, CallError> {
         self.catalogue.operation(id).ok_or_else(|| {
-            let detail = format!("There is no operation {id:?}; find_operation finds them.");
-            CallError::refused(Suffix::NotFound, detail)
+            let detail = format!("There is no operation {id:?}.");
+            CallError::refused(Suffix::NotFound, detail).advising("Find its id with find_operation.")
         })
     }
 
@@ -164,11 +164,7 @@ pub(crate) async fn call(context: &ToolContext<'_>, tool: &ToolSpec, given: Json
     let arguments = match read {
         Ok(arguments) => arguments,
         Err(faults) => {
-            return Outcome::Done(refused(json!({
-                "problem": "invalid-arguments",
-                "errors": faults,
-                "what_to_do": "Mend what `errors` names and call the tool again.",
-            })));
+            return Outcome::Done(refused(CallError::invalid(&faults).told()));
         }
     };
     let found = match &tool.kind {

@@ -201,7 +201,7 @@ pub(super) static TOOLS: &[ToolSpec] = &[
     question(
         "search_movers",
         "Search movers",
-        "Queries or pages whose clicks changed most over 28 days, whether by demand, rank or CTR, and rankings that were lost or new.",
+        "Queries or pages whose clicks changed most over 28 days, whether by demand, rank or CTR, and rankings that were lost or new in 30 days.",
         &["domain!", "dimension", "direction"],
         &[
             part(
@@ -379,16 +379,25 @@ pub(super) async fn ask(
         Some(_) => Some(arguments.domain(context, &mut findings).await?),
         None => None,
     };
-    let calls = parts
-        .iter()
-        .map(|part| call(context, part, domain.as_deref(), arguments))
-        .collect();
-    for (part, answer) in parts.iter().zip(context.ask_all(calls, HEAVY_AT_ONCE).await) {
-        if let (PAGE_IN_DEPTH, Ok(answer)) = (part.operation, &answer)
+    let called = |part| call(context, part, domain.as_deref(), arguments);
+    let mut parts = parts;
+    // Nothing is to blame on a page that nobody saw: the parts about causes are not paid for.
+    if let [page, causes @ ..] = parts
+        && page.operation == PAGE_IN_DEPTH
+    {
+        let answer = context.ask(called(page)).await;
+        if let Ok(answer) = &answer
             && answer.body["pageviews"] == 0
         {
+            findings.spent(answer);
             findings.add_own("nothing_seen", json!(NOTHING_SEEN));
+            return Ok(findings);
         }
+        findings.add(page.name, page.operation, answer);
+        parts = causes;
+    }
+    let calls = parts.iter().map(called).collect();
+    for (part, answer) in parts.iter().zip(context.ask_all(calls, HEAVY_AT_ONCE).await) {
         findings.add(part.name, part.operation, answer);
     }
     Ok(findings)

@@ -102,7 +102,7 @@ fn every_argument_missing_wrong_or_huge_is_told() {
             json!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33")
         }
         _ if name == "url" => json!("https://shop.example/cart"),
-        _ if name == "page" => json!("/cart"),
+        _ if name == "page" || name == "path" => json!("/cart"),
         _ if schema["pattern"].is_string() => json!("2026-03-31"),
         _ => json!("shop.example"),
     };
@@ -148,7 +148,19 @@ fn every_argument_missing_wrong_or_huge_is_told() {
                         tool.name
                     );
                 }
-                if name == "page" {
+                if property["enum"].is_array() {
+                    let faults = read(with(json!(7))).unwrap_err();
+                    assert_eq!(faults.len(), 1, "{faults:?}");
+                    let faults = read(with(json!("none"))).unwrap_err().concat();
+                    for word in property["enum"].as_array().unwrap() {
+                        assert!(faults.contains(&word.to_string()), "{}: {faults}", tool.name);
+                    }
+                }
+                if name == "end_date" {
+                    let faults = read(with(json!("2026-03-30"))).unwrap_err();
+                    assert_eq!(faults, ["/end_date: it is before start_date."], "{}", tool.name);
+                }
+                if name == "page" || name == "path" {
                     assert!(read(with(json!("cart"))).is_err(), "{}: no slash", tool.name);
                 }
                 let faults = read(with(json!("x".repeat(100_000)))).unwrap_err();

@@ -46,7 +46,7 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
     let domains = Call::of(context.operation("listDomains")?);
     let calls = vec![Ok(alerts), Ok(notifications), Ok(domains)];
     let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
-    let mut open = BTreeSet::new();
+    let (mut open, mut told) = (BTreeSet::new(), BTreeSet::new());
     if let Some(alerts) = answers.next() {
         if let Ok(alerts) = &alerts {
             open = with_open_alerts(&alerts.body);
@@ -57,13 +57,17 @@ pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Re
                 findings.add_own("alerts_looked_through", json!(told));
             }
         }
-        findings.add("alerts", "listAlertHistory", alerts.map(open_first));
+        let alerts = alerts.map(open_first);
+        if let Ok(alerts) = &alerts {
+            told = ids(&alerts.body);
+        }
+        findings.add("alerts", "listAlertHistory", alerts);
     }
     if let Some(notifications) = answers.next() {
         findings.add(
             "notifications",
             "listNotifications",
-            notifications.map(gravest_first),
+            notifications.map(|notifications| gravest_first(notifications, &told)),
         );
     }
     match answers.next() {
@@ -89,14 +93,25 @@ fn open_first(mut alerts: Answer) -> Answer {
     alerts
 }
 
-/// Critical ones, then warnings, then all others, as far as there is room. Among themselves they stay in order.
-fn gravest_first(mut notifications: Answer) -> Answer {
+/// The ids of alerts.
+fn ids(alerts: &Value) -> BTreeSet<String> {
+    let alerts = alerts["items"].as_array().into_iter().flatten();
+    alerts
+        .filter_map(|alert| alert["id"].as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Critical ones, then warnings, as far as there is room. Among themselves they stay in order. Nothing is wrong where one is only
+/// information, and the alerts in `told` are told already.
+fn gravest_first(mut notifications: Answer, told: &BTreeSet<String>) -> Answer {
     if let Some(items) = notifications.body.get_mut("items").and_then(Value::as_array_mut) {
-        items.sort_by_key(|notification| match notification["severity"].as_str() {
-            Some("critical") => 0,
-            Some("warning") => 1,
-            _ => 2,
+        items.retain(|notification| {
+            let is_told = notification["alert_id"]
+                .as_str()
+                .is_some_and(|id| told.contains(id));
+            notification["severity"] != "info" && !is_told
         });
+        items.sort_by_key(|notification| notification["severity"] != "critical");
         items.truncate(NOTIFICATIONS);
     }
     // It would go on behind those that were looked through, and not behind those that are told.
@@ -326,10 +341,10 @@ mod tests {
         let notification = |id: usize| {
             let severity = match id {
                 80 => "critical",
-                50 => "warning",
-                _ => "info",
+                0..30 => "info",
+                _ => "warning",
             };
-            json!({ "id": id, "severity": severity })
+            json!({ "id": id, "severity": severity, "alert_id": (id == 31).then_some("told") })
         };
         let items: Vec<Value> = (0..100).map(notification).collect();
         let answer = Answer {
@@ -338,14 +353,14 @@ mod tests {
             cost: 1,
             remaining: None,
         };
-        let told = gravest_first(answer).body;
+        let told = gravest_first(answer, &BTreeSet::from(["told".to_owned()])).body;
         let ids: Vec<&Value> = told["items"]
             .as_array()
             .unwrap()
             .iter()
             .map(|notification| &notification["id"])
             .collect();
-        assert_eq!(ids[..4], [&json!(80), &json!(50), &json!(0), &json!(1)]);
+        assert_eq!(ids[..4], [&json!(80), &json!(30), &json!(32), &json!(33)]);
         assert_eq!((ids.len(), &told["unread_total"]), (NOTIFICATIONS, &json!(300)));
         assert!(told.get("next_cursor").is_none() && told.get("has_more").is_none());
     }
