@@ -56,13 +56,15 @@ const MCP: &str = "/mcp";
 const COST: &str = "x-credits-cost";
 const REMAINING: &str = "x-credits-remaining";
 
+/// The operations, or why the API did not tell them, and until when it is not asked again.
+type Known = (Instant, Result<Arc<Catalogue>, CallError>);
+
 /// The API of a Pharos. It keeps the list of operations, which is public. It keeps nothing of callers, except who waits at
 /// present.
 pub struct Api {
     base: String,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// The operations, or why the API did not tell them, and until when it is not asked again.
-    known: Mutex<Option<(Instant, Result<Arc<Catalogue>, CallError>)>>,
+    known: Mutex<Option<Known>>,
     turns: Turns,
     /// Where large answers are read, and results put together.
     pub(crate) shaping: Shaping,
