@@ -1,5 +1,4 @@
 // Errors of scripts.
-import { OWN, others } from "./own";
 import { watchRequests } from "./resources";
 import { bare, on, safe } from "./safe";
 import type { ScriptError } from "./view";
@@ -25,7 +24,7 @@ function described(thrown: unknown, fallback: string, source: ScriptError["sourc
     handling: source === "source" || source === "report" ? "unhandled" : "handled",
     causes,
     // Addresses without their queries, line and column kept.
-    stack: error?.stack && others(error.stack).slice(0, STACK).replace(/[?#][^\s)]*?(?=(:\d+)*\)?$)/gm, ""),
+    stack: error?.stack?.slice(0, STACK).replace(/[?#][^\s)]*?(?=(:\d+)*\)?$)/gm, ""),
     ...where,
   };
 }
@@ -35,10 +34,7 @@ export function watchErrors(origin: string, tell: (error: ScriptError) => void):
   on(window, "error", (event) => {
     const { error, message, filename, lineno, colno } = event as ErrorEvent;
     // An image that did not load is no error of a script, and has no message.
-    if (!message) return;
-    const where = { filename: bare(filename), line: lineno, column: colno };
-    // We stand before functions that fail for reasons of the page.
-    tell(described(error, message, "source", where.filename === OWN ? {} : where));
+    if (message) tell(described(error, message, "source", { filename: bare(filename), line: lineno, column: colno }));
   });
   on(window, "unhandledrejection", (event) => {
     const { reason } = event as PromiseRejectionEvent;

@@ -1,15 +1,11 @@
 // Lists the resources that a page loaded, from the browser's own records.
-import type { MethodOf } from "./methods";
 import { bare, safe } from "./safe";
-
-/** Whether a script made it. */
-const isRequest = ({ initiatorType }: PerformanceResourceTiming): boolean => /^(fetch|xml)/.test(initiatorType);
 
 /** Tells of each request of a script as it ends, but for those to `origin`, our own. */
 export function watchRequests(origin: string, tell: (entry: PerformanceResourceTiming) => void): void {
   const look = (list: PerformanceObserverEntryList): void => {
     for (const entry of list.getEntries() as PerformanceResourceTiming[]) {
-      if (isRequest(entry) && !entry.name.startsWith(`${origin}/`)) tell(entry);
+      if (/^(fetch|xml)/.test(entry.initiatorType) && !entry.name.startsWith(`${origin}/`)) tell(entry);
     }
   };
   // A browser that can't do this measures all else.
@@ -20,7 +16,7 @@ export function watchRequests(origin: string, tell: (entry: PerformanceResourceT
 const MOST = 40;
 
 /** The resources whose loading began at `from` or later, in milliseconds since the page's start; those of `origin`, our own, left out. */
-export function resources(from: number, origin: string, methodOf: MethodOf): object[] {
+export function resources(from: number, origin: string): object[] {
   const entries = performance.getEntriesByType("resource") as (PerformanceResourceTiming & {
     renderBlockingStatus?: string;
     deliveryType?: string;
@@ -32,7 +28,6 @@ export function resources(from: number, origin: string, methodOf: MethodOf): obj
     .map((entry) => ({
       name: bare(entry.name),
       initiatorType: entry.initiatorType,
-      method: isRequest(entry) ? methodOf(entry) : undefined,
       startTime: entry.startTime - from,
       duration: entry.duration,
       // Without Timing-Allow-Origin the browser gives 0 for all of these.

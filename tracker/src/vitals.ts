@@ -5,7 +5,6 @@ import { watchDead } from "./dead";
 import { engagement } from "./engagement";
 import { handled, watchErrors } from "./errors";
 import { knowsFrames, watchFrames } from "./frames";
-import { watchMethods } from "./methods";
 import { activation, loaded } from "./navigation";
 import { watchRage } from "./rage";
 import { resources } from "./resources";
@@ -43,7 +42,6 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
   const stay = engagement();
   const dead = watchDead(page.origin);
   const frames = settings.attribution && knowsFrames();
-  const methodOf = settings.resources && watchMethods();
   let changed = new Set<number>();
 
   /** An address without what the site ignores of its query. */
@@ -137,7 +135,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
         .filter(({ stack, causes, ...error }) => fits(error))
         .map((error) => (fits({ stack: error.stack, causes: error.causes }) ? error : { ...error, stack: undefined, causes: undefined })),
       long_frames: long_frames?.filter(fits),
-      resources: methodOf ? resources(start, page.origin, methodOf).filter(fits) : [],
+      resources: settings.resources ? resources(start, page.origin).filter(fits) : [],
     };
     view.revision += 1;
     const { connection, deviceMemory } = navigator as Browser;

@@ -19,7 +19,7 @@ async fn the_script_is_kept_for_five_minutes_and_asked_for_by_its_tag() {
     );
     assert_eq!(reply.header("cache-control"), Some("public, max-age=300"));
     assert_eq!(reply.header("vary"), Some("Accept-Encoding"));
-    // The tag asks for it by CORS.
+    // A page may ask for it by CORS, so that browsers tell it of errors in it.
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
     let script = std::str::from_utf8(&reply.body).unwrap();
     let begins = format!(r#"var pharosSite={{"site":"{}","#, collecting.key);

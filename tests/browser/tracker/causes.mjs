@@ -23,7 +23,7 @@ const pharos = await before((path, { view }) => path === "/collect/vitals" && ta
 
 const page = (body, head = "") =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>${head}` +
-  `<script defer src="${pharos.script}" crossorigin></script></head><body>${body}</body></html>`;
+  `<script defer src="${pharos.script}"></script></head><body>${body}</body></html>`;
 /** Something that is done when people have seen the page: nothing shifts before. */
 const seenFirst = (work) =>
   `<script>new PerformanceObserver(() => setTimeout(() => ${work}, 500)).observe({ type: "paint", buffered: true });</script>`;

@@ -204,7 +204,7 @@ test("a route of the history is a view of its own, a replaced address is not", a
 });
 
 test("routes behind # count where the page says so", async () => {
-  pharos.scriptAttributes = "crossorigin data-hash-routes";
+  pharos.scriptAttributes = "data-hash-routes";
   await tab.goto(`${pharos.site}/#/cart?step=1`);
   await events(1);
   await tab.evaluate(() => (location.hash = "#/paid"));

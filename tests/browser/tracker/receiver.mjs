@@ -34,7 +34,7 @@ async function listen(answer) {
 
 /** Starts both. `pages` answers the site's paths with HTML, or with `[type, body, milliseconds, headers, status]`. */
 export async function start(pages) {
-  const state = { settings: { events: EVENTS, vitals: null }, refusals: [], got: [], own: [], asked: [], scripts: 0, permits: new Set(), scriptAttributes: "crossorigin" };
+  const state = { settings: { events: EVENTS, vitals: null }, refusals: [], got: [], own: [], asked: [], scripts: 0, permits: new Set(), scriptAttributes: "" };
   const pharos = await listen(async (request, response) => {
     response.setHeader("access-control-allow-origin", "*");
     if (request.method === "GET") {

@@ -40,7 +40,7 @@ const page = (title, body) => `<!doctype html><html lang="en"><head><meta charse
     addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") navigator.sendBeacon("/own", JSON.stringify(own));
     });
-  </script><script defer src="${pharos.script}" crossorigin></script></head><body>
+  </script><script defer src="${pharos.script}"></script></head><body>
   <form action="/search"><input name="q"><button id="find">Search</button></form>${body}</body></html>`;
 
 /** The answers of the shop by path: what, its type, and after how many milliseconds; or where to. */

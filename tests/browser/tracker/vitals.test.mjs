@@ -96,33 +96,6 @@ const PAGES = {
     { "content-security-policy": "img-src 'none'", "content-security-policy-report-only": "connect-src 'none'" },
   ],
   "/broken": ["text/plain", "Broken", 0, {}, 503],
-  "/asks": page(`<h1>Asks</h1>
-    <script>
-      window.failures = [];
-      for (const type of ["error", "unhandledrejection"]) addEventListener(type, () => failures.push(type));
-      async function ask() {
-        const xhr = (method, path, ...rest) => {
-          const request = new XMLHttpRequest();
-          request.open(method, path, ...rest);
-          return request;
-        };
-        const first = xhr("delete", "/asked/xhr?secret=1"), second = xhr("PUT", "/asked/xhr#part");
-        const ended = [first, second].map((request) => new Promise((over) => (request.onloadend = over)));
-        second.send();
-        await ended[1];
-        first.send();
-        await ended[0];
-        xhr("HEAD", "/asked/at-once", false).send();
-        await fetch("/asked/plain");
-        await fetch(new URL("/asked/given?secret=1", location), { method: "post", body: "x" });
-        await fetch(new Request("/asked/request", { method: "PATCH" }));
-        await fetch(new Request("/asked/both", { method: "PATCH" }), { method: "OPTIONS" });
-        await Promise.all([fetch("/asked/two", { method: "PUT" }), fetch("/asked/two", { method: "DELETE" })]);
-        new Image().src = "/asked/image";
-        fetch("http://localhost:1/");
-        setTimeout(function misspells() { xhr("NO SUCH", "/asked/xhr"); });
-      }
-    </script>`),
   "/kept": ["text/html", page("<h1>Kept</h1>"), 0, { "cache-control": "max-age=3600" }],
   // Without the page's own callbacks, which write into it.
   "/clicks": `<!doctype html><html lang="en"><head><title>Clicks</title><tracker></head><body>
@@ -289,41 +262,6 @@ test("errors are told with their causes and with what told of them", async () =>
     "a policy that only reports forbids nothing",
   );
   assert.ok(!/secret|Ada/.test(JSON.stringify(told)));
-  await context.close();
-});
-
-test("requests are told by their methods, and fail as if nobody stood before them", async () => {
-  const context = await browser.newContext();
-  const tab = await context.newPage();
-  await tab.goto(`${pharos.site}/asks`);
-  await until("the first beacon", () => pharos.events().length);
-  await tab.evaluate("ask()");
-  const asked = `performance.getEntriesByType("resource").filter(({ name }) => name.includes("/asked/")).length`;
-  await until("all records and failures", () => tab.evaluate(`${asked} >= 10 && failures.length === 2`));
-  await tab.goto(`${pharos.site}/own`);
-  const told = await view("the view", ({ url }) => url.endsWith("/asks"));
-  const methods = told.resources
-    .filter(({ name }) => name.includes("/asked/"))
-    .sort((one, other) => one.startTime - other.startTime)
-    .map(({ name, method }) => [name.split("/asked/")[1], method]);
-  assert.deepEqual(methods.slice(0, 7), [
-    ["xhr", "PUT"],
-    ["xhr", "DELETE"],
-    ["at-once", "HEAD"],
-    ["plain", "GET"],
-    ["given", "POST"],
-    ["request", "PATCH"],
-    ["both", "OPTIONS"],
-  ]);
-  assert.deepEqual(methods.filter(([path]) => path === "image"), [["image", undefined]], "no script makes it");
-  const failed = told.errors.filter(({ source }) => source === "source");
-  assert.deepEqual(failed.map(({ type }) => type).sort(), ["SyntaxError", "TypeError"]);
-  for (const { filename = `${pharos.site}/asks`, stack } of failed) {
-    assert.equal(filename, `${pharos.site}/asks`);
-    assert.match(stack, /\/asks:\d+:\d+/);
-    assert.ok(!stack.includes(pharos.origin), stack);
-  }
-  assert.ok(!JSON.stringify(told).includes("secret"));
   await context.close();
 });
 
@@ -642,23 +580,6 @@ test("resources for which the page waits before it is shown are told apart", asy
   const told = await view("the view", ({ url }) => url.endsWith("/blocked"));
   const status = (path) => told.resources.find(({ name }) => name === pharos.site + path).renderBlockingStatus;
   assert.deepEqual(["/style.css", "/async.js", "/web-vitals.js"].map(status), ["blocking", "non-blocking", "blocking"]);
-  await context.close();
-});
-
-test("a page whose tag lacks crossorigin is told no methods, and of its failures", async () => {
-  pharos.scriptAttributes = "";
-  const context = await browser.newContext();
-  const tab = await context.newPage();
-  await tab.goto(`${pharos.site}/asks`);
-  await until("the first beacon", () => pharos.events().length);
-  await tab.evaluate("ask()");
-  await until("the failures", () => tab.evaluate("failures.length === 2"));
-  await tab.goto(`${pharos.site}/own`);
-  const told = await view("the view", ({ url }) => url.endsWith("/asks"));
-  const methods = told.resources.filter(({ name }) => name.includes("/asked/")).map(({ method }) => method);
-  assert.deepEqual([...new Set(methods)], [undefined]);
-  const failed = told.errors.filter(({ source }) => source === "source");
-  assert.deepEqual(failed.map(({ type }) => type).sort(), ["SyntaxError", "TypeError"]);
   await context.close();
 });
 

@@ -10,14 +10,10 @@ use crate::{hostname::Hostname, identity::DomainAccess, ids::DomainId, store::St
 pub struct SiteKey(pub String);
 
 impl SiteKey {
-    /// The tag by which pages of the site load the script of the Pharos at this address: by CORS, since browsers hide from a page
-    /// which errors come by a script of another origin that was not loaded so.
+    /// The tag by which pages of the site load the script of the Pharos at this address.
     #[must_use]
     pub fn script_tag(&self, base_url: &str) -> String {
-        format!(
-            r#"<script defer src="{base_url}/js/{}.js" crossorigin></script>"#,
-            self.0
-        )
+        format!(r#"<script defer src="{base_url}/js/{}.js"></script>"#, self.0)
     }
 }
 

@@ -22,9 +22,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listRumRequests",
     path: "/domains/{domain_id}/rum/requests",
     summary: "Requests of scripts, by method, host and path",
-    description: "Requests by `fetch` and `XMLHttpRequest`. In a path numbers, ids and what was redacted are `:id`. The method is null \
-                  where the tracker did not see the request begin, or its tag lacks `crossorigin`. Browsers tell no status where the \
-                  other server does not allow it: what is not known counts in no column of statuses.",
+    description: "Requests by `fetch` and `XMLHttpRequest`. In a path numbers, ids and what was redacted are `:id`. Browsers tell no method, and \
+                  no status where the other server does not allow it: what is not known counts in no column of statuses.",
     ..LIST
 };
 
@@ -55,7 +54,7 @@ impl Example for RumRequestPublic {
     fn example() -> Self {
         Self {
             row: RequestFigures {
-                method: Some("POST".to_owned()),
+                method: None,
                 path_template: "/api/carts/:id".to_owned(),
                 host: "shop.example".to_owned(),
                 requests: 2_140,

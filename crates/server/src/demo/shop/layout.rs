@@ -24,7 +24,7 @@ pub(super) fn page(frame: &Frame<'_>, title: &str, content: &Markup) -> Markup {
                 link rel="stylesheet" href="/style.css";
                 script { (PreEscaped(QUEUE)) }
                 @if let Some(tracker) = frame.tracker {
-                    script defer src=(tracker) crossorigin {}
+                    script defer src=(tracker) {}
                 }
                 script defer src="/shop.js" {}
             }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RumRequestFigures))]
 pub struct RequestFigures {
-    /// The method; null where the tracker did not see the request begin, or its tag lacks `crossorigin`.
+    /// The method; null where the page does not tell it, as browsers do not.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub method: Option<String>,
     /// The path, in which numbers, ids and what was redacted are `:id`.
