@@ -78,7 +78,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     }
     let ports = ports.clone().with(Arc::clone(clock));
     let reporters = reporters(&ports)?.within(MODULE_WITHIN);
-    let ports = ports.clone().with(Arc::new(reporters));
+    let ports = ports.with(Arc::new(reporters));
     work.handlers.push(Arc::new(ReportMaker {
         store: ports.get()?,
         runs: ports.get()?,
