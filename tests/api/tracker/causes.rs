@@ -136,32 +136,4 @@ async fn the_api_names_the_cause_of_each_slow_page() {
     );
     assert_eq!(row["failure_rate_pct"], 100.0);
     assert_eq!(row["method"], Value::Null, "browsers tell none");
-
-    let loaded = read("resources", "render-blocking").await;
-    let mut rows = loaded["items"].as_array().unwrap().iter();
-    let script = rows.find(|row| row["resource_type"] == "script");
-    assert_eq!(
-        script.map(|row| (&row["requests"], &row["render_blocking_pct"])),
-        Some((&json!(1), &json!(100.0))),
-        "{loaded}"
-    );
-    let below = format!("bfcache?url_prefix=http://{HOST}/not-kept");
-    let returned = ask("GET", &below).send().await.ok();
-    assert_eq!(
-        (
-            &returned["back_forward_navigations"],
-            &returned["hits"],
-            &returned["reasons"]
-        ),
-        (
-            &json!(1),
-            &json!(0),
-            &json!([{
-                "reason": "response-cache-control-no-store",
-                "reason_label": "The document was sent with Cache-Control: no-store", "type": "page",
-                "navigations": 1, "share_pct": 100.0, "urls_count": 1,
-            }])
-        ),
-        "{returned}"
-    );
 }

@@ -8,7 +8,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { AGENT, before, listen, told } from "./measured.mjs";
 import { picture } from "./picture.mjs";
-import { raw } from "./raw.mjs";
 import { until } from "./receiver.mjs";
 
 const { CHROMIUM, HOST } = process.env;
@@ -42,7 +41,7 @@ const click = (listener) =>
 
 let painted;
 const whenPainted = new Promise((done) => (painted = done));
-/** The answers of the site by path: what, its type, after how many milliseconds or after what, and further headers; or where to. */
+/** The answers of the site by path: what, its type, and after how many milliseconds or after what; or where to. */
 const ANSWERS = {
   "/": [page("<h1>Home</h1>")],
   "/late-image": [
@@ -68,10 +67,7 @@ const ANSWERS = {
   "/long-click": [click(`() => { busy(${WORK}); bought(); }`)],
   "/busy-click": [click("bought")],
   "/long-frame": [click(`() => requestAnimationFrame(() => { busy(${WORK}); bought(); })`)],
-  "/failing-fetch": [
-    page('<h1>Home</h1><script>addEventListener("load", () => fetch("/api/carts/4711"));</script>'),
-  ],
-  "/not-kept": [page('<h1>Cart</h1><script>document.cookie = "cart=1";</script>'), "text/html", 0, { "cache-control": "no-store" }],
+  "/failing-fetch": [page("<h1>Home</h1><script>setTimeout(() => fetch('/api/carts/4711'), 500);</script>")],
   "/hero.png": [picture(600, 400), "image/png"],
   "/slow.png": [picture(600, 400), "image/png", SLOW],
   "/blocking.js": ["", "text/javascript", SLOW],
@@ -91,16 +87,18 @@ async function font(folder = "/usr/share/fonts") {
 
 const site = await listen(async (request, response) => {
   const { pathname } = new URL(request.url, "http://site");
-  const [what, kind = "text/html", wait = 0, headers] = ANSWERS[pathname] ?? [];
+  const [what, kind = "text/html", wait = 0] = ANSWERS[pathname] ?? [];
   if (pathname === "/painted") painted();
   await (typeof wait === "number" ? pause(wait) : wait);
   if (what === undefined) response.writeHead(404).end("Nothing is here.");
   else if (typeof kind === "number") response.writeHead(kind, { location: what }).end();
-  else response.writeHead(200, { ...headers, "content-type": kind }).end(what);
+  else response.writeHead(200, { "content-type": kind }).end(what);
 });
 
-const rules = `--host-resolver-rules=MAP ${HOST} 127.0.0.1:${site.port}`;
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", rules] });
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  args: ["--no-sandbox", `--host-resolver-rules=MAP ${HOST} 127.0.0.1:${site.port}`],
+});
 
 const paint = (tab) => told(tab, "largest-contentful-paint", "true");
 const shift = (tab) => told(tab, "layout-shift", "entry.value > 0.1");
@@ -142,21 +140,4 @@ await visit("/busy-click", async (tab) => {
   await buy(tab);
 });
 await browser.close();
-
-// Playwright switches the back/forward cache off.
-const kept = await raw(CHROMIUM, "about:blank", [`--user-agent=${AGENT}`, rules]);
-await kept.attach();
-const open = async (path, go) => {
-  await go();
-  const there = `location.pathname === "${path}" && document.readyState === "complete" && window.pharos?.on && !window.left`;
-  await until(path, () => kept.evaluate(there));
-  await kept.evaluate("window.left = true");
-};
-await open("/not-kept", () => kept.go(`http://${HOST}/not-kept`));
-await open("/", () => kept.go(`http://${HOST}/`));
-await open("/not-kept", () => kept.back());
-taken.clear();
-await open("/", () => kept.go(`http://${HOST}/`));
-await until("the view of the page that was loaded anew", () => taken.has("/not-kept"));
-await kept.close();
 for (const { stop } of [site, pharos]) stop();

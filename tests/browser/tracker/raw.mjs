@@ -4,10 +4,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Starts a browser with one tab at an address, with further flags. Chromium loads no page ahead in a tab that somebody is attached to. */
-export async function raw(program, url = "about:blank", more = []) {
+/** Starts a browser with one tab at an address. Chromium loads no page ahead in a tab that somebody is attached to. */
+export async function raw(program, url = "about:blank") {
   const profile = await mkdtemp(join(tmpdir(), "pharos-chromium-"));
-  const flags = ["--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", ...more];
+  const flags = ["--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage"];
   const child = spawn(program, [...flags, "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
   });
