@@ -23,6 +23,12 @@ pub fn number(value: f64) -> String {
     shown.unwrap_or_else(|| format!("{value:.1e}"))
 }
 
+/// With two decimals, as answers have a figure that is worked out.
+#[must_use]
+pub fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
 /// Sets the thousands of a number apart.
 fn grouped(number: &str) -> String {
     let (sign, number) = number

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
+    figure::hundredths,
     identity::DomainAccess,
     module::Module,
     module_block::{
@@ -87,7 +88,7 @@ fn score(standings: &[Standing]) -> Option<f64> {
         .iter()
         .filter_map(|standing| standing.figures.get("performance_score"));
     let (count, sum) = scores.fold((0_u32, 0.0), |(count, sum), score| (count + 1, sum + score));
-    (count > 0).then(|| (sum / f64::from(count) * 100.0).round() / 100.0)
+    (count > 0).then(|| hundredths(sum / f64::from(count)))
 }
 
 /// Whether no page is measured by another major version of Lighthouse now on one of its profiles, which may weigh scores otherwise.

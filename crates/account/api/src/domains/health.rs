@@ -3,6 +3,7 @@
 use pharos_account::reporters::{ModuleReport, ModuleReporters, unavailable};
 use pharos_domain::{
     day::Day,
+    figure::hundredths,
     identity::DomainAccess,
     ids::DomainId,
     module::Module,
@@ -174,9 +175,11 @@ impl ModuleHealthPublic {
         } = health;
         Self {
             module,
-            score,
-            score_previous,
-            score_change: score.zip(score_previous).map(|(now, before)| now - before),
+            score: score.map(hundredths),
+            score_previous: score_previous.map(hundredths),
+            score_change: score
+                .zip(score_previous)
+                .map(|(now, before)| hundredths(hundredths(now) - hundredths(before))),
             status,
             computed_at: Some(computed_at.into()),
             reasons,
@@ -199,7 +202,7 @@ impl ModuleHealthPublic {
 /// `None` where there are no scores.
 fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = scores.fold((0.0, 0.0), |(sum, count), score| (sum + score, count + 1.0));
-    (count > 0.0).then(|| sum / count)
+    (count > 0.0).then(|| hundredths(sum / count))
 }
 
 impl Example for DomainHealthPublic {
@@ -219,5 +222,25 @@ impl Example for DomainHealthPublic {
             &window,
             reports.collect(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In binary 48.1 less 56.16 is −8.059999999999995, and the sum of 48.1, 79.64 and 68.73 is 196.47000000000003.
+    #[test]
+    fn scores_have_two_decimals() {
+        let now = datetime!(2026-03-31 09:15:00 UTC);
+        let health = ModuleHealth::scored(Some(48.1), Some(56.16), Vec::new(), now);
+        assert_eq!(
+            ModuleHealthPublic::new(Module::Rum, health).score_change,
+            Some(-8.06)
+        );
+        assert_eq!(mean([48.1, 79.64, 68.73].into_iter()), Some(65.49));
+        assert_eq!(mean(std::iter::empty()), None);
+        let health = ModuleHealth::scored(Some(200.0 / 3.0), None, Vec::new(), now);
+        assert_eq!(ModuleHealthPublic::new(Module::Rum, health).score, Some(66.67));
     }
 }

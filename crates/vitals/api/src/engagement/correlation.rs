@@ -1,7 +1,8 @@
 //! GET /domains/{domain_id}/rum/engagement/correlation
 
 use pharos_domain::{
-    conversions::Conversions, identity::DomainAccess, module::Module, scope::Scope, window::DataThrough,
+    conversions::Conversions, figure::hundredths, identity::DomainAccess, module::Module, scope::Scope,
+    window::DataThrough,
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
@@ -17,7 +18,7 @@ use pharos_vitals::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{hundredths, seconds};
+use super::seconds;
 use crate::{
     filters::ViewFilters,
     meta::{RumMeta, data_through},

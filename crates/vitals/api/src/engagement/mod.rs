@@ -7,8 +7,3 @@ pub(super) mod view;
 fn seconds(milliseconds: f64) -> f64 {
     (milliseconds / 100.0).round() / 10.0
 }
-
-/// With two decimals.
-fn hundredths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use pharos_domain::{
     day::Day,
+    figure::hundredths,
     identity::DomainAccess,
     module::Module,
     scope::Scope,
@@ -24,7 +25,7 @@ use serde::Serialize;
 use time::{Date, macros::date};
 use utoipa::ToSchema;
 
-use super::{hundredths, seconds};
+use super::seconds;
 use crate::{
     filters::{PageFilter, ViewFilters},
     meta::{RumMeta, data_through},
