@@ -80,7 +80,8 @@ use pharos_vitals::{
 use url::Url;
 
 use crate::{
-    cookies::Cookies, permits::PagePermits, repeated::Repeated, status_cache::PageCache, token::TokenKey,
+    cookies::Cookies, overview::courses::Courses, permits::PagePermits, repeated::Repeated,
+    status_cache::PageCache, token::TokenKey,
 };
 
 /// Where users decide on what apps ask for.
@@ -444,6 +445,7 @@ pub struct Console {
     /// Derives the PKCE verifiers of consents that Pharos requests from others, each from its state.
     pub(crate) verifiers: Arc<TokenKey>,
     pub(crate) status_cache: Arc<PageCache>,
+    pub(crate) courses: Arc<Courses>,
     /// Permits for pages of modules. Each such page reads much, on the connections that the API has for long reads.
     pub(crate) page_permits: Arc<PagePermits>,
     /// The answers to forms that make a secret.
@@ -463,6 +465,7 @@ impl Console {
             tokens: Arc::new(TokenKey::of_forms(&parts.browser_secret)),
             verifiers: Arc::new(TokenKey::of_verifiers(&parts.browser_secret)),
             status_cache: Arc::default(),
+            courses: Arc::default(),
             page_permits: Arc::default(),
             repeated: Repeated::default(),
             origin,

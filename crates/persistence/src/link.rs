@@ -157,11 +157,14 @@ fn not_set_up(error: ConnectionError) -> StoreError {
 /// The settings that every session begins with. Statements over many partitions are estimated to cost enough to be compiled, which
 /// takes a hundred times as long as they do. English messages are asked for where the account may, since only its
 /// words give the reason of a failure. A client that is gone is noticed while a statement runs, where the server's
-/// system can see that.
+/// system can see that. With 8 MB the figures of 40,000 search queries are added up in memory, with the 4 of PostgreSQL's default in
+/// files; who gave more keeps it.
 fn session(options: &LinkOptions) -> String {
     format!(
         "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; SET jit = off; \
          SET plan_cache_mode = {}; \
+         SELECT set_config('work_mem', '8MB', false) \
+         WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('8MB'); \
          SELECT set_config('client_connection_check_interval', '2s', false) \
          WHERE version() !~* 'visual c|mingw|windows'; \
          SELECT set_config('lc_messages', 'C', false) \

@@ -1,5 +1,6 @@
 //! The overview of a workspace: its domains in one table, what needs attention first.
 
+pub(crate) mod courses;
 mod order;
 mod row;
 
@@ -131,7 +132,7 @@ pub(crate) async fn show(
     let begin = (asked.page - 1) * ON_A_PAGE;
     let on_page = &listed[begin.min(found)..(begin + ON_A_PAGE).min(found)];
     let ids: Vec<DomainId> = on_page.iter().map(|one| one.domain.id).collect();
-    let courses = sites::courses(many, &here.access, &ids, now).await?;
+    let courses = console.courses.of(many, &ids, now).await?;
     let path = workspace_path(here.id(), "");
     let table = Table {
         caption: "Domains",

@@ -7,10 +7,9 @@ use pharos_domain::{
     ids::{DomainId, IncidentId},
     severity::Severity,
     store::StoreError,
-    time_range::TimeRange,
     window::DateRange,
 };
-use time::{Duration, OffsetDateTime, Time, UtcOffset};
+use time::OffsetDateTime;
 
 use crate::{
     alert_metrics::MetricStore,
@@ -156,63 +155,15 @@ pub async fn sites(
         .collect())
 }
 
-/// How many hours a course has.
-pub const COURSE_HOURS: u8 = 24;
-
-/// The last 24 UTC hours, the present one included. They begin where roll-ups do, so that those of days that are over are read
-/// from there, and not check by check.
-fn hours(now: OffsetDateTime) -> impl Iterator<Item = TimeRange> {
-    let present = now.to_offset(UtcOffset::UTC);
-    let present = present.replace_time(Time::MIDNIGHT) + Duration::hours(present.hour().into());
-    (0..COURSE_HOURS).rev().map(move |back| {
-        let since = present - Duration::hours(back.into());
-        TimeRange::new(since, since + Duration::HOUR)
-    })
-}
-
-/// The mean response times of the last 24 UTC hours, the present one included, hour by hour, of each of these domains of the
-/// workspace; `None` where nothing was measured. Domains of others are left out.
-///
-/// # Errors
-/// The store failed.
-pub async fn courses(
-    store: &dyn MetricStore,
-    workspace: &WorkspaceAccess,
-    domains: &[DomainId],
-    now: OffsetDateTime,
-) -> Result<HashMap<DomainId, Vec<Option<f64>>>, StoreError> {
-    let own = &workspace.workspace().domains;
-    let own = domains
-        .iter()
-        .filter(|id| own.binary_search_by_key(*id, |domain| domain.id).is_ok());
-    let asked: Vec<(DomainId, TimeRange)> = own
-        .flat_map(|domain| hours(now).map(|hour| (*domain, hour)))
-        .collect();
-    let mut courses: HashMap<DomainId, Vec<Option<f64>>> = HashMap::new();
-    for ((domain, _), times) in asked.iter().zip(store.times(&asked).await?) {
-        courses.entry(*domain).or_default().push(times.response_ms);
-    }
-    Ok(courses)
-}
-
 #[cfg(test)]
 mod tests {
-    use time::macros::datetime;
+    use time::Duration;
 
     use super::*;
     use crate::{
         check::Outcome,
         fixture::{NOW, knowledge},
     };
-
-    #[test]
-    fn a_course_has_the_utc_hours_until_now() {
-        let all: Vec<TimeRange> = hours(datetime!(2026-03-31 11:15 +2)).collect();
-        assert_eq!(all.len(), usize::from(COURSE_HOURS));
-        let hour = |since| TimeRange::new(since, since + Duration::HOUR);
-        assert_eq!(all[0], hour(datetime!(2026-03-30 10:00 UTC)));
-        assert_eq!(all[23], hour(datetime!(2026-03-31 09:00 UTC)));
-    }
 
     /// Checks are made on time where the address policy refuses them: it is not they that somebody should look at.
     #[test]
