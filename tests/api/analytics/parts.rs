@@ -453,6 +453,7 @@ async fn all_filters_at_once_fit_nothing_on_an_empty_site() {
         ("overview?", "/bounce_rate_pct", Value::Null),
         ("devices?include_versions=true&", "/screen_sizes", json!([])),
         ("events?", "/items", json!([])),
+        ("events?", "/events_ever_recorded", json!(false)),
         ("events/properties?event_name=a&", "/items", json!([])),
         ("retention?", "/cohorts", Value::Null),
     ] {
