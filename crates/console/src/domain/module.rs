@@ -305,7 +305,7 @@ pub(super) fn set_up(here: &AtDomain, module: Module) -> Markup {
         _ => (
             "Nothing was read here yet",
             html! {
-                p { "The files of the site are read within an hour." }
+                p { "The files of the site are read within a minute." }
                 (list_of(here, module))
             },
         ),
