@@ -91,10 +91,7 @@ pub(crate) async fn show(
             content
         }
     } else {
-        notice::empty(
-            &format!("The plan of this workspace has no {label}"),
-            &html! { p { "Ask whoever runs this Pharos for another plan." } },
-        )
+        notice::not_in_plan(label)
     };
     let page = frame(&here, &domain.title, module.as_str()).status(status);
     Ok(now::offered(page, &here, module).with(&content))

@@ -30,3 +30,11 @@ pub(crate) fn empty(title: &str, content: &Markup) -> Markup {
         }
     }
 }
+
+/// The plan of the workspace has not what the page is about.
+pub(crate) fn not_in_plan(what: &str) -> Markup {
+    empty(
+        &format!("The plan of this workspace has no {what}"),
+        &html! { p { "Ask whoever runs this Pharos for another plan." } },
+    )
+}
