@@ -102,6 +102,26 @@ async fn how_much_of_an_evaluation_is_done_grows_while_it_is_worked_out() {
     assert!(told.is_sorted_by(|before, after| before < after), "{told:?}");
 }
 
+/// 25 are there, and one comes.
+#[tokio::test]
+async fn the_newest_twenty_evaluations_of_an_experiment_are_kept() {
+    let app = visited().await;
+    let id = made(&app, &design("did")).await;
+    evaluated(&app, &id, "a").await.ok();
+    app.sql(
+        "INSERT INTO analytics_evaluations
+         SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+         FROM analytics_evaluations AS e, generate_series(2, 25)",
+    )
+    .await;
+    app.clock.advance(Duration::MINUTE);
+    let newest = evaluated(&app, &id, "b").await.ok();
+    let kept = app.sql("SELECT count(*)::text FROM analytics_evaluations").await;
+    assert_eq!(kept[0][0].as_deref(), Some("20"));
+    let latest = get(&app, &format!("/{id}/evaluations/latest")).await.ok();
+    assert_eq!(latest["id"], newest["id"]);
+}
+
 #[tokio::test]
 async fn an_evaluation_whose_job_was_given_up_has_failed() {
     let app = visited().await;

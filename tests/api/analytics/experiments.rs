@@ -210,6 +210,24 @@ async fn an_experiment_is_a_draft_that_can_be_changed_until_it_runs() {
 }
 
 #[tokio::test]
+async fn a_domain_has_five_hundred_experiments_at_most() {
+    let app = visited().await;
+    let id = made(&app, &design("did")).await;
+    app.sql(
+        "INSERT INTO analytics_experiments
+         SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+         FROM analytics_experiments AS e, generate_series(2, 500)",
+    )
+    .await;
+    let refused = posted(&app, &design("did")).await;
+    let problem = refused.problem(400, "invalid-request");
+    assert!(problem.to_string().contains("500 experiments"), "{problem}");
+    app.sql(&format!("DELETE FROM analytics_experiments WHERE id = '{id}'"))
+        .await;
+    made(&app, &design("did")).await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_compared_is_refused_with_all_that_is_wrong() {
     let app = TestApp::start().await;
     let refused = posted(&app, &design("did")).await;

@@ -4,6 +4,7 @@ mod alert_metrics;
 mod bad_input;
 mod block;
 mod config;
+mod cut;
 mod evaluations;
 mod experiments;
 pub(crate) mod fixtures;

@@ -1,12 +1,18 @@
 //! GET /domains/{domain_id}/analytics/timeseries, /sources, /countries, /devices, /searches, /downloads, /outbound-links, /events
 //! and /ecommerce, of the log that was worked out by hand.
 
+use pharos_analytics::conformance;
+use pharos_domain::collect::{
+    Beacon,
+    event::{Action, Events, PropertyValue},
+};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{
     path,
     reads::{get, number},
-    told,
+    store, told,
 };
 use crate::harness::TestApp;
 
@@ -351,6 +357,25 @@ async fn properties_have_values_and_what_numbers_come_to() {
     assert_eq!(nameless.send().await.status, 400);
 }
 
+/// The log tells of seats as numbers alone.
+#[tokio::test]
+async fn a_property_that_is_a_number_and_a_text_is_mixed() {
+    let app = told().await;
+    let signup = |beacon: &Beacon<Events>| matches!(&beacon.content.0[0].action, Action::Custom { name, .. } if name == "signup");
+    let mut log = conformance::beacons(app.world.domain).into_iter();
+    let mut again = log.find(signup).unwrap();
+    again.id = Uuid::new_v4();
+    again.content.0[0].action = Action::Custom {
+        name: "signup".to_owned(),
+        properties: vec![("seats".to_owned(), PropertyValue::Text("many".to_owned()))],
+        commerce: None,
+    };
+    store(&app, &[again]).await;
+    let query = format!("events/properties?{DAYS}&event_name=signup&property=seats");
+    let found = get(&app, &query).await;
+    assert_eq!(found["items"][0]["value_type"], "mixed");
+}
+
 #[tokio::test]
 async fn only_those_whom_the_site_identifies_come_back() {
     let app = told().await;
@@ -453,6 +478,7 @@ async fn all_filters_at_once_fit_nothing_on_an_empty_site() {
         ("overview?", "/bounce_rate_pct", Value::Null),
         ("devices?include_versions=true&", "/screen_sizes", json!([])),
         ("events?", "/items", json!([])),
+        ("events?", "/events_ever_recorded", json!(false)),
         ("events/properties?event_name=a&", "/items", json!([])),
         ("retention?", "/cohorts", Value::Null),
     ] {

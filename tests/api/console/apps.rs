@@ -45,6 +45,7 @@ async fn an_app_is_listed_until_it_is_revoked_and_refused_from_then_on() {
     empty
         .is(200)
         .says("No app is connected")
+        .says("admins of a workspace make one under “API keys”")
         .says(&format!("{}/mcp", browser.origin()));
 
     let client = OauthApp::register(&app, Some("Ada\u{202e}'s <i>app</i>")).await;

@@ -197,6 +197,10 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
     for (module, first) in [
         ("crux", "crux/watched"),
         ("synthetic", "synthetic/urls"),
+        (
+            "synthetic/figures/performance_score",
+            "by “Test now” on the page of the lab",
+        ),
         ("gsc", "An owner or admin of the workspace connects one."),
         ("indexing", "indexing/watched"),
     ] {

@@ -217,6 +217,7 @@ async fn a_table_of_opportunities_that_has_no_row_says_why() {
         .says("For no query with 10 impressions more than one page was shown.")
         .says("None in the weeks that are known")
         .says("The settings do not say how the brand is called.")
+        .says("An owner or admin of the workspace writes down the words of the brand there.")
         .is_silent_on("Nothing is known of these days.");
     link(&app, &[SearchType::Web], date!(2025 - 12 - 01), Some(last)).await;
     miss(&app, date!(2026 - 02 - 10)).await;

@@ -175,6 +175,34 @@ async fn a_group_is_shown_with_its_frames_and_nothing_that_names_a_person() {
     refused.problem(404, "rum-error-not-found");
 }
 
+#[tokio::test]
+async fn errors_of_others_and_those_that_say_nothing_are_marked() {
+    let app = TestApp::start().await;
+    let theirs = ScriptError {
+        filename: Some("https://cdn.other.example/vue.js".to_owned()),
+        ..bare_error("x is undefined")
+    };
+    let view = with(&app, 1, 0, vec![theirs, bare_error("Script error.")]);
+    store(&app, [(Device::Desktop, view)]).await;
+    let listed = read(&app, "errors").await;
+    let mut marks = Vec::new();
+    for item in listed["items"].as_array().unwrap() {
+        let id = item["error_id"].as_str().unwrap();
+        let shown = read(&app, &format!("errors/{id}")).await;
+        for found in [item, &shown] {
+            marks.push(json!([
+                found["message"],
+                found["is_third_party"],
+                found["script_error_opaque"]
+            ]));
+        }
+    }
+    marks.sort_by_key(ToString::to_string);
+    let nameless = json!(["Script error.", false, true]);
+    let theirs = json!(["x is undefined", true, false]);
+    assert_eq!(marks, [nameless.clone(), nameless, theirs.clone(), theirs]);
+}
+
 /// Nodes are upgraded one by one: one of the next version may know a source that this one has no name for.
 #[tokio::test]
 async fn a_group_of_a_source_of_a_later_version_is_left_out() {

@@ -91,3 +91,14 @@ async fn pages_are_ranked_by_their_views_outside_the_good_band_with_a_cause() {
         .await;
     assert_eq!(refused.faults(), ["metric"]);
 }
+
+/// One page more than a list has.
+#[tokio::test]
+async fn a_list_that_is_cut_says_so() {
+    let app = TestApp::start().await;
+    let views = (1..=1_001).map(|load| (Device::Mobile, slow(load, &app, &format!("/{load}"), 5_000.0)));
+    store(&app, views).await;
+    let found = impact(&app, "?metric=lcp").await;
+    assert_eq!(found["items"].as_array().unwrap().len(), 1_000);
+    assert_eq!((found.get("total"), &found["truncated"]), (None, &json!(true)));
+}

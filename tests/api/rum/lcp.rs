@@ -118,6 +118,36 @@ async fn parts_are_those_worked_out_by_hand() {
 }
 
 #[tokio::test]
+async fn what_was_painted_is_told_by_its_element_and_its_resource() {
+    let app = TestApp::start().await;
+    let painted = [
+        (Some("img"), true),
+        (Some("video"), true),
+        (Some("div"), true),
+        (Some("p"), false),
+        (None, true),
+    ];
+    let views = (1..).zip(painted).map(|(load, (tag, has_resource))| {
+        let mut view = view(load, app.now());
+        let lcp = &mut view.cause.lcp;
+        lcp.element.tag = tag.map(str::to_owned);
+        lcp.element.selector = tag.map(str::to_owned);
+        lcp.resource_url = has_resource.then(|| "https://shop.example/hero".to_owned());
+        (Device::Mobile, view)
+    });
+    store(&app, views).await;
+    let found = read(&app, "lcp").await;
+    let types = found["resource_types"].as_array().unwrap();
+    let mut types: Vec<_> = types
+        .iter()
+        .map(|row| (row["type"].as_str().unwrap(), row["pageviews"].as_u64().unwrap()))
+        .collect();
+    types.sort_unstable();
+    let wanted = ["background_image", "image", "text", "unknown", "video_frame"];
+    assert_eq!(types, wanted.map(|kind| (kind, 1)));
+}
+
+#[tokio::test]
 async fn nothing_measured_is_null_and_pages_are_filtered_without_their_query() {
     let app = TestApp::start().await;
     some_views(&app).await;

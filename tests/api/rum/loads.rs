@@ -168,7 +168,7 @@ fn ran(url: &str, duration_ms: f64) -> Script {
     }
 }
 
-fn frame(scripts: Vec<Script>) -> LongFrame {
+pub(super) fn frame(scripts: Vec<Script>) -> LongFrame {
     LongFrame {
         kind: FrameKind::LongAnimationFrame,
         start_ms: 10.0,

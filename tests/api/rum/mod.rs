@@ -14,6 +14,7 @@ mod inp;
 mod lcp;
 mod limits;
 mod loads;
+mod low_sample;
 mod overview;
 mod page_detail;
 mod pages;

@@ -7,7 +7,7 @@ use pharos_domain::collect::{
 };
 use serde_json::{Value, json};
 
-use super::{beacon, path, store_beacons, view};
+use super::{beacon, path, store, store_beacons, view};
 use crate::harness::TestApp;
 
 async fn list(app: &TestApp, which: &str) -> Value {
@@ -181,6 +181,42 @@ async fn connections_are_told_by_type_protocol_and_round_trip() {
     let mut bands = keys(&found["by_rtt_band"]);
     bands.sort_unstable();
     assert_eq!(bands, [("high", 1), ("low", 1), ("unknown", 1)], "75 ms is low");
+}
+
+/// On both sides of each bound of memory, width and round trip.
+#[tokio::test]
+async fn classes_end_where_they_say() {
+    let app = TestApp::start().await;
+    let measured = [
+        (2.0, 767, 75.0),
+        (4.0, 768, 76.0),
+        (4.0, 1_279, 275.0),
+        (8.0, 1_280, 276.0),
+    ];
+    let views = (1..).zip(measured).map(|(load, (memory, width, rtt))| {
+        let mut view = view(load, app.now());
+        (view.device_memory, view.rtt_ms) = (Some(memory), Some(rtt));
+        view.viewport = Some((width, 800));
+        (Device::Desktop, view)
+    });
+    store(&app, views).await;
+    let devices = list(&app, "devices").await;
+    let connections = list(&app, "connections").await;
+    for (rows, wanted) in [
+        (&devices["by_memory"], [("high", 1), ("low", 1), ("mid", 2)]),
+        (
+            &devices["by_viewport"],
+            [("large", 1), ("medium", 2), ("small", 1)],
+        ),
+        (
+            &connections["by_rtt_band"],
+            [("high", 1), ("low", 1), ("medium", 2)],
+        ),
+    ] {
+        let mut found = keys(rows);
+        found.sort_unstable();
+        assert_eq!(found, wanted);
+    }
 }
 
 #[tokio::test]

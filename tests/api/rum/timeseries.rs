@@ -86,6 +86,19 @@ async fn pieces_have_what_their_views_come_to_and_nulls_without_any() {
         (&json!(2_000.0), &json!(50.0))
     );
     assert_eq!(found["meta"]["percentile_method"], "exact");
+
+    for (percentile, value) in [
+        ("p50", 2_000.0),
+        ("p75", 2_500.0),
+        ("p90", 2_800.0),
+        ("p95", 2_900.0),
+        ("p99", 2_980.0),
+    ] {
+        let hours = format!("granularity=hour&start_date=2026-03-31&percentile={percentile}&metrics=lcp_ms");
+        let found = timeseries(&app, &hours).await;
+        assert_eq!(found["percentile"], percentile);
+        assert_eq!(found["series"][0]["points"][8]["value"], value, "{percentile}");
+    }
 }
 
 #[tokio::test]

@@ -160,6 +160,18 @@ async fn what_comes_late_begins_its_session_and_says_where_it_came_from() {
     assert_eq!(told, 2);
 }
 
+/// Collection lets 300 characters through, each of which has three bytes here.
+#[tokio::test]
+async fn a_title_is_kept_whole_in_any_script() {
+    let (fixture, home, store) = home().await;
+    let title = "題".repeat(300);
+    let mut titled = view(home.domain, 7, 0);
+    titled.content.0[0].page.title = Some(title.clone());
+    store.store(&[titled]).await.unwrap();
+    let kept: String = fixture.value("SELECT title FROM analytics_titles", &[]).await;
+    assert_eq!(kept, title);
+}
+
 #[tokio::test]
 async fn beacons_and_orders_that_are_sent_again_count_once() {
     let (fixture, home, store) = home().await;

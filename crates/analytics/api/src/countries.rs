@@ -6,44 +6,29 @@ use pharos_analytics::{
     filter_texts::FilterTexts,
     store::{SiteStore, VisitStore},
 };
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    page::Page,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
-    wire_enum,
-};
+use pharos_domain::{identity::DomainAccess, page::Page, window::Meta, wire_enum};
 use pharos_http::{
     countries::country_name,
     extract::{port::Port, query::Query, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    missing,
+    READ, meta, missing,
     parts::{self, PartFigures},
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsCountries",
     path: "/domains/{domain_id}/analytics/countries",
-    module: Module::Analytics,
     summary: "Where in the world visitors are",
     description: "By country, region or city, as `level` says; what is not known is null. The 1,000 with the most visitors, those \
                   first; `total_rows` says how many there are.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Single,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 /// The name that stands for places that nobody knows.
@@ -105,13 +90,12 @@ pub(super) async fn list(
         })
         .collect();
     let total_rows = breakdown.map_or(0, |breakdown| breakdown.total);
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     Ok(Page::single(items).with(CountriesRoot {
         level,
         currency: site.has_commerce.then_some(site.settings.currency),
         total_rows,
         truncated: total_rows > u64::from(MOST_PARTS),
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     }))
 }
 

@@ -6,37 +6,24 @@ use pharos_analytics::{
     filter_texts::FilterTexts,
     store::{SiteStore, VisitStore},
 };
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
-};
+use pharos_domain::{identity::DomainAccess, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{missing, parts};
+use crate::{READ, meta, missing, parts};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getAnalyticsDevices",
     path: "/domains/{domain_id}/analytics/devices",
-    module: Module::Analytics,
     summary: "With which devices, browsers and systems visitors come",
     description: "With `include_versions` also by the versions of browsers and systems and by the screen's size; else those lists \
                   are left out. Each has the 100 with the most visitors, those first. Laptops are desktops.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 /// How long each list is at most.
@@ -75,7 +62,6 @@ pub(super) async fn view(
     };
     let lists = if parameters.include_versions { 6 } else { 3 };
     let found = visits.breakdowns(&access, &query, &LISTS[..lists]).await?;
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     let list = |place: usize| {
         let breakdown = found.breakdowns.get(place);
         breakdown.map(|breakdown| rows(breakdown, &found))
@@ -87,7 +73,7 @@ pub(super) async fn view(
         browser_versions: list(3),
         os_versions: list(4),
         screen_sizes: list(5),
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     })
 }
 

@@ -8,41 +8,31 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
     page::{Page, PageRequest, Position},
-    problem::Suffix,
-    scope::Scope,
-    window::DataThrough,
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::ApiResult,
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 
 use crate::{
+    READ,
     links::{LinkPublic, LinksRoot},
-    missing, place,
+    meta, missing, place,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsDownloads",
     path: "/domains/{domain_id}/analytics/downloads",
-    module: Module::Analytics,
     summary: "The files that were downloaded",
     description: "Links to files whose extension is among the settings' `download_extensions`, on whatever host; those that were \
                   followed most often first. `total_clicks` and `extensions` are of all of them, whatever the page.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Cursor {
         max: 1_000,
         default: 1_000,
     },
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(super) async fn list(
@@ -65,8 +55,7 @@ pub(super) async fn list(
         currency: &site.settings.currency,
     };
     let found = actions.actions(&access, &query).await?;
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
-    let root = LinksRoot::new(&found, asked.meta(None, through.map(DataThrough::from)));
+    let root = LinksRoot::new(&found, meta(&asked, found.last_at));
     let rows = Page::cut(found.rows, &page, |row| Position {
         key: place(row),
         id: row.name.clone(),

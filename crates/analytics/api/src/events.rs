@@ -12,42 +12,32 @@ use pharos_analytics::{
 use pharos_domain::timestamp::Timestamp;
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
     page::{Page, PageRequest, Position},
-    problem::Suffix,
-    scope::Scope,
     window::{DataThrough, Meta},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 use serde::{Deserialize, Serialize};
 use time::macros::datetime;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{missing, place};
+use crate::{READ, missing, place};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsEvents",
     path: "/domains/{domain_id}/analytics/events",
-    module: Module::Analytics,
     summary: "The events of the site's own",
     description: "Events of ecommerce are among them, downloads and links to other hosts are not; those that happened most often \
                   first. An empty list is a genuine zero. With the filter `event`: all events of the sessions in which that one \
                   happened; `event_name` stands in its place, and lists that event alone. Names are free text of the site.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Cursor {
         max: 1_000,
         default: 1_000,
     },
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]

@@ -6,40 +6,27 @@ use pharos_analytics::{
     funnel::{Funnel, FunnelQuery, FunnelStep, Reached, STEPS, StepKind},
     store::{PathStore, SiteStore},
 };
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
-};
+use pharos_domain::{identity::DomainAccess, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     openapi::bounds::text,
     operation::{ApiResult, Example},
     schemas,
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema, openapi::schema::ArrayBuilder};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getAnalyticsFunnel",
     path: "/domains/{domain_id}/analytics/funnel",
-    module: Module::Analytics,
     summary: "How many sessions take steps one after the other",
     description: "Steps are met in order inside one session, each by a view or event of its own after the one before; others may \
                   lie between. A session counts at each step that it meets, up to the first that it does not. Percentages are of \
                   sessions. `step` is repeated: `?step=page:/&step=page:/pricing&step=event:signup`.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 schemas! {
@@ -80,11 +67,10 @@ pub(super) async fn view(
         steps: &steps,
     };
     let found = paths.funnel(&access, &query).await?;
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     Ok(AnalyticsFunnelPublic::new(
         &found,
         steps,
-        asked.meta(None, through.map(DataThrough::from)),
+        meta(&asked, found.last_at),
     ))
 }
 

@@ -8,40 +8,27 @@ use pharos_analytics::{
     paths::{JOURNEY_DAYS, Journey, JourneysQuery, USUAL_DEPTH},
     store::{PathStore, SiteStore},
 };
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    page::Page,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
-};
+use pharos_domain::{identity::DomainAccess, page::Page, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::FixedWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging, Window},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsJourneys",
     path: "/domains/{domain_id}/analytics/journeys",
-    module: Module::Analytics,
     summary: "Which pages visitors view one after the other",
     description: "The 100 most frequent ways of the last 28 days, today included: the first `depth` pages of sessions, or with \
                   `start` those from the first view of that page on. A page twice running is one step, and a session of fewer \
                   pages has a shorter way. `sessions_total` counts the sessions of all ways.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Single,
     window: Window::Fixed,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -84,7 +71,6 @@ pub(super) async fn list(
     let found = paths.journeys(&access, &query).await?;
     let sessions = found.sessions;
     let truncated = found.total > u64::try_from(found.journeys.len()).unwrap_or(u64::MAX);
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     let items = found.journeys.into_iter();
     let items = items.map(|journey| AnalyticsJourneyPublic::new(journey, sessions));
     Ok(Page::single(items.collect()).with(JourneysRoot {
@@ -92,7 +78,7 @@ pub(super) async fn list(
         start,
         sessions_total: sessions,
         truncated,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     }))
 }
 

@@ -24,8 +24,36 @@ mod widgets;
 
 pub use self::widgets::AnalyticsWidgets;
 use pharos_analytics::actions::ActionFigures;
-use pharos_domain::problem::Suffix;
-use pharos_http::{operation::Operation, problem::Problem};
+use pharos_domain::{
+    module::Module,
+    problem::Suffix,
+    scope::Scope,
+    window::{DataThrough, Meta, ResolvedWindow},
+};
+use pharos_http::{
+    operation::Operation,
+    problem::Problem,
+    spec::{Bucket, Credits, OperationSpec, Window},
+};
+use time::OffsetDateTime;
+
+/// The base of the reads of visits over a window.
+const READ: OperationSpec = OperationSpec {
+    module: Module::Analytics,
+    scope: Some(Scope::ReadAnalytics),
+    bucket: Bucket::HeavyQuery,
+    credits: Credits::Heavy,
+    cache_seconds: 300,
+    window: Window::Full,
+    problems: &[Suffix::AnalyticsNotFound],
+    ..OperationSpec::GET
+};
+
+/// The window of an answer, of which the newest data came at that moment.
+fn meta(asked: &ResolvedWindow, last_at: Option<OffsetDateTime>) -> Meta {
+    let through = last_at.map(|last_at| last_at.min(asked.window.end()));
+    asked.meta(None, through.map(DataThrough::from))
+}
 
 /// The refusal for a domain without analytics.
 fn missing() -> Problem {

@@ -6,35 +6,27 @@ use pharos_analytics::{
     filter_texts::FilterTexts,
     store::{ActionStore, SiteStore},
 };
-use pharos_domain::{
-    identity::DomainAccess, module::Module, page::Page, problem::Suffix, scope::Scope, window::DataThrough,
-};
+use pharos_domain::{identity::DomainAccess, page::Page};
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::ApiResult,
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 
 use crate::{
+    READ,
     links::{LinkPublic, LinksRoot},
-    missing,
+    meta, missing,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsOutboundLinks",
     path: "/domains/{domain_id}/analytics/outbound-links",
-    module: Module::Analytics,
     summary: "The links to other hosts that were followed",
     description: "The 1,000 that were followed most often, those first; `total_links` says how many there are. A file on another \
                   host is a download, and not among them.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Single,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(super) async fn list(
@@ -56,8 +48,7 @@ pub(super) async fn list(
         currency: &site.settings.currency,
     };
     let found = actions.actions(&access, &query).await?;
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
-    let root = LinksRoot::new(&found, asked.meta(None, through.map(DataThrough::from)));
+    let root = LinksRoot::new(&found, meta(&asked, found.last_at));
     let items = found.rows.into_iter().map(LinkPublic::from).collect();
     Ok(Page::single(items).with(root))
 }

@@ -10,40 +10,30 @@ use pharos_domain::{
     day::Day,
     documented_wire_enum,
     identity::DomainAccess,
-    module::Module,
-    problem::Suffix,
-    scope::Scope,
     timestamp::Timestamp,
     window::{DataThrough, DateRange, Meta, change, change_pct},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::ComparedFull},
     operation::{ApiResult, Example},
-    spec::{Bucket, Compare, Credits, OperationSpec, Window},
+    spec::{Compare, OperationSpec},
 };
 use serde::Serialize;
 use time::macros::{date, datetime};
 use utoipa::ToSchema;
 
-use crate::missing;
+use crate::{READ, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getAnalyticsOverview",
     path: "/domains/{domain_id}/analytics/overview",
-    module: Module::Analytics,
     summary: "Visitors, sessions and what they did, in all and by day",
     description: "`visitors` adds up the distinct visitors of each UTC day: who comes on three days counts three times, since \
                   nobody is recognised on another day. 30 minutes without a sign of life, or midnight UTC, end a session. Changes \
                   are against the days that compare_range names with compare_previous, else against as many days right \
                   before.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Full,
     compare: Compare::Mode,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(super) async fn view(

@@ -10,43 +10,33 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
     page::{OffsetPage, OffsetRequest, SortOrder, TotalName},
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
+    window::Meta,
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, DEFAULT_PAGE_SIZE, OperationSpec, Paging, Window},
+    spec::{DEFAULT_PAGE_SIZE, OperationSpec, Paging},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsPages",
     path: "/domains/{domain_id}/analytics/pages",
-    module: Module::Analytics,
     summary: "The pages that were viewed",
     description: "With `type` entry or exit: of the sessions that entered or left at the page. Figures that do not go \
                   with that are null: exits and bounces of entries, entries of exits. `totals` are of all sessions of \
                   the window that fit the filters, whatever `type`, `search` and the page of the list: rows of entries and exits \
                   count the views of that page alone, so that they add up to fewer views; visitors and sessions of several pages \
                   are in the row of each, so that all rows may add up to more.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Offset {
         max: 1_000,
         default: DEFAULT_PAGE_SIZE,
     },
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -108,11 +98,10 @@ pub(super) async fn list(
             AnalyticsPagePublic::new(figures, part, totals.visitors, site.settings.store_page_titles)
         })
         .collect();
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     let root = PagesRoot {
         part,
         totals: totals.into(),
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     };
     Ok(OffsetPage::new(items, found.total, page).with(root))
 }

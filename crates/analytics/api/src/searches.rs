@@ -7,40 +7,26 @@ use pharos_analytics::{
     overview::ratio,
     store::{ActionStore, SiteStore},
 };
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    page::Page,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
-};
+use pharos_domain::{identity::DomainAccess, page::Page, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsSearches",
     path: "/domains/{domain_id}/analytics/searches",
-    module: Module::Analytics,
     summary: "The terms that visitors searched the site for",
     description: "Needs `store_search_terms` of the settings: while it is off, `storage_enabled` is false and the list empty, \
                   whatever was stored before. Each view of results counts as a search. The 1,000 terms that were searched for most \
                   often, those first; `total_terms` says how many there are.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Single,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(super) async fn list(
@@ -68,7 +54,6 @@ pub(super) async fn list(
         found.total = 0;
     }
     let visitors = found.totals.visitors;
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     let items = found.rows.into_iter();
     let items = items
         .map(|row| AnalyticsSearchPublic::new(row, visitors))
@@ -76,7 +61,7 @@ pub(super) async fn list(
     Ok(Page::single(items).with(SearchesRoot {
         storage_enabled,
         total_terms: found.total,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     }))
 }
 

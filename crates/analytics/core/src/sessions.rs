@@ -5,11 +5,11 @@
 
 use time::{Duration, OffsetDateTime};
 
-/// The longest time without a sign of life within a session.
-pub const IDLE: Duration = Duration::minutes(30);
-
-/// The same in minutes, as settings show it.
+/// The longest time without a sign of life within a session, in minutes, as settings show it.
 pub const IDLE_MINUTES: u32 = 30;
+
+/// The same as a length of time.
+pub const IDLE: Duration = Duration::minutes(IDLE_MINUTES as i64);
 
 /// From the first to the last sign of life of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,11 +19,6 @@ use uuid::Uuid;
 
 use crate::{KEPT, groupings, ports::ports, rollups, schema::analytics_sites};
 
-/// How many rows one statement forgets, so that none takes long.
-const FORGOTTEN_AT_ONCE: usize = 50_000;
-/// How many values one statement forgets: fewer, since their titles go with them.
-const VALUES_AT_ONCE: usize = 10_000;
-
 /// How long the state of sessions is kept after the last word of them: nothing is taken that is older than an hour, and half
 /// an hour ends a session.
 const VISITORS_KEPT: Duration = Duration::hours(3);
@@ -87,6 +82,7 @@ pub const GROUP: PgGroup = PgGroup {
     })
 };
 
+/// Forgets them in pieces until none is left, as the steps below do, so that no statement takes long.
 async fn forget_beacons(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let until = now.saturating_sub(pharos_domain::collect::BEACONS_KEPT);
     let mut connection = database.connection().await?;
@@ -94,7 +90,7 @@ async fn forget_beacons(database: &Database, now: OffsetDateTime) -> Result<(), 
         let query = sql!(text "DELETE FROM analytics_beacons WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM analytics_beacons WHERE stored_at <= $1 LIMIT 50000))")
         .bind::<Timestamptz, _>(until);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }
@@ -108,7 +104,7 @@ async fn forget_visitors(database: &Database, now: OffsetDateTime) -> Result<(),
         let query = sql!(text "DELETE FROM analytics_visitors WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM analytics_visitors WHERE touched_at <= $1 LIMIT 50000 FOR UPDATE SKIP LOCKED))")
         .bind::<Timestamptz, _>(until);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }
@@ -146,7 +142,7 @@ async fn forget_values(database: &Database, now: OffsetDateTime) -> Result<(), S
         let query = sql!("forget_values.sql")
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(KEPT);
-        if query.execute(&mut connection).await.map_err(failure)? < VALUES_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }

@@ -85,7 +85,7 @@ fn none(console: &Console) -> Markup {
                 dt { "API" } dd { code { (resources.api) } }
                 dt { "MCP server" } dd { code { (resources.mcp) } }
             }
-            p { "A script of your own needs no app: whoever runs this Pharos makes an API key for it." }
+            p { "A script of your own needs no app, but an API key: admins of a workspace make one under “API keys”." }
         }
     }
 }

@@ -21,6 +21,7 @@ pub(crate) mod pictures;
 pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod search_console;
+mod set_up;
 pub(crate) mod settings;
 mod tabs;
 mod trust;

@@ -15,7 +15,6 @@ use pharos_reporting::{
 use serde_json::Value;
 
 use super::{
-    add::CHANGERS,
     bands::bands,
     beside::beside,
     blame::blame,
@@ -27,12 +26,17 @@ use super::{
         kind::Kind,
     },
     search_console,
-    tabs::{MODULES, SETTINGS},
-    visits::{self, faulty},
-    watched,
+    set_up::{list_of, set_up},
+    tabs::MODULES,
+    visits,
 };
 use crate::{
-    console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
+    console::Console,
+    enter::AtDomain,
+    nav::domain_path,
+    parts::notice::{self, faulty},
+    period::Days,
+    permits::WITHIN,
     refusal::Refusal,
 };
 
@@ -87,10 +91,7 @@ pub(crate) async fn show(
             content
         }
     } else {
-        notice::empty(
-            &format!("The plan of this workspace has no {label}"),
-            &html! { p { "Ask whoever runs this Pharos for another plan." } },
-        )
+        notice::not_in_plan(label)
     };
     let page = frame(&here, &domain.title, module.as_str()).status(status);
     Ok(now::offered(page, &here, module).with(&content))
@@ -251,71 +252,5 @@ fn no_releases(here: &AtDomain) -> Markup {
             "Whoever runs this Pharos tells of them: " code { "pharos admin release add " (here.id()) " 2026.11.3" }
             ". A release of which source maps are added is known by itself."
         }
-    }
-}
-
-/// How a domain gets what the module shows.
-pub(super) fn set_up(here: &AtDomain, module: Module) -> Markup {
-    let (title, first) = match module {
-        Module::Analytics | Module::Rum => (
-            "Nothing is collected here yet",
-            html! {
-                @if here.role() >= CHANGERS {
-                    p { "Switch it on, and put the script tag on the pages of the site: both stand in the " a href={ (domain_path(here.id(), SETTINGS)) "#collection" } { "settings" } "." }
-                } @else {
-                    p { "An owner or admin of the workspace switches it on, and puts a script tag on the pages of the site." }
-                }
-                @if module == Module::Analytics {
-                    p { a href=(domain_path(here.id(), experiments::PATH)) { "Experiments by metrics of search and of vitals" } " do without." }
-                }
-            },
-        ),
-        Module::Crux => (
-            "No field data are followed yet",
-            html! {
-                p { "Whoever runs this Pharos gives it a key of the Chrome UX Report; then the site is followed." }
-                (list_of(here, module))
-            },
-        ),
-        Module::Synthetic => (
-            "Nothing is tested in the lab yet",
-            html! {
-                p { "Give it the first page, here or by the API: " code { "POST /domains/" (here.id()) "/synthetic/urls" } }
-                p { a href=(domain_path(here.id(), &lab::settings::below_domain())) { "Pages that are tested, and budgets" } }
-            },
-        ),
-        Module::Gsc => (
-            "No property of Search Console is linked",
-            html! {
-                @if here.role() >= CHANGERS {
-                    p { "Connect a Google account that sees the site in Search Console, and choose the property." }
-                    div.actions { a.button href=(search_console::path(here)) { "Connect Search Console" } }
-                } @else {
-                    p { "An owner or admin of the workspace connects one." }
-                }
-            },
-        ),
-        Module::Indexing => (
-            "No page is inspected yet",
-            html! {
-                p { "Pages come from a linked property of Search Console, or by hand." }
-                (list_of(here, module))
-            },
-        ),
-        _ => (
-            "Nothing was read here yet",
-            html! {
-                p { "The files of the site are read within an hour." }
-                (list_of(here, module))
-            },
-        ),
-    };
-    notice::empty(title, &first)
-}
-
-/// The way to the list that people keep of a module, if it has one.
-fn list_of(here: &AtDomain, module: Module) -> Markup {
-    html! {
-        @if let Some(list) = watched::List::of(module) { p { a href=(list.path(here)) { (list.title()) } } }
     }
 }

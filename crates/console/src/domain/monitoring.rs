@@ -78,10 +78,7 @@ pub(crate) async fn show(
         Some(known) if here.has(Module::Uptime) => {
             content(&console, &here, &domain, &known, &days, year, now).await?
         }
-        Some(_) => notice::empty(
-            "The plan of this workspace has no monitoring",
-            &html! { p { "Ask whoever runs this Pharos for another plan." } },
-        ),
+        Some(_) => notice::not_in_plan("monitoring"),
         None => nothing_yet(&here),
     };
     let page = frame(&here, &domain.title, "").status(status);

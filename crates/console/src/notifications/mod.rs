@@ -119,10 +119,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let here = console.in_workspace(&request, &id, Role::Viewer).await?;
     if !has_module(&here) {
-        return Ok(frame(&here).with(&notice::empty(
-            "The plan of this workspace has no notifications",
-            &html! { p { "Ask whoever runs this Pharos for another plan." } },
-        )));
+        return Ok(frame(&here).with(&notice::not_in_plan("notifications")));
     }
     let asked = Asked::of(&console, &request, &here).await?;
     let list = asked.list(&here);

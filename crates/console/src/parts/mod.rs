@@ -5,6 +5,7 @@ pub(crate) mod danger;
 pub(crate) mod facts;
 pub(crate) mod form;
 pub(crate) mod mark;
+pub(crate) mod name;
 pub(crate) mod notice;
 pub(crate) mod qr;
 pub(crate) mod table;

@@ -29,10 +29,7 @@ pub(crate) async fn show(
     let domain = named(&console, &here).await?;
     let page = frame(&here, &domain.title, "reports");
     if !here.has(Module::Reports) {
-        let content = notice::empty(
-            "The plan of this workspace has no reports",
-            &html! { p { "Ask whoever runs this Pharos for another plan." } },
-        );
+        let content = notice::not_in_plan("reports");
         return Ok(page.with(&content));
     }
     let reports = &console.parts.reports;

@@ -121,8 +121,8 @@ fn is_alive(day: Date, now: OffsetDateTime) -> bool {
     day >= (now - SALT_OUTLIVES_DAY).date()
 }
 
-/// The first eight bytes of an HMAC-SHA-256 (RFC 2104). The length of each part precedes it, so that no two senders have the
-/// same text.
+/// The first eight bytes of an HMAC-SHA-256 (RFC 2104). All parts but the last are of one length each, so that no two senders have
+/// the same text.
 fn id(key: &Key, sender: Sender<'_>) -> VisitorId {
     let Sender {
         site,

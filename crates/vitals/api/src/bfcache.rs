@@ -1,12 +1,10 @@
 //! GET /domains/{domain_id}/rum/bfcache
 
-use pharos_domain::{
-    collect::view::ReasonType, identity::DomainAccess, module::Module, scope::Scope, window::DataThrough,
-};
+use pharos_domain::{collect::view::ReasonType, identity::DomainAccess};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use pharos_vitals::{
     behaviour::{BehaviourReads, Bfcache, BfcacheReason},
@@ -18,24 +16,18 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
+    chosen::{READ, meta},
     filters::ViewFilters,
-    meta::{RumMeta, data_through},
+    meta::RumMeta,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getRumBfcache",
     path: "/domains/{domain_id}/rum/bfcache",
-    module: Module::Rum,
     summary: "How often going back or forward restores a page, and why not",
     description: "A page may have several reasons for which it was not restored, so that their shares may add up to more than 100. \
                   Reasons are named as the browser names them: the set is open.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
-    rum_read: Some(20),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Dates,
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(super) async fn view(
@@ -46,13 +38,8 @@ pub(super) async fn view(
     reads: Port<dyn VitalsReads>,
 ) -> ApiResult<RumBfcachePublic> {
     let filter = ViewFilter::from(filters);
-    let through = data_through(&reads, &access, &asked).await?;
+    let meta = meta(&access, &asked, &*reads).await?;
     let found = behaviour.bfcache(&access, asked.window, &filter).await?;
-    let meta = RumMeta::new(
-        asked.meta(None, through.map(DataThrough::from)),
-        asked.window,
-        PercentileMethod::Exact,
-    );
     Ok(RumBfcachePublic::new(found, meta))
 }
 

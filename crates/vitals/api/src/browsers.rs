@@ -7,7 +7,8 @@ use pharos_http::{
     spec::OperationSpec,
 };
 use pharos_vitals::{
-    slices::{Dimension, MOST_ROWS, Slice, SliceKey, SliceReads, Slices, Supported},
+    chosen::MOST_ROWS,
+    slices::{Dimension, Slice, SliceKey, SliceReads, Slices, Supported},
     store::VitalsReads,
 };
 use serde::{Deserialize, Serialize};

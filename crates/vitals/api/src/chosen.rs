@@ -1,14 +1,10 @@
 //! The parts that reads of chosen views share.
 
 use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    scope::Scope,
-    window::{DataThrough, ResolvedWindow},
+    identity::DomainAccess, module::Module, scope::Scope, store::StoreError, window::ResolvedWindow,
 };
 use pharos_http::{
     operation::Example,
-    problem::Problem,
     spec::{Bucket, Credits, OperationSpec, Paging, Window},
 };
 use pharos_vitals::{
@@ -24,7 +20,7 @@ use crate::{
     meta::RumMeta,
 };
 
-/// The base of the reads of chosen views.
+/// The base of the reads of views.
 pub(crate) const READ: OperationSpec = OperationSpec {
     module: Module::Rum,
     scope: Some(Scope::ReadRum),
@@ -50,16 +46,13 @@ pub(crate) fn chosen(asked: &ResolvedWindow, page: PageFilter, filters: ViewFilt
     }
 }
 
-/// The window of an answer about chosen views.
+/// The window of an answer whose percentiles are exact.
 pub(crate) async fn meta(
     access: &DomainAccess,
     asked: &ResolvedWindow,
     reads: &dyn VitalsReads,
-) -> Result<RumMeta, Problem> {
-    let received = reads.received(access, asked.horizon.now).await?;
-    let through = received.map(|received| received.last_at.min(asked.window.end()));
-    let meta = asked.meta(None, through.map(DataThrough::from));
-    Ok(RumMeta::new(meta, asked.window, PercentileMethod::Exact))
+) -> Result<RumMeta, StoreError> {
+    RumMeta::read(access, asked, reads, PercentileMethod::Exact).await
 }
 
 /// The members of a list beside its page.

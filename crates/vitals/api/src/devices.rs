@@ -7,7 +7,8 @@ use pharos_http::{
     spec::OperationSpec,
 };
 use pharos_vitals::{
-    slices::{Dimension, MOST_ROWS, MemoryClass, Slice, SliceReads, Slices, ViewportClass},
+    chosen::MOST_ROWS,
+    slices::{Dimension, MemoryClass, Slice, SliceReads, Slices, ViewportClass},
     store::VitalsReads,
 };
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! GET /domains/{domain_id}/rum/distribution
 
-use pharos_domain::{identity::DomainAccess, module::Module, scope::Scope, window::DataThrough};
+use pharos_domain::identity::DomainAccess;
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use pharos_vitals::{
     metric::{Metric, RatingSplit},
@@ -15,25 +15,19 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
+    chosen::READ,
     filters::{PageFilter, ViewFilters},
-    meta::{RumMeta, data_through},
+    meta::RumMeta,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getRumDistribution",
     path: "/domains/{domain_id}/rum/distribution",
-    module: Module::Rum,
     summary: "How the values of a metric are spread",
     description: "All bins but the last are equally wide; the last is open, and `overflow_count` is its count. With 50 bins the \
                   bounds of the bands are edges. Where `meta.percentile_method` is `histogram` a value that lies within 1 % of an \
                   edge may be counted beyond it.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
-    rum_read: Some(20),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Dates,
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -63,15 +57,10 @@ pub(super) async fn view(
     let filter = page.and(filters);
     let metric = parameters.metric;
     let edges = edges(metric, parameters.bins);
-    let through = data_through(&reads, &access, &asked).await?;
+    let meta = RumMeta::read(&access, &asked, &*reads, filter.method()).await?;
     let found = trends
         .distribution(&access, asked.window, &filter, metric, &edges)
         .await?;
-    let meta = RumMeta::new(
-        asked.meta(None, through.map(DataThrough::from)),
-        asked.window,
-        filter.method(),
-    );
     Ok(RumDistributionPublic::new(metric, &edges, &found, meta))
 }
 

@@ -8,9 +8,9 @@ use pharos_http::{
 };
 use pharos_vitals::{
     block::HEADLINE_PERCENT,
+    chosen::MOST_ROWS,
     impact::{Impact, ImpactMetric, ImpactReads, SuspectedCause},
     metric::{Metric, Rating, share_pct},
-    slices::MOST_ROWS,
     store::VitalsReads,
 };
 use serde::{Deserialize, Serialize};

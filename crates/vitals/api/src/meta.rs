@@ -4,11 +4,10 @@ use pharos_domain::{
     identity::DomainAccess,
     store::StoreError,
     timestamp::Timestamp,
-    window::{DateRange, Meta, ResolvedWindow},
+    window::{DataThrough, DateRange, Meta, ResolvedWindow},
 };
-use pharos_http::{extract::port::Port, operation::Example};
-use pharos_vitals::overview::PercentileMethod;
-use pharos_vitals::store::VitalsReads;
+use pharos_http::operation::Example;
+use pharos_vitals::{overview::PercentileMethod, store::VitalsReads};
 use serde::Serialize;
 use time::{OffsetDateTime, macros::datetime};
 use utoipa::ToSchema;
@@ -28,9 +27,9 @@ pub(super) struct RumMeta {
 
 /// Up to when the data of a window is complete; `None` where nothing was ever received.
 pub(super) async fn data_through(
-    reads: &Port<dyn VitalsReads>,
     access: &DomainAccess,
     asked: &ResolvedWindow,
+    reads: &dyn VitalsReads,
 ) -> Result<Option<OffsetDateTime>, StoreError> {
     let received = reads.received(access, asked.horizon.now).await?;
     Ok(received.map(|received| received.last_at.min(asked.window.end())))
@@ -44,9 +43,19 @@ impl RumMeta {
             percentile_method: method,
         }
     }
-}
 
-impl RumMeta {
+    /// That of an answer about a window, whose percentiles were worked out so.
+    pub(super) async fn read(
+        access: &DomainAccess,
+        asked: &ResolvedWindow,
+        reads: &dyn VitalsReads,
+        method: PercentileMethod,
+    ) -> Result<Self, StoreError> {
+        let through = data_through(access, asked, reads).await?;
+        let meta = asked.meta(None, through.map(DataThrough::from));
+        Ok(Self::new(meta, asked.window, method))
+    }
+
     /// That of an example whose percentiles are exact.
     pub(super) fn exact() -> Self {
         Self {

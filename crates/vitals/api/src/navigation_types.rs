@@ -7,7 +7,8 @@ use pharos_http::{
     spec::OperationSpec,
 };
 use pharos_vitals::{
-    slices::{Dimension, MOST_ROWS, Slice, SliceReads, Slices},
+    chosen::MOST_ROWS,
+    slices::{Dimension, Slice, SliceReads, Slices},
     store::VitalsReads,
 };
 use serde::Serialize;

@@ -7,15 +7,13 @@ use pharos_domain::{
     collect::client::Device,
     day::Day,
     identity::DomainAccess,
-    module::Module,
-    scope::Scope,
     timestamp::Timestamp,
     window::{Change, DataThrough, DateRange},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::ComparedDates},
     operation::{ApiResult, Example},
-    spec::{Bucket, Compare, Credits, OperationSpec, Window},
+    spec::{Compare, OperationSpec},
 };
 use pharos_vitals::{
     block::HEADLINE_PERCENT,
@@ -30,6 +28,7 @@ use time::{
 use utoipa::ToSchema;
 
 use crate::{
+    chosen::READ,
     filters::ViewFilters,
     meta::RumMeta,
     vitals::{RatingsPublic, SampleCountsPublic, VitalsPublic},
@@ -38,19 +37,15 @@ use crate::{
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getRumOverview",
     path: "/domains/{domain_id}/rum/overview",
-    module: Module::Rum,
     summary: "The headline figures of what visitors feel",
     description: "Web vitals are 75th percentiles over views, restored ones among them: `navigation_type` leaves those \
                   out. A view belongs to the UTC day on which it began. Without a filter, or with `device` alone, \
                   percentiles come from counts of values, and `meta.percentile_method` says so. A figure that was not \
                   measured is null; nothing is 0 for want of data. `comparison` is there with compare_previous.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Dates,
+    // Not one of the reads that have a limit of their own.
+    rum_read: None,
     compare: Compare::Previous,
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(super) async fn view(

@@ -2,15 +2,13 @@
 
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
     page::{Page, PageRequest, Position, SortOrder},
-    scope::Scope,
     window::{DataThrough, change_pct},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::ComparedDates},
     operation::{ApiResult, Example},
-    spec::{Bucket, Compare, Credits, OperationSpec, Paging, Window},
+    spec::{Compare, OperationSpec, Paging},
 };
 use pharos_vitals::{
     block::HEADLINE_PERCENT,
@@ -24,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
+    chosen::READ,
     filters::ViewFilters,
     meta::{RumMeta, data_through},
     vitals::VitalsPublic,
@@ -32,20 +31,13 @@ use crate::{
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listRumPages",
     path: "/domains/{domain_id}/rum/pages",
-    module: Module::Rum,
     summary: "The pages that were viewed, with their vitals",
     description: "Percentiles are the 75th, and exact. A page is its whole address without the query, and those of a group of the \
                   settings are one. Pages in which a metric was not measured come last, whatever the order. `…_previous` and \
                   `…_change_pct` are there with compare_previous.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
-    rum_read: Some(20),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::cursor(500),
-    window: Window::Dates,
     compare: Compare::Previous,
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -90,7 +82,7 @@ pub(super) async fn list(
         percent: HEADLINE_PERCENT,
         page: &page,
     };
-    let through = data_through(&reads, &access, &asked.window).await?;
+    let through = data_through(&access, &asked.window, &*reads).await?;
     let found = pages.pages(&access, &query).await?;
     let views = found.views;
     let listed = Page::cut(found.items, &page, |item| Position {

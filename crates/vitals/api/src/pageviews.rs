@@ -3,16 +3,13 @@
 use pharos_domain::{
     collect::view::{Connection, Navigation},
     identity::DomainAccess,
-    module::Module,
     page::{Page, PageRequest, Position},
-    scope::Scope,
     timestamp::Timestamp,
-    window::DataThrough,
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 use pharos_vitals::{
     metric::Metric,
@@ -26,26 +23,21 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    chosen::{READ, meta},
     filters::{PageFilter, ViewFilters},
-    meta::{RumMeta, data_through},
+    meta::RumMeta,
     vitals::VitalsPublic,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listRumPageviews",
     path: "/domains/{domain_id}/rum/pageviews",
-    module: Module::Rum,
     summary: "Single views, the last one first",
     description: "Nothing tells whose a view was, nor which views belong together: its id is random, and its time is that of the \
                   minute.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
     rum_read: Some(30),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::cursor(500),
-    window: Window::Dates,
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(super) async fn list(
@@ -58,17 +50,12 @@ pub(super) async fn list(
     reads: Port<dyn VitalsReads>,
 ) -> ApiResult<Page<RumPageviewPublic, PageviewsRoot>> {
     let filter = of_page.and(filters);
-    let through = data_through(&reads, &access, &asked).await?;
+    let meta = meta(&access, &asked, &*reads).await?;
     let found = pages.views(&access, asked.window, &filter, &page).await?;
     let listed = Page::cut(found, &page, |view| Position {
         key: view.at,
         id: Uuid::from_u64_pair(0, view.load.cast_unsigned()),
     });
-    let meta = RumMeta::new(
-        asked.meta(None, through.map(DataThrough::from)),
-        asked.window,
-        PercentileMethod::Exact,
-    );
     Ok(listed.map(RumPageviewPublic::from).with(PageviewsRoot { meta }))
 }
 

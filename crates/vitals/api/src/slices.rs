@@ -1,17 +1,7 @@
 //! Views by what they have in common: what the lists of countries, devices, browsers, connections and ways have alike.
 
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    scope::Scope,
-    window::{DataThrough, ResolvedWindow},
-};
-use pharos_http::{
-    extract::port::Port,
-    operation::Example,
-    problem::Problem,
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
-};
+use pharos_domain::{identity::DomainAccess, window::ResolvedWindow};
+use pharos_http::{extract::port::Port, operation::Example, problem::Problem, spec::OperationSpec};
 use pharos_vitals::{
     block::HEADLINE_PERCENT,
     chosen::LOW_SAMPLE,
@@ -24,22 +14,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    meta::{RumMeta, data_through},
+    chosen::{LIST, meta},
+    meta::RumMeta,
     vitals::VitalsPublic,
 };
 
 /// The base of the specs of these lists.
 pub(super) const BASE: OperationSpec = OperationSpec {
-    module: Module::Rum,
     description: "Percentiles are the 75th, and exact. Shares are of all views that fit the filters. Most views first.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
-    rum_read: Some(20),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    paging: Paging::Single,
-    window: Window::Dates,
-    ..OperationSpec::GET
+    ..LIST
 };
 
 /// Reads the slices of a window by each of `N` dimensions, and what stands at the root beside the first.
@@ -84,16 +67,11 @@ impl SlicesRoot {
         asked: &ResolvedWindow,
         reads: &Port<dyn VitalsReads>,
     ) -> Result<Self, Problem> {
-        let through = data_through(reads, access, asked).await?;
         Ok(Self {
             percentile: "p75",
             total: None,
             truncated: false,
-            meta: RumMeta::new(
-                asked.meta(None, through.map(DataThrough::from)),
-                asked.window,
-                PercentileMethod::Exact,
-            ),
+            meta: meta(access, asked, &**reads).await?,
         })
     }
 

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
-    scope::Scope,
     timestamp::Timestamp,
-    window::{DataThrough, DateRange, Granularity},
+    window::{DateRange, Granularity},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
     problem::{Fault, Problem},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use pharos_vitals::{
     store::VitalsReads,
@@ -26,26 +24,20 @@ use time::{OffsetDateTime, macros::datetime};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
+    chosen::READ,
     filters::{PageFilter, ViewFilters},
-    meta::{RumMeta, data_through},
+    meta::RumMeta,
 };
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getRumTimeseries",
     path: "/domains/{domain_id}/rum/timeseries",
-    module: Module::Rum,
     summary: "Metrics over time",
     description: "Vitals and `long_task_ms` are percentiles of all views of a piece, never means of percentiles; `long_task_ms` is \
                   the time that long tasks and frames kept a view waiting, in all. Percentiles are exact with `granularity=hour`, \
                   with `long_task_ms`, and with any filter but `device`; `meta.percentile_method` says so. A piece in which a \
                   metric was not measured has the value null. Pieces that have not begun are left out.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
-    rum_read: Some(20),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Dates,
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -135,17 +127,13 @@ pub(super) async fn view(
         metrics: &metrics,
     };
     let now = asked.horizon.now;
-    let through = data_through(&reads, &access, &asked).await?;
+    let meta = RumMeta::read(&access, &asked, &*reads, query.method()).await?;
     let pieces = trends.series(&access, &query).await?;
     Ok(RumTimeseriesPublic {
         percentile: parameters.percentile,
         granularity: parameters.granularity,
         series: series(pieces, &query, now),
-        meta: RumMeta::new(
-            asked.meta(None, through.map(DataThrough::from)),
-            asked.window,
-            query.method(),
-        ),
+        meta,
     })
 }
 

@@ -8,9 +8,6 @@ use crate::{
     overview::{ViewFigures, ViewFilter},
 };
 
-/// The most rows of a list in one page.
-pub const MOST_ROWS: usize = 1_000;
-
 /// The properties by which views are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i16)]

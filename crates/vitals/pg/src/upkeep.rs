@@ -28,9 +28,6 @@ use crate::{
     schema::{crux_targets, rum_sites},
 };
 
-/// How many rows one statement forgets, so that none takes long.
-const FORGOTTEN_AT_ONCE: usize = 50_000;
-
 const fn monthly(table: &'static str) -> Partitioned {
     Partitioned {
         table,
@@ -121,13 +118,14 @@ async fn give_back(
     Ok(())
 }
 
+/// Forgets them in pieces until none is left, as the steps below do, so that no statement takes long.
 async fn forget_beacons(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     loop {
         let query = sql!(text "DELETE FROM rum_beacons WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM rum_beacons WHERE stored_at <= $1 LIMIT 50000))")
         .bind::<Timestamptz, _>(now.saturating_sub(BEACONS_KEPT));
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }
@@ -140,7 +138,7 @@ async fn forget_loads(database: &Database, now: OffsetDateTime) -> Result<(), St
         let query = sql!(text "DELETE FROM rum_loads WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM rum_loads WHERE stored_at <= $1 LIMIT 50000 FOR UPDATE SKIP LOCKED))")
         .bind::<Timestamptz, _>(now.saturating_sub(BEACONS_KEPT));
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }
@@ -153,7 +151,7 @@ async fn forget_rollups(database: &Database, now: OffsetDateTime) -> Result<(), 
         let query = sql!("rollups/forget_daily.sql")
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(KEPT);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             break;
         }
     }
@@ -162,7 +160,7 @@ async fn forget_rollups(database: &Database, now: OffsetDateTime) -> Result<(), 
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(KEPT)
             .bind::<Array<SmallInt>, _>(rollups::metric_numbers());
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }
@@ -176,7 +174,7 @@ async fn forget_field_data(database: &Database, now: OffsetDateTime) -> Result<(
                 WHERE period_end < (day_before($1, $2) AT TIME ZONE 'UTC')::date LIMIT 50000))")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }
@@ -218,7 +216,7 @@ async fn forget_texts(database: &Database, now: OffsetDateTime) -> Result<(), St
                 WHERE used_on < (day_before($1, $2) AT TIME ZONE 'UTC')::date - 100 LIMIT 50000))")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+        if query.execute(&mut connection).await.map_err(failure)? == 0 {
             return Ok(());
         }
     }

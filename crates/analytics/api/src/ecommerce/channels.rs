@@ -7,39 +7,25 @@ use pharos_analytics::{
     store::{CommerceStore, SiteStore},
 };
 use pharos_domain::documented_wire_enum;
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    page::Page,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
-};
+use pharos_domain::{identity::DomainAccess, page::Page, window::Meta};
 use pharos_http::{
     extract::{port::Port, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listEcommerceChannels",
     path: "/domains/{domain_id}/analytics/ecommerce/channels",
-    module: Module::Analytics,
     summary: "The sales of the channels that visitors came by",
     description: "An order counts for the channel of the visitor's last session of its UTC day, up to the order, that was not \
                   direct; for direct where all were. `sessions` are those that came by the channel. Most revenue first.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Single,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(crate) async fn list(
@@ -68,11 +54,10 @@ pub(crate) async fn list(
         conversion_rate_pct: pct(sales.orders, sales.sessions),
         share_pct: pct(earned(sales.revenue_cents), all),
     });
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     Ok(Page::single(items.collect()).with(ChannelsRoot {
         attribution_model: AttributionModel::LastNonDirect,
         currency,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     }))
 }
 

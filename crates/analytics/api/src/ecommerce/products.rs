@@ -7,41 +7,31 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
     page::{OffsetPage, OffsetRequest, TotalName},
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
+    window::Meta,
 };
 use pharos_http::{
     extract::{port::Port, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listEcommerceProducts",
     path: "/domains/{domain_id}/analytics/ecommerce/products",
-    module: Module::Analytics,
     summary: "The sales of each product",
     description: "The items that events of ecommerce name, most revenue first. `revenue` is price times quantity of \
                   what was ordered less what was refunded, in the site's currency; prices in another currency are not \
                   converted, and not in it. Names, categories, brands and variants are those that were told last.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Offset {
         max: 50_000,
         default: 10_000,
     },
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(crate) async fn list(
@@ -56,7 +46,6 @@ pub(crate) async fn list(
     let found = commerce
         .sales_by_product(&access, asked.window, &currency, page)
         .await?;
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     let items = found
         .products
         .into_iter()
@@ -64,7 +53,7 @@ pub(crate) async fn list(
         .collect();
     Ok(OffsetPage::new(items, found.total, page).with(ProductsRoot {
         currency,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     }))
 }
 

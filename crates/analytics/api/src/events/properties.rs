@@ -7,39 +7,25 @@ use pharos_analytics::{
     properties::{NumberFigures, PropertiesQuery, Property, PropertyType, ValueFigures},
     store::{ActionStore, SiteStore},
 };
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    page::Page,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, Meta},
-};
+use pharos_domain::{identity::DomainAccess, page::Page, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+    spec::{OperationSpec, Paging},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsEventProperties",
     path: "/domains/{domain_id}/analytics/events/properties",
-    module: Module::Analytics,
     summary: "The properties of an event and their values",
     description: "The 100 properties that were told most often, each with its 100 most frequent values; `truncated` says where there \
                   are more. Names and values are free text of the site.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
     paging: Paging::Single,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -70,13 +56,12 @@ pub(crate) async fn list(
     let found = actions.properties(&access, &query).await?;
     let visitors = found.visitors;
     let truncated = found.total > u64::try_from(found.properties.len()).unwrap_or(u64::MAX);
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     let items = found.properties.into_iter();
     let items = items.map(|property| AnalyticsEventPropertyPublic::new(property, visitors));
     Ok(Page::single(items.collect()).with(PropertiesRoot {
         event_name,
         truncated,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     }))
 }
 

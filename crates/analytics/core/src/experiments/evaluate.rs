@@ -526,6 +526,53 @@ mod tests {
         }
     }
 
+    /// Of 100 sessions a day of the control; a fifth is let pass.
+    #[test]
+    fn a_control_whose_sessions_viewed_the_variant_is_told() {
+        let design = design(ExperimentMethod::Did, ExperimentMetric::Visitors, 1);
+        for (shared, is_told) in [(20, false), (21, true)] {
+            let mut panel = Panel::default();
+            viewed(&mut panel, false, 1, 1, |_| Some(100));
+            viewed(&mut panel, true, 1, 1, variant);
+            for row in panel.rows.iter_mut().filter(|row| !row.is_variant) {
+                row.figures.shared = shared;
+            }
+            let warnings = outcome(&design, &panel).warnings;
+            let has_it = warnings.contains(&Warning::ControlContaminated);
+            assert_eq!(has_it, is_told, "{shared}: {warnings:?}");
+        }
+    }
+
+    /// The variant has one visitor more each day, and the control too, or not.
+    #[test]
+    fn sides_that_went_different_ways_before_the_change_are_told() {
+        let design = design(ExperimentMethod::Did, ExperimentMetric::Visitors, 1);
+        for (slope, is_told) in [(1, false), (0, true)] {
+            let mut panel = Panel::default();
+            viewed(&mut panel, false, 1, 1, |at| Some(200 + slope * at + at % 3));
+            viewed(&mut panel, true, 1, 1, |at| Some(100 + at + 2 * at % 3));
+            let warnings = outcome(&design, &panel).warnings;
+            let has_it = warnings.contains(&Warning::ParallelTrendsDoubtful);
+            assert_eq!(has_it, is_told, "{slope}: {warnings:?}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_is_by_the_direction_of_the_metric() {
+        let (higher, lower) = (MetricDirection::HigherIsBetter, MetricDirection::LowerIsBetter);
+        for (is_significant, effect, direction, expected) in [
+            (true, 2.0, higher, Verdict::Improved),
+            (true, -2.0, higher, Verdict::Worsened),
+            (true, 2.0, lower, Verdict::Worsened),
+            (true, -2.0, lower, Verdict::Improved),
+            (false, 2.0, higher, Verdict::NoEffect),
+            (false, -2.0, lower, Verdict::NoEffect),
+        ] {
+            let told = verdict(is_significant, effect, direction);
+            assert_eq!(told, expected, "{is_significant} {effect} {direction:?}");
+        }
+    }
+
     #[test]
     fn days_that_are_all_alike_are_too_little_to_tell() {
         let mut panel = Panel::default();

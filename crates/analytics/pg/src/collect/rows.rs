@@ -17,8 +17,9 @@ use super::{
 };
 use crate::dictionary::Numbers;
 
-/// The longest title and order id that are kept, in bytes.
-const LONGEST_TITLE: usize = 500;
+/// The longest title that is kept, in bytes: the 300 characters that collection lets through, of four bytes each.
+const LONGEST_TITLE: usize = 1_200;
+/// The longest order id that is kept, in bytes.
 const LONGEST_ORDER_ID: usize = 500;
 
 /// Which hit, and of which session.

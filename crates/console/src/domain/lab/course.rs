@@ -290,7 +290,7 @@ fn table(here: &AtDomain, tests: &[LabRun]) -> Markup {
     };
     table.show(&notice::empty(
         "No test yet",
-        &html! { p { "A test is asked for by a schedule, or through the API." } },
+        &html! { p { "Tests are run by schedules, and by “Test now” on the page of the lab." } },
     ))
 }
 

@@ -130,10 +130,7 @@ async fn page(
     let content = if here.has(Module::Alerts) {
         content(console, here, done, faults).await?
     } else {
-        notice::empty(
-            "The plan of this workspace has no alerts",
-            &html! { p { "Ask whoever runs this Pharos for another plan." } },
-        )
+        notice::not_in_plan("alerts")
     };
     let status = if faults.is_some() {
         StatusCode::BAD_REQUEST

@@ -31,16 +31,14 @@ use super::{
 };
 use crate::{
     console::{Console, Search},
-    domain::{
-        frame, opened,
-        visits::{brief, faulty, leading},
-    },
+    domain::{frame, opened},
     enter::AtDomain,
     form::in_query,
     nav::domain_path,
     parts::{
         facts::{Figure, figures},
-        notice,
+        name::{brief, leading},
+        notice::{self, faulty},
         table::{Column, Table, figure_cell},
     },
     period::{Days, and},

@@ -25,7 +25,7 @@ use time::{Date, Duration, OffsetDateTime};
 use super::tables::{count, maybe, section, text};
 use crate::{
     console::{Console, Search},
-    domain::{frame, module::set_up, opened},
+    domain::{frame, opened, set_up::set_up},
     enter::AtDomain,
     nav::domain_path,
     parts::{

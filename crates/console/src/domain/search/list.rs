@@ -30,15 +30,13 @@ use super::{
 };
 use crate::{
     console::{Console, Search},
-    domain::{
-        frame, opened,
-        visits::{brief, faulty, leading},
-    },
+    domain::{frame, opened},
     enter::AtDomain,
     form::in_query,
     nav::domain_path,
     parts::{
-        notice,
+        name::{brief, leading},
+        notice::{self, faulty},
         table::{Column, Pages, Table},
     },
     period::{Days, and, day},

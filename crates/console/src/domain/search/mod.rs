@@ -11,15 +11,13 @@ mod tables;
 
 use maud::{Markup, html};
 use pharos_domain::{module::Module, window::DateRange};
-use pharos_search::gsc::{
-    figures::SearchType,
-    property::{Permission, Property},
-};
+use pharos_search::gsc::{figures::SearchType, property::Property};
 use time::Date;
 
 use self::kind::Kind;
 use crate::{
     console::Console,
+    domain::search_console::may_not_inspect,
     enter::AtDomain,
     nav::domain_path,
     parts::notice,
@@ -80,22 +78,6 @@ fn unlinked(here: &AtDomain, what: &str) -> Markup {
         p { (what) " the figures of a property that is linked: " a href=(domain_path(here.id(), Module::Gsc.as_str())) { "Search" } "." }
     };
     notice::empty("No property of Search Console is linked", &way)
-}
-
-/// Why Google may inspect no URL of the property for an account of this permission; `None`: it inspects them.
-pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
-    match permission {
-        Permission::Owner | Permission::FullUser => None,
-        Permission::RestrictedUser => Some(
-            "Google may refuse to inspect URLs: it inspects for owners and full users of a property, and the account has \
-             restricted permission. An owner of the property gives it full permission in Search Console, under Settings, \
-             Users and permissions.",
-        ),
-        Permission::UnverifiedUser => Some(
-            "No URL is inspected: the account has not proved that the site is its own, and Google tells it nothing. An owner \
-             of the property gives it full permission in Search Console, under Settings, Users and permissions.",
-        ),
-    }
 }
 
 /// The note on days of which some were not imported, or could not be read yet.

@@ -64,7 +64,7 @@ fn content(here: &AtDomain, property: &Property, found: &Found) -> Markup {
         (tables::lost(found))
         (tables::cannibalized(found))
         (tables::decaying(property, found))
-        (tables::brand(here.id(), found))
+        (tables::brand(here, found))
         (tables::directories(found))
     }
 }

@@ -1,7 +1,6 @@
 //! The findings of the analyses of search as tables. A table without rows says why it has none.
 
 use maud::{Markup, html};
-use pharos_domain::ids::DomainId;
 use pharos_pictures::figure::{number, percent};
 use pharos_reporting::render::labels::word;
 use pharos_search::gsc::{
@@ -14,6 +13,9 @@ use pharos_search::gsc::{
 
 use super::{found::Found, imported_from};
 use crate::{
+    domain::{add::CHANGERS, tabs::SETTINGS},
+    enter::AtDomain,
+    nav::domain_path,
     parts::table::{Column, Table, figure_cell},
     period::{day, short_day},
     shown::shown,
@@ -354,7 +356,7 @@ pub(super) fn decaying(property: &Property, found: &Found) -> Markup {
 }
 
 /// Who searched for the brand, and who for something else.
-pub(super) fn brand(domain: DomainId, found: &Found) -> Markup {
+pub(super) fn brand(here: &AtDomain, found: &Found) -> Markup {
     let split = found.brand.map(|brand| {
         [
             ("The brand", brand.branded),
@@ -395,7 +397,11 @@ pub(super) fn brand(domain: DomainId, found: &Found) -> Markup {
             if is_configured { "Nothing is known of these days." } else { "The settings do not say how the brand is called." },
         ))
         @if !is_configured {
-            p { "They say it by the API, in " code { "brand_terms" } ": " code { "PUT /domains/" (domain) "/gsc/config" } }
+            @if here.role() >= CHANGERS {
+                p { "Write down the words of the brand in the " a href={ (domain_path(here.id(), SETTINGS)) "#gsc" } { "settings" } "." }
+            } @else {
+                p { "An owner or admin of the workspace writes down the words of the brand there." }
+            }
         }
     }
 }

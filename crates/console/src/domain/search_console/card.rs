@@ -10,7 +10,7 @@ use pharos_search::gsc::{
 use super::path;
 use crate::{
     console::Console,
-    domain::{add::CHANGERS, search::may_not_inspect},
+    domain::add::CHANGERS,
     enter::AtDomain,
     page::moment,
     parts::{
@@ -153,6 +153,22 @@ fn state(status: PropertyStatus) -> Markup {
     html! {
         p { (mark::state(tone, word)) }
         @if !what.is_empty() { p { (what) } }
+    }
+}
+
+/// Why Google may inspect no URL of the property for an account of this permission; `None`: it inspects them.
+pub(crate) fn may_not_inspect(permission: Permission) -> Option<&'static str> {
+    match permission {
+        Permission::Owner | Permission::FullUser => None,
+        Permission::RestrictedUser => Some(
+            "Google may refuse to inspect URLs: it inspects for owners and full users of a property, and the account has \
+             restricted permission. An owner of the property gives it full permission in Search Console, under Settings, \
+             Users and permissions.",
+        ),
+        Permission::UnverifiedUser => Some(
+            "No URL is inspected: the account has not proved that the site is its own, and Google tells it nothing. An owner \
+             of the property gives it full permission in Search Console, under Settings, Users and permissions.",
+        ),
     }
 }
 

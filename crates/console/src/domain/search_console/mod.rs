@@ -16,7 +16,7 @@ use pharos_search::{
     },
 };
 
-pub(crate) use self::card::card;
+pub(crate) use self::card::{card, may_not_inspect};
 use self::{card::Stand, properties::ListedProperties};
 use crate::{
     console::Console,

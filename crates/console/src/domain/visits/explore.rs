@@ -16,11 +16,14 @@ use pharos_pictures::{
 };
 use time::{Date, OffsetDateTime};
 
-use super::{Opened, faulty, seconds, tables::Tables, whole};
+use super::{Opened, seconds, tables::Tables, whole};
 use crate::{
     console::Console,
     form::in_query,
-    parts::facts::{Figure, figures},
+    parts::{
+        facts::{Figure, figures},
+        notice::faulty,
+    },
     period::{day, short_day},
     refusal::Refusal,
 };

@@ -11,12 +11,13 @@ use pharos_pictures::{
     figure::percent,
 };
 
-use super::{Opened, brief, count, faulty, path, seconds, whole};
+use super::{Opened, count, path, seconds, whole};
 use crate::{
     console::Console,
     parts::{
         facts::{Figure, figures},
-        notice,
+        name::brief,
+        notice::{self, faulty},
         table::{Column, Table, figure_cell},
     },
     refusal::Refusal,

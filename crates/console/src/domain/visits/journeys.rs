@@ -17,12 +17,13 @@ use pharos_pictures::{
     flow::{Flow, Way},
 };
 
-use super::{Opened, brief, count, faulty, leading, path, seconds, ways, whole};
+use super::{Opened, count, path, seconds, ways, whole};
 use crate::{
     console::Console,
     form::in_query,
     parts::{
-        notice,
+        name::{brief, leading},
+        notice::{self, faulty},
         table::{Column, Table, figure_cell},
     },
     period::day,

@@ -17,7 +17,7 @@ use pharos_pictures::figure::number;
 use time::{Duration, OffsetDateTime};
 
 use self::narrowed::Narrowed;
-use super::{add::CHANGERS, frame, module::set_up, named, tabs::SETTINGS};
+use super::{add::CHANGERS, frame, named, set_up::set_up, tabs::SETTINGS};
 use crate::{
     console::Console,
     enter::AtDomain,
@@ -26,7 +26,6 @@ use crate::{
     parts::notice,
     period::{Days, and},
     refusal::Refusal,
-    shown::shown,
     words::length,
 };
 
@@ -38,13 +37,6 @@ const PAGES: [(&str, &str); 5] = [
     (retention::PATH, "Retention"),
     (realtime::PATH, "Now"),
 ];
-
-/// The longest addresses that names of tables lead to, which carry all filters: a page has some hundred of them.
-const LONGEST_LINK: usize = 750;
-/// How many characters of a name are shown of its beginning, and of its end where it has more than both. Whoever calls the site
-/// makes them as long as they like.
-const BEGINNING: usize = 70;
-const END: usize = 30;
 
 /// The path of a page.
 fn path(here: &AtDomain, page: &str) -> String {
@@ -180,37 +172,6 @@ pub(super) fn first_shows(here: &AtDomain) -> Markup {
     }
 }
 
-/// The faults of an address that are a page's own.
-pub(super) fn faulty(faults: &[String]) -> Markup {
-    html! {
-        @if !faults.is_empty() {
-            div.fault role="alert" { ul { @for fault in faults { li { (fault) } } } }
-        }
-    }
-}
-
-/// A name of the site's, or of whoever calls it, as it is shown: a long one without its middle.
-pub(super) fn brief(name: &str) -> String {
-    let letters = name.chars().count();
-    if letters <= BEGINNING + END {
-        return shown(name);
-    }
-    let beginning: String = name.chars().take(BEGINNING).collect();
-    let end: String = name.chars().skip(letters - END).collect();
-    format!("{}…{}", shown(&beginning), shown(&end))
-}
-
-/// A name that leads to an address, unless that is too long.
-pub(super) fn leading(address: &str, name: &str) -> Markup {
-    html! {
-        @if address.len() > LONGEST_LINK {
-            bdi { (name) }
-        } @else {
-            a href=(address) { bdi { (name) } }
-        }
-    }
-}
-
 /// A count in words.
 fn count(count: u64) -> String {
     number(count as f64, 0)
@@ -224,25 +185,4 @@ fn whole(value: f64) -> String {
 /// A length of time in words.
 fn seconds(seconds: f64) -> String {
     length(Duration::saturating_seconds_f64(seconds.round()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_name_is_shown_without_its_middle_and_leads_nowhere_if_its_address_is_too_long() {
-        let fits = "/".repeat(BEGINNING + END);
-        assert_eq!(brief(&fits), fits);
-        let long = format!("/a/{}/ü", "x".repeat(2_000));
-        let told = brief(&long);
-        assert_eq!(told.chars().count(), BEGINNING + 1 + END);
-        assert!(told.starts_with("/a/x") && told.ends_with("x/ü"), "{told}");
-        assert!(told.contains("x…x"), "{told}");
-        assert!(brief(&format!("{long}\u{202e}")).ends_with("⟦U+202E⟧"));
-
-        let short = leading("/console?page=/a", "/a<").into_string();
-        assert_eq!(short, "<a href=\"/console?page=/a\"><bdi>/a&lt;</bdi></a>");
-        assert_eq!(leading(&long, "/a").into_string(), "<bdi>/a</bdi>");
-    }
 }

@@ -9,12 +9,13 @@ use pharos_pictures::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{Opened, count, explore, leading, narrowed::named, path, ways, whole};
+use super::{Opened, count, explore, narrowed::named, path, ways, whole};
 use crate::{
     console::Console,
     page::moment,
     parts::{
         facts::{Figure, figures},
+        name::leading,
         table::{Column, Table},
     },
     refusal::Refusal,

@@ -11,8 +11,14 @@ use pharos_pictures::{
     triangle::{self, Triangle},
 };
 
-use super::{Opened, count, faulty};
-use crate::{console::Console, form::in_query, parts::notice, period::short_day, refusal::Refusal};
+use super::{Opened, count};
+use crate::{
+    console::Console,
+    form::in_query,
+    parts::notice::{self, faulty},
+    period::short_day,
+    refusal::Refusal,
+};
 
 /// The last part of the page's path.
 pub(super) const PATH: &str = "retention";

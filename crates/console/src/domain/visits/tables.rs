@@ -15,10 +15,13 @@ use pharos_domain::{
 };
 use pharos_pictures::figure::percent;
 
-use super::{Opened, count, explore, leading, narrowed::named};
+use super::{Opened, count, explore, narrowed::named};
 use crate::{
     console::Collection,
-    parts::table::{Column, Table, figure_cell},
+    parts::{
+        name::leading,
+        table::{Column, Table, figure_cell},
+    },
     refusal::Refusal,
 };
 

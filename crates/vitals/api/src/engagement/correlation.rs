@@ -1,13 +1,10 @@
 //! GET /domains/{domain_id}/rum/engagement/correlation
 
-use pharos_domain::{
-    conversions::Conversions, figure::hundredths, identity::DomainAccess, module::Module, scope::Scope,
-    window::DataThrough,
-};
+use pharos_domain::{conversions::Conversions, figure::hundredths, identity::DomainAccess};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use pharos_vitals::{
     behaviour::{BehaviourReads, CorrelatedMetric, Correlation, SpeedBucket},
@@ -20,25 +17,20 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::seconds;
 use crate::{
+    chosen::{READ, meta},
     filters::ViewFilters,
-    meta::{RumMeta, data_through},
+    meta::RumMeta,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getRumEngagementCorrelation",
     path: "/domains/{domain_id}/rum/engagement/correlation",
-    module: Module::Rum,
     summary: "How what people do goes with speed",
     description: "Views by the value of a metric, and what people did on those of each bucket. `spearman_rho` is the rank correlation \
                   of the value with the time for which the view was visible, null for fewer than 30 views with both. It is an \
                   association, and not a cause. `conversion_rate_pct` is of the orders that web analytics knows.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
     rum_read: Some(15),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Dates,
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -68,16 +60,11 @@ pub(crate) async fn view(
 ) -> ApiResult<RumCorrelationPublic> {
     let filter = ViewFilter::from(filters);
     let metric = parameters.metric;
-    let through = data_through(&reads, &access, &asked).await?;
+    let meta = meta(&access, &asked, &*reads).await?;
     let converted = conversions.converted(&access, asked.window).await?;
     let found = behaviour
         .correlation(&access, asked.window, &filter, metric, converted.as_deref())
         .await?;
-    let meta = RumMeta::new(
-        asked.meta(None, through.map(DataThrough::from)),
-        asked.window,
-        PercentileMethod::Exact,
-    );
     Ok(RumCorrelationPublic::new(metric, &found, meta))
 }
 

@@ -2,18 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use pharos_domain::{
-    day::Day,
-    figure::hundredths,
-    identity::DomainAccess,
-    module::Module,
-    scope::Scope,
-    window::{DataThrough, DateRange},
-};
+use pharos_domain::{day::Day, figure::hundredths, identity::DomainAccess, window::DateRange};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use pharos_vitals::{
     behaviour::{BehaviourReads, EngagementFigures, SiteEngagement},
@@ -27,25 +20,20 @@ use utoipa::ToSchema;
 
 use super::seconds;
 use crate::{
+    chosen::{READ, meta},
     filters::{PageFilter, ViewFilters},
-    meta::{RumMeta, data_through},
+    meta::RumMeta,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getRumEngagement",
     path: "/domains/{domain_id}/rum/engagement",
-    module: Module::Rum,
     summary: "How people used pages: time, scrolling, interactions",
     description: "The time on a page is that for which it was visible. A view has bounced that was visible for less than ten seconds and \
                   on which nobody clicked, tapped or typed. A rage click is three on one element within a second, a dead click one \
                   after which nothing happened for three seconds. The median is exact.",
-    scope: Some(Scope::ReadRum),
-    bucket: Bucket::HeavyQuery,
     rum_read: Some(30),
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Dates,
-    ..OperationSpec::GET
+    ..READ
 };
 
 pub(crate) async fn view(
@@ -57,13 +45,8 @@ pub(crate) async fn view(
     reads: Port<dyn VitalsReads>,
 ) -> ApiResult<RumEngagementPublic> {
     let filter = page.and(filters);
-    let through = data_through(&reads, &access, &asked).await?;
+    let meta = meta(&access, &asked, &*reads).await?;
     let found = behaviour.engagement(&access, asked.window, &filter).await?;
-    let meta = RumMeta::new(
-        asked.meta(None, through.map(DataThrough::from)),
-        asked.window,
-        PercentileMethod::Exact,
-    );
     Ok(RumEngagementPublic::new(&found, asked.window, meta))
 }
 

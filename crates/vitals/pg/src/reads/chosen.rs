@@ -11,25 +11,13 @@ use serde::de::DeserializeOwned;
 /// views a figure says little.
 macro_rules! chosen {
     ($statement:expr, $domain:expr, $views:expr) => {{
-        let (views, filter): (&pharos_vitals::chosen::ChosenViews, _) = ($views, &$views.filter);
-        $statement
-            .bind::<diesel::sql_types::Uuid, _>($domain.id().0)
-            .bind::<diesel::sql_types::Timestamptz, _>(views.days.start())
-            .bind::<diesel::sql_types::Timestamptz, _>(views.days.end())
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::SmallInt>, _>(
-                filter.device.map(|kind| kind as i16),
-            )
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::SmallInt>, _>(
-                filter.connection.map(|kind| kind as i16),
-            )
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::SmallInt>, _>(
-                filter.navigation.map(|kind| kind as i16),
-            )
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Text>, _>(filter.country.as_deref())
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Text>, _>(filter.browser.as_deref())
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Text>, _>(filter.os.as_deref())
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Text>, _>(filter.url_prefix.as_deref())
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Text>, _>(filter.url.as_deref())
+        let views: &pharos_vitals::chosen::ChosenViews = $views;
+        let asked = $crate::reads::asked::Asked {
+            domain: $domain.id(),
+            days: views.days,
+            filter: &views.filter,
+        };
+        $crate::reads::asked::bound!(asked, $statement)
             .bind::<diesel::sql_types::Double, _>(f64::from(pharos_vitals::block::HEADLINE_PERCENT) / 100.0)
             .bind::<diesel::sql_types::BigInt, _>(pharos_vitals::chosen::LOW_SAMPLE.cast_signed())
     }};
