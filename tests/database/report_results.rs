@@ -1,6 +1,12 @@
 //! Results of reports that are no longer kept, among those that are.
 
-use crate::harness::Fixture;
+use pharos_domain::ids::{ReportTemplateId, RunId};
+use pharos_reporting::{run::ReportResult, store::ReportWork};
+
+use crate::{
+    harness::{Fixture, NOW, connect},
+    retries::blocked,
+};
 
 const OLD: &str = include_str!("../../crates/reporting/pg/src/runs/old_results.sql");
 
@@ -46,4 +52,39 @@ async fn old_results_are_found_by_their_indexes() {
         assert!(plan.contains(index), "{plan}");
     }
     assert!(!plan.contains("Seq Scan"), "{plan}");
+}
+
+/// Whoever deletes a template holds it, and then changes its runs.
+#[tokio::test]
+async fn a_result_and_the_end_of_its_template_wait_for_each_other_in_no_circle() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let (template, run) = (ReportTemplateId::generate(), RunId::generate());
+    fixture
+        .sql
+        .batch_execute(&format!(
+            "INSERT INTO report_templates (id, domain_id, workspace_id, name, name_key, sections, locale, format, default_period,
+                 compare_previous, branding, requester_kind, credential_id, created_at, updated_at)
+             VALUES ('{template}', '{domain}', '{}', 'Monthly', 'monthly', '{{}}', 'en', 'pdf', 'last_month', true, '{{}}',
+                 'api_key', gen_random_uuid(), now(), now());
+             INSERT INTO runs (id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged)
+             VALUES ('{run}', '{domain}', 'report', 'queued', now(), 'api_key', gen_random_uuid(), 25);
+             INSERT INTO report_runs (run_id, template_id, template_name, trigger, format, first_day, last_day, ordered)
+             VALUES ('{run}', '{template}', 'Monthly', 'api', 'pdf', '2026-03-01', '2026-03-31', '{{}}')",
+            home.workspace,
+            domain = home.domain,
+        ))
+        .await
+        .unwrap();
+    let other = connect(fixture.test.url()).await;
+    let holds = format!("BEGIN; SELECT FROM report_templates WHERE id = '{template}' FOR UPDATE");
+    other.batch_execute(&holds).await.unwrap();
+    let store = fixture.stores.ports.get::<dyn ReportWork>().unwrap();
+    let made = tokio::spawn(async move { store.made(run, &ReportResult::default(), NOW).await });
+    blocked(&fixture, "SET last_run_at").await;
+    let ends = format!("DELETE FROM report_templates WHERE id = '{template}'; COMMIT");
+    other.batch_execute(&ends).await.unwrap();
+    made.await.unwrap().unwrap();
+    let kept = "SELECT count(*) FROM report_runs WHERE has_result AND template_id IS NULL";
+    assert_eq!(fixture.value::<i64>(kept, &[]).await, 1);
 }

@@ -13,6 +13,7 @@ use futures_util::StreamExt;
 use object_store::{
     Error, ObjectStore, ObjectStoreExt, PutPayload, local::LocalFileSystem, path::Path as ObjectPath,
 };
+use tokio::task::spawn_blocking;
 
 use crate::{bucket::S3Bucket, key::ArtefactKey};
 
@@ -21,7 +22,11 @@ const DELETED_AT_ONCE: usize = 8;
 
 /// A store of artefacts. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Artefacts(Arc<dyn ObjectStore>);
+pub struct Artefacts {
+    store: Arc<dyn ObjectStore>,
+    /// Where they lie; `None`: in a bucket.
+    folder: Option<Arc<Path>>,
+}
 
 /// The store can't do what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +54,10 @@ impl Artefacts {
         let store = LocalFileSystem::new_with_prefix(folder)?
             .with_automatic_cleanup(true)
             .with_fsync(true);
-        Ok(Self(Arc::new(store)))
+        Ok(Self {
+            store: Arc::new(store),
+            folder: Some(Arc::from(folder)),
+        })
     }
 
     /// The artefacts in a bucket. It is not asked for anything yet.
@@ -57,7 +65,10 @@ impl Artefacts {
     /// # Errors
     /// A part of it can't be what it says.
     pub fn in_bucket(bucket: &S3Bucket) -> Result<Self, ArtefactError> {
-        Ok(Self(Arc::new(bucket.open()?)))
+        Ok(Self {
+            store: Arc::new(bucket.open()?),
+            folder: None,
+        })
     }
 
     /// Whether the store answers, and has what artefacts lie in.
@@ -65,7 +76,7 @@ impl Artefacts {
     /// # Errors
     /// It does not answer, or refuses.
     pub async fn look(&self) -> Result<(), ArtefactError> {
-        self.0.list(None).next().await.transpose()?;
+        self.store.list(None).next().await.transpose()?;
         Ok(())
     }
 
@@ -74,7 +85,7 @@ impl Artefacts {
     /// # Errors
     /// The store failed.
     pub async fn put(&self, key: &ArtefactKey, content: Bytes) -> Result<(), ArtefactError> {
-        self.0.put(&path(key), PutPayload::from(content)).await?;
+        self.store.put(&path(key), PutPayload::from(content)).await?;
         Ok(())
     }
 
@@ -83,7 +94,7 @@ impl Artefacts {
     /// # Errors
     /// The store failed.
     pub async fn get(&self, key: &ArtefactKey) -> Result<Option<Bytes>, ArtefactError> {
-        match self.0.get(&path(key)).await {
+        match self.store.get(&path(key)).await {
             Ok(found) => Ok(Some(found.bytes().await?)),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -95,7 +106,7 @@ impl Artefacts {
     /// # Errors
     /// The store failed.
     pub async fn delete(&self, key: &ArtefactKey) -> Result<(), ArtefactError> {
-        match self.0.delete(&path(key)).await {
+        match self.store.delete(&path(key)).await {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -106,13 +117,49 @@ impl Artefacts {
     /// # Errors
     /// The store failed. The artefacts that were deleted stay so.
     pub async fn delete_all(&self, prefix: &ArtefactKey) -> Result<(), ArtefactError> {
-        let listed = self.0.list(Some(&path(prefix)));
+        let listed = self.store.list(Some(&path(prefix)));
         let deleted = listed
-            .map(|found| async { self.0.delete(&found?.location).await })
+            .map(|found| async { self.store.delete(&found?.location).await })
             .buffer_unordered(DELETED_AT_ONCE)
             .filter(|deleted| std::future::ready(!matches!(deleted, Err(Error::NotFound { .. }))))
             .fold(Ok(()), |all, deleted| std::future::ready(all.and(deleted)));
-        Ok(deleted.await?)
+        deleted.await?;
+        if let Some(folder) = &self.folder {
+            let place = folder.join(prefix.as_str());
+            let swept = spawn_blocking(move || sweep(&place)).await;
+            swept.map_err(io::Error::other).flatten().map_err(of_folder)?;
+        }
+        Ok(())
+    }
+}
+
+/// Deletes what was being written below a place when its writer was killed: the store lists no such file. No name of an artefact
+/// has a `#`.
+fn sweep(place: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(place) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sweep(&entry.path())?;
+        } else if entry.file_name().to_string_lossy().contains('#')
+            && let Err(error) = fs::remove_file(entry.path())
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+    }
+    // Where something else is in it, it stays.
+    let _ = fs::remove_dir(place);
+    Ok(())
+}
+
+fn of_folder(error: io::Error) -> Error {
+    Error::Generic {
+        store: "folder",
+        source: Box::new(error),
     }
 }
 
@@ -228,7 +275,10 @@ mod tests {
 
     #[tokio::test]
     async fn an_artefact_that_cant_be_deleted_keeps_no_other_from_going() {
-        let artefacts = Artefacts(Arc::new(Sticky(InMemory::new())));
+        let artefacts = Artefacts {
+            store: Arc::new(Sticky(InMemory::new())),
+            folder: None,
+        };
         let key = |run: usize, name: &str| format!("lab/{run:02}/{name}.jpg").parse::<ArtefactKey>().unwrap();
         // The stuck one is listed first, and more come after it than are deleted at once.
         let stuck = key(0, "stuck");
@@ -242,6 +292,38 @@ mod tests {
             assert_eq!(artefacts.get(other).await.unwrap(), None, "{other}");
         }
         assert!(artefacts.get(&stuck).await.unwrap().is_some());
+    }
+
+    #[tokio::test]
+    async fn what_was_being_written_when_its_writer_was_killed_goes_with_the_others() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("artefacts");
+        let artefacts = Artefacts::in_folder(&folder).unwrap();
+        let key = |text: &str| text.parse::<ArtefactKey>().unwrap();
+        artefacts
+            .put(&key("lab/run/one.jpg"), Bytes::from_static(b"first"))
+            .await
+            .unwrap();
+        artefacts
+            .put(&key("lab/other/one.jpg"), Bytes::from_static(b"first"))
+            .await
+            .unwrap();
+        let left = [
+            "lab/run/one.jpg#1",
+            "lab/run/deeper/two.jpg#2",
+            "lab/other/one.jpg#1",
+        ]
+        .map(|name| folder.join(name));
+        fs::create_dir(folder.join("lab/run/deeper")).unwrap();
+        for file in &left {
+            fs::write(file, "fir").unwrap();
+        }
+        artefacts.delete_all(&key("lab/run")).await.unwrap();
+        assert!(!folder.join("lab/run").exists());
+        assert!(left[2].exists(), "another prefix");
+        assert!(artefacts.get(&key("lab/other/one.jpg")).await.unwrap().is_some());
+        // Nothing is there any more, which is as good.
+        artefacts.delete_all(&key("lab/run")).await.unwrap();
     }
 
     #[tokio::test]

@@ -492,3 +492,27 @@ async fn a_module_that_fails_never_fails_the_call() {
     }
     assert_eq!(answer["sections"][1]["widgets"][0]["status"], "ok");
 }
+
+/// Otherwise it would be said of a site that nothing needs doing, where nobody could look.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_widget_about_several_modules_names_those_that_fail() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let march = json!({ "start_date": "2026-03-01", "end_date": "2026-03-31" });
+    let widgets = ["summary", "kpi_row", "health"];
+    for name in widgets {
+        let found = widget(&app, "overview", name, &json!({}), &march).await;
+        assert!(
+            found["data"].get("unavailable_modules").is_none(),
+            "{name}: {found}"
+        );
+    }
+    app.sql("ALTER TABLE robots_sites RENAME TO robots_sites_away")
+        .await;
+    for name in widgets {
+        let found = widget(&app, "overview", name, &json!({}), &march).await;
+        let missing = found["data"]["unavailable_modules"].as_array();
+        let names_it = missing.is_some_and(|missing| missing.contains(&json!("robots")));
+        assert!(names_it, "{name}: {found}");
+    }
+}

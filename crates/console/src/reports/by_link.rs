@@ -57,8 +57,14 @@ pub(crate) async fn ask_end(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let token = token(&link)?;
-    let found = console.parts.reports.by_link.find(token).await?;
-    let report = found.ok_or(Refusal::NoPage)?;
+    let by_link = &console.parts.reports.by_link;
+    let Some(report) = by_link.find(token).await? else {
+        return if by_link.was_asked(token).await? {
+            Ok(ask_no_more(token))
+        } else {
+            Err(Refusal::NoPage)
+        };
+    };
     if report.state == RecipientState::Unsubscribed {
         return Ok(ended(&report));
     }
@@ -81,8 +87,35 @@ pub(crate) async fn end(
 ) -> Result<HttpResponse, Refusal> {
     let token = token(&link)?;
     let now = console.parts.clock.now();
-    let found = console.parts.reports.by_link.end(token, now).await?;
-    Ok(ended(&found.ok_or(Refusal::NoPage)?))
+    let by_link = &console.parts.reports.by_link;
+    if let Some(report) = by_link.end(token, now).await? {
+        return Ok(ended(&report));
+    }
+    if by_link.refuse(token).await? {
+        Ok(refused())
+    } else {
+        Err(Refusal::NoPage)
+    }
+}
+
+/// Asks those whom the workspace has removed. Its own words are forgotten by then.
+fn ask_no_more(token: Uuid) -> HttpResponse {
+    let content = html! {
+        section.card {
+            p { "The report of this mail is sent to you no more. Its workspace may still ask you whether you want one." }
+            form method="post" action={ "/console/reports/unsubscribe/" (token) } {
+                div.actions { button.danger type="submit" { "Ask me no more" } }
+            }
+        }
+    };
+    Page::new("Stop these mails?", None).with(&content)
+}
+
+fn refused() -> HttpResponse {
+    let content = html! {
+        section.card { p { "The workspace cannot ask you again for " (REFUSED_FOR.whole_days()) " days." } }
+    };
+    Page::new("You get no more of these mails", None).with(&content)
 }
 
 fn about(report: &MailedReport) -> Markup {

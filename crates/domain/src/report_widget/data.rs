@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, map::Entry};
 
 use super::{DataField, Empty, ReportWidget, WidgetAnswer};
+use crate::problem::Suffix;
 
 /// The value at a path of names with dots between them.
 #[must_use]
@@ -37,6 +38,9 @@ fn put_change(into: &mut Map<String, Value>, field: &DataField, whole: &Value) {
     }
 }
 
+/// The member of an answer about several modules that names those that it is without, since they failed or were late.
+pub const UNAVAILABLE_MODULES: &str = "unavailable_modules";
+
 /// Members that every widget shows where its module answers them.
 const ALWAYS: [&str; 5] = ["meta", "currency", "data_state", "metric", "unit"];
 
@@ -54,8 +58,18 @@ impl ReportWidget {
             None => self.figures(whole, &mut data),
             Some(member) => self.rows_of(whole, member, most, &mut data),
         };
+        let missing = whole
+            .get(UNAVAILABLE_MODULES)
+            .filter(|modules| modules.as_array().is_some_and(|modules| !modules.is_empty()));
         if !has_data {
-            return WidgetAnswer::NO_DATA;
+            return match missing {
+                None => WidgetAnswer::NO_DATA,
+                // Those that could not be read may have something.
+                Some(_) => WidgetAnswer::unavailable(Some(Suffix::DatastoreError)),
+            };
+        }
+        if let Some(modules) = missing {
+            data.insert(UNAVAILABLE_MODULES.to_owned(), modules.clone());
         }
         for name in ALWAYS {
             if let Some(value) = whole.get(name) {
@@ -223,6 +237,30 @@ mod tests {
         );
         let points = FieldChange::Fraction("ctr_change").read(0.02);
         assert!((points - 2.0).abs() < 1e-12, "{points}");
+    }
+
+    #[test]
+    fn an_answer_about_several_modules_names_those_that_it_is_without() {
+        let whole =
+            |visitors: Value, missing: Value| json!({ "visitors": visitors, "unavailable_modules": missing });
+        let some = FIGURES.answer(&whole(json!(7), json!(["uptime"])), None);
+        assert_eq!(some.status, WidgetStatus::Ok);
+        assert_eq!(some.data.unwrap()["unavailable_modules"], json!(["uptime"]));
+        let all = FIGURES.answer(&whole(json!(7), json!([])), None);
+        assert_eq!(all.data.unwrap().get("unavailable_modules"), None);
+        let row = json!({ "page": "/", "views": 2 });
+        let rows = ROWS.answer(
+            &json!({ "items": [row], "unavailable_modules": ["uptime"] }),
+            None,
+        );
+        assert_eq!(rows.data.unwrap()["unavailable_modules"], json!(["uptime"]));
+        // Nobody knows whether anything was recorded.
+        let none = FIGURES.answer(&whole(Value::Null, json!(["uptime"])), None);
+        assert!(none.has_failed(), "{none:?}");
+        assert_eq!(
+            FIGURES.answer(&whole(Value::Null, json!([])), None),
+            WidgetAnswer::NO_DATA
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{module::Module, wire_enum};
 
 pub use self::{
     config::{ConfigDefault, ConfigField, ConfigFieldType, LIMIT, MOST_TEXT},
-    data::at_path,
+    data::{UNAVAILABLE_MODULES, at_path},
     source::{WidgetAnswer, WidgetQuery, WidgetSource},
     window::ReportWindow,
 };

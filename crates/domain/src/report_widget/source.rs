@@ -91,6 +91,12 @@ impl WidgetAnswer {
         }
     }
 
+    /// Whether the module failed or was late, so that nobody knows what it has.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.error.is_some_and(|error| error.status() >= 500)
+    }
+
     /// The module is not there, or says why it can't answer.
     #[must_use]
     pub const fn unavailable(error: Option<Suffix>) -> Self {

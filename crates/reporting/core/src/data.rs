@@ -10,7 +10,10 @@ use pharos_domain::{
     day::Day,
     identity::DomainAccess,
     problem::Suffix,
-    report_widget::{LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery, at_path},
+    report_widget::{
+        LIMIT, ReportWidget, ReportWindow, SectionName, UNAVAILABLE_MODULES, WidgetAnswer, WidgetQuery,
+        at_path,
+    },
     timestamp::Timestamp,
     window::{DataThrough, DateRange},
 };
@@ -180,6 +183,15 @@ pub(crate) fn all_rows() -> Map<String, Value> {
     [(LIMIT.field.to_owned(), Value::from(LIMIT.max))]
         .into_iter()
         .collect()
+}
+
+/// The names of the modules that an answer in a section is without, since they failed or were late.
+pub(crate) fn unavailable(section: SectionName, answer: &WidgetAnswer) -> impl Iterator<Item = &str> {
+    let own = answer.has_failed().then(|| section.as_str());
+    let data = answer.data.as_ref();
+    let others = data.and_then(|data| data.get(UNAVAILABLE_MODULES)?.as_array());
+    own.into_iter()
+        .chain(others.into_iter().flatten().filter_map(Value::as_str))
 }
 
 /// Up to when the modules of a report have data: the earliest moment that a widget tells; `None` where none does.
@@ -601,6 +613,21 @@ mod tests {
         let catalogue = catalogue.within(Duration::from_millis(50));
         let found = summed_up(&catalogue, &["certificate"]).await;
         assert_eq!(found[1].widgets[0].answer.data, Some(json!({ "visitors": 7 })));
+    }
+
+    #[tokio::test]
+    async fn a_summary_names_the_modules_that_it_could_not_look_at() {
+        let catalogue = Catalogue::new(vec![Arc::new(Slow)]).unwrap();
+        let catalogue = catalogue.within(Duration::from_millis(50));
+        let found = summed_up(&catalogue, &["certificate"]).await;
+        let summary = found[0].widgets[0].answer.data.as_ref().unwrap();
+        assert_eq!(summary["items"], json!([]));
+        assert_eq!(summary["unavailable_modules"], json!(["uptime"]));
+
+        let catalogue = Catalogue::new(vec![Arc::new(Noted(Arc::default()))]).unwrap();
+        let found = summed_up(&catalogue, &["certificate"]).await;
+        let summary = found[0].widgets[0].answer.data.as_ref().unwrap();
+        assert_eq!(summary.get("unavailable_modules"), None);
     }
 
     #[test]

@@ -239,6 +239,7 @@ impl ReportMaker {
             summary: made.told.changes,
             days: made.told.days,
             actions: made.told.actions,
+            missing: made.told.missing,
             figures: made.figures,
             file: Some(name_for(domain.domain().hostname.as_str(), run)),
             without: made.without,
@@ -317,8 +318,7 @@ fn crowded(waited: time::Duration) -> JobFailure {
 /// The first section that lacks what a module failed to give: another attempt may have it.
 fn failed(sections: &[SectionData]) -> Option<SectionName> {
     let failed = |data: &WidgetData| {
-        let has_failed = data.answer.error.is_some_and(|error| error.status() >= 500);
-        has_failed || data.answer.data.as_ref().and_then(left_out).is_some()
+        data.answer.has_failed() || data.answer.data.as_ref().and_then(left_out).is_some()
     };
     let section = sections.iter().find(|section| section.widgets.iter().any(failed));
     section.map(|section| section.name)

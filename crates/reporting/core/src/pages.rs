@@ -1,18 +1,21 @@
 //! The pages of a site with what traffic, search and speed each say of them: rows of the widgets of three modules, side by side.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use pharos_domain::{
     problem::Suffix,
     report_widget::{
-        DataField, Empty, FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer,
-        WidgetKind, WidgetStatus,
+        DataField, Empty, FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, UNAVAILABLE_MODULES,
+        WidgetAnswer, WidgetKind, WidgetStatus,
     },
 };
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use crate::{data::all_rows, reading::Reading};
+use crate::{
+    data::{all_rows, unavailable},
+    reading::Reading,
+};
 
 /// The widget.
 pub(crate) const WIDGET: ReportWidget = ReportWidget {
@@ -84,11 +87,23 @@ pub(crate) async fn answer(reading: &Reading<'_>, window: &ReportWindow, most: u
         let found = reading.some_of(&alone, asked, &all).await;
         answers.extend(found.into_iter().map(|(_, answer)| (part, answer)));
     }
-    let rows = joined(reading.domain.domain().hostname.as_str(), &answers);
+    side_by_side(reading.domain.domain().hostname.as_str(), answers, most)
+}
+
+/// The pages of all answers, or why there are none.
+fn side_by_side(hostname: &str, answers: Vec<(&Part, WidgetAnswer)>, most: usize) -> WidgetAnswer {
+    let rows = joined(hostname, &answers);
     if rows.is_empty() {
         return nothing(answers.into_iter().map(|(_, answer)| answer));
     }
-    WIDGET.answer(&json!({ "items": rows }), Some(most))
+    let missing: BTreeSet<&str> = answers
+        .iter()
+        .flat_map(|(part, answer)| unavailable(part.section, answer))
+        .collect();
+    WIDGET.answer(
+        &json!({ "items": rows, UNAVAILABLE_MODULES: missing }),
+        Some(most),
+    )
 }
 
 /// A row a page, with the figures of all that list it.
@@ -193,6 +208,24 @@ mod tests {
         let answer = WIDGET.answer(&json!({ "items": rows }), Some(1)).data.unwrap();
         assert_eq!(answer["items"][0]["clicks"], Value::Null);
         assert_eq!(answer["items"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn pages_are_without_the_figures_of_a_module_that_failed_and_name_it() {
+        let [traffic, search, speed] = &PARTS;
+        let failed = || WidgetAnswer::unavailable(Some(Suffix::DatastoreError));
+        let visits = items(&json!([{ "page": "/", "visitors": 9, "pageviews": 12 }]));
+        let told = |of_search: WidgetAnswer| {
+            let answers = vec![
+                (traffic, visits.clone()),
+                (search, of_search),
+                (speed, WidgetAnswer::NOT_CONFIGURED),
+            ];
+            let data = side_by_side("shop.example", answers, 10).data.unwrap();
+            data.get("unavailable_modules").cloned()
+        };
+        assert_eq!(told(failed()), Some(json!(["gsc"])));
+        assert_eq!(told(WidgetAnswer::NO_DATA), None);
     }
 
     #[test]

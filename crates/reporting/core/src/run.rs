@@ -72,6 +72,9 @@ pub struct ReportResult {
     /// The sentences of its summary that ask readers to do something.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<String>,
+    /// The sentence that names the modules that its summary could not look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
     /// Its first figures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<KeyFigure>,

@@ -171,6 +171,69 @@ async fn who_wants_none_is_not_asked_again() {
     assert_eq!(kept[0][0].as_deref(), Some("1"), "once");
 }
 
+/// Whoever removes a recipient, and asks them anew, does not take the links from them by which they end that.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_was_removed_can_still_say_that_they_want_none() {
+    let app = TestApp::start().await;
+    let id = weekly(&app, "csv").await;
+    let mut post = Post::open(&app, 0).await;
+    let added = add(&app, id, "client@shop.example").await.unwrap();
+    let end = link(&post.mails.next().await, "/console/reports/unsubscribe/");
+    again(&app, id, added.id).await.unwrap();
+    assert_eq!(
+        link(&post.mails.next().await, "/console/reports/unsubscribe/"),
+        end
+    );
+    remove(&app, id, added.id).await;
+    let (status, page) = open(&app, "GET", &end).await;
+    assert!(
+        status == 200 && page.contains("Ask me no more"),
+        "{status}: {page}"
+    );
+    for _ in 0..2 {
+        let (status, page) = open(&app, "POST", &end).await;
+        assert!(status == 200 && page.contains("90 days"), "{status}: {page}");
+    }
+    assert!(matches!(
+        add(&app, id, "CLIENT@shop.example").await,
+        Err(RecipientError::Refused)
+    ));
+    let kept = app
+        .sql("SELECT count(*)::text FROM report_questions WHERE is_refusal")
+        .await;
+    assert_eq!(kept[0][0].as_deref(), Some("1"), "once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_waits_is_not_sent_to_who_has_refused_meanwhile() {
+    let app = TestApp::start().await;
+    let id = weekly(&app, "csv").await;
+    let other = template(&app, &json!({ "name": "Other" })).await.parse().unwrap();
+    let first = add(&app, id, "client@shop.example").await.unwrap();
+    add(&app, other, "Client@shop.example").await.unwrap();
+    add(&app, other, "bo@shop.example").await.unwrap();
+    let token = app
+        .sql(&format!(
+            "SELECT unsubscribe_token::text FROM report_recipients WHERE id = '{}'",
+            first.id
+        ))
+        .await;
+    let end = format!(
+        "//console/reports/unsubscribe/{}",
+        token[0][0].as_deref().unwrap()
+    );
+    assert_eq!(open(&app, "POST", &end).await.0, 200);
+    let mut post = Post::open(&app, 0).await;
+    assert_eq!(post.mails.next().await["to"], json!(["bo@shop.example"]));
+    app.reaches("(SELECT count(*) FROM jobs WHERE kind = 'report_question' AND state = 'succeeded') = 3")
+        .await;
+    assert_eq!(state(&app, other).await, RecipientState::Asked);
+    let links = app
+        .sql("SELECT count(*)::text FROM report_recipients WHERE link_digest IS NOT NULL")
+        .await;
+    assert_eq!(links[0][0].as_deref(), Some("1"), "that of the other");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn who_unsubscribed_long_ago_is_asked_anew() {
     let app = TestApp::start().await;

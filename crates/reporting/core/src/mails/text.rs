@@ -131,13 +131,14 @@ fn bar(accent: Option<&str>) -> u32 {
     colour.unwrap_or(PLAIN)
 }
 
-/// A report in a few lines: its figures, what needs doing and what changed, each apart.
+/// A report in a few lines: its figures, what needs doing, what changed, and what could not be looked at, each apart.
 #[derive(Default)]
 struct Brief<'a> {
     figures: &'a [KeyFigure],
     days: Option<&'a str>,
     actions: &'a [String],
     changes: &'a [String],
+    missing: Option<&'a str>,
 }
 
 fn brief(result: &ReportResult) -> Brief<'_> {
@@ -145,6 +146,7 @@ fn brief(result: &ReportResult) -> Brief<'_> {
         summary,
         days,
         actions,
+        missing,
         figures,
         ..
     } = result;
@@ -153,6 +155,7 @@ fn brief(result: &ReportResult) -> Brief<'_> {
         days: days.as_deref(),
         actions,
         changes: summary,
+        missing: missing.as_deref(),
     }
 }
 
@@ -186,6 +189,9 @@ impl<'a> Brief<'a> {
             }
             text.push('\n');
         }
+        if let Some(missing) = self.missing {
+            text.push_str(&format!("{missing}\n\n"));
+        }
         text
     }
 
@@ -209,6 +215,7 @@ impl<'a> Brief<'a> {
                     @for sentence in sentences { li { (sentence) } }
                 }
             }
+            @if let Some(missing) = self.missing { p style="margin:0 0 8px;font-size:13px;color:#5c5c5c" { (missing) } }
         }
     }
 }
@@ -339,6 +346,24 @@ mod tests {
         for accent in [None, Some("#0a7f5"), Some("red"), Some("#12345g")] {
             assert_eq!(bar(accent), PLAIN, "{accent:?}");
         }
+    }
+
+    #[test]
+    fn a_mail_names_the_modules_that_its_summary_could_not_look_at() {
+        let mut silent = mailed("Monthly");
+        let missing = "Could not be read when the report was made: Uptime.";
+        silent.run.result = Some(ReportResult {
+            missing: Some(missing.to_owned()),
+            ..ReportResult::default()
+        });
+        let download = Download {
+            link: "https://pharos.example/artefacts/reports/x".to_owned(),
+            until: datetime!(2026-04-15 08:00 UTC),
+        };
+        let id = ReportDeliveryId(Uuid::from_u128(9));
+        let mail = report(id, &silent, None, &download, "https://pharos.example");
+        assert!(mail.text.contains(&format!("\n\n{missing}\n\n")), "{}", mail.text);
+        assert!(mail.html.contains(&format!(">{missing}</p>")), "{}", mail.html);
     }
 
     #[test]

@@ -113,4 +113,11 @@ pub trait RecipientLinks: Send + Sync {
 
     /// Ends the mails, since their reader wants no more of them. A reader who has ended them before stays so.
     async fn end(&self, unsubscribe: Uuid, now: OffsetDateTime) -> Result<Option<MailedReport>, StoreError>;
+
+    /// Whether this token is that of somebody who was asked within the last 90 days, also where they are a recipient no more.
+    async fn was_asked(&self, unsubscribe: Uuid) -> Result<bool, StoreError>;
+
+    /// Somebody who was asked, and is a recipient no more, wants no mails of the workspace. `false`: nobody with this token was
+    /// asked.
+    async fn refuse(&self, unsubscribe: Uuid) -> Result<bool, StoreError>;
 }

@@ -6,7 +6,7 @@ use pharos_domain::{
 };
 use serde_json::Value;
 
-use super::{rows, summary_days, why_nothing, words};
+use super::{left_out, rows, summary_days, why_nothing, words};
 use crate::{data::WidgetData, document::Document, own};
 
 /// The report. Its first bytes say that it is UTF-8, which some spreadsheets need. A table is headed by its section and title; an
@@ -42,6 +42,9 @@ pub fn report(document: &Document) -> Result<Vec<u8>, csv::Error> {
                 writer.write_record([safe(&days)])?;
             }
             widget(&mut writer, document.compared.is_some(), data)?;
+            if let Some(missing) = data.answer.data.as_ref().and_then(left_out) {
+                writer.write_record([safe(&missing)])?;
+            }
         }
     }
     writer
@@ -238,6 +241,24 @@ mod tests {
             compared.ends_with("Figure,Value,Change,Unit,Unit of the change\nBounce rate,41.5,-2.5,%,pp\n"),
             "{compared}"
         );
+    }
+
+    #[test]
+    fn modules_that_are_missing_are_named_below_the_table() {
+        let data = json!({ "bounce_rate_pct": 41.5, "unavailable_modules": ["uptime", "gsc"] });
+        let section = SectionData {
+            name: SectionName::Overview,
+            title: "Overview".to_owned(),
+            widgets: vec![WidgetData {
+                name: VISITS.name.to_owned(),
+                widget: &VISITS,
+                title: VISITS.label.to_owned(),
+                answer: WidgetAnswer::of(data),
+            }],
+        };
+        let told = String::from_utf8(report(&Document::of(vec![section])).unwrap()).unwrap();
+        let missing = "\"Could not be read when the report was made: Uptime, Search performance.\"\n";
+        assert!(told.ends_with(missing), "{told}");
     }
 
     #[test]

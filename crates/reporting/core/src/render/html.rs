@@ -204,7 +204,10 @@ fn texts(locale: ReportLocale, data: &WidgetData, whole: &Value) -> Markup {
     if rows.is_empty() {
         return html! {
             @if let Some(days) = days { p.note { (days) } }
-            p.nothing { "Nothing changed by much, and nothing needs doing." }
+            p.nothing {
+                @if left_out(whole).is_some() { "In what could be read, nothing changed by much, and nothing needs doing." }
+                @else { "Nothing changed by much, and nothing needs doing." }
+            }
         };
     }
     html! {
@@ -324,6 +327,27 @@ mod tests {
         for told in [some, told(json!([]))] {
             assert!(told.starts_with(days), "{told}");
         }
+    }
+
+    #[test]
+    fn a_summary_without_a_module_does_not_say_that_all_is_well() {
+        let told = |missing: Value| {
+            let data = WidgetData {
+                name: SUMMARY.name.to_owned(),
+                widget: &SUMMARY,
+                title: SUMMARY.label.to_owned(),
+                answer: WidgetAnswer::of(json!({ "items": [], "unavailable_modules": missing })),
+            };
+            widget(ReportLocale::En, false, "summary", &data, &[]).into_string()
+        };
+        assert_eq!(
+            told(json!(["uptime"])),
+            "<p class=\"nothing\">In what could be read, nothing changed by much, and nothing needs doing.</p>"
+        );
+        assert_eq!(
+            told(Value::Null),
+            "<p class=\"nothing\">Nothing changed by much, and nothing needs doing.</p>"
+        );
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub mod words;
 use pharos_domain::{
     day::Day,
     problem::Suffix,
-    report_widget::{ReportWidget, WidgetStatus},
+    report_widget::{ReportWidget, UNAVAILABLE_MODULES, WidgetStatus},
     window::DateRange,
 };
 use time::Date;
@@ -46,7 +46,7 @@ pub(crate) fn why_nothing(data: &WidgetData) -> Option<&'static str> {
 
 /// The sentence that names the modules that an answer about all modules is without, since they failed or were late.
 pub(crate) fn left_out(data: &serde_json::Value) -> Option<String> {
-    let modules = data.get("unavailable_modules")?.as_array()?;
+    let modules = data.get(UNAVAILABLE_MODULES)?.as_array()?;
     let names = modules.iter().filter_map(serde_json::Value::as_str);
     let names: Vec<String> = names.map(labels::section).collect();
     (!names.is_empty()).then(|| {

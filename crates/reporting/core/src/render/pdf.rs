@@ -40,6 +40,9 @@ const MOST_BYTES: u64 = 32 << 20;
 const PDF: &[u8] = b"%PDF-";
 /// The prefix of the folder of a print.
 const FOLDER: &str = "pharos-report-";
+/// The longest path of such a folder, in bytes, in which Chromium opens a socket: it gives up where the socket's path does not fit
+/// into an address.
+const LONGEST_FOLDER: usize = 56;
 /// How old such a folder has to be before it counts as left behind.
 const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
@@ -263,6 +266,10 @@ async fn print_once(browser: &Path, html: &str, until: Instant) -> Result<Bytes,
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .stdin(Stdio::null())
         .stdout(Stdio::null());
+    // Chromium has a folder of its own among temporary files, and leaves it there where it is killed.
+    if folder.path().as_os_str().len() <= LONGEST_FOLDER {
+        command.env("TMPDIR", folder.path());
+    }
     let (status, said) = timeout_at(until, browser::run(&mut command))
         .await
         .map_err(|_| PrintError::Late)??;
@@ -440,6 +447,21 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         }
+    }
+
+    #[tokio::test]
+    async fn what_a_browser_leaves_among_temporary_files_goes_with_its_print() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("place");
+        let leaves = format!(
+            "echo \"$TMPDIR\" > '{}'\ntouch \"$TMPDIR/left\"\nexit 1",
+            file.display()
+        );
+        let printer = played(folder.path(), &leaves);
+        printer.print(&Document::of(Vec::new())).await.unwrap_err();
+        let place = fs::read_to_string(&file).unwrap();
+        assert!(place.contains(FOLDER), "{place}");
+        assert!(!Path::new(place.trim()).exists(), "{place}");
     }
 
     #[tokio::test]

@@ -178,11 +178,15 @@ fn is_near_whole(share: f64) -> bool {
 
 /// A share that is not all never reads as 100: it is cut, not rounded.
 fn below_whole(share: f64) -> f64 {
-    if is_near_whole(share) {
-        (share * 1e3).floor() / 1e3
-    } else {
-        share
+    if !is_near_whole(share) {
+        return share;
     }
+    let thousandths = share * 1e3;
+    // A share that has no more decimals may lie a little below itself where it was a fraction: 0.9901 is 99.01 %.
+    let whole = thousandths.round();
+    let is_whole = (thousandths - whole).abs() < 1e-6 && whole < 1e5;
+    let cut = if is_whole { whole } else { thousandths.floor() };
+    cut / 1e3
 }
 
 /// How many decimals the values of a column have, so that they stand below each other: as many as the one that needs most. `None`
@@ -393,6 +397,9 @@ mod tests {
             (FieldFormat::Difference, 0.0, "0"),
             (FieldFormat::Difference, -3.0, "-3"),
             (FieldFormat::Percent, 99.999_9, "99.999%"),
+            (FieldFormat::Fraction, 0.990_1, "99.01%"),
+            (FieldFormat::Fraction, 0.990_25, "99.025%"),
+            (FieldFormat::Fraction, 0.999_999, "99.999%"),
             (FieldFormat::Percent, 100.0, "100%"),
             (FieldFormat::Percent, 41.2, "41.2%"),
             (FieldFormat::Percent, 46.429_996, "46.4%"),

@@ -6,10 +6,14 @@ mod cause;
 mod change;
 mod releases;
 
+use std::collections::BTreeSet;
+
 use pharos_domain::{
     day::Day,
     module::Module,
-    report_widget::{FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
+    report_widget::{
+        FieldFormat, LIMIT, ReportWidget, ReportWindow, SectionName, UNAVAILABLE_MODULES, WidgetAnswer,
+    },
 };
 use serde_json::{Value, json};
 
@@ -22,11 +26,11 @@ use self::{
     change::{changed, is_told},
 };
 use crate::{
-    data::{SectionData, all_rows, through},
+    data::{SectionData, all_rows, through, unavailable},
     format::ReportLocale,
     own,
     reading::Reading,
-    render::{summary_days, words},
+    render::{left_out, summary_days, words},
     verdict::provisional_from,
 };
 
@@ -123,8 +127,13 @@ pub(crate) async fn answer(
     let mut told = Vec::new();
     let mut known_through = Vec::new();
     let mut search_provisional_from = None;
+    let mut missing: BTreeSet<String> = BTreeSet::new();
     for asked in LOOKED_AT {
         let answers = reading.some_of(&compared, asked, &chosen).await;
+        let failed = answers
+            .iter()
+            .flat_map(|(_, answer)| unavailable(asked.0, answer));
+        missing.extend(failed.map(str::to_owned));
         let known: Vec<(&ReportWidget, Value)> = answers
             .into_iter()
             .filter_map(|(widget, answer)| Some((widget, answer.data?)))
@@ -168,11 +177,16 @@ pub(crate) async fn answer(
     let data_through = known_through.into_iter().min_by_key(|(until, _)| *until);
     let data_through = data_through.map(|(_, through)| through);
     let meta = resolved.meta(compared.comparison(&resolved).as_ref(), data_through);
-    WidgetAnswer::of(json!({
+    let mut data = json!({
         "items": items,
         "meta": meta,
         "search_provisional_from": search_provisional_from,
-    }))
+    });
+    // What was not read may have changed, and may need doing.
+    if !missing.is_empty() {
+        data[UNAVAILABLE_MODULES] = json!(missing);
+    }
+    WidgetAnswer::of(data)
 }
 
 /// The sentences that are told, kind by kind: the most severe first, and of one severity those of the first widgets.
@@ -196,6 +210,8 @@ pub(crate) struct SummaryText {
     pub(crate) changes: Vec<String>,
     /// The sentences that ask readers to do something.
     pub(crate) actions: Vec<String>,
+    /// The sentence that names the modules that could not be looked at.
+    pub(crate) missing: Option<String>,
 }
 
 /// The summary in a report; nothing where it has none.
@@ -205,7 +221,10 @@ pub(crate) fn told(locale: ReportLocale, sections: &[SectionData]) -> SummaryTex
     let Some(data) = summary.and_then(|widget| widget.answer.data.as_ref()) else {
         return SummaryText::default();
     };
-    let mut told = SummaryText::default();
+    let mut told = SummaryText {
+        missing: left_out(data),
+        ..SummaryText::default()
+    };
     let items = data.get("items").and_then(Value::as_array);
     for item in items.into_iter().flatten() {
         let Some(text) = item.get("text").and_then(Value::as_str) else {

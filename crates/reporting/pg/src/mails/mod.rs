@@ -27,7 +27,7 @@ use pharos_reporting::{
         BETWEEN_SENDS, DeliveryCounts, MOST_SENDS, MailEnd, RecipientQuestion, ReportMails, ReportSending,
         ReportToMail, SendNowError,
     },
-    recipients::token::TokenDigest,
+    recipients::{bounds::REFUSED_FOR, token::TokenDigest},
     run::{NewReportRun, ReportRun},
 };
 use serde_json::json;
@@ -62,6 +62,7 @@ impl ReportMails for PgReportMails {
         let row: Option<QuestionRow> = sql!("question.sql")
             .bind::<SqlUuid, _>(recipient.0)
             .bind::<Binary, _>(link.as_bytes())
+            .bind::<Double, _>(REFUSED_FOR.as_seconds_f64())
             .get_result(&mut connection)
             .await
             .optional()

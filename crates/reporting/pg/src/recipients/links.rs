@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryResult,
-    sql_types::{Binary, Nullable, Uuid as SqlUuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult,
+    dsl::exists,
+    sql_types::{Binary, Double, Nullable, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -16,6 +17,7 @@ use pharos_persistence::{
     sql,
 };
 use pharos_reporting::recipients::{
+    bounds::REFUSED_FOR,
     recipient::{Address, RecipientState},
     store::{MailedReport, RecipientError, RecipientLinks},
     token::TokenDigest,
@@ -23,7 +25,11 @@ use pharos_reporting::recipients::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Change, PgRecipientStore, count, locked, note, row::MailedRow};
+use super::{
+    Change, PgRecipientStore, locked, note, refused,
+    row::{MailedRow, WasAskedRow},
+};
+use crate::schema::report_questions;
 
 /// The link in a mail.
 #[derive(Clone, Copy)]
@@ -56,6 +62,28 @@ impl RecipientLinks for PgRecipientStore {
     async fn end(&self, unsubscribe: Uuid, now: OffsetDateTime) -> Result<Option<MailedReport>, StoreError> {
         let link = Link::Unsubscribe(unsubscribe);
         self.change(link, "report_recipient.unsubscribe", now).await
+    }
+
+    async fn was_asked(&self, unsubscribe: Uuid) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let asked = report_questions::table
+            .find(unsubscribe)
+            .filter(report_questions::is_refusal.eq(false));
+        diesel::select(exists(asked))
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)
+    }
+
+    async fn refuse(&self, unsubscribe: Uuid) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: WasAskedRow = sql!("refuse.sql")
+            .bind::<SqlUuid, _>(unsubscribe)
+            .bind::<Double, _>(REFUSED_FOR.as_seconds_f64())
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(row.was_asked)
     }
 }
 
@@ -120,7 +148,7 @@ async fn change(
         return Ok((state == RecipientState::Unsubscribed).then_some(report));
     }
     if state == RecipientState::Unsubscribed {
-        count(connection, workspace, &address, true).await?;
+        refused(connection, workspace, &address).await?;
     }
     let change = Change {
         action,

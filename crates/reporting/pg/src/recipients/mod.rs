@@ -272,24 +272,28 @@ async fn ask(
     if let Some(fault) = fault {
         return Err(Abort::Port(fault));
     }
-    count(connection, workspace, address, false).await?;
+    sql!("asked.sql")
+        .bind::<SqlUuid, _>(recipient.0)
+        .bind::<SqlUuid, _>(workspace.0)
+        .bind::<Binary, _>(address.digest())
+        .execute(connection)
+        .await?;
     enqueue(connection, &[asking(workspace, recipient)]).await?;
     Ok(())
 }
 
-/// Records that an address was asked, or wants nothing.
-async fn count(
+/// Records that an address wants nothing.
+async fn refused(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
     address: &Address,
-    is_refusal: bool,
 ) -> QueryResult<()> {
     diesel::insert_into(report_questions::table)
         .values((
             report_questions::id.eq(Uuid::now_v7()),
             report_questions::workspace_id.eq(workspace.0),
             report_questions::address_digest.eq(address.digest()),
-            report_questions::is_refusal.eq(is_refusal),
+            report_questions::is_refusal.eq(true),
             report_questions::at.eq(diesel::dsl::now),
         ))
         .execute(connection)

@@ -60,6 +60,13 @@ pub(super) struct MayAskRow {
     pub(super) is_refused: bool,
 }
 
+/// Whether the link in a mail is that of somebody who was asked.
+#[derive(QueryableByName)]
+pub(super) struct WasAskedRow {
+    #[diesel(sql_type = Bool)]
+    pub(super) was_asked: bool,
+}
+
 /// A recipient, and the report that a link is about.
 #[derive(QueryableByName)]
 pub(super) struct MailedRow {
