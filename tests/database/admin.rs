@@ -118,6 +118,35 @@ async fn a_workspace_keeps_an_owner() {
     assert!(matches!(gone, Err(AdminError::NotFound("member"))), "{gone:?}");
 }
 
+/// Nobody who can sign in would look after it.
+#[tokio::test]
+async fn an_owner_who_is_disabled_is_no_other_owner() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let members = &fixture.stores.members;
+    let bob = fixture.member(home.workspace, "bob", Role::Owner).await;
+    let disable = async |disabled| {
+        let users = &fixture.stores.users;
+        users.set_disabled(bob, disabled, &actor(), NOW).await.unwrap();
+    };
+    disable(true).await;
+    let gone = members.remove(home.workspace, home.owner, &actor(), NOW).await;
+    assert!(matches!(gone, Err(AdminError::LastOwner)), "{gone:?}");
+    let handed = members
+        .hand_over(home.workspace, home.owner, bob, &actor(), NOW)
+        .await;
+    assert!(matches!(handed, Err(AdminError::LastOwner)), "{handed:?}");
+    disable(false).await;
+    members
+        .hand_over(home.workspace, home.owner, bob, &actor(), NOW)
+        .await
+        .unwrap();
+    disable(true).await;
+    // Nor is the last one taken out, who may be enabled again.
+    let gone = members.remove(home.workspace, bob, &actor(), NOW).await;
+    assert!(matches!(gone, Err(AdminError::LastOwner)), "{gone:?}");
+}
+
 /// As the form of a page does that was loaded before the roles were others.
 #[tokio::test]
 async fn a_user_changes_members_by_the_roles_of_that_moment() {
