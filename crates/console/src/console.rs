@@ -446,6 +446,8 @@ pub struct Console {
     pub(crate) status_cache: Arc<PageCache>,
     /// Permits for pages of modules. Each such page reads much, on the connections that the API has for long reads.
     pub(crate) page_permits: Arc<PagePermits>,
+    /// The same for overviews, and for status pages, which anybody can ask for: on connections that all other pages need, too.
+    pub(crate) site_permits: Arc<PagePermits>,
     /// The answers to forms that make a secret.
     pub(crate) repeated: Repeated,
 }
@@ -464,6 +466,7 @@ impl Console {
             verifiers: Arc::new(TokenKey::of_verifiers(&parts.browser_secret)),
             status_cache: Arc::default(),
             page_permits: Arc::default(),
+            site_permits: Arc::new(PagePermits::about_sites()),
             repeated: Repeated::default(),
             origin,
             parts,

@@ -75,10 +75,10 @@ impl From<StoreError> for Refusal {
             error = &error as &dyn std::error::Error,
             "a page of the console can't be made"
         );
-        if matches!(error, StoreError::Unavailable(_)) {
-            Self::Unavailable
-        } else {
-            Self::Internal
+        match error {
+            StoreError::Unavailable(_) => Self::Unavailable,
+            StoreError::TooLong(_) => Self::TooLong,
+            StoreError::Failed(_) | StoreError::Corrupt(_) => Self::Internal,
         }
     }
 }
