@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
-use pharos_account::admin::workspaces::{DEFAULT_PLAN, MOST_OWNED};
+use pharos_account::admin::workspaces::DEFAULT_PLAN;
 use pharos_domain::role::Role;
 
 use crate::{
@@ -36,24 +36,11 @@ pub(crate) async fn submit(
     user.check(&sent, &console)?;
     let name = sent.one("name");
     let (id, now) = (user.session.user, console.parts.clock.now());
-    let own = console.parts.grants.workspaces(id).await?;
-    let mut faults = Faults::default();
-    if own
-        .iter()
-        .filter(|workspace| workspace.role == Role::Owner)
-        .count()
-        >= MOST_OWNED
-    {
-        faults.add(
-            "name",
-            format!("You own {MOST_OWNED} workspaces already. Whoever runs this Pharos can make more."),
-        );
-        return Ok(new(&user, name, &faults));
-    }
     let store = &console.parts.accounts.workspaces;
     match store.create(name, id, DEFAULT_PLAN, &user.actor(), now).await {
         Ok(made) => Ok(go(&workspace_path(made.id, ""))),
         Err(error) => {
+            let mut faults = Faults::default();
             faults.add("name", change_fault(error)?);
             Ok(new(&user, name, &faults))
         }
