@@ -88,6 +88,33 @@ async fn a_form_of_another_origin_is_refused_whatever_it_carries() {
     browser.get("/console/apps").await.is(200);
 }
 
+/// What forms change costs nothing, and stands in the audit trail for years.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_user_sends_as_many_forms_as_an_hour_has_seconds() {
+    let app = TestApp::start().await;
+    let ada = app.person("ada@example.org").await;
+    let mut other = app.signed_in(ada).await;
+    other.get("/console/account").await.is(200);
+    let mut browser = app.signed_in(app.world.owner).await;
+    browser.get("/console/account").await.is(200);
+    let tabs = (0..8).map(|_| {
+        let mut tab = browser.clone();
+        async move {
+            for _ in 0..450 {
+                tab.submit("/console/account", &[]).await.is(400);
+            }
+        }
+    });
+    futures_util::future::join_all(tabs).await;
+    let refused = browser.submit("/console/account", &[]).await;
+    refused.is(429).says("This was asked for too often");
+    assert!(refused.0.header("retry-after").is_some());
+    browser.get("/console/account").await.is(200);
+    other.submit("/console/account", &[]).await.is(400);
+    app.clock.advance(time::Duration::hours(2));
+    browser.submit("/console/account", &[]).await.is(400);
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_told_on_a_page() {
     let app = TestApp::start().await;
