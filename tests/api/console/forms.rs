@@ -115,6 +115,57 @@ async fn one_user_sends_as_many_forms_as_an_hour_has_seconds() {
     browser.submit("/console/account", &[]).await.is(400);
 }
 
+/// Of browsers without scripts, which send a form as often as its button is pressed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_double_click_makes_one_of_what_is_made() {
+    let app = TestApp::start().await;
+    app.verified().await;
+    let workspace = app.world.workspace.to_string();
+    let domain = app.world.domain.to_string();
+    let browser = app.signed_in(app.world.owner).await;
+    for (page, to, fields, made) in [
+        (
+            "/console/workspaces/new".to_owned(),
+            "/console/workspaces/new".to_owned(),
+            vec![("name", "Twice")],
+            "workspaces WHERE name = 'Twice'",
+        ),
+        (
+            app.of_workspace("domains/new"),
+            app.of_workspace("domains/new"),
+            vec![("hostname", "twice.example"), ("display_name", "")],
+            "domains WHERE hostname = 'twice.example'",
+        ),
+        (
+            app.of_workspace("status-pages/new"),
+            app.of_workspace("status-pages/new"),
+            vec![("title", "Twice"), ("slug", "twice"), ("domain", domain.as_str())],
+            "status_pages WHERE slug = 'twice'",
+        ),
+        (
+            format!("/console/channels/new?workspace={workspace}&kind=webhook"),
+            "/console/channels/new".to_owned(),
+            vec![
+                ("workspace", workspace.as_str()),
+                ("kind", "webhook"),
+                ("name", "Twice"),
+                ("target_url", "https://receiver.example/hook"),
+                ("min_severity", "warning"),
+            ],
+            "alert_channels WHERE name = 'Twice'",
+        ),
+    ] {
+        let (mut one, mut two) = (browser.clone(), browser.clone());
+        let form_id = one.get(&page).await.hidden("form_id").expect(&page);
+        two.token.clone_from(&one.token);
+        let fields = [&[("form_id", form_id.as_str())], &fields[..]].concat();
+        let (one, two) = tokio::join!(one.submit(&to, &fields), two.submit(&to, &fields));
+        assert_eq!(one.location(), two.location(), "{to}");
+        let rows = app.sql(&format!("SELECT count(*)::text FROM {made}")).await;
+        assert_eq!(rows[0][0].as_deref(), Some("1"), "{to}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_told_on_a_page() {
     let app = TestApp::start().await;

@@ -16,6 +16,7 @@ use crate::{
         notice,
     },
     refusal::{Refusal, change_fault},
+    repeated,
     visit::SignedIn,
 };
 
@@ -34,7 +35,12 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let user = console.user(&request).await?;
     user.check(&sent, &console)?;
-    let name = sent.one("name");
+    let (form, parts) = (sent.digest(&request, &user.secret), console.clone());
+    let work = async move { create(&parts, &user, sent.one("name")).await };
+    console.repeated.answer(form, work).await
+}
+
+async fn create(console: &Console, user: &SignedIn, name: &str) -> Result<HttpResponse, Refusal> {
     let (id, now) = (user.session.user, console.parts.clock.now());
     let store = &console.parts.accounts.workspaces;
     match store.create(name, id, DEFAULT_PLAN, &user.actor(), now).await {
@@ -42,7 +48,7 @@ pub(crate) async fn submit(
         Err(error) => {
             let mut faults = Faults::default();
             faults.add("name", change_fault(error)?);
-            Ok(new(&user, name, &faults))
+            Ok(new(user, name, &faults))
         }
     }
 }
@@ -85,6 +91,7 @@ fn new(user: &SignedIn, name: &str, faults: &Faults) -> HttpResponse {
         (faults.summary())
         form.card method="post" action="/console/workspaces/new" {
             (user.token_field())
+            (repeated::field())
             (Field::new("name", "Name", name).max(100).faults(faults)
                 .hint("A workspace holds domains, people and keys, and has its own plan and credits.").line())
             div.actions { button type="submit" { "Create the workspace" } }
