@@ -122,6 +122,11 @@ async fn a_double_click_makes_one_of_what_is_made() {
     app.verified().await;
     let workspace = app.world.workspace.to_string();
     let domain = app.world.domain.to_string();
+    app.grant(1_000).await;
+    let config = format!("/domains/{domain}/analytics/config");
+    let nothing = serde_json::json!({});
+    app.put(&config, &app.world.key, &nothing).send().await.ok();
+    let site = format!("/console/domains/{domain}");
     let browser = app.signed_in(app.world.owner).await;
     for (page, to, fields, made) in [
         (
@@ -153,6 +158,38 @@ async fn a_double_click_makes_one_of_what_is_made() {
                 ("min_severity", "warning"),
             ],
             "alert_channels WHERE name = 'Twice'",
+        ),
+        (
+            format!("{site}/alerts/new?module=uptime&metric=consecutive_failures"),
+            format!("{site}/alerts/new"),
+            vec![
+                ("module", "uptime"),
+                ("metric", "consecutive_failures"),
+                ("operator", "gte"),
+                ("threshold_value", "2"),
+                ("evaluation_window", "latest"),
+                ("severity", "critical"),
+                ("cooldown_minutes", "60"),
+                ("name", "Twice"),
+            ],
+            "alert_rules",
+        ),
+        (
+            format!("{site}/analytics/experiments"),
+            format!("{site}/analytics/experiments"),
+            vec![
+                ("name", "Twice"),
+                ("hypothesis", ""),
+                ("primary_metric", "visitors"),
+                ("method", "did"),
+                ("variant_urls", "/teapot"),
+                ("control_urls", "/kettle"),
+                ("pre_start_date", ""),
+                ("pre_end_date", "2026-02-28"),
+                ("post_start_date", "2026-03-02"),
+                ("post_end_date", ""),
+            ],
+            "analytics_experiments",
         ),
     ] {
         let (mut one, mut two) = (browser.clone(), browser.clone());
