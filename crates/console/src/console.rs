@@ -446,7 +446,8 @@ pub struct Console {
     pub(crate) status_cache: Arc<PageCache>,
     /// Permits for pages of modules. Each such page reads much, on the connections that the API has for long reads.
     pub(crate) page_permits: Arc<PagePermits>,
-    /// The same for overviews, and for status pages, which anybody can ask for: on connections that all other pages need, too.
+    /// The same for overviews, for the monitoring of a domain, and for status pages, which anybody can ask for. They read on
+    /// connections that all other pages need, too.
     pub(crate) site_permits: Arc<PagePermits>,
     /// The answers to forms that make a secret.
     pub(crate) repeated: Repeated,

@@ -23,7 +23,7 @@ const ALL_WITHIN: Duration = Duration::from_secs(20);
 
 /// How many such pages are read at once on a node.
 const OF_A_NODE: usize = 3;
-/// The same of pages about many sites: half of the connections that a node has for short reads, as it is set up at first.
+/// The same of pages about all that was seen of sites: half of the connections for short reads that a node has at first.
 const ABOUT_SITES: usize = 8;
 /// How many of them are of one workspace.
 const OF_A_WORKSPACE: usize = 2;
@@ -50,7 +50,7 @@ impl Default for PagePermits {
 }
 
 impl PagePermits {
-    /// Those of pages about many sites.
+    /// Those of pages about all that was seen of sites.
     pub(crate) fn about_sites() -> Self {
         Self::of_node(ABOUT_SITES)
     }

@@ -165,11 +165,16 @@ async fn pages_about_the_sites_of_a_workspace_are_read_two_at_a_time() {
     let lock = "BEGIN; LOCK TABLE uptime_spans IN ACCESS EXCLUSIVE MODE";
     other.batch_execute(lock).await.unwrap();
     let public = (1..=4).map(|number| (app.browser(), format!("/status/page-{number}")));
-    let overviews = (0..2).map(|_| (owner.clone(), format!("/console/w/{workspace}")));
-    let visits = public.chain(overviews).map(|(mut visitor, path)| async move {
-        let page = visitor.get(&path).await;
-        page.0.status
-    });
+    let own = [
+        format!("/console/w/{workspace}"),
+        format!("/console/domains/{shop}"),
+    ];
+    let visits = public
+        .chain(own.map(|path| (owner.clone(), path)))
+        .map(|(mut visitor, path)| async move {
+            let page = visitor.get(&path).await;
+            page.0.status
+        });
     let waiting = "(SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock')";
     let watched = async {
