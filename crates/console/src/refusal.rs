@@ -245,3 +245,15 @@ impl ResponseError for Refusal {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_whose_time_is_over_asks_for_less_and_is_no_defect() {
+        let refused = Refusal::from(StoreError::TooLong("canceled".into()));
+        assert!(matches!(refused, Refusal::TooLong));
+        assert_eq!(refused.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+    }
+}
