@@ -1,6 +1,10 @@
 //! The changes that operators make, and the log of them.
 
-use pharos_account::admin::{AdminError, domains::MOST_OF_A_WORKSPACE};
+use pharos_account::admin::{
+    AdminError,
+    audit::{AuditQuery, AuditStore},
+    domains::MOST_OF_A_WORKSPACE,
+};
 use pharos_auth::keys::{
     manage::{self, Grace},
     secret::Environment,
@@ -116,6 +120,35 @@ async fn a_workspace_keeps_an_owner() {
     assert_eq!((left.len(), left[0].role), (1, Role::Owner));
     let gone = remove(UserId::generate()).await;
     assert!(matches!(gone, Err(AdminError::NotFound("member"))), "{gone:?}");
+}
+
+/// Nobody who can sign in would look after it.
+#[tokio::test]
+async fn an_owner_who_is_disabled_is_no_other_owner() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let members = &fixture.stores.members;
+    let bob = fixture.member(home.workspace, "bob", Role::Owner).await;
+    let disable = async |disabled| {
+        let users = &fixture.stores.users;
+        users.set_disabled(bob, disabled, &actor(), NOW).await.unwrap();
+    };
+    disable(true).await;
+    let gone = members.remove(home.workspace, home.owner, &actor(), NOW).await;
+    assert!(matches!(gone, Err(AdminError::LastOwner)), "{gone:?}");
+    let handed = members
+        .hand_over(home.workspace, home.owner, bob, &actor(), NOW)
+        .await;
+    assert!(matches!(handed, Err(AdminError::LastOwner)), "{handed:?}");
+    disable(false).await;
+    members
+        .hand_over(home.workspace, home.owner, bob, &actor(), NOW)
+        .await
+        .unwrap();
+    disable(true).await;
+    // Nor is the last one taken out, who may be enabled again.
+    let gone = members.remove(home.workspace, bob, &actor(), NOW).await;
+    assert!(matches!(gone, Err(AdminError::LastOwner)), "{gone:?}");
 }
 
 /// As the form of a page does that was loaded before the roles were others.
@@ -464,6 +497,54 @@ async fn the_audit_trail_is_kept_for_two_years() {
     assert_eq!(rows().await, 2);
     fixture.database.maintain(NOW).await.unwrap();
     assert_eq!(rows().await, 1);
+}
+
+/// The page of the switches asks so, however much else has changed.
+#[tokio::test]
+async fn a_rare_action_is_found_by_an_index() {
+    let fixture = Fixture::new().await;
+    let stores = &fixture.stores;
+    stores
+        .switches
+        .set(Switch::ApiDisabled, true, &actor(), NOW)
+        .await
+        .unwrap();
+    let audit = stores.ports.get::<dyn AuditStore>().unwrap();
+    for (action, found) in [
+        ("switch", 1),
+        ("switch.throw", 1),
+        ("switch.put-back", 0),
+        ("throw", 0),
+    ] {
+        let query = AuditQuery {
+            action: Some(action.to_owned()),
+            limit: 20,
+            ..AuditQuery::default()
+        };
+        let listed = audit.list(&query).await.unwrap();
+        assert_eq!(listed.len(), found, "{action}");
+    }
+    let many = "INSERT INTO audit_log (id, at, actor, action, subject_kind, subject_id)
+        SELECT gen_random_uuid(), now() + make_interval(secs => n), 'system', 'notification.read', 'notification', n::text
+        FROM generate_series(1, 50000) AS n;
+        ANALYZE audit_log";
+    fixture.sql.batch_execute(many).await.unwrap();
+    let plan: Vec<String> = fixture
+        .sql
+        .query(
+            "EXPLAIN SELECT * FROM audit_log WHERE subject_kind = 'switch' ORDER BY at DESC, id DESC LIMIT 20",
+            &[],
+        )
+        .await
+        .unwrap()
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    let plan = plan.join("\n");
+    assert!(
+        plan.contains("audit_log_subject_idx") && !plan.contains("Seq Scan"),
+        "{plan}"
+    );
 }
 
 #[tokio::test]

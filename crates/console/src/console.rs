@@ -448,6 +448,9 @@ pub struct Console {
     pub(crate) courses: Arc<Courses>,
     /// Permits for pages of modules. Each such page reads much, on the connections that the API has for long reads.
     pub(crate) page_permits: Arc<PagePermits>,
+    /// The same for overviews, for the monitoring of a domain, and for status pages, which anybody can ask for. They read on
+    /// connections that all other pages need, too.
+    pub(crate) site_permits: Arc<PagePermits>,
     /// The answers to forms that make a secret.
     pub(crate) repeated: Repeated,
 }
@@ -467,6 +470,7 @@ impl Console {
             status_cache: Arc::default(),
             courses: Arc::default(),
             page_permits: Arc::default(),
+            site_permits: Arc::new(PagePermits::about_sites()),
             repeated: Repeated::default(),
             origin,
             parts,

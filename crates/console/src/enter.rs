@@ -20,6 +20,11 @@ use crate::{console::Console, form::Form, nav::Place, next::Next, refusal::Refus
 pub(crate) const MARKERS: Role = Role::Member;
 /// How many of the newest ones the navigation looks at.
 const NEWEST: u32 = 100;
+/// How many forms an hour one user may send, about: what they change costs nothing, and stands in the audit trail for years.
+const FORMS_PER_HOUR: HourlyLimit = HourlyLimit {
+    name: "console-forms",
+    per_hour: 3_600,
+};
 
 /// A user in a workspace of theirs.
 #[derive(Debug)]
@@ -42,7 +47,7 @@ pub(crate) struct AtDomain {
 }
 
 impl Console {
-    /// The user, who signs in first where they have not.
+    /// The user, who signs in first where they have not. Each form for which they are looked up counts.
     pub(crate) async fn user(&self, request: &HttpRequest) -> Result<SignedIn, Refusal> {
         // A form is not sent again: its user begins where all begin.
         let asked = match *request.method() {
@@ -51,7 +56,11 @@ impl Console {
         };
         let next = asked.and_then(|path| Next::parse(path.as_str()));
         let next = next.unwrap_or_default();
-        self.signed_in(request).await?.ok_or(Refusal::SignIn { next })
+        let user = self.signed_in(request).await?.ok_or(Refusal::SignIn { next })?;
+        if *request.method() == Method::POST {
+            self.admit(&user, FORMS_PER_HOUR).await?;
+        }
+        Ok(user)
     }
 
     /// The user in the workspace of that id, if they have at least this role in it.

@@ -23,6 +23,8 @@ const ALL_WITHIN: Duration = Duration::from_secs(20);
 
 /// How many such pages are read at once on a node.
 const OF_A_NODE: usize = 3;
+/// The same of pages about all that was seen of sites: half of the connections for short reads that a node has at first.
+const ABOUT_SITES: usize = 8;
 /// How many of them are of one workspace.
 const OF_A_WORKSPACE: usize = 2;
 
@@ -43,14 +45,23 @@ pub(crate) struct PagePermit {
 
 impl Default for PagePermits {
     fn default() -> Self {
-        Self {
-            node: Arc::new(Semaphore::new(OF_A_NODE)),
-            workspaces: Mutex::default(),
-        }
+        Self::of_node(OF_A_NODE)
     }
 }
 
 impl PagePermits {
+    /// Those of pages about all that was seen of sites.
+    pub(crate) fn about_sites() -> Self {
+        Self::of_node(ABOUT_SITES)
+    }
+
+    fn of_node(permits: usize) -> Self {
+        Self {
+            node: Arc::new(Semaphore::new(permits)),
+            workspaces: Mutex::default(),
+        }
+    }
+
     /// Waits a while for a permit, since others read their pages too.
     ///
     /// # Errors

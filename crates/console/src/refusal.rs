@@ -75,10 +75,10 @@ impl From<StoreError> for Refusal {
             error = &error as &dyn std::error::Error,
             "a page of the console can't be made"
         );
-        if matches!(error, StoreError::Unavailable(_)) {
-            Self::Unavailable
-        } else {
-            Self::Internal
+        match error {
+            StoreError::Unavailable(_) => Self::Unavailable,
+            StoreError::TooLong(_) => Self::TooLong,
+            StoreError::Failed(_) | StoreError::Corrupt(_) => Self::Internal,
         }
     }
 }
@@ -243,5 +243,17 @@ impl ResponseError for Refusal {
                 .insert(header::RETRY_AFTER, header::HeaderValue::from(seconds));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_whose_time_is_over_asks_for_less_and_is_no_defect() {
+        let refused = Refusal::from(StoreError::TooLong("canceled".into()));
+        assert!(matches!(refused, Refusal::TooLong));
+        assert_eq!(refused.status_code(), StatusCode::SERVICE_UNAVAILABLE);
     }
 }

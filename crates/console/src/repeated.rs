@@ -1,5 +1,5 @@
 //! Forms that are sent again while their first answer is still on its way, as a double click does: the browser shows the last answer
-//! alone, so both have the secret that is shown once.
+//! alone, so both have the secret that is shown once, and lead to the one thing that was made.
 
 use std::{fmt, time::Duration};
 

@@ -185,11 +185,18 @@ async fn urls_are_tried_by_the_file_and_by_another_text() {
             .await;
         refused.is(400).says(says);
     }
-    let long = "a".repeat(600 * 1024);
-    let refused = viewer
-        .submit(&path, &[("urls", "/"), ("user_agent", "*"), ("content", &long)])
-        .await;
-    refused.is(400).says("crawlers read 512000 of a robots.txt");
+    let long = "\"".repeat(500 * 1024 + 1);
+    for (urls, agent, content, says) in [
+        ("/", "*", &*long, "crawlers read 512000 of a robots.txt"),
+        (&*long, "*", "", "longer than 2048 characters"),
+        ("/", &*long, "", "At most 500 characters"),
+    ] {
+        let fields = [("urls", urls), ("user_agent", agent), ("content", content)];
+        let refused = viewer.submit(&path, &fields).await;
+        refused.is(400).says(says);
+        let weight = refused.0.body.len();
+        assert!(weight < 100 * 1024, "{says}: {weight} bytes");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -74,6 +74,30 @@ async fn a_cycle_is_drawn_by_day_by_operation_and_by_member() {
     assert!(page.0.body.len() < 100 * 1024, "{}", page.0.body.len());
 }
 
+/// Keys that have ended are kept, however many.
+#[tokio::test]
+async fn a_workspace_that_has_had_many_keys_has_a_page_that_weighs_little() {
+    let app = TestApp::start().await;
+    app.grant(1_000).await;
+    let (workspace, owner) = (app.world.workspace, app.world.owner);
+    app.sql(&format!(
+        "INSERT INTO api_keys (id, workspace_id, created_by, name, scopes, created_at, revoked_at)
+         SELECT ('01900000-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid, '{workspace}', '{owner}', 'Key ' || n,
+             '{{read:uptime}}', '2026-01-01Z'::timestamptz + make_interval(mins => n), '2026-03-01Z'
+         FROM generate_series(1, 2000) AS n"
+    ))
+    .await;
+    let mut browser = app.signed_in(owner).await;
+    let path = app.of_workspace("credits");
+    let page = browser.get(&path).await;
+    page.is(200).says(">Key 2000<").is_silent_on(">Key 1<");
+    assert!(page.0.body.len() < 100 * 1024, "{}", page.0.body.len());
+    let first = "01900000-0000-7000-9000-000000000001";
+    let chosen = browser.get(&format!("{path}?credential={first}")).await;
+    chosen.is(200).says(">Key 1<");
+    assert!(chosen.0.body.len() < 100 * 1024, "{}", chosen.0.body.len());
+}
+
 #[tokio::test]
 async fn calls_are_found_by_operation_key_and_day() {
     let app = TestApp::start().await;

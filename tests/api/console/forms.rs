@@ -88,6 +88,121 @@ async fn a_form_of_another_origin_is_refused_whatever_it_carries() {
     browser.get("/console/apps").await.is(200);
 }
 
+/// What forms change costs nothing, and stands in the audit trail for years.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_user_sends_as_many_forms_as_an_hour_has_seconds() {
+    let app = TestApp::start().await;
+    let ada = app.person("ada@example.org").await;
+    let mut other = app.signed_in(ada).await;
+    other.get("/console/account").await.is(200);
+    let mut browser = app.signed_in(app.world.owner).await;
+    browser.get("/console/account").await.is(200);
+    let tabs = (0..8).map(|_| {
+        let mut tab = browser.clone();
+        async move {
+            for _ in 0..450 {
+                tab.submit("/console/account", &[]).await.is(400);
+            }
+        }
+    });
+    futures_util::future::join_all(tabs).await;
+    let refused = browser.submit("/console/account", &[]).await;
+    refused.is(429).says("This was asked for too often");
+    assert!(refused.0.header("retry-after").is_some());
+    browser.get("/console/account").await.is(200);
+    other.submit("/console/account", &[]).await.is(400);
+    app.clock.advance(time::Duration::hours(2));
+    browser.submit("/console/account", &[]).await.is(400);
+}
+
+/// Of browsers without scripts, which send a form as often as its button is pressed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_double_click_makes_one_of_what_is_made() {
+    let app = TestApp::start().await;
+    app.verified().await;
+    let workspace = app.world.workspace.to_string();
+    let domain = app.world.domain.to_string();
+    app.grant(1_000).await;
+    let config = format!("/domains/{domain}/analytics/config");
+    let nothing = serde_json::json!({});
+    app.put(&config, &app.world.key, &nothing).send().await.ok();
+    let site = format!("/console/domains/{domain}");
+    let browser = app.signed_in(app.world.owner).await;
+    for (page, to, fields, made) in [
+        (
+            "/console/workspaces/new".to_owned(),
+            "/console/workspaces/new".to_owned(),
+            vec![("name", "Twice")],
+            "workspaces WHERE name = 'Twice'",
+        ),
+        (
+            app.of_workspace("domains/new"),
+            app.of_workspace("domains/new"),
+            vec![("hostname", "twice.example"), ("display_name", "")],
+            "domains WHERE hostname = 'twice.example'",
+        ),
+        (
+            app.of_workspace("status-pages/new"),
+            app.of_workspace("status-pages/new"),
+            vec![("title", "Twice"), ("slug", "twice"), ("domain", domain.as_str())],
+            "status_pages WHERE slug = 'twice'",
+        ),
+        (
+            format!("/console/channels/new?workspace={workspace}&kind=webhook"),
+            "/console/channels/new".to_owned(),
+            vec![
+                ("workspace", workspace.as_str()),
+                ("kind", "webhook"),
+                ("name", "Twice"),
+                ("target_url", "https://receiver.example/hook"),
+                ("min_severity", "warning"),
+            ],
+            "alert_channels WHERE name = 'Twice'",
+        ),
+        (
+            format!("{site}/alerts/new?module=uptime&metric=consecutive_failures"),
+            format!("{site}/alerts/new"),
+            vec![
+                ("module", "uptime"),
+                ("metric", "consecutive_failures"),
+                ("operator", "gte"),
+                ("threshold_value", "2"),
+                ("evaluation_window", "latest"),
+                ("severity", "critical"),
+                ("cooldown_minutes", "60"),
+                ("name", "Twice"),
+            ],
+            "alert_rules",
+        ),
+        (
+            format!("{site}/analytics/experiments"),
+            format!("{site}/analytics/experiments"),
+            vec![
+                ("name", "Twice"),
+                ("hypothesis", ""),
+                ("primary_metric", "visitors"),
+                ("method", "did"),
+                ("variant_urls", "/teapot"),
+                ("control_urls", "/kettle"),
+                ("pre_start_date", ""),
+                ("pre_end_date", "2026-02-28"),
+                ("post_start_date", "2026-03-02"),
+                ("post_end_date", ""),
+            ],
+            "analytics_experiments",
+        ),
+    ] {
+        let (mut one, mut two) = (browser.clone(), browser.clone());
+        let form_id = one.get(&page).await.hidden("form_id").expect(&page);
+        two.token.clone_from(&one.token);
+        let fields = [&[("form_id", form_id.as_str())], &fields[..]].concat();
+        let (one, two) = tokio::join!(one.submit(&to, &fields), two.submit(&to, &fields));
+        assert_eq!(one.location(), two.location(), "{to}");
+        let rows = app.sql(&format!("SELECT count(*)::text FROM {made}")).await;
+        assert_eq!(rows[0][0].as_deref(), Some("1"), "{to}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_told_on_a_page() {
     let app = TestApp::start().await;

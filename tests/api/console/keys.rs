@@ -97,6 +97,28 @@ async fn an_owner_creates_a_key_that_works_and_sees_its_secret_once() {
     assert_eq!(&stored[1..], ["{127.0.0.0/8,::1}", "f"]);
 }
 
+/// Each key is kept for good, and so is each secret.
+#[tokio::test]
+async fn one_user_makes_60_secrets_an_hour() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let key = app.of_workspace(&format!("keys/{}", app.world.key.id));
+    browser.get(&key).await.is(200);
+    let rotate = [("do", "rotate"), ("grace", "none")];
+    for _ in 0..60 {
+        browser.submit(&key, &rotate).await.is(200);
+    }
+    browser.submit(&key, &rotate).await.is(429);
+    let page = made(&mut browser, &app, &[("name", "CI"), ("tier", "read")]).await;
+    page.is(429);
+    // To end one is no such thing.
+    browser.get(&key).await.is(200);
+    browser.submit(&key, &[("do", "revoke")]).await.location();
+    app.clock.advance(Duration::hours(2));
+    let page = made(&mut browser, &app, &[("name", "CI"), ("tier", "read")]).await;
+    page.is(200);
+}
+
 #[tokio::test]
 async fn a_form_that_comes_twice_makes_one_key() {
     let app = TestApp::start().await;

@@ -384,6 +384,55 @@ async fn whose_link_was_made_by_an_admin_of_the_workspace_joins_it_at_once() {
         .leads_to(&format!("/console/w/{}/members?added", other.id));
 }
 
+/// An admin makes links for those below them, and so can know their passwords, whatever they are made later.
+#[tokio::test]
+async fn whose_password_an_admin_can_know_is_made_no_more_than_that_admin() {
+    let app = TestApp::start().await;
+    let eve = app.member("eve@example.org", Role::Viewer).await;
+    let hers = app.of_workspace(&format!("members/{eve}"));
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin.get(&hers).await.is(200);
+    let link = copied(admin.submit(&hers, &[("do", "link")]).await.is(200), "link");
+    let mut owner = app.signed_in(app.world.owner).await;
+    owner.get(&hers).await.is(200);
+    let role = |role| [("do", "change"), ("role", role), ("credit_cap", "")];
+
+    // With the link, before it is used and when it is.
+    let password = [("password", PASSWORD), ("again", PASSWORD)];
+    for is_used in [false, true] {
+        if is_used {
+            let path = link.strip_prefix(&owner.origin()).unwrap();
+            let mut browser = app.browser();
+            browser.get(path).await.is(200);
+            browser.submit(path, &password).await.location();
+        }
+        owner
+            .submit(&hers, &role("owner"))
+            .await
+            .is(400)
+            .says("can know it");
+        owner
+            .submit(&hers, &[("do", "transfer")])
+            .await
+            .is(400)
+            .says("can know it");
+    }
+    owner
+        .submit(&hers, &role("admin"))
+        .await
+        .leads_to(&format!("{hers}?changed"));
+
+    let link = copied(owner.submit(&hers, &[("do", "link")]).await.is(200), "link");
+    let path = link.strip_prefix(&owner.origin()).unwrap().to_owned();
+    let mut browser = app.browser();
+    browser.get(&path).await.is(200);
+    browser.submit(&path, &password).await.location();
+    owner
+        .submit(&hers, &role("owner"))
+        .await
+        .leads_to(&format!("{hers}?changed"));
+}
+
 /// The same limit that who forgot a password meets: nobody fills the mailbox of another.
 #[tokio::test]
 async fn an_address_is_mailed_no_more_links_by_those_who_look_after_it() {

@@ -367,3 +367,33 @@ async fn a_workspace_is_made_and_renamed() {
         .is(400)
         .says("You own 10 workspaces already");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workspaces_that_are_made_at_once_are_as_many_as_one_may_own() {
+    let app = TestApp::start().await;
+    let ada = app.person("ada@example.org").await;
+    let mut browser = app.signed_in(ada).await;
+    for _ in 0..9 {
+        let made = app
+            .stores
+            .workspace_admin
+            .create("One", ada, "default", &crate::harness::actor(), app.now())
+            .await;
+        made.unwrap();
+    }
+    browser.get("/console/workspaces/new").await.is(200);
+    let tabs = (0..8).map(|_| {
+        let mut tab = browser.clone();
+        async move { tab.submit("/console/workspaces/new", &[("name", "Last")]).await }
+    });
+    let answers = futures_util::future::join_all(tabs).await;
+    let made = answers.iter().filter(|answer| answer.0.status == 303).count();
+    let refused = answers.iter().filter(|answer| answer.0.status == 400).count();
+    assert_eq!((made, refused), (1, 7));
+    let owned = app
+        .sql(&format!(
+            "SELECT count(*)::text FROM members WHERE user_id = '{ada}' AND role = 'owner'"
+        ))
+        .await;
+    assert_eq!(owned[0][0].as_deref(), Some("10"));
+}

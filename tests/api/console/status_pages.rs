@@ -1,6 +1,8 @@
 //! Status pages: made by those who look after a workspace, seen by everybody.
 
+use futures_util::future::join_all;
 use pharos_domain::role::Role;
+use tokio_postgres::NoTls;
 
 use super::PREFIX;
 use crate::harness::{Request, TestApp, actor};
@@ -143,6 +145,48 @@ async fn a_page_is_read_once_however_its_address_is_written() {
     }
     app.clock.advance(time::Duration::seconds(31));
     visitor.get("/status/%6Furs-24").await.says("After");
+}
+
+/// However much there is to be read of their sites, and whoever asks for them, others have the other connections.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_about_the_sites_of_a_workspace_are_read_two_at_a_time() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let (workspace, shop) = (app.world.workspace, site(1));
+    app.sql(&format!(
+        "INSERT INTO status_pages (id, workspace_id, slug, title, created_at)
+         SELECT gen_random_uuid(), '{workspace}', 'page-' || n, 'Page', now() FROM generate_series(1, 4) AS n;
+         INSERT INTO status_page_sites (page_id, domain_id, position) SELECT id, '{shop}', 1 FROM status_pages"
+    ))
+    .await;
+    let owner = app.signed_in(app.world.owner).await;
+    let (other, wire) = tokio_postgres::connect(app.database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
+    let lock = "BEGIN; LOCK TABLE uptime_spans IN ACCESS EXCLUSIVE MODE";
+    other.batch_execute(lock).await.unwrap();
+    let public = (1..=4).map(|number| (app.browser(), format!("/status/page-{number}")));
+    let own = [
+        format!("/console/w/{workspace}"),
+        format!("/console/domains/{shop}"),
+    ];
+    let visits = public
+        .chain(own.map(|path| (owner.clone(), path)))
+        .map(|(mut visitor, path)| async move {
+            let page = visitor.get(&path).await;
+            page.0.status
+        });
+    let waiting = "(SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    let watched = async {
+        app.reaches(&format!("{waiting} = 2")).await;
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        let held = app.sql(&format!("SELECT {waiting}::text")).await;
+        other.batch_execute("COMMIT").await.unwrap();
+        held[0][0].clone()
+    };
+    let (statuses, held) = tokio::join!(join_all(visits), watched);
+    assert_eq!(held.as_deref(), Some("2"));
+    assert_eq!(statuses, [200; 6]);
 }
 
 #[tokio::test]

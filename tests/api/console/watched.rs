@@ -120,6 +120,7 @@ async fn urls_of_the_index_need_a_property_first() {
     let path = list(&app, "indexing");
     let mut member = app.signed_in_as("member@example.org", Role::Member).await;
     member.get(&path).await.is(200);
+    member.get(&format!("{path}?q=a%00%E2%80%AEb")).await.is(200);
     member
         .submit(&path, &[("do", "add"), ("urls", "https://shop.example/hats")])
         .await

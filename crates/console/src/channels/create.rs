@@ -16,6 +16,7 @@ use crate::{
     page::Page,
     parts::form::Faults,
     refusal::Refusal,
+    repeated,
     shown::shown,
     visit::SignedIn,
 };
@@ -42,13 +43,24 @@ pub(crate) async fn submit(
     user.check(&form, &console)?;
     let workspace = workspace(&console, &user, form.one("workspace")).await?;
     writable(&console, &request, workspace.id).await?;
+    let (digest, parts) = (form.digest(&request, &user.secret), console.clone());
+    let work = async move { create(&parts, &user, &workspace, &form).await };
+    console.repeated.answer(digest, work).await
+}
+
+async fn create(
+    console: &Console,
+    user: &SignedIn,
+    workspace: &ConsentWorkspace,
+    form: &Form,
+) -> Result<HttpResponse, Refusal> {
     let kind: ChannelKind = form.one("kind").parse().map_err(|_| Refusal::NoForm)?;
     let again = async |faults: Faults| {
-        let sent = Filled::sent(kind, false, &form, faults);
-        page(&console, &user, &workspace, kind, &sent).await
+        let sent = Filled::sent(kind, false, form, faults);
+        page(console, user, workspace, kind, &sent).await
     };
-    let named = named_domain(&console, workspace.id, &form).await?;
-    let Asked { domain_id, settings } = match asked(kind, None, &form, named)? {
+    let named = named_domain(console, workspace.id, form).await?;
+    let Asked { domain_id, settings } = match asked(kind, None, form, named)? {
         Ok(asked) => asked,
         Err(faults) => return again(faults).await,
     };
@@ -59,7 +71,7 @@ pub(crate) async fn submit(
     };
     let (actor, now) = (user.actor(), console.parts.clock.now());
     match console.parts.channels.create(&channel, &actor, now).await {
-        Ok(made) => Ok(on_to(&console, &made, "made")),
+        Ok(made) => Ok(on_to(console, &made, "made")),
         Err(error) => again(faults_of(error)?).await,
     }
 }
@@ -94,6 +106,7 @@ async fn page(
     let content = html! {
         form.card method="post" action="/console/channels/new" {
             (user.token_field())
+            (repeated::field())
             input type="hidden" name="workspace" value=(workspace.id);
             input type="hidden" name="kind" value=(kind);
             (filled.fields(console, workspace.id).await?)

@@ -6,11 +6,14 @@ use maud::{Markup, html};
 use pharos_account::credits::{CallFilter, Spent};
 use pharos_auth::keys::manage::KeyDetails;
 use pharos_domain::{day::Day, page::ListKey};
+use time::OffsetDateTime;
 
 use crate::{form::in_query, shown::shown};
 
 /// Longer than the id of any operation.
 const LONGEST_OPERATION: usize = 64;
+/// How many keys that have ended can be chosen, the newest.
+const MOST_ENDED: usize = 50;
 
 /// The parameters of the address, and their faults. A faulty parameter filters nothing.
 #[derive(Debug, Default)]
@@ -96,8 +99,25 @@ impl Asked {
             .collect()
     }
 
-    /// The form, which proposes the operations that were called in the cycle where they are known, and the keys of the workspace.
-    pub(super) fn form(&self, path: &str, spent: Option<&[Spent]>, keys: &[KeyDetails]) -> Markup {
+    /// The keys that can be chosen: those that are live, the newest of those that have ended, and the one that is chosen.
+    fn offered<'k>(&self, keys: &'k [KeyDetails], now: OffsetDateTime) -> Vec<&'k KeyDetails> {
+        let mut ended = 0;
+        let is_offered = |key: &&KeyDetails| {
+            let is_live = key.is_live(now);
+            ended += usize::from(!is_live);
+            is_live || ended <= MOST_ENDED || self.filter.credential == Some(key.id)
+        };
+        keys.iter().filter(is_offered).collect()
+    }
+
+    /// The form, which proposes the operations that were called in the cycle where they are known, and keys of the workspace.
+    pub(super) fn form(
+        &self,
+        path: &str,
+        spent: Option<&[Spent]>,
+        keys: &[KeyDetails],
+        now: OffsetDateTime,
+    ) -> Markup {
         let called = spent.into_iter().flatten().map(|one| one.operation.as_str());
         let operations: BTreeSet<&str> = called.collect();
         let operation = self.filter.operation.as_deref().unwrap_or_default();
@@ -112,7 +132,7 @@ impl Asked {
                     label for="credential" { "by" }
                     select id="credential" name="credential" {
                         option value="" { "all keys and apps" }
-                        @for key in keys {
+                        @for key in self.offered(keys, now) {
                             option value=(key.id) selected[self.filter.credential == Some(key.id)] { (shown(&key.name)) }
                         }
                     }

@@ -85,7 +85,7 @@ pub(crate) async fn show(
         @if let Some(front) = &front { (front.show(&here, &members, now)) }
         h2 { "Calls of this cycle" }
         p.note { "Every call by a key, by an app, or by a member at this console. Answers from the cache, refusals and replays cost nothing." }
-        (asked.form(&path, spent, &keys))
+        (asked.form(&path, spent, &keys, now))
         @match &calls {
             Some(calls) => {
                 (log::table(&calls.items, &keys, &members, asked.is_any()))

@@ -17,6 +17,7 @@ use crate::{
     page::{Page, go},
     parts::form::{Faults, Field},
     refusal::{Refusal, change_fault},
+    repeated,
     shown::shown,
 };
 
@@ -50,6 +51,12 @@ pub(crate) async fn submit(
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
     here.writable()?;
+    let (form, parts) = (sent.digest(&request, &here.user.secret), console.clone());
+    let work = async move { add(&parts, &here, &sent).await };
+    console.repeated.answer(form, work).await
+}
+
+async fn add(console: &Console, here: &InWorkspace, sent: &Form) -> Result<HttpResponse, Refusal> {
     let (hostname, name) = (sent.one("hostname").trim(), sent.one("display_name").trim());
     let mut faults = Faults::default();
     let parsed = parse(hostname);
@@ -62,7 +69,7 @@ pub(crate) async fn submit(
         faults.add("display_name", change_fault(error)?);
     }
     let Some(parsed) = parsed.ok().filter(|_| faults.is_empty()) else {
-        return Ok(page(&here, hostname, name, &faults));
+        return Ok(page(here, hostname, name, &faults));
     };
     console.admit(&here.user, ADDED_PER_HOUR).await?;
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
@@ -72,11 +79,11 @@ pub(crate) async fn submit(
         Ok(added) => Ok(go(&format!("{}?added", domain_path(added.id, "")))),
         Err(AdminError::Exists(_)) => {
             faults.add("hostname", format!("{parsed} is in this workspace already."));
-            Ok(page(&here, hostname, name, &faults))
+            Ok(page(here, hostname, name, &faults))
         }
         Err(error) => {
             faults.add("hostname", change_fault(error)?);
-            Ok(page(&here, hostname, name, &faults))
+            Ok(page(here, hostname, name, &faults))
         }
     }
 }
@@ -96,6 +103,7 @@ pub(crate) fn form(here: &InWorkspace, hostname: &str, name: &str, faults: &Faul
         (faults.summary())
         form.card method="post" action=(workspace_path(here.id(), "domains/new")) {
             (here.user.token_field())
+            (repeated::field())
             (Field::new("hostname", "Domain", hostname).max(253).placeholder("shop.example").faults(faults)
                 .hint("The name of the site, as it stands in its address.").line())
             (Field::new("display_name", "Name for people", name).optional().max(100).faults(faults)

@@ -53,6 +53,7 @@ pub(crate) async fn show(
     let days = Days::of(Module::Uptime, request.query_string(), now);
     let year = DateRange::ending(days.asked.horizon.today, YEAR);
     let since = days.since().min(year.start());
+    let _permit = console.site_permits.turn(here.workspace()).await?;
     let (domain, known) = tokio::try_join!(named(&console, &here), async {
         Ok::<_, Refusal>(
             console

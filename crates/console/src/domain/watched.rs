@@ -7,6 +7,7 @@ use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
     ids::{CruxUrlId, IndexingUrlId},
+    line::one_line,
     module::Module,
     page::{ListKey, PageRequest},
     role::Role,
@@ -362,7 +363,8 @@ async fn page(
     faults: &Faults,
 ) -> Result<HttpResponse, Refusal> {
     let search = in_query(query, "q").unwrap_or_default();
-    let search: String = search.trim().chars().take(200).collect();
+    // PostgreSQL's texts have no NUL, and addresses have nothing that is unseen.
+    let search: String = one_line(&search).chars().take(200).collect();
     let (domain, items) = tokio::try_join!(named(console, here), list.items(console, here, &search))?;
     let part = Part::of(&items, query);
     let may_change = here.role() >= CHANGERS;

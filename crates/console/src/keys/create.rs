@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_auth::keys::manage;
 
-use super::{CHANGERS, fault_of, fields::Fields, once, path};
+use super::{CHANGERS, MADE_PER_HOUR, fault_of, fields::Fields, once, path};
 use crate::{
     console::Console,
     enter::InWorkspace,
@@ -49,6 +49,7 @@ async fn create(console: &Console, here: &InWorkspace, sent: &Form) -> Result<Ht
         Ok(asked) => asked,
         Err(faults) => return Ok(page(console, here, &fields, &faults)),
     };
+    console.admit(&here.user, MADE_PER_HOUR).await?;
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let accounts = &console.parts.accounts;
     let made = manage::create_once(

@@ -11,7 +11,7 @@ use pharos_auth::keys::{
     manage::{KeyDetails, KeyError, MOST_LIVE_KEYS},
     secret::KeySecret,
 };
-use pharos_domain::role::Role;
+use pharos_domain::{hourly_limit::HourlyLimit, role::Role};
 use pharos_http::spec::BASE_PATH;
 use time::OffsetDateTime;
 
@@ -35,6 +35,11 @@ use crate::{
 const CHANGERS: Role = Role::Admin;
 /// How many keys that have ended the page shows, the newest.
 const MOST_ENDED: usize = 50;
+/// How many secrets an hour one user may make, of new keys and of those that there are: all are kept.
+const MADE_PER_HOUR: HourlyLimit = HourlyLimit {
+    name: "console-make-key",
+    per_hour: 60,
+};
 
 /// GET /console/w/{workspace_id}/keys
 pub(crate) async fn show(

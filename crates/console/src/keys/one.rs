@@ -6,7 +6,7 @@ use pharos_account::admin::members::Member;
 use pharos_auth::keys::manage::{self, Grace, KeyDetails, KeyError};
 use pharos_domain::{ids::CredentialId, role::Role};
 
-use super::{CHANGERS, creator, fault_of, last_used, once, path, role_of_creator, state};
+use super::{CHANGERS, MADE_PER_HOUR, creator, fault_of, last_used, once, path, role_of_creator, state};
 use crate::{
     console::Console,
     enter::InWorkspace,
@@ -73,6 +73,7 @@ async fn rotate(
     (key, members): (&KeyDetails, &[Member]),
     grace: Grace,
 ) -> Result<HttpResponse, Refusal> {
+    console.admit(&here.user, MADE_PER_HOUR).await?;
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let accounts = &console.parts.accounts;
     match manage::rotate(&*accounts.keys, accounts.environment, key.id, grace, &actor, now).await {

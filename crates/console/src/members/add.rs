@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_account::admin::{
     AdminError, check_name,
-    members::{may_change, may_join},
+    members::may_change,
     users::{User, check_email},
 };
 use pharos_auth::{
@@ -18,7 +18,7 @@ use pharos_domain::{
     store::StoreError,
 };
 
-use super::{CHANGERS, frame, given_by, once};
+use super::{CHANGERS, frame, given_by, known_to_others, once};
 use crate::{
     console::Console,
     enter::InWorkspace,
@@ -149,17 +149,8 @@ async fn add(
     if members.iter().any(|member| member.user_id == user.id) {
         return Err(Failure::Fault("This person is a member already.".to_owned()));
     }
-    let makers = accounts.sign_in.link_makers(user.id, now).await?;
-    if !may_join(&makers, &members, role) {
-        let way = if console.parts.link_mailer.is_some() {
-            "Ask them to have a link mailed to them from the sign-in page"
-        } else {
-            "Ask whoever runs this Pharos to make a link for them"
-        };
-        return Err(Failure::Fault(format!(
-            "Somebody else made the link by which this person set their password, and can know it. {way}. Once \
-             they have set a new password by it, add them."
-        )));
+    if let Some(why) = known_to_others(console, user.id, &members, role, "add them").await? {
+        return Err(Failure::Fault(why));
     }
     accounts
         .members

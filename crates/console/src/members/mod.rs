@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
-use pharos_account::admin::members::Member;
+use pharos_account::admin::members::{Member, may_join};
 use pharos_auth::{
     secret::Secret,
     sign_in::{
@@ -15,7 +15,7 @@ use pharos_auth::{
         session::LINK_LIFETIME,
     },
 };
-use pharos_domain::role::Role;
+use pharos_domain::{ids::UserId, role::Role, store::StoreError};
 
 use crate::{
     console::{Console, WELCOME_PATH},
@@ -124,6 +124,31 @@ fn frame<'a>(here: &'a InWorkspace, title: &'a str) -> Page<'a> {
     Page::new(title, Some(here.user.owner()))
         .at(here.place("members"))
         .below(workspace_path(here.id(), "members"), "Members")
+}
+
+/// Says why a person gets no such role beside these members: somebody who may do less can know their password, and would act as
+/// them. `None`: nobody can. `then` is what may be done once they have set another.
+async fn known_to_others(
+    console: &Console,
+    person: UserId,
+    members: &[Member],
+    role: Role,
+    then: &str,
+) -> Result<Option<String>, StoreError> {
+    let now = console.parts.clock.now();
+    let makers = console.parts.accounts.sign_in.link_makers(person, now).await?;
+    if may_join(&makers, members, role) {
+        return Ok(None);
+    }
+    let way = if console.parts.link_mailer.is_some() {
+        "Ask them to have a link mailed to them from the sign-in page"
+    } else {
+        "Ask whoever runs this Pharos to make a link for them"
+    };
+    Ok(Some(format!(
+        "Somebody else made the link by which this person set their password, and can know it. {way}. Once \
+         they have set a new password by it, {then}."
+    )))
 }
 
 /// A link by which somebody sets a password, the one time that it is shown. It is mailed to them too, where mails are sent.

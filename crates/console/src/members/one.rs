@@ -18,7 +18,7 @@ use pharos_domain::{
     role::Role,
 };
 
-use super::{frame, given_by, once, path};
+use super::{frame, given_by, known_to_others, once, path};
 use crate::{
     console::Console,
     enter::InWorkspace,
@@ -34,6 +34,8 @@ use crate::{
 /// A member, and what the reader may do with them.
 struct Shown {
     member: Member,
+    /// All members of the workspace.
+    members: Vec<Member>,
     /// Their keys that work, which end with their membership.
     keys: Vec<KeyDetails>,
     may_change: bool,
@@ -102,6 +104,11 @@ async fn change(
     if !may_change(here.role(), Some(shown.member.role), Some(role)) {
         return Err(Refusal::NotAllowed { least: Role::Owner });
     }
+    if role > shown.member.role
+        && let Some(why) = kept_from(console, shown, role).await?
+    {
+        return Ok(Err(why));
+    }
     let cap = match sent.one("credit_cap").trim() {
         "" => Patch::Clear,
         text => match text.parse() {
@@ -117,10 +124,19 @@ async fn change(
     outcome(changed.map(|member| format!("{}?changed", path(here, &member))))
 }
 
+/// Says why a member is made no more than they are: somebody who may do less can act as them.
+async fn kept_from(console: &Console, shown: &Shown, role: Role) -> Result<Option<String>, Refusal> {
+    let then = "change their role";
+    Ok(known_to_others(console, shown.member.user_id, &shown.members, role, then).await?)
+}
+
 /// Makes a member an owner, and the owner who does it an admin.
 async fn transfer(console: &Console, here: &InWorkspace, shown: &Shown) -> Result<Outcome, Refusal> {
     if here.role() != Role::Owner || shown.is_self {
         return Err(Refusal::NotAllowed { least: Role::Owner });
+    }
+    if let Some(why) = kept_from(console, shown, Role::Owner).await? {
+        return Ok(Err(why));
     }
     let (own, next) = (here.user.session.user, shown.member.user_id);
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
@@ -173,8 +189,8 @@ async fn find(console: &Console, here: &InWorkspace, id: &str) -> Result<Shown, 
     let id: UserId = id.parse().map_err(|_| Refusal::NoPage)?;
     let accounts = &console.parts.accounts;
     let members = accounts.members.list(here.id()).await?;
-    let found = members.into_iter().find(|member| member.user_id == id);
-    let member = found.ok_or(Refusal::NoPage)?;
+    let found = members.iter().find(|member| member.user_id == id);
+    let member = found.cloned().ok_or(Refusal::NoPage)?;
     let now = console.parts.clock.now();
     let mut keys = accounts.keys.list(here.id()).await?;
     keys.retain(|key| key.created_by == id && key.is_live(now));
@@ -198,6 +214,7 @@ async fn find(console: &Console, here: &InWorkspace, id: &str) -> Result<Shown, 
         may_reset: !is_self && may_reset(by, person),
         is_self,
         member,
+        members,
     })
 }
 
@@ -234,6 +251,7 @@ fn page(here: &InWorkspace, shown_member: &Shown, is_changed: bool, why: Option<
 fn forms(here: &InWorkspace, shown_member: &Shown) -> Markup {
     let Shown {
         member,
+        members: _,
         keys,
         may_change,
         may_reset,

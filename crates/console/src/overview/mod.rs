@@ -99,6 +99,7 @@ pub(crate) async fn show(
     } else {
         None
     };
+    let _of_sites = console.site_permits.turn(here.id()).await?;
     let (domains, sites, firing) = tokio::try_join!(
         console
             .parts

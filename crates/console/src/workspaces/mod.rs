@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
-use pharos_account::admin::workspaces::{DEFAULT_PLAN, MOST_OWNED};
+use pharos_account::admin::workspaces::DEFAULT_PLAN;
 use pharos_domain::role::Role;
 
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
         notice,
     },
     refusal::{Refusal, change_fault},
+    repeated,
     visit::SignedIn,
 };
 
@@ -34,28 +35,20 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let user = console.user(&request).await?;
     user.check(&sent, &console)?;
-    let name = sent.one("name");
+    let (form, parts) = (sent.digest(&request, &user.secret), console.clone());
+    let work = async move { create(&parts, &user, sent.one("name")).await };
+    console.repeated.answer(form, work).await
+}
+
+async fn create(console: &Console, user: &SignedIn, name: &str) -> Result<HttpResponse, Refusal> {
     let (id, now) = (user.session.user, console.parts.clock.now());
-    let own = console.parts.grants.workspaces(id).await?;
-    let mut faults = Faults::default();
-    if own
-        .iter()
-        .filter(|workspace| workspace.role == Role::Owner)
-        .count()
-        >= MOST_OWNED
-    {
-        faults.add(
-            "name",
-            format!("You own {MOST_OWNED} workspaces already. Whoever runs this Pharos can make more."),
-        );
-        return Ok(new(&user, name, &faults));
-    }
     let store = &console.parts.accounts.workspaces;
     match store.create(name, id, DEFAULT_PLAN, &user.actor(), now).await {
         Ok(made) => Ok(go(&workspace_path(made.id, ""))),
         Err(error) => {
+            let mut faults = Faults::default();
             faults.add("name", change_fault(error)?);
-            Ok(new(&user, name, &faults))
+            Ok(new(user, name, &faults))
         }
     }
 }
@@ -98,6 +91,7 @@ fn new(user: &SignedIn, name: &str, faults: &Faults) -> HttpResponse {
         (faults.summary())
         form.card method="post" action="/console/workspaces/new" {
             (user.token_field())
+            (repeated::field())
             (Field::new("name", "Name", name).max(100).faults(faults)
                 .hint("A workspace holds domains, people and keys, and has its own plan and credits.").line())
             div.actions { button type="submit" { "Create the workspace" } }

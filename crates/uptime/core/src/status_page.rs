@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     audit::Actor,
     identity::WorkspaceAccess,
-    ids::{DomainId, StatusPageId},
+    ids::{DomainId, StatusPageId, WorkspaceId},
     settings::{SettingFault, SettingsChange},
     store::StoreError,
 };
@@ -75,6 +75,8 @@ pub struct StatusPage {
 /// A status page as everybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicStatusPage {
+    /// The workspace that shows it.
+    pub workspace: WorkspaceId,
     /// The title that readers see.
     pub title: String,
     /// Its sites that are not deleted, in their order, with the names that people know them by.

@@ -36,7 +36,7 @@ pub struct WorkspaceDetails {
 /// Changes workspaces.
 #[async_trait]
 pub trait WorkspaceAdmin: Send + Sync {
-    /// Creates a workspace with its first owner, on a plan.
+    /// Creates a workspace with its first owner, on a plan. A user at the console comes to [`MOST_OWNED`] in this way.
     async fn create(
         &self,
         name: &str,

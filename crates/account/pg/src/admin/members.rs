@@ -121,19 +121,23 @@ async fn admit(
     }
 }
 
-/// Refuses if `user` is the only owner.
+/// Refuses if `user` is the only owner who can sign in: one who is disabled looks after nothing.
 async fn keep_an_owner(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
     user: UserId,
 ) -> Result<(), Abort<AdminError>> {
-    let owners: Vec<Uuid> = members::table
+    let owners: Vec<(Uuid, Option<OffsetDateTime>)> = members::table
+        .inner_join(users::table.on(diesel::ExpressionMethods::eq(users::id, members::user_id)))
         .filter(members::workspace_id.eq(workspace.0))
         .filter(members::role.eq(Role::Owner.as_str()))
-        .select(members::user_id)
+        .select((members::user_id, users::disabled_at))
         .load(connection)
         .await?;
-    if owners == [user.0] {
+    let is_one = owners.iter().any(|(owner, _)| *owner == user.0);
+    let is_another =
+        |(owner, disabled_at): &(Uuid, Option<OffsetDateTime>)| *owner != user.0 && disabled_at.is_none();
+    if is_one && !owners.iter().any(is_another) {
         Err(Abort::Port(AdminError::LastOwner))
     } else {
         Ok(())

@@ -9,7 +9,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_account::{
     admin::{
         AdminError, check_name,
-        workspaces::{WorkspaceAdmin, WorkspaceDetails},
+        workspaces::{MOST_OWNED, WorkspaceAdmin, WorkspaceDetails},
     },
     subscription::{self, PlanChange},
 };
@@ -124,6 +124,39 @@ async fn tell_plan(
     .await
 }
 
+/// Refuses a user at the console who owns as many workspaces as they may. They are held, so that they make none beside this one.
+/// Whoever is at the command line makes any number.
+async fn admit(
+    connection: &mut AsyncPgConnection,
+    actor: &Actor,
+    owner: UserId,
+) -> Result<(), Abort<AdminError>> {
+    if Actor::user_of(actor.as_str()).is_none() {
+        return Ok(());
+    }
+    let held: Option<Uuid> = users::table
+        .find(owner.0)
+        .for_no_key_update()
+        .select(users::id)
+        .first(connection)
+        .await
+        .optional()?;
+    missing(held, "user")?;
+    let owned: i64 = members::table
+        .filter(members::user_id.eq(owner.0))
+        .filter(members::role.eq(Role::Owner.as_str()))
+        .count()
+        .get_result(connection)
+        .await?;
+    if usize::try_from(owned).is_ok_and(|owned| owned < MOST_OWNED) {
+        Ok(())
+    } else {
+        Err(Abort::Port(AdminError::Invalid(format!(
+            "You own {MOST_OWNED} workspaces already. Whoever runs this Pharos can make more."
+        ))))
+    }
+}
+
 async fn insert(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceRow,
@@ -171,6 +204,7 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                admit(connection, actor, owner).await?;
                 let id = WorkspaceId::generate();
                 let workspace = WorkspaceRow {
                     id: id.0,

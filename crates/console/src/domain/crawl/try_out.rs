@@ -35,6 +35,8 @@ use crate::{
 const MOST_BYTES: usize = 3 * READ_BYTES + 256 * 1024;
 /// How many URLs are tried at once.
 const MOST_URLS: usize = 20;
+/// More than anybody types into a field beside the text.
+const MOST_TYPED: usize = 64 * 1024;
 /// A longer file is not laid into the box, so that the page stays light.
 const MOST_LAID_IN: usize = 8 * 1024;
 /// How many findings of a text are shown.
@@ -98,7 +100,9 @@ impl Fields {
         urls
     }
 
-    fn judge(&self, faults: &mut Faults) {
+    /// Says what is wrong. What is far too long does not come back with that: each page would be as long, and whoever reads it slowly
+    /// would hold it in memory.
+    fn judge(&mut self, faults: &mut Faults) {
         if !is_user_agent(&self.user_agent) {
             let why = format!("At most {LONGEST_USER_AGENT} characters: {USER_AGENT_WORDS}.");
             faults.add("user_agent", why);
@@ -109,6 +113,12 @@ impl Fields {
                 self.content.len()
             );
             faults.add("content", why);
+            self.content.clear();
+        }
+        for typed in [&mut self.urls, &mut self.user_agent] {
+            if typed.len() > MOST_TYPED {
+                typed.clear();
+            }
         }
     }
 }
@@ -127,7 +137,7 @@ pub(crate) async fn submit(
     let site = console.parts.crawl.robots.site(&here.access).await?;
     let site = site.ok_or(Refusal::NoPage)?;
     let robots_url = Url::parse(&site.robots_url).map_err(|_| Refusal::Internal)?;
-    let fields = Fields::sent(&sent);
+    let mut fields = Fields::sent(&sent);
     let mut faults = Faults::default();
     let urls = fields.urls(&robots_url, &mut faults);
     fields.judge(&mut faults);

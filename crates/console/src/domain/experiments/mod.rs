@@ -31,6 +31,7 @@ use crate::{
     },
     period::day,
     refusal::Refusal,
+    repeated,
     shown::shown,
 };
 
@@ -71,33 +72,39 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.needs(Module::Analytics)?;
     here.writable()?;
-    let typed = Typed::sent(&sent);
+    let (form, parts) = (sent.digest(&request, &here.user.secret), console.clone());
+    let work = async move { create(&parts, &here, &sent).await };
+    console.repeated.answer(form, work).await
+}
+
+async fn create(console: &Console, here: &AtDomain, sent: &Form) -> Result<HttpResponse, Refusal> {
+    let typed = Typed::sent(sent);
     let settings = match typed.settings(&here.access.domain().hostname)? {
         Ok(settings) => settings,
-        Err(faults) => return page(&console, &here, "", &typed, &faults).await,
+        Err(faults) => return page(console, here, "", &typed, &faults).await,
     };
-    if settings.design.metric.is_of_visits() && !is_measured(&console, &here).await? {
+    if settings.design.metric.is_of_visits() && !is_measured(console, here).await? {
         let mut faults = Faults::default();
         faults.add(
             "primary_metric",
             "Visits of the site are not measured, so that there are none to compare. Measure them first, or choose a metric of \
              search or of vitals.",
         );
-        return page(&console, &here, "", &typed, &faults).await;
+        return page(console, here, "", &typed, &faults).await;
     }
     let noted = changed(
-        &console,
-        &here,
+        console,
+        here,
         Module::Analytics,
         json!({ "experiment": settings.name }),
     );
     let (experiments, now) = (&console.parts.experiments, console.parts.clock.now());
     let made = experiments.create(&noted, &settings, now).await;
     if let Changed::Faulty(faults) = judged(made)? {
-        return page(&console, &here, "", &typed, &faults).await;
+        return page(console, here, "", &typed, &faults).await;
     }
     console.parts.answers.outdated(here.id(), Module::Analytics).await;
-    Ok(go(&format!("{}?made", path(&here))))
+    Ok(go(&format!("{}?made", path(here))))
 }
 
 async fn page(
@@ -182,6 +189,7 @@ fn list(
             (faults.summary())
             form.card method="post" action=(path) {
                 (here.user.token_field())
+                (repeated::field())
                 (typed.fields(faults))
                 div.actions { button type="submit" { "Make the experiment" } }
             }

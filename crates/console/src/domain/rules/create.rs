@@ -26,6 +26,7 @@ use crate::{
     page::go,
     parts::form::Faults,
     refusal::Refusal,
+    repeated,
 };
 
 /// GET /console/domains/{domain_id}/alerts/new?module=…&metric=…: without a metric it asks for one.
@@ -61,15 +62,21 @@ pub(crate) async fn submit(
         .changer(&request, &id, (CHANGERS, Module::Alerts), &sent)
         .await?;
     here.writable()?;
+    let (form, parts) = (sent.digest(&request, &here.user.secret), console.clone());
+    let work = async move { create(&parts, &here, &sent).await };
+    console.repeated.answer(form, work).await
+}
+
+async fn create(console: &Console, here: &AtDomain, sent: &Form) -> Result<HttpResponse, Refusal> {
     let (module, metric) =
-        found(&console, &here, sent.one("module"), sent.one("metric")).ok_or(Refusal::NoForm)?;
-    let typed = Typed::sent(&sent);
-    let settings = match typed.settings(&console, &here, (module, metric))? {
+        found(console, here, sent.one("module"), sent.one("metric")).ok_or(Refusal::NoForm)?;
+    let typed = Typed::sent(sent);
+    let settings = match typed.settings(console, here, (module, metric))? {
         Ok(settings) => settings,
-        Err(faults) => return again(&console, &here, (module, metric), &typed, &faults).await,
+        Err(faults) => return again(console, here, (module, metric), &typed, &faults).await,
     };
     if sent.one("do") == DRAW {
-        return again(&console, &here, (module, metric), &typed, &Faults::default()).await;
+        return again(console, here, (module, metric), &typed, &Faults::default()).await;
     }
     let details = json!({
         "rule": settings.name,
@@ -77,17 +84,17 @@ pub(crate) async fn submit(
         "operator": settings.operator,
         "threshold_value": settings.threshold,
     });
-    let noted = changed(&console, &here, Module::Alerts, details);
+    let noted = changed(console, here, Module::Alerts, details);
     let made = console
         .parts
         .rules
         .create(&noted, &settings, console.parts.clock.now())
         .await;
     if let Changed::Faulty(faults) = judged(made)? {
-        return again(&console, &here, (module, metric), &typed, &faults).await;
+        return again(console, here, (module, metric), &typed, &faults).await;
     }
     console.parts.answers.outdated(here.id(), Module::Alerts).await;
-    Ok(go(&format!("{}?made", path(&here))))
+    Ok(go(&format!("{}?made", path(here))))
 }
 
 /// A metric that rules may watch, of a module of the plan.
@@ -153,6 +160,7 @@ fn form(
         (drawn)
         form.card method="post" action={ (path(here)) "/new" } {
             (here.user.token_field())
+            (repeated::field())
             input type="hidden" name="module" value=(module);
             input type="hidden" name="metric" value=(metric.name);
             (typed.fields(metric, faults))

@@ -73,6 +73,8 @@ struct PageRow {
 
 #[derive(QueryableByName)]
 struct PublicRow {
+    #[diesel(sql_type = SqlUuid)]
+    workspace_id: Uuid,
     #[diesel(sql_type = Text)]
     title: String,
     #[diesel(sql_type = Array<SqlUuid>)]
@@ -125,6 +127,7 @@ impl StatusPageStore for PgStatusPageStore {
             .optional()
             .map_err(failure)?;
         Ok(row.map(|row| PublicStatusPage {
+            workspace: WorkspaceId(row.workspace_id),
             title: row.title,
             sites: row.ids.into_iter().map(DomainId).zip(row.names).collect(),
         }))

@@ -1,4 +1,4 @@
-SELECT p.title, s.ids, s.names
+SELECT p.workspace_id, p.title, s.ids, s.names
 FROM status_pages AS p
 CROSS JOIN LATERAL (
     SELECT

@@ -19,6 +19,7 @@ pub(super) const FORMS: &[FormRow] = &[
         "/console/domains/{domain_id}/alerts/new",
         MEMBER,
         &[
+            Kept("form_id"),
             Chosen("module", "uptime"),
             Chosen("metric", "response_ms"),
             Chosen("operator", "gt"),
@@ -274,6 +275,7 @@ pub(super) const FORMS: &[FormRow] = &[
         "/console/domains/{domain_id}/analytics/experiments",
         ADMIN,
         &[
+            Kept("form_id"),
             Typed("name", "Shorter titles"),
             Typed("hypothesis", "They bring more visitors."),
             Chosen("primary_metric", "visitors"),

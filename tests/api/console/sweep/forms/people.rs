@@ -155,18 +155,36 @@ pub(super) const FORMS: &[FormRow] = &[
             Typed("confirm", "read-only-mode"),
         ],
     ),
-    form("/console/workspaces/new", User, &[Typed("name", "Second")]),
+    form(
+        "/console/workspaces/new",
+        User,
+        &[Kept("form_id"), Typed("name", "Second")],
+    ),
     form(
         "/console/w/{workspace_id}/domains/new",
         ADMIN,
-        &[Typed("hostname", "added.example"), Typed("display_name", "Added")],
+        &[
+            Kept("form_id"),
+            Typed("hostname", "added.example"),
+            Typed("display_name", "Added"),
+        ],
     ),
     form(
         "/console/w/{workspace_id}/domains/deleted",
         ADMIN,
         &[Chosen("domain", "{deleted}")],
     ),
-    form("/console/w/{workspace_id}/status-pages/new", ADMIN, &STATUS_PAGE),
+    form(
+        "/console/w/{workspace_id}/status-pages/new",
+        ADMIN,
+        &[
+            Kept("form_id"),
+            Chosen("seen", ""),
+            Typed("title", "How we do"),
+            Typed("slug", "how-we-do"),
+            Chosen("domain", "{domain_id}"),
+        ],
+    ),
     form(
         "/console/w/{workspace_id}/status-pages/{page_id}",
         ADMIN,
@@ -240,7 +258,8 @@ pub(super) const FORMS: &[FormRow] = &[
         .by_link(),
 ];
 
-const MAIL: [Sent; 8] = [
+const MAIL: [Sent; 9] = [
+    Kept("form_id"),
     Chosen("workspace", "{workspace_id}"),
     Chosen("kind", "email"),
     Typed("name", "Readers"),
@@ -251,7 +270,8 @@ const MAIL: [Sent; 8] = [
     Typed("quiet_hours", "22:00-07:00 Europe/Berlin"),
 ];
 
-const WEBHOOK: [Sent; 6] = [
+const WEBHOOK: [Sent; 7] = [
+    Kept("form_id"),
     Chosen("workspace", "{workspace_id}"),
     Chosen("kind", "webhook"),
     Typed("name", "Receiver"),
