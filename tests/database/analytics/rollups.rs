@@ -31,7 +31,7 @@ use time::{
 use uuid::Uuid;
 
 use super::collect::view;
-use crate::harness::Fixture;
+use crate::harness::{Fixture, NOW};
 
 const FIRST: OffsetDateTime = datetime!(2026-01-20 00:00 UTC);
 const DAYS: i64 = 45;
@@ -378,4 +378,55 @@ async fn amounts_that_no_number_holds_stop_no_read_and_no_roll_up() {
             .is_empty()
     );
     assert_eq!(answers(&visits, &access, &[window]).await, raw);
+}
+
+/// The sessions of the day of [`NOW`].
+async fn sessions_of_today(visits: &PgVisitStore, access: &DomainAccess) -> u64 {
+    let today = DateRange::ending(NOW.date(), 1);
+    let found = visits
+        .overview(access, &[today], &Filters::default(), "EUR")
+        .await
+        .unwrap();
+    found.totals(today).sessions
+}
+
+/// The row of a site belongs to whoever rolls up a day of it until that is done, which takes half a minute where the site is large.
+#[tokio::test]
+async fn a_beacon_of_today_does_not_wait_until_an_earlier_day_is_rolled_up() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let store = PgEventStore::new(fixture.database.clone());
+    store.store(&[view(home.domain, 1, 0)]).await.unwrap();
+    let last_at = "SELECT extract(epoch FROM last_at)::bigint FROM analytics_progress";
+    let hold = "BEGIN; SELECT FROM analytics_progress FOR UPDATE";
+    fixture.sql.batch_execute(hold).await.unwrap();
+    // More than a minute later, so that there is something to say of the site.
+    let later = [view(home.domain, 2, 5)];
+    let stored = tokio::time::timeout(std::time::Duration::from_secs(5), store.store(&later));
+    stored.await.unwrap().unwrap();
+    fixture.sql.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, NOW.unix_timestamp());
+    store.store(&[view(home.domain, 3, 6)]).await.unwrap();
+    let told = NOW + Duration::minutes(6);
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, told.unix_timestamp());
+}
+
+/// By a clock that is a day ahead, today is over.
+#[tokio::test]
+async fn a_day_that_was_rolled_up_by_a_clock_ahead_counts_what_comes_once_it_is_back() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let visits = PgVisitStore::new(fixture.database.clone());
+    store.store(&[view(home.domain, 1, 0)]).await.unwrap();
+    let tomorrow = NOW + Duration::DAY;
+    fixture.it_is(tomorrow).await;
+    store.store(&[view(home.domain, 2, 24 * 60)]).await.unwrap();
+    roll_up(&fixture.database, tomorrow).await;
+    fixture.it_is(NOW + Duration::minutes(5)).await;
+    store.store(&[view(home.domain, 3, 5)]).await.unwrap();
+    assert_eq!(sessions_of_today(&visits, &access).await, 2);
+    roll_up(&fixture.database, NOW + Duration::days(2)).await;
+    assert_eq!(sessions_of_today(&visits, &access).await, 2);
 }

@@ -237,6 +237,30 @@ async fn figures_are_the_same_whether_a_day_is_rolled_up_or_not_and_a_late_revis
     assert_eq!(week(&fixture, &access, &all).await, after);
 }
 
+/// The row of a site belongs to whoever rolls up its days until that is done.
+#[tokio::test]
+async fn a_view_of_today_does_not_wait_until_earlier_days_are_rolled_up() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let store = store(&fixture);
+    store.store(&[beacon(home.domain, view(1, NOW))]).await.unwrap();
+    let last_at = "SELECT extract(epoch FROM last_at)::bigint FROM rum_progress";
+    let hold = "BEGIN; SELECT FROM rum_progress FOR UPDATE";
+    fixture.sql.batch_execute(hold).await.unwrap();
+    // One that says nothing new of the site, and one that does, more than a minute later.
+    for (load, later) in [(2, Duration::ZERO), (3, Duration::minutes(5))] {
+        let viewed = [beacon(home.domain, view(load, NOW + later))];
+        let stored = tokio::time::timeout(std::time::Duration::from_secs(5), store.store(&viewed));
+        stored.await.unwrap().unwrap();
+    }
+    fixture.sql.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, NOW.unix_timestamp());
+    let viewed = beacon(home.domain, view(4, NOW + Duration::minutes(6)));
+    store.store(&[viewed]).await.unwrap();
+    let told = NOW + Duration::minutes(6);
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, told.unix_timestamp());
+}
+
 #[tokio::test]
 async fn views_are_filtered_by_all_that_is_given() {
     let fixture = Fixture::new().await;

@@ -1,8 +1,22 @@
+-- Where something is of an earlier day, or of one that passes for rolled up, the row is locked in any case: nobody rolls the day up
+-- before its views can be seen. Where there is only to say how new the news are, nobody waits for it: whoever rolls up an earlier day
+-- has the row until that is done, and the next batch says it.
 INSERT INTO rum_progress AS progress (domain_id, first_at, last_at, beacon_version)
 SELECT told.domain_id, told.first_at, told.last_at, told.beacon_version
 FROM unnest($1, $2, $3, $4) AS told (domain_id, first_at, last_at, beacon_version)
+LEFT JOIN rum_progress AS known ON known.domain_id = told.domain_id
+WHERE known.domain_id IS NULL
+    OR told.first_at < known.first_at
+    OR told.first_at < known.rolled_until
+    OR told.first_at < date_trunc('day', now(), 'UTC')
+    OR (known.beacon_version IS NULL AND told.beacon_version IS NOT NULL)
+    OR (
+        told.last_at > known.last_at + interval '1 minute'
+        AND EXISTS (
+            SELECT FROM rum_progress AS free WHERE free.domain_id = told.domain_id FOR NO KEY UPDATE SKIP LOCKED
+        )
+    )
 ORDER BY 1
--- Where it changes nothing, it still locks: nobody rolls a day up before its views can be seen.
 ON CONFLICT (domain_id) DO UPDATE SET
     first_at = least(progress.first_at, excluded.first_at),
     last_at = greatest(progress.last_at, excluded.last_at),
