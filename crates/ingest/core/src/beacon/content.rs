@@ -1,5 +1,8 @@
 //! The part of a beacon that differs by its kind.
 
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 use pharos_domain::{
     collect::{
         OLDEST, PageLoadId,
@@ -10,6 +13,9 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime};
 
 use super::Members;
+
+/// What browsers encode in paths, of what people write as it is. Whatever is not ASCII is encoded anyway.
+const ENCODED: &AsciiSet = &AsciiSet::EMPTY.add(b' ');
 
 /// The facts about a beacon before its content is read.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +54,7 @@ impl Received<'_> {
         self.settings
             .excluded_paths
             .iter()
-            .any(|pattern| matches(pattern, path))
+            .any(|pattern| matches(&encoded(pattern), path))
     }
 }
 
@@ -69,6 +75,11 @@ pub(crate) fn has_host(site: &Site, settings: &CollectionSettings, host: &str) -
 /// The fault of a page whose host is none of the site.
 pub(crate) fn foreign(host: &str) -> String {
     format!("{host} is no host of the site; allowed_hosts of its settings adds some")
+}
+
+/// A pattern as the paths are that it is held against.
+fn encoded(pattern: &str) -> Cow<'_, str> {
+    utf8_percent_encode(pattern, ENCODED).into()
 }
 
 /// Whether the text is as the pattern says, in which `*` stands for any text.
