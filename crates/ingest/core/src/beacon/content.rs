@@ -1,11 +1,8 @@
 //! The part of a beacon that differs by its kind.
 
-use std::borrow::Cow;
-
-use percent_encoding::{AsciiSet, utf8_percent_encode};
 use pharos_domain::{
     collect::{
-        OLDEST, PageLoadId,
+        OLDEST, PageLoadId, path_pattern,
         site::{CollectionSettings, Site},
     },
     settings::Faults,
@@ -13,9 +10,6 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime};
 
 use super::Members;
-
-/// What browsers encode in paths, of what people write as it is. Whatever is not ASCII is encoded anyway.
-const ENCODED: &AsciiSet = &AsciiSet::EMPTY.add(b' ');
 
 /// The facts about a beacon before its content is read.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +48,7 @@ impl Received<'_> {
         self.settings
             .excluded_paths
             .iter()
-            .any(|pattern| matches(&encoded(pattern), path))
+            .any(|pattern| matches(&path_pattern(pattern), path))
     }
 }
 
@@ -75,11 +69,6 @@ pub(crate) fn has_host(site: &Site, settings: &CollectionSettings, host: &str) -
 /// The fault of a page whose host is none of the site.
 pub(crate) fn foreign(host: &str) -> String {
     format!("{host} is no host of the site; allowed_hosts of its settings adds some")
-}
-
-/// A pattern as the paths are that it is held against.
-fn encoded(pattern: &str) -> Cow<'_, str> {
-    utf8_percent_encode(pattern, ENCODED).into()
 }
 
 /// Whether the text is as the pattern says, in which `*` stands for any text.
