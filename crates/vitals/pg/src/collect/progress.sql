@@ -1,6 +1,6 @@
--- Where something is of an earlier day, or of one that passes for rolled up, the row is locked in any case: nobody rolls the day up
--- before its views can be seen. Where there is only to say how new the news are, nobody waits for it: whoever rolls up an earlier day
--- has the row until that is done, and the next batch says it.
+-- Whoever rolls up an earlier day has the row under a lock that keeps nobody from changing it, and takes a change for a sign that the
+-- day has to be rolled up once more. So where something is of an earlier day, or of one that passes for rolled up, the row is written in
+-- any case. Where there is only to say how new the news are, that waits until nobody has it.
 INSERT INTO rum_progress AS progress (domain_id, first_at, last_at, beacon_version)
 SELECT told.domain_id, told.first_at, told.last_at, told.beacon_version
 FROM unnest($1, $2, $3, $4) AS told (domain_id, first_at, last_at, beacon_version)
@@ -13,7 +13,7 @@ WHERE known.domain_id IS NULL
     OR (
         told.last_at > known.last_at + interval '1 minute'
         AND EXISTS (
-            SELECT FROM rum_progress AS free WHERE free.domain_id = told.domain_id FOR NO KEY UPDATE SKIP LOCKED
+            SELECT FROM rum_progress AS free WHERE free.domain_id = told.domain_id FOR UPDATE SKIP LOCKED
         )
     )
 ORDER BY 1
@@ -32,4 +32,5 @@ ON CONFLICT (domain_id) DO UPDATE SET
 WHERE excluded.first_at < progress.first_at
     OR excluded.last_at > progress.last_at + interval '1 minute'
     OR excluded.first_at < progress.rolled_until
+    OR excluded.first_at < date_trunc('day', now(), 'UTC')
     OR (progress.beacon_version IS NULL AND excluded.beacon_version IS NOT NULL)
