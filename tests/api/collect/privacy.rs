@@ -121,7 +121,7 @@ async fn no_address_and_no_user_agent_is_left_behind() {
         beacon
     };
     let said = json!({
-        "type": "event", "name": "said", "properties": { "address": ADDRESS, "agent": agent },
+        "type": "event", "name": "said", "properties": { "address": ADDRESS, "agent": agent, ADDRESS: true },
     });
     let view = json!({ "type": "pageview", "title": format!("{OF_CLIENT} {agent}") });
     let search = json!({ "type": "search", "term": format!("{ADDRESS} {agent}") });

@@ -31,7 +31,7 @@ use time::{
 use uuid::Uuid;
 
 use super::collect::view;
-use crate::harness::Fixture;
+use crate::harness::{Fixture, NOW};
 
 const FIRST: OffsetDateTime = datetime!(2026-01-20 00:00 UTC);
 const DAYS: i64 = 45;
@@ -378,4 +378,91 @@ async fn amounts_that_no_number_holds_stop_no_read_and_no_roll_up() {
             .is_empty()
     );
     assert_eq!(answers(&visits, &access, &[window]).await, raw);
+}
+
+/// The sessions of the day of [`NOW`].
+async fn sessions_of_today(visits: &PgVisitStore, access: &DomainAccess) -> u64 {
+    let today = DateRange::ending(NOW.date(), 1);
+    let found = visits
+        .overview(access, &[today], &Filters::default(), "EUR")
+        .await
+        .unwrap();
+    found.totals(today).sessions
+}
+
+/// A node of the version before has the row of a site to itself until a day is rolled up: half a minute where the site is large.
+#[tokio::test]
+async fn a_beacon_of_today_does_not_wait_until_an_earlier_day_is_rolled_up() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let store = PgEventStore::new(fixture.database.clone());
+    store.store(&[view(home.domain, 1, 0)]).await.unwrap();
+    let last_at = "SELECT extract(epoch FROM last_at)::bigint FROM analytics_progress";
+    let hold = "BEGIN; SELECT FROM analytics_progress FOR UPDATE";
+    fixture.sql.batch_execute(hold).await.unwrap();
+    // More than a minute later, so that there is something to say of the site.
+    let later = [view(home.domain, 2, 5)];
+    let stored = tokio::time::timeout(std::time::Duration::from_secs(5), store.store(&later));
+    stored.await.unwrap().unwrap();
+    fixture.sql.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, NOW.unix_timestamp());
+    store.store(&[view(home.domain, 3, 6)]).await.unwrap();
+    let told = NOW + Duration::minutes(6);
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, told.unix_timestamp());
+}
+
+/// What comes while its day is rolled up may be missing there, so that the day is rolled up once more.
+#[tokio::test]
+async fn what_comes_late_does_not_wait_until_its_day_is_rolled_up_and_counts() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let visits = PgVisitStore::new(fixture.database.clone());
+    store.store(&[view(home.domain, 1, 0)]).await.unwrap();
+    let tomorrow = NOW + Duration::DAY;
+    fixture.it_is(tomorrow).await;
+    // What is rolled up can't be written for a while.
+    let hold = "BEGIN; LOCK TABLE analytics_pages IN EXCLUSIVE MODE";
+    fixture.sql.batch_execute(hold).await.unwrap();
+    let (database, domain) = (fixture.database.clone(), home.domain);
+    let rolling = tokio::spawn(async move { rollups::roll_up_day(&database, domain, tomorrow).await });
+    let waits = "SELECT count(*) FROM pg_locks AS l
+         WHERE NOT l.granted AND pg_backend_pid() = ANY (pg_blocking_pids(l.pid))";
+    while fixture.value::<i64>(waits, &[]).await == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let other = rollups::roll_up_day(&fixture.database, domain, tomorrow);
+    assert!(!other.await.unwrap(), "another node is at it");
+    let late = [view(domain, 2, 5)];
+    let stored = tokio::time::timeout(std::time::Duration::from_secs(5), store.store(&late));
+    stored.await.unwrap().unwrap();
+    fixture.sql.batch_execute("COMMIT").await.unwrap();
+    assert!(!rolling.await.unwrap().unwrap());
+    let rolled = "SELECT count(*) FROM analytics_progress WHERE rolled_until IS NOT NULL";
+    assert_eq!(fixture.value::<i64>(rolled, &[]).await, 0);
+    assert_eq!(sessions_of_today(&visits, &access).await, 2);
+    roll_up(&fixture.database, tomorrow).await;
+    assert_eq!(fixture.value::<i64>(rolled, &[]).await, 1);
+    assert_eq!(sessions_of_today(&visits, &access).await, 2);
+}
+
+/// By a clock that is a day ahead, today is over.
+#[tokio::test]
+async fn a_day_that_was_rolled_up_by_a_clock_ahead_counts_what_comes_once_it_is_back() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = PgEventStore::new(fixture.database.clone());
+    let visits = PgVisitStore::new(fixture.database.clone());
+    store.store(&[view(home.domain, 1, 0)]).await.unwrap();
+    let tomorrow = NOW + Duration::DAY;
+    fixture.it_is(tomorrow).await;
+    store.store(&[view(home.domain, 2, 24 * 60)]).await.unwrap();
+    roll_up(&fixture.database, tomorrow).await;
+    fixture.it_is(NOW + Duration::minutes(5)).await;
+    store.store(&[view(home.domain, 3, 5)]).await.unwrap();
+    assert_eq!(sessions_of_today(&visits, &access).await, 2);
+    roll_up(&fixture.database, NOW + Duration::days(2)).await;
+    assert_eq!(sessions_of_today(&visits, &access).await, 2);
 }

@@ -128,6 +128,26 @@ async fn that_a_value_is_used_is_written_once_a_month() {
     }
 }
 
+/// All sites share the numbers, of which there are as many as 32 bits hold.
+#[tokio::test]
+async fn values_beyond_the_bound_of_a_day_use_up_no_numbers() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let store = PgEventStore::new(fixture.database.clone()).with_most_new_values(1);
+    let last = "SELECT last_value FROM analytics_values_id_seq";
+    for path in ["/first", "/beyond"] {
+        store.store(&[view(home.domain, 1, 0, path)]).await.unwrap();
+    }
+    let used: i64 = fixture.value(last, &[]).await;
+    for minute in 1..4 {
+        let path = format!("/beyond/{minute}");
+        store.store(&[view(home.domain, 1, minute, &path)]).await.unwrap();
+    }
+    let pages = "SELECT count(*) FROM analytics_values WHERE dimension = 0";
+    assert_eq!(fixture.value::<i64>(pages, &[]).await, 2);
+    assert_eq!(fixture.value::<i64>(last, &[]).await, used);
+}
+
 /// Upkeep deletes it after the writer has seen it, and before the writer has noted that it is used.
 #[tokio::test]
 async fn a_value_that_is_forgotten_while_it_is_looked_up_is_made_anew() {

@@ -237,6 +237,69 @@ async fn figures_are_the_same_whether_a_day_is_rolled_up_or_not_and_a_late_revis
     assert_eq!(week(&fixture, &access, &all).await, after);
 }
 
+/// A node of the version before has the row of a site to itself until its days are rolled up.
+#[tokio::test]
+async fn a_view_of_today_does_not_wait_until_earlier_days_are_rolled_up() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let store = store(&fixture);
+    store.store(&[beacon(home.domain, view(1, NOW))]).await.unwrap();
+    let last_at = "SELECT extract(epoch FROM last_at)::bigint FROM rum_progress";
+    let hold = "BEGIN; SELECT FROM rum_progress FOR UPDATE";
+    fixture.sql.batch_execute(hold).await.unwrap();
+    // One that says nothing new of the site, and one that does, more than a minute later.
+    for (load, later) in [(2, Duration::ZERO), (3, Duration::minutes(5))] {
+        let viewed = [beacon(home.domain, view(load, NOW + later))];
+        let stored = tokio::time::timeout(std::time::Duration::from_secs(5), store.store(&viewed));
+        stored.await.unwrap().unwrap();
+    }
+    fixture.sql.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, NOW.unix_timestamp());
+    let viewed = beacon(home.domain, view(4, NOW + Duration::minutes(6)));
+    store.store(&[viewed]).await.unwrap();
+    let told = NOW + Duration::minutes(6);
+    assert_eq!(fixture.value::<i64>(last_at, &[]).await, told.unix_timestamp());
+}
+
+/// What comes while its day is rolled up may be missing there, so that the day is rolled up once more.
+#[tokio::test]
+async fn a_word_of_yesterdays_view_does_not_wait_until_that_day_is_rolled_up_and_counts() {
+    let fixture = Fixture::with_a_clock().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let store = store(&fixture);
+    let yesterday = NOW - Duration::hours(20);
+    store
+        .store(&[beacon(home.domain, view(1, yesterday))])
+        .await
+        .unwrap();
+    // What is rolled up can't be written for a while.
+    let hold = "BEGIN; LOCK TABLE rum_hist IN EXCLUSIVE MODE";
+    fixture.sql.batch_execute(hold).await.unwrap();
+    let (database, domain) = (fixture.database.clone(), home.domain);
+    let rolling = tokio::spawn(async move { rollups::roll_up(&database, domain, NOW).await });
+    let waits = "SELECT count(*) FROM pg_locks AS l
+         WHERE NOT l.granted AND pg_backend_pid() = ANY (pg_blocking_pids(l.pid))";
+    while fixture.value::<i64>(waits, &[]).await == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let mut late = view(1, yesterday);
+    late.revision = 1;
+    late.lcp_ms = Some(4_200.0);
+    let late = [beacon(home.domain, late)];
+    let stored = tokio::time::timeout(std::time::Duration::from_secs(5), store.store(&late));
+    stored.await.unwrap().unwrap();
+    fixture.sql.batch_execute("COMMIT").await.unwrap();
+    assert!(!rolling.await.unwrap().unwrap());
+    assert_eq!(rolled_until(&fixture, &home).await, None);
+    rollups::roll_up(&fixture.database, home.domain, NOW)
+        .await
+        .unwrap();
+    assert!(rolled_until(&fixture, &home).await.is_some());
+    let all = week(&fixture, &access, &ViewFilter::default()).await.all;
+    assert_eq!((all.views, all.good_views), (1, 0));
+}
+
 #[tokio::test]
 async fn views_are_filtered_by_all_that_is_given() {
     let fixture = Fixture::new().await;

@@ -9,11 +9,13 @@ pub mod site;
 pub mod tag;
 pub mod view;
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{collect::client::Client, ids::DomainId, store::StoreError};
+use crate::{collect::client::Client, hex::hex, ids::DomainId, store::StoreError};
 
 /// How long the ids of beacons are kept, so that one which is sent again counts once.
 pub const BEACONS_KEPT: Duration = Duration::hours(48);
@@ -28,6 +30,25 @@ pub const LONGEST_PATH: usize = 1_024;
 #[must_use]
 pub fn kept_path(path: &str) -> &str {
     &path[..path.floor_char_boundary(LONGEST_PATH)]
+}
+
+/// A pattern of paths, as somebody wrote it, in the form that paths of pages have: browsers encode spaces and whatever is not ASCII.
+#[must_use]
+pub fn path_pattern(written: &str) -> Cow<'_, str> {
+    let stays = |byte: u8| byte.is_ascii() && byte != b' ';
+    if written.bytes().all(stays) {
+        return Cow::Borrowed(written);
+    }
+    let mut pattern = String::with_capacity(3 * written.len());
+    for byte in written.bytes() {
+        if stays(byte) {
+            pattern.push(char::from(byte));
+        } else {
+            pattern.push('%');
+            pattern.push_str(&hex(&[byte]).to_ascii_uppercase());
+        }
+    }
+    Cow::Owned(pattern)
 }
 
 /// A visitor of one site on one UTC day: an HMAC under that day's salt. On another day the same person is another visitor.

@@ -218,6 +218,10 @@ impl MemorySalts {
     pub(crate) fn days(&self) -> Vec<Date> {
         self.salts.lock().unwrap().keys().copied().collect()
     }
+
+    pub(crate) fn forget_all(&self) {
+        self.salts.lock().unwrap().clear();
+    }
 }
 
 #[async_trait]

@@ -1,6 +1,6 @@
 //! Address and user agent of who sent a beacon, where a page says them: in a path, a message of an error, a property.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
@@ -34,12 +34,14 @@ struct Trace {
 /// stored anywhere.
 pub(crate) fn take_out(members: &mut Map<String, Value>, address: Option<IpAddr>, user_agent: Option<&str>) {
     let mut traces = Vec::new();
-    if let Some(address) = address.map(|address| address.to_canonical()) {
-        let goes_on: fn(char) -> bool = match address {
-            IpAddr::V4(_) => |c| c.is_ascii_digit(),
-            IpAddr::V6(_) => |c| c.is_ascii_hexdigit(),
-        };
-        add(&mut traces, &address.to_string(), goes_on, true);
+    match address.map(|address| address.to_canonical()) {
+        Some(IpAddr::V4(address)) => add(&mut traces, &address.to_string(), |c| c.is_ascii_digit(), true),
+        Some(IpAddr::V6(address)) => {
+            for form in forms_of(address) {
+                add(&mut traces, &form, |c| c.is_ascii_hexdigit(), true);
+            }
+        }
+        None => {}
     }
     if let Some(agent) = user_agent.filter(|agent| agent.len() >= LEAST_OF_AGENT) {
         add(&mut traces, agent, |_| false, false);
@@ -47,9 +49,21 @@ pub(crate) fn take_out(members: &mut Map<String, Value>, address: Option<IpAddr>
     if traces.is_empty() {
         return;
     }
-    for value in members.values_mut() {
-        take_out_of(value, &traces);
-    }
+    take_out_of_members(members, &traces);
+}
+
+/// The ways in which an address of IPv6 is written: in short, with all of its groups, and with all of their digits, in small letters
+/// and in capitals.
+fn forms_of(address: Ipv6Addr) -> Vec<String> {
+    let groups = address.segments();
+    let whole = groups.map(|group| format!("{group:x}")).join(":");
+    let padded = groups.map(|group| format!("{group:04x}")).join(":");
+    let small = [address.to_string(), whole, padded];
+    let mut forms = small.to_vec();
+    forms.extend(small.iter().map(|form| form.to_ascii_uppercase()));
+    forms.sort_unstable();
+    forms.dedup();
+    forms
 }
 
 /// Adds a text as it is, as the path and as the query of an address have it, and as `encodeURIComponent` writes it.
@@ -69,25 +83,40 @@ fn add(traces: &mut Vec<Trace>, text: &str, goes_on: fn(char) -> bool, may_be_ho
     }));
 }
 
+/// Takes them out of the names of members, too: those of properties are a page's own.
+fn take_out_of_members(members: &mut Map<String, Value>, traces: &[Trace]) {
+    if members
+        .keys()
+        .any(|name| traces.iter().any(|trace| trace.taken_out_of(name).is_some()))
+    {
+        let named = std::mem::take(members).into_iter().map(|(mut name, value)| {
+            take_out_of_text(&mut name, traces);
+            (name, value)
+        });
+        *members = named.collect();
+    }
+    for member in members.values_mut() {
+        take_out_of(member, traces);
+    }
+}
+
+fn take_out_of_text(text: &mut String, traces: &[Trace]) {
+    for trace in traces {
+        if let Some(kept) = trace.taken_out_of(text) {
+            *text = kept;
+        }
+    }
+}
+
 fn take_out_of(value: &mut Value, traces: &[Trace]) {
     match value {
-        Value::String(text) => {
-            for trace in traces {
-                if let Some(kept) = trace.taken_out_of(text) {
-                    *text = kept;
-                }
-            }
-        }
+        Value::String(text) => take_out_of_text(text, traces),
         Value::Array(items) => {
             for item in items {
                 take_out_of(item, traces);
             }
         }
-        Value::Object(members) => {
-            for member in members.values_mut() {
-                take_out_of(member, traces);
-            }
-        }
+        Value::Object(members) => take_out_of_members(members, traces),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
@@ -157,6 +186,10 @@ mod tests {
             ("ip=2001:db8::1&", "ip=[redacted]&"),
             ("ip=2001%3Adb8%3A%3A1", "ip=[redacted]"),
             ("2001:db8::1a", "2001:db8::1a"),
+            ("/from/2001:DB8::1/", "/from/[redacted]/"),
+            ("2001:db8:0:0:0:0:0:1", "[redacted]"),
+            ("2001:0db8:0000:0000:0000:0000:0000:0001", "[redacted]"),
+            ("2001%3ADB8%3A0%3A0%3A0%3A0%3A0%3A1", "[redacted]"),
             ("http://[2001:db8::1]/", "http://[2001:db8::1]/"),
         ] {
             assert_eq!(left(text, "2001:db8::1", AGENT), kept);
@@ -173,6 +206,20 @@ mod tests {
         ] {
             assert_eq!(left(&text, "203.0.113.7", AGENT), "lost in [redacted]!");
         }
+    }
+
+    #[test]
+    fn names_of_properties_are_looked_through() {
+        let mut members = Map::new();
+        members.insert(
+            "events".to_owned(),
+            json!([{ "properties": { "of 203.0.113.7": "203.0.113.7", "plan": 1, AGENT: true } }]),
+        );
+        take_out(&mut members, "203.0.113.7".parse().ok(), Some(AGENT));
+        assert_eq!(
+            members["events"][0]["properties"],
+            json!({ "of [redacted]": "[redacted]", "plan": 1, "[redacted]": true })
+        );
     }
 
     #[test]

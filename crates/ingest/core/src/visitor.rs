@@ -107,7 +107,9 @@ impl Salts {
     /// # Errors
     /// The store failed; this node has dropped its own.
     pub async fn forget(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        self.known().retain(|day, _| is_alive(*day, now));
+        // That of a day that has not begun was told by a clock that was ahead, and the store gives another once it has.
+        self.known()
+            .retain(|day, _| is_alive(*day, now) && *day <= now.date());
         self.store.forget().await
     }
 
@@ -214,6 +216,22 @@ mod tests {
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), 5);
+    }
+
+    /// The store drops the salt of such a day, so that another node would have another one on it.
+    #[tokio::test]
+    async fn the_salt_of_a_day_that_a_clock_was_ahead_of_is_asked_for_anew() {
+        let store = Arc::new(MemorySalts::at(NOW + Duration::DAY));
+        let salts = Salts::new(Arc::clone(&store) as Arc<dyn SaltStore>);
+        let (tomorrow, visitor) = (NOW.date() + Duration::DAY, sender(1, "203.0.113.7"));
+        let ahead = salts.visitor(tomorrow, store.now(), visitor).await.unwrap();
+        store.set(NOW);
+        store.forget_all();
+        salts.forget(store.now()).await.unwrap();
+        store.set(NOW + Duration::DAY);
+        let begun = salts.visitor(tomorrow, store.now(), visitor).await.unwrap();
+        assert!(ahead.is_some() && begun.is_some());
+        assert_ne!(ahead, begun);
     }
 
     #[tokio::test]

@@ -9,7 +9,8 @@ local HOUR, LIVES = 3600, 7200
 local present, current, previous = window, 0, 0
 local kept = redis.call('GET', KEYS[1])
 if kept then present, current, previous = struct.unpack('<dII', kept) end
-if window > present then
+-- A window that lies further ahead than one was counted by a clock that was wrong (hourly.rs).
+if window > present or window < present - 1 then
   previous = window == present + 1 and current or 0
   present, current = window, 0
 end

@@ -37,9 +37,10 @@ pub(super) fn place(now: OffsetDateTime) -> (i64, i64) {
 }
 
 impl Hour {
-    /// Moves on to the window of a moment. One that lies before this one counts as this one.
+    /// Moves on to the window of a moment. The one before this one counts as this one, since nodes may differ a little. A window that
+    /// lies further ahead than that was counted by a clock that was wrong, and begins anew.
     pub(super) fn move_on(&mut self, window: i64) {
-        if window > self.window {
+        if !(self.window - 1..=self.window).contains(&window) {
             self.previous = if window == self.window + 1 {
                 self.current
             } else {
@@ -172,6 +173,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_clock_that_was_far_ahead_leaves_no_count_behind() {
+        let mut counted = hour(20, 20);
+        counted.move_on(6);
+        assert_eq!(counted, hour(20, 20));
+        counted.move_on(5);
+        let begun = Hour {
+            window: 5,
+            ..Hour::default()
+        };
+        assert_eq!(counted, begun);
     }
 
     #[test]

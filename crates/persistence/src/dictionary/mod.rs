@@ -201,6 +201,9 @@ impl<T: DictionaryTable> Dictionary<T> {
                 others.want(other(value), *day);
             }
             let others: Wishes = others.values.into_iter().collect();
+            // It is there but for the first time. To make it again would use up a number, of which all domains have as many as 32
+            // bits hold.
+            let others = self.find(connection, others, &mut numbers).await?;
             make::<T>(connection, &others, u32::MAX >> 1).await?;
             self.find(connection, others, &mut numbers).await?;
             for (value, _) in beyond {

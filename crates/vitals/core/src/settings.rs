@@ -1,7 +1,7 @@
 //! The settings of real-user monitoring, which a site's owner makes.
 
 use pharos_domain::{
-    collect::site::CollectionSettings,
+    collect::{path_pattern, site::CollectionSettings},
     settings::{Faults, SettingFault},
 };
 use serde::{Deserialize, Serialize};
@@ -142,7 +142,10 @@ impl VitalsSettings {
     /// The page that a path counts as: that of the first group that it falls into, or itself, redacted.
     #[must_use]
     pub fn page_of(&self, path: &str) -> String {
-        let group = self.url_groups.iter().find(|group| fits(&group.pattern, path));
+        let group = self
+            .url_groups
+            .iter()
+            .find(|group| fits(&path_pattern(&group.pattern), path));
         group.map_or_else(|| redacted_path(path), |group| group.label.clone())
     }
 }
@@ -241,9 +244,18 @@ mod tests {
             label: label.to_owned(),
         };
         let settings = VitalsSettings {
-            url_groups: vec![group("/p/new", "/p/new"), group("/p/*", "/p/:product")],
+            url_groups: vec![
+                group("/p/new", "/p/new"),
+                group("/p/*", "/p/:product"),
+                group("/süße sachen/*", "/süße sachen/:sache"),
+            ],
             ..VitalsSettings::default()
         };
+        // As browsers write it.
+        assert_eq!(
+            settings.page_of("/s%C3%BC%C3%9Fe%20sachen/1"),
+            "/süße sachen/:sache"
+        );
         assert_eq!(settings.page_of("/p/new"), "/p/new");
         assert_eq!(settings.page_of("/p/1"), "/p/:product");
         assert_eq!(settings.page_of("/u/ada@shop.example"), "/u/[redacted]");

@@ -1,14 +1,22 @@
--- A row is written where there is something to say; where something is of an earlier day it is locked in any case, so that
--- nobody rolls the day up before this can be seen. Where nothing is rolled up yet, the second day says nothing of the first.
+-- A row is written where there is something to say. Whoever rolls up an earlier day has the row under a lock that keeps nobody from
+-- changing it, and takes a change for a sign that the day has to be rolled up once more. So where something is of an earlier day, or of
+-- one that passes for rolled up, the row is written in any case. Where there is only to say how new the news are, that waits until
+-- nobody has it. Where nothing is rolled up yet, the second day says nothing of the first.
 INSERT INTO analytics_progress AS p (domain_id, first_at, last_at, commerce_at)
 SELECT told.domain_id, told.first_at, told.last_at, told.commerce_at
 FROM unnest($1, $2, $3, $4) AS told (domain_id, first_at, last_at, commerce_at)
 LEFT JOIN analytics_progress AS known ON known.domain_id = told.domain_id
 WHERE known.domain_id IS NULL
     OR told.first_at < known.first_at
-    OR told.last_at > known.last_at + interval '1 minute'
-    OR (known.commerce_at IS NULL AND told.commerce_at IS NOT NULL)
+    OR told.first_at < known.rolled_until
     OR told.first_at < date_trunc('day', now(), 'UTC')
+    OR (known.commerce_at IS NULL AND told.commerce_at IS NOT NULL)
+    OR (
+        told.last_at > known.last_at + interval '1 minute'
+        AND EXISTS (
+            SELECT FROM analytics_progress AS free WHERE free.domain_id = told.domain_id FOR UPDATE SKIP LOCKED
+        )
+    )
 ORDER BY 1
 ON CONFLICT (domain_id) DO UPDATE SET
     first_at = least(p.first_at, excluded.first_at),

@@ -2,7 +2,7 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Array, Date as SqlDate, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Bool, Date as SqlDate, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -27,6 +27,21 @@ struct ProgressRow {
     rolled_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Timestamptz)]
     first_at: OffsetDateTime,
+    /// Another one after each change of the row.
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+#[derive(QueryableByName)]
+struct VersionRow {
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+#[derive(QueryableByName)]
+struct TurnRow {
+    #[diesel(sql_type = Bool)]
+    is_taken: bool,
 }
 
 /// The days of visits.
@@ -70,13 +85,21 @@ async fn roll_up_next(
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<bool, Abort<StoreError>> {
-    let query = sql!(text "SELECT rolled_until, first_at FROM analytics_progress
-        WHERE domain_id = $1 FOR UPDATE SKIP LOCKED")
+    let query = sql!(text "SELECT pg_try_advisory_xact_lock(hashtext('analytics_roll_up'), hashtext($1::text)) AS is_taken")
+        .bind::<SqlUuid, _>(domain.0);
+    let TurnRow { is_taken } = query.get_result(connection).await?;
+    if !is_taken {
+        return Ok(false);
+    }
+    // The lock is one beside which whoever stores something late goes on: that leaves another version of the row.
+    let query = sql!(text "SELECT rolled_until, first_at, xmin::text AS version FROM analytics_progress
+        WHERE domain_id = $1 FOR KEY SHARE SKIP LOCKED")
     .bind::<SqlUuid, _>(domain.0);
     let progress: Option<ProgressRow> = query.get_result(connection).await.optional()?;
     let Some(ProgressRow {
         rolled_until,
         first_at,
+        version: begun,
     }) = progress
     else {
         return Ok(false);
@@ -88,6 +111,14 @@ async fn roll_up_next(
         return Ok(false);
     }
     build(connection, domain, day).await?;
+    let query = sql!(text "SELECT xmin::text AS version FROM analytics_progress
+        WHERE domain_id = $1 FOR NO KEY UPDATE")
+    .bind::<SqlUuid, _>(domain.0);
+    let VersionRow { version } = query.get_result(connection).await?;
+    // Something late may be missing in the day, which nobody reads yet. The next hour makes it anew.
+    if version != begun {
+        return Ok(false);
+    }
     let next = day.next_day().unwrap_or(day);
     let query = sql!(text "UPDATE analytics_progress SET rolled_until = $2 WHERE domain_id = $1")
         .bind::<SqlUuid, _>(domain.0)

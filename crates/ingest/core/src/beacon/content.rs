@@ -2,7 +2,7 @@
 
 use pharos_domain::{
     collect::{
-        OLDEST, PageLoadId,
+        OLDEST, PageLoadId, path_pattern,
         site::{CollectionSettings, Site},
     },
     settings::Faults,
@@ -48,7 +48,7 @@ impl Received<'_> {
         self.settings
             .excluded_paths
             .iter()
-            .any(|pattern| matches(pattern, path))
+            .any(|pattern| matches(&path_pattern(pattern), path))
     }
 }
 

@@ -208,6 +208,26 @@ fn what_the_settings_leave_out_is_left_out() {
     );
 }
 
+/// Browsers encode them in the paths that they send.
+#[test]
+fn patterns_with_spaces_and_letters_beyond_ascii_leave_pages_out() {
+    let settings = CollectionSettings {
+        excluded_paths: vec!["/süß/*".to_owned(), "/my account*".to_owned()],
+        ..settings()
+    };
+    let page = |path: &str| json!({"type": "pageview", "url": format!("https://shop.example{path}")});
+    let body = beacon(json!([
+        page("/süß/x"),
+        page("/s%C3%BC%C3%9F/y?a=1"),
+        page("/my account"),
+        page("/my%20account/z"),
+        page("/open"),
+    ]));
+    let events = read_with(&body, &settings).unwrap();
+    let paths: Vec<&str> = events.iter().map(|event| event.page.path.as_str()).collect();
+    assert_eq!(paths, ["/open"]);
+}
+
 #[test]
 fn a_purchase_is_exact_to_the_cent() {
     let Ok(Action::Custom {

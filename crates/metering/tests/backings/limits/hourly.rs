@@ -14,6 +14,7 @@ on_every_backing!(Backing:
     subjects_and_limits_are_counted_apart,
     a_weight_counts_as_so_many,
     thirty_two_tasks_share_one_ceiling_exactly,
+    what_a_clock_counted_that_was_a_day_ahead_limits_nobody_once_it_is_back,
     an_hour_s_keys_lapse,
 );
 
@@ -103,6 +104,16 @@ async fn thirty_two_tasks_share_one_ceiling_exactly(backing: &Backing) {
         admitted.into_iter().filter(|one| *one.as_ref().unwrap()).count(),
         20
     );
+}
+
+async fn what_a_clock_counted_that_was_a_day_ahead_limits_nobody_once_it_is_back(backing: &Backing) {
+    let tomorrow = NOON + Duration::DAY;
+    assert_eq!(ask(backing, "a", 20, tomorrow).await, None);
+    for hours in 0..3 {
+        let now = NOON + Duration::hours(2 * hours);
+        assert_eq!(ask(backing, "a", 20, now).await, None, "{hours}");
+        assert!(ask(backing, "a", 1, now).await.is_some());
+    }
 }
 
 async fn an_hour_s_keys_lapse(backing: &Backing) {

@@ -10,6 +10,7 @@ use std::{
 use async_trait::async_trait;
 use moka::sync::Cache;
 use pharos_domain::{
+    collect::path_pattern,
     credits::Charged,
     identity::DomainAccess,
     ids::UserId,
@@ -326,7 +327,8 @@ impl SearchConfig {
     #[must_use]
     pub fn is_excluded(&self, page: &str) -> bool {
         let patterns = &self.settings.excluded_paths;
-        let is_covered = |page: Url| patterns.iter().any(|pattern| covers(pattern, page.path()));
+        let covers_page = |pattern: &String, page: &Url| covers(&path_pattern(pattern), page.path());
+        let is_covered = |page: Url| patterns.iter().any(|pattern| covers_page(pattern, &page));
         !patterns.is_empty() && Url::parse(page).is_ok_and(is_covered)
     }
 }
@@ -410,10 +412,14 @@ mod tests {
     #[test]
     fn an_excluded_path_is_the_whole_path_unless_a_star_ends_it() {
         let config = stored(SearchSettings {
-            excluded_paths: vec!["/cart".to_owned(), "/*/print.*".to_owned()],
+            excluded_paths: ["/cart", "/*/print.*", "/süße sachen*"]
+                .map(str::to_owned)
+                .to_vec(),
             ..SearchSettings::default()
         });
         for (page, want) in [
+            ("https://ada.example/s%C3%BC%C3%9Fe%20sachen/1", true),
+            ("https://ada.example/süße sachen", true),
             ("https://ada.example/cart", true),
             ("https://ada.example/cart?step=2", true),
             ("https://ada.example/cart/2", false),

@@ -1,8 +1,22 @@
+-- Whoever rolls up an earlier day has the row under a lock that keeps nobody from changing it, and takes a change for a sign that the
+-- day has to be rolled up once more. So where something is of an earlier day, or of one that passes for rolled up, the row is written in
+-- any case. Where there is only to say how new the news are, that waits until nobody has it.
 INSERT INTO rum_progress AS progress (domain_id, first_at, last_at, beacon_version)
 SELECT told.domain_id, told.first_at, told.last_at, told.beacon_version
 FROM unnest($1, $2, $3, $4) AS told (domain_id, first_at, last_at, beacon_version)
+LEFT JOIN rum_progress AS known ON known.domain_id = told.domain_id
+WHERE known.domain_id IS NULL
+    OR told.first_at < known.first_at
+    OR told.first_at < known.rolled_until
+    OR told.first_at < date_trunc('day', now(), 'UTC')
+    OR (known.beacon_version IS NULL AND told.beacon_version IS NOT NULL)
+    OR (
+        told.last_at > known.last_at + interval '1 minute'
+        AND EXISTS (
+            SELECT FROM rum_progress AS free WHERE free.domain_id = told.domain_id FOR UPDATE SKIP LOCKED
+        )
+    )
 ORDER BY 1
--- Where it changes nothing, it still locks: nobody rolls a day up before its views can be seen.
 ON CONFLICT (domain_id) DO UPDATE SET
     first_at = least(progress.first_at, excluded.first_at),
     last_at = greatest(progress.last_at, excluded.last_at),
@@ -18,4 +32,5 @@ ON CONFLICT (domain_id) DO UPDATE SET
 WHERE excluded.first_at < progress.first_at
     OR excluded.last_at > progress.last_at + interval '1 minute'
     OR excluded.first_at < progress.rolled_until
+    OR excluded.first_at < date_trunc('day', now(), 'UTC')
     OR (progress.beacon_version IS NULL AND excluded.beacon_version IS NOT NULL)

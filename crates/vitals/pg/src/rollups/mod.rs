@@ -1,8 +1,8 @@
 //! Histograms and figures of closed days: those of one calendar month in one transaction, which may be done twice.
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl,
-    sql_types::{Array, Double, SmallInt, Timestamptz, Uuid as SqlUuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    sql_types::{Array, Bool, Double, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -21,6 +21,29 @@ use crate::schema::rum_progress;
 
 /// Views from longer ago than this are kept no more.
 const LONGEST_KEPT: Duration = Duration::days(520);
+
+#[derive(QueryableByName)]
+struct ProgressRow {
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    rolled_until: Option<OffsetDateTime>,
+    #[diesel(sql_type = Timestamptz)]
+    first_at: OffsetDateTime,
+    /// Another one after each change of the row.
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+#[derive(QueryableByName)]
+struct VersionRow {
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+#[derive(QueryableByName)]
+struct TurnRow {
+    #[diesel(sql_type = Bool)]
+    is_taken: bool,
+}
 
 /// The days of views.
 pub(crate) const SERIES: RolledSeries = RolledSeries {
@@ -68,15 +91,23 @@ async fn take_step(
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<bool, Abort<StoreError>> {
-    let progress: Option<(OffsetDateTime, Option<OffsetDateTime>)> = rum_progress::table
-        .find(domain.0)
-        .select((rum_progress::first_at, rum_progress::rolled_until))
-        .for_update()
-        .skip_locked()
-        .first(connection)
-        .await
-        .optional()?;
-    let Some((first_at, rolled_until)) = progress else {
+    let query = sql!(text "SELECT pg_try_advisory_xact_lock(hashtext('rum_roll_up'), hashtext($1::text)) AS is_taken")
+        .bind::<SqlUuid, _>(domain.0);
+    let TurnRow { is_taken } = query.get_result(connection).await?;
+    if !is_taken {
+        return Ok(false);
+    }
+    // The lock is one beside which whoever stores something late goes on: that leaves another version of the row.
+    let query = sql!(text "SELECT rolled_until, first_at, xmin::text AS version FROM rum_progress
+            WHERE domain_id = $1 FOR KEY SHARE SKIP LOCKED")
+    .bind::<SqlUuid, _>(domain.0);
+    let progress: Option<ProgressRow> = query.get_result(connection).await.optional()?;
+    let Some(ProgressRow {
+        rolled_until,
+        first_at,
+        version: begun,
+    }) = progress
+    else {
         return Ok(false);
     };
     let kept = now.saturating_sub(LONGEST_KEPT);
@@ -85,6 +116,14 @@ async fn take_step(
     let step = Step::next(from, now);
     if !step.range.is_empty() {
         write(connection, domain, step).await?;
+    }
+    let query = sql!(text "SELECT xmin::text AS version FROM rum_progress
+            WHERE domain_id = $1 FOR NO KEY UPDATE")
+    .bind::<SqlUuid, _>(domain.0);
+    let VersionRow { version } = query.get_result(connection).await?;
+    // Something late may be missing in the days, which nobody reads yet. The next hour makes them anew.
+    if version != begun {
+        return Ok(false);
     }
     diesel::update(rum_progress::table.find(domain.0))
         .set(rum_progress::rolled_until.eq(step.rolled_until))
