@@ -16,7 +16,7 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::harness::{Fixture, Home, NOW, connect};
+use crate::harness::{Fixture, Home, NOW};
 
 fn client() -> Client {
     Client {
@@ -135,30 +135,6 @@ async fn a_session_goes_on_from_batch_to_batch() {
         )
         .await;
     assert_eq!(hits, 4);
-}
-
-/// Another session holds the row, as one does that rolls up for long.
-#[tokio::test]
-async fn views_of_today_wait_for_nobody() {
-    let (fixture, home, store) = home().await;
-    let now = OffsetDateTime::now_utc();
-    let view = |visitor: i64, at: OffsetDateTime| {
-        let mut view = view(home.domain, visitor, 0);
-        view.received_at = at;
-        view.content.0[0].at = at;
-        view
-    };
-    store.store(&[view(1, now)]).await.unwrap();
-    let other = connect(fixture.test.url()).await;
-    let hold = "BEGIN; SELECT FROM analytics_progress FOR UPDATE";
-    other.batch_execute(hold).await.unwrap();
-    let later = now + Duration::minutes(2);
-    store.store(&[view(2, later)]).await.unwrap();
-    let newest = "SELECT p.last_at = (SELECT max(at) FROM analytics_hits) FROM analytics_progress AS p";
-    assert!(!fixture.value::<bool>(newest, &[]).await, "it is held");
-    other.batch_execute("COMMIT").await.unwrap();
-    store.store(&[view(3, later)]).await.unwrap();
-    assert!(fixture.value::<bool>(newest, &[]).await);
 }
 
 #[tokio::test]

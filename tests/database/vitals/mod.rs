@@ -30,7 +30,7 @@ use pharos_vitals_pg::{collect::PgViewStore, rollups};
 use time::{Duration, OffsetDateTime, macros::date};
 use uuid::Uuid;
 
-use crate::harness::{Fixture, Home, NOW, charged, connect};
+use crate::harness::{Fixture, Home, NOW, charged};
 
 fn store(fixture: &Fixture) -> Arc<dyn BeaconStore<View>> {
     fixture.stores.ports.get().unwrap()
@@ -155,26 +155,6 @@ async fn a_beacon_that_is_sent_again_counts_once_and_a_later_revision_takes_the_
         .value("SELECT count(DISTINCT at) FROM rum_views", &[])
         .await;
     assert_eq!(moments, 1, "the first beacon says when a load began");
-}
-
-/// Another session holds the row, as one does that rolls up for long.
-#[tokio::test]
-async fn views_of_today_wait_for_nobody() {
-    let fixture = Fixture::new().await;
-    let home = fixture.home("ada").await;
-    let store = store(&fixture);
-    let now = OffsetDateTime::now_utc();
-    store.store(&[beacon(home.domain, view(1, now))]).await.unwrap();
-    let other = connect(fixture.test.url()).await;
-    let hold = "BEGIN; SELECT FROM rum_progress FOR UPDATE";
-    other.batch_execute(hold).await.unwrap();
-    let later = now + Duration::minutes(2);
-    store.store(&[beacon(home.domain, view(2, later))]).await.unwrap();
-    let newest = "SELECT p.last_at = (SELECT max(at) FROM rum_views) FROM rum_progress AS p";
-    assert!(!fixture.value::<bool>(newest, &[]).await, "it is held");
-    other.batch_execute("COMMIT").await.unwrap();
-    store.store(&[beacon(home.domain, view(3, later))]).await.unwrap();
-    assert!(fixture.value::<bool>(newest, &[]).await);
 }
 
 /// A beacon that comes again has the same id, and tells of a load that seems to have begun later.

@@ -474,9 +474,5 @@ async fn save_progress(connection: &mut AsyncPgConnection, folded: &Folded<'_>, 
         .bind::<Array<Timestamptz>, _>(column(&told, |(_, told)| told.last_at))
         .bind::<Array<Nullable<Timestamptz>>, _>(column(&told, |(_, told)| told.commerce_at));
     query.execute(connection).await?;
-    let query = sql!("progress_of_today.sql")
-        .bind::<Array<SqlUuid>, _>(column(&told, |(domain, _)| *domain))
-        .bind::<Array<Timestamptz>, _>(column(&told, |(_, told)| told.last_at));
-    query.execute(connection).await?;
     Ok(())
 }

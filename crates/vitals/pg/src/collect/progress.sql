@@ -1,15 +1,8 @@
--- A row is made where there is none, and locked where something is of an earlier day, or of one that is rolled up: so nobody rolls that day
--- up before this can be seen. Views of today wait for nobody who rolls up: progress_of_today.sql.
 INSERT INTO rum_progress AS progress (domain_id, first_at, last_at, beacon_version)
 SELECT told.domain_id, told.first_at, told.last_at, told.beacon_version
 FROM unnest($1, $2, $3, $4) AS told (domain_id, first_at, last_at, beacon_version)
-LEFT JOIN rum_progress AS known ON known.domain_id = told.domain_id
-WHERE known.domain_id IS NULL
-    OR told.first_at < date_trunc('day', now(), 'UTC')
-    OR told.first_at < known.first_at
-    OR told.first_at < known.rolled_until
 ORDER BY 1
--- Where it changes nothing, it still locks.
+-- Where it changes nothing, it still locks: nobody rolls a day up before its views can be seen.
 ON CONFLICT (domain_id) DO UPDATE SET
     first_at = least(progress.first_at, excluded.first_at),
     last_at = greatest(progress.last_at, excluded.last_at),

@@ -170,19 +170,11 @@ async fn save_progress(
         *first = row.at.min(*first);
         *last = row.at.max(*last);
     }
-    let domains = || told.keys().copied().collect::<Vec<_>>();
-    let lasts = || told.values().map(|(_, last, _)| *last).collect::<Vec<_>>();
-    let versions = || told.values().map(|(.., version)| *version).collect::<Vec<_>>();
     let query = sql!("progress.sql")
-        .bind::<Array<SqlUuid>, _>(domains())
+        .bind::<Array<SqlUuid>, _>(told.keys().copied().collect::<Vec<_>>())
         .bind::<Array<Timestamptz>, _>(told.values().map(|(first, ..)| *first).collect::<Vec<_>>())
-        .bind::<Array<Timestamptz>, _>(lasts())
-        .bind::<Array<Nullable<Text>>, _>(versions());
-    query.execute(connection).await?;
-    let query = sql!("progress_of_today.sql")
-        .bind::<Array<SqlUuid>, _>(domains())
-        .bind::<Array<Timestamptz>, _>(lasts())
-        .bind::<Array<Nullable<Text>>, _>(versions());
+        .bind::<Array<Timestamptz>, _>(told.values().map(|(_, last, _)| *last).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(told.values().map(|(.., version)| *version).collect::<Vec<_>>());
     query.execute(connection).await?;
     Ok(())
 }
