@@ -42,28 +42,27 @@ export function cause(metric: MetricWithAttribution): object {
     if (navigationEntry instanceof PerformanceNavigationTiming) {
       told["nextHopProtocol"] = navigationEntry.nextHopProtocol;
       told["redirectCount"] = navigationEntry.redirectCount;
-      told["serverTiming"] = navigationEntry.serverTiming.slice(0, 10).map(({ name, duration }) => ({ name: short(name), duration }));
+      // Safari has it since 16.4.
+      told["serverTiming"] = navigationEntry.serverTiming?.slice(0, 10).map(({ name, duration }) => ({ name: short(name), duration }));
     }
   }
   return told;
 }
 
-/** How an element is named. */
+/** How an element is named: by its attributes, since a field that is called `id` stands in the place of the `id` of its form. */
 function names(node: Node | null | undefined): object {
   const element = node instanceof Element ? node : node?.parentElement;
   if (!element) return {};
-  return {
-    tagName: element.tagName.toLowerCase(),
-    elementId: short(element.id) || undefined,
-    elementClass: short(element.getAttribute("class") ?? "") || undefined,
-  };
+  const named = (name: string): string | undefined => short(element.getAttribute(name) ?? "") || undefined;
+  return { tagName: element.tagName.toLowerCase(), elementId: named("id"), elementClass: named("class") };
 }
 
 /** A selector as web-vitals makes them: upwards to an element with an id, or as far as 100 characters go. */
 function selector(node: Node): string {
   let path = "";
   for (let element = node instanceof Element ? node : node.parentElement; element; element = element.parentElement) {
-    const { id, localName, classList } = element;
+    const { localName, classList } = element;
+    const id = element.getAttribute("id");
     const part = id ? `#${id}` : [localName, ...[...classList].sort()].join(".");
     if (path.length + part.length > 99) return path || part;
     path = path ? `${part}>${path}` : part;

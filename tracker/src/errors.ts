@@ -19,7 +19,8 @@ function described(thrown: unknown, fallback: string, source: ScriptError["sourc
   }
   return {
     message: String(error?.message ?? fallback).slice(0, MESSAGE),
-    type: error?.name,
+    // A page may set it to anything, such as a status.
+    type: error && String(error.name),
     source,
     handling: source === "source" || source === "report" ? "unhandled" : "handled",
     causes,

@@ -29,11 +29,13 @@ export function sender(page: Page): Send {
   const attempt = safe((beacon: Beacon) => {
     waiting.delete(beacon);
     const url = `${page.origin}/collect/${beacon.path}`;
+    // A script of the page may have a `screen` of its own.
+    const { width, height } = window.screen;
     const body = JSON.stringify({
       site: page.settings.site,
       beacon: beacon.id,
       load: beacon.load,
-      screen: [screen.width, screen.height],
+      ...(width >= 0 && height >= 0 ? { screen: [width, height] } : {}),
       ...beacon.content(Date.now()),
     });
     const mayBeGone = hidden() || !beacon.tries;

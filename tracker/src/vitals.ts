@@ -8,12 +8,12 @@ import { knowsFrames, watchFrames } from "./frames";
 import { activation, loaded } from "./navigation";
 import { watchRage } from "./rage";
 import { resources } from "./resources";
-import { bare, hidden, on, random } from "./safe";
+import { bare, hidden, on, random, safe } from "./safe";
 import type { Send } from "./send";
 import type { Page, VitalsSettings } from "./settings";
 import { bytes, fitting } from "./size";
 import type { VitalsCalls } from "./start";
-import type { ScriptError, View } from "./view";
+import type { Measured, ScriptError, View } from "./view";
 
 /** How many errors that were thrown, how many others, and how many long frames are sent of a view. */
 const ERRORS = 10;
@@ -91,7 +91,7 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
     changed.add(current);
   };
 
-  const record = (metric: MetricWithAttribution): void => {
+  const record = safe((metric: MetricWithAttribution): void => {
     let start = metric.navigationStartTime ?? 0;
     const name = metric.name.toLowerCase() as keyof View["metrics"];
     let view = views.get(start);
@@ -111,12 +111,10 @@ export function measureVitals(page: Page, settings: VitalsSettings, send: Send):
         view = begin(start, random(8), metric.navigationType, url);
       }
     } else view.navigation = metric.navigationType;
-    view.metrics[name] = {
-      value: metric.value,
-      ...(settings.attribution ? { attribution: cause(metric) } : {}),
-    };
     changed.add(start);
-  };
+    const measured: Measured = (view.metrics[name] = { value: metric.value });
+    if (settings.attribution) measured.attribution = cause(metric);
+  });
 
   const tell = (start: number, most: number): void => {
     const view = views.get(start);

@@ -115,6 +115,26 @@ async fn a_wrong_answer_leaves_what_was_known() {
 }
 
 #[tokio::test]
+async fn wrong_answers_about_phones_keep_those_about_computers_from_nothing() {
+    let app = TestApp::start().await;
+    let report = Report::of(&["https://shop.example"]).await;
+    report.confuses_phones();
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let overview = get(&app, "overview").await;
+    assert_eq!(overview["mobile"], Value::Null);
+    assert!(overview["desktop"]["lcp_ms"].is_number(), "{overview}");
+    let weeks = app
+        .sql("SELECT DISTINCT form_factor FROM crux_figures WHERE grain = 'week' ORDER BY form_factor")
+        .await;
+    assert_eq!(
+        weeks,
+        [["all"], ["desktop"]].map(|row| row.map(|name| Some(name.to_owned())))
+    );
+    let failures = app.sql("SELECT failures FROM crux_targets").await;
+    assert_eq!(failures[0][0].as_deref(), Some("0"));
+}
+
+#[tokio::test]
 async fn an_origin_that_is_in_the_report_no_more_is_not_eligible_and_keeps_its_history() {
     let app = TestApp::start().await;
     let report = collected(&app, &["https://shop.example"]).await;

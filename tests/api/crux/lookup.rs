@@ -93,6 +93,23 @@ async fn a_lookup_says_by_which_address_the_report_knows_the_page() {
     }
 }
 
+/// PostgreSQL keeps no NUL.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lookup_ends_whatever_the_report_makes_of_an_address() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &[]).await;
+    report.knows("https://shop.example/blue\0");
+    report.normalizes("https://shop.example/blue", "https://shop.example/blue\0");
+    ask(&app, "one", &json!({ "url": "https://shop.example/blue" }))
+        .await
+        .with_status(202);
+    let _crew = worker(&app, &report).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    let read = get(&app, "record?scope=url&url=https://shop.example/blue").await;
+    assert_eq!(read["url_normalized"], "https://shop.example/blue\u{fffd}");
+}
+
 /// `last_run` tells the newest alone.
 #[tokio::test(flavor = "multi_thread")]
 async fn records_of_several_lookups_are_read_by_the_pages_that_they_are_of() {

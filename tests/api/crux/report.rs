@@ -39,6 +39,8 @@ struct State {
     normalized: BTreeMap<String, String>,
     /// The report of the demo, which answers instead.
     played: Option<FieldData>,
+    /// Whether it answers about computers where it is asked about phones.
+    confuses_phones: bool,
     /// An answer to everything instead, as status, headers and body.
     instead: Option<(u16, String, String)>,
     /// Paths, and bodies, in the order in which they came.
@@ -88,6 +90,11 @@ impl Report {
     /// Answers as it should again.
     pub(super) fn is_well(&self) {
         self.state.lock().unwrap().instead = None;
+    }
+
+    /// Answers about computers from now on where it is asked about phones.
+    pub(super) fn confuses_phones(&self) {
+        self.state.lock().unwrap().confuses_phones = true;
     }
 
     /// Has this in it, too.
@@ -192,6 +199,9 @@ fn answer(target: &str, sent: &[u8], state: &Mutex<State>) -> (u16, String, Stri
     let mut key = json!({ member: subject });
     if !body["formFactor"].is_null() {
         key["formFactor"] = body["formFactor"].clone();
+    }
+    if state.confuses_phones && key["formFactor"] == "PHONE" {
+        key["formFactor"] = json!("DESKTOP");
     }
     let record = if is_history {
         let count = body["collectionPeriodCount"].as_u64().unwrap_or(25);

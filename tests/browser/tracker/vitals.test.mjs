@@ -118,6 +118,15 @@ const PAGES = {
   "/held": ["text/html", page(`<h1>Held</h1><script>document.cookie = "cart=1";</script>`), 0, { "cache-control": "no-store" }],
   "/frozen": `<!doctype html><html lang="en"><head><title>Frozen</title><script>Object.freeze(console);</script><tracker></head>
     <body></body></html>`,
+  // Fields stand in the place of the members of their form.
+  "/form": page(`<div id="late"></div>
+    <form id="ask" class="wide" style="font-size: 60px">The largest text of the page<input type="hidden" name="id"></form>
+    <script>
+      window.thrown = [];
+      addEventListener("error", ({ message }) => thrown.push(message));
+      setTimeout(() => (document.getElementById("late").style.height = "200px"), 800);
+    </script>`),
+  "/odd": page(`<h1>Odd</h1><script>const screen = document.querySelector("h1");</script>`),
   "/permit": ["text/plain", "", 0],
   "/soft": soft("/soft/route"),
   "/filtered": soft("/filtered?modal=1"),
@@ -262,6 +271,37 @@ test("errors are told with their causes and with what told of them", async () =>
     "a policy that only reports forbids nothing",
   );
   assert.ok(!/secret|Ada/.test(JSON.stringify(told)));
+  await context.close();
+});
+
+test("a form whose field is called id has its name, and fails nothing", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/form`);
+  await shifted(tab);
+  assert.deepEqual(await tab.evaluate("thrown"), []);
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/form"));
+  for (const { value, attribution } of [told.lcp, told.cls]) {
+    assert.ok(value > 0);
+    assert.deepEqual([attribution.tagName, attribution.elementId, attribution.elementClass], ["form", "ask", "wide"]);
+  }
+  assert.deepEqual(told.errors, []);
+  await context.close();
+});
+
+test("whatever a page calls by a name of the browser's, beacons have what the server reads", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/odd`);
+  await until("the first beacon", () => pharos.events().length);
+  await tab.evaluate(() => {
+    for (const name of [404, 10n]) pharos("error", Object.assign(new Error("Not found"), { name }));
+  });
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the view", ({ url }) => url.endsWith("/odd"));
+  assert.deepEqual(told.errors.map(({ type }) => type).sort(), ["10", "404"]);
+  assert.deepEqual(told.envelope.screen, [1280, 720]);
   await context.close();
 });
 

@@ -359,9 +359,10 @@ impl Collector {
             client,
             content,
         };
+        let weight = whole.content.weight(request.body.len());
         let beacons = self.of_days(whole, &sender).await?;
         let stored = Lane::<T>::queue(self)
-            .push(site.domain, beacons, request.body.len())
+            .push(site.domain, beacons, weight)
             .map_err(|_| Refusal::Unstored)?;
         match timeout(STORED_WITHIN, stored).await {
             Ok(Ok(())) => Ok(Outcome::Stored),

@@ -24,3 +24,4 @@ pub mod source_maps;
 pub mod store;
 pub mod texts;
 pub mod trends;
+mod url_pattern;

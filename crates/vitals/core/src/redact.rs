@@ -68,6 +68,8 @@ const JSON_TOKEN: usize = 10;
 const LONG_NUMBER: usize = 9;
 /// From how many digits on a number in groups is one: a card, an account.
 const GROUPED_NUMBER: usize = 12;
+/// How often a segment of a path may be encoded. One that is encoded more often hides what it says.
+const MOST_LAYERS: usize = 16;
 
 /// The text without mail addresses, tokens and long numbers.
 #[must_use]
@@ -76,14 +78,15 @@ pub fn redacted(text: &str) -> String {
     let mut kept = String::with_capacity(without_mail.len());
     let mut rest = without_mail.as_str();
     let mut is_address = false;
-    // How much of the text has not been judged as base64: each run of its characters is judged once.
+    // How much of the text has not been judged as base64, and as a number in groups: each run of their characters is judged once.
     let mut unjudged = rest.len();
+    let mut uncounted = rest.len();
     while let Some(first) = rest.chars().next() {
         if let Some(after) = rest.strip_prefix("://") {
             is_address = true;
             kept.push_str("://");
             rest = after;
-        } else if let Some(length) = grouped_number(rest) {
+        } else if let Some(length) = grouped_number(rest, &mut uncounted) {
             kept.push_str(REDACTED);
             rest = &rest[length..];
         } else if !is_address && rest.len() <= unjudged && is_of_base64(first) {
@@ -116,7 +119,9 @@ pub fn redacted(text: &str) -> String {
 #[must_use]
 pub fn redacted_path(path: &str) -> String {
     let segments = path.split('/').map(|segment| {
-        let plain = fully_decoded(segment);
+        let Some(plain) = fully_decoded(segment) else {
+            return REDACTED.to_owned();
+        };
         let judged = redacted(&plain);
         if judged == plain {
             segment.to_owned()
@@ -260,8 +265,12 @@ fn longest_run(word: &str, is: impl Fn(&u8) -> bool) -> usize {
         .unwrap_or(0)
 }
 
-/// How long the number in groups is with which the text begins, such as that of a card.
-fn grouped_number(text: &str) -> Option<usize> {
+/// How long the number in groups is with which the text begins, such as that of a card. `uncounted` is how much of the text was not
+/// looked at yet: where a run of digits is no such number, no later part of it is.
+fn grouped_number(text: &str, uncounted: &mut usize) -> Option<usize> {
+    if text.len() > *uncounted {
+        return None;
+    }
     let (mut digits, mut end, mut gap) = (0, 0, true);
     for (at, c) in text.char_indices() {
         match c {
@@ -274,6 +283,7 @@ fn grouped_number(text: &str) -> Option<usize> {
             _ => break,
         }
     }
+    *uncounted = text.len() - end;
     let ends = text[end..]
         .chars()
         .next()
@@ -336,17 +346,17 @@ fn is_of_host(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-')
 }
 
-/// The text without its percent-encoding, also where that is encoded again.
-fn fully_decoded(text: &str) -> String {
+/// The text without its percent-encoding, also where that is encoded again; `None` where there is no end to that.
+fn fully_decoded(text: &str) -> Option<String> {
     let mut said = decoded(text);
-    // Each round makes the text shorter, or is the last.
-    loop {
+    for _ in 0..MOST_LAYERS {
         let plain = decoded(&said);
         if plain.len() >= said.len() {
-            return said;
+            return Some(said);
         }
         said = plain;
     }
+    None
 }
 
 /// The text without one layer of percent-encoding.
@@ -394,6 +404,8 @@ pub fn page_url(address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[test]
@@ -503,6 +515,17 @@ mod tests {
         ] {
             assert_eq!(redacted_path(path), kept, "{path}");
         }
+    }
+
+    #[test]
+    fn no_text_is_looked_at_again_and_again() {
+        let digits = format!("{}1a", "1 ".repeat(30_000));
+        // `%33` is `3`, so that each round takes away the last `%` but one.
+        let nested = format!("{}{}41", "%".repeat(20_001), "3".repeat(20_000));
+        let begun = Instant::now();
+        assert_eq!(redacted(&digits), digits);
+        assert_eq!(redacted_path(&format!("/{nested}/a")), "/[redacted]/a");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     }
 
     #[test]

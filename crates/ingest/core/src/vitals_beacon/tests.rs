@@ -6,6 +6,7 @@ use serde_json::json;
 use time::macros::datetime;
 
 use super::*;
+use crate::beacon::Content;
 
 const NOW: OffsetDateTime = datetime!(2026-03-31 12:00 UTC);
 
@@ -26,6 +27,15 @@ fn view(members: &Value) -> View {
 fn pointers(body: &Value) -> Vec<String> {
     let faults = decoded(body).unwrap_err();
     faults.into_iter().map(|fault| fault.pointer).collect()
+}
+
+#[test]
+fn a_view_counts_for_as_much_as_the_store_has_to_write() {
+    let frame = json!({ "duration": 60, "scripts": [{ "duration": 50 }, { "duration": 10 }] });
+    let many = view(&json!({ "long_frames": vec![frame; 30] }));
+    assert_eq!(many.weight(2_000), 18_000, "of 90 rows");
+    assert_eq!(many.weight(30_000), 30_000);
+    assert_eq!(view(&json!({})).weight(2_000), 2_000);
 }
 
 #[test]

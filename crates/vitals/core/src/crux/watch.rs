@@ -90,11 +90,8 @@ impl CruxWatch {
         let mut periods = Vec::new();
         learn(&mut periods, FormFactor::All, Grain::Day, all);
         for form_factor in [FormFactor::Mobile, FormFactor::Desktop, FormFactor::Tablet] {
-            if let Some(answered) = self
-                .client
-                .record(&subject, form_factor, self.clock.now())
-                .await?
-            {
+            let answered = self.client.record(&subject, form_factor, self.clock.now()).await;
+            if let Some(answered) = understood(due, answered)? {
                 learn(&mut periods, form_factor, Grain::Day, answered);
             }
         }
@@ -102,7 +99,8 @@ impl CruxWatch {
         if let Some(count) = weeks_to_ask(due.newest_week, newest_day) {
             for form_factor in FormFactor::ALL {
                 let now = self.clock.now();
-                if let Some(answered) = self.client.history(&subject, *form_factor, count, now).await? {
+                let answered = self.client.history(&subject, *form_factor, count, now).await;
+                if let Some(answered) = understood(due, answered)? {
                     learn(&mut periods, *form_factor, Grain::Week, answered);
                 }
             }
@@ -140,6 +138,21 @@ impl CruxWatch {
             }
         }
         Ok(None)
+    }
+}
+
+/// One of the further answers about a target. One that is not as it is documented is left out, and what the others say is stored.
+fn understood(
+    due: &DueTarget,
+    answered: Result<Option<Answered>, CruxError>,
+) -> Result<Option<Answered>, CruxError> {
+    match answered {
+        Err(CruxError::Malformed(error)) => {
+            let target = due.id;
+            tracing::warn!(%target, %error, "a part of field data is left out");
+            Ok(None)
+        }
+        answered => answered,
     }
 }
 

@@ -190,7 +190,7 @@ impl CruxCollection for PgCruxStore {
         record: Option<&Record>,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let record: Option<Json<Record>> = record.cloned().map(Json::of);
+        let record: Option<Json<Value>> = record.map(written).transpose()?.map(Json::of);
         let mut connection = self.database.connection().await?;
         let now = not_ahead(&mut connection, now).await.map_err(failure)?;
         // A job that is done twice leaves what the last one found.

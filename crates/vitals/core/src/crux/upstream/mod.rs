@@ -76,10 +76,10 @@ pub fn record(
 }
 
 /// Reads the answer of `records:queryHistoryRecord` about this subject and `formFactor`. Periods come in the order of their
-/// ends, each once.
+/// ends, each once. One that can't be is left out: the others would wait for it for as long as the history has it, 40 weeks.
 ///
 /// # Errors
-/// How the answer is not as it is documented, or not about what was asked for.
+/// How the answer, or each period of it, is not as it is documented, or not about what was asked for.
 pub fn history(
     body: &[u8],
     subject: &Subject,
@@ -92,9 +92,21 @@ pub fn history(
         return Err(Malformed::Count("its periods"));
     }
     answer.check_counts(periods.len())?;
-    let mut read = BTreeMap::new();
+    let (mut read, mut fault) = (BTreeMap::new(), None);
     for (at, period) in periods.iter().enumerate() {
-        read.insert(period.read(today)?, answer.figures(at, true)?);
+        let found = period
+            .read(today)
+            .and_then(|period| Ok((period, answer.figures(at, true)?)));
+        match found {
+            Ok((period, figures)) => drop(read.insert(period, figures)),
+            Err(why) => {
+                tracing::warn!(error = %why, "a week of field data is left out");
+                fault = Some(why);
+            }
+        }
+    }
+    if let Some(why) = fault.filter(|_| read.is_empty()) {
+        return Err(why);
     }
     Ok(Answered {
         url_normalized: answer.normalized(),

@@ -272,7 +272,27 @@ fn a_period_without_figures_has_none() {
         ],
         "in the order of their ends"
     );
-    let mut short = answer;
+    let mut short = answer.clone();
     short["record"]["metrics"]["cumulative_layout_shift"]["percentilesTimeseries"]["p75s"] = json!(["0.05"]);
     assert_eq!(read(&short), Err(Malformed::Count("a percentile")));
+    let ends = |wrong: &[usize]| {
+        let mut answer = answer.clone();
+        for place in wrong {
+            let cls = &mut answer["record"]["metrics"]["cumulative_layout_shift"];
+            cls["histogramTimeseries"][0]["densities"][*place] = json!(2.0);
+        }
+        read(&answer).map(|answered| {
+            answered
+                .periods
+                .iter()
+                .map(|(period, _)| period.end)
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(
+        ends(&[0]),
+        Ok(vec![date!(2026 - 03 - 14), date!(2026 - 03 - 28)]),
+        "one that can't be keeps none of the others out"
+    );
+    assert_eq!(ends(&[0, 1, 2]), Err(Malformed::Figure("sum of shares")));
 }
