@@ -187,9 +187,12 @@ impl CruxCollection for PgCruxStore {
         &self,
         run: RunId,
         domain: DomainId,
+        asked: (&Subject, FormFactor),
         record: Option<&Record>,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
+        let (subject, form_factor) = asked;
+        let subject: Option<Json<Subject>> = Some(Json::of(subject.clone()));
         let record: Option<Json<Record>> = record.cloned().map(Json::of);
         let mut connection = self.database.connection().await?;
         let now = not_ahead(&mut connection, now).await.map_err(failure)?;
@@ -200,6 +203,8 @@ impl CruxCollection for PgCruxStore {
                 crux_lookups::domain_id.eq(domain.0),
                 crux_lookups::record.eq(&record),
                 crux_lookups::made_at.eq(now),
+                crux_lookups::subject.eq(&subject),
+                crux_lookups::form_factor.eq(form_factor.as_str()),
             ))
             .on_conflict(crux_lookups::run_id)
             .do_update()
