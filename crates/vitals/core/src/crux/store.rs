@@ -203,6 +203,8 @@ pub struct CollectionHealth {
     pub followed: u64,
     /// How many of them could not be queried the last time.
     pub failing: u64,
+    /// How many of these were queried after the API had last answered.
+    pub failing_since: u64,
     /// Why that was of the one that was asked for last.
     pub failure: Option<String>,
     /// When the API last answered a query for one of them, whether it was in the report or not.

@@ -166,6 +166,7 @@ impl CruxCollection for PgCruxStore {
         Ok(CollectionHealth {
             followed: row.followed.unsigned_abs(),
             failing: row.failing.unsigned_abs(),
+            failing_since: row.failing_since.unsigned_abs(),
             failure: row.failure,
             fetched_at: row.fetched_at,
             overdue: row.overdue.unsigned_abs(),
@@ -227,6 +228,8 @@ struct HealthRow {
     followed: i64,
     #[diesel(sql_type = BigInt)]
     failing: i64,
+    #[diesel(sql_type = BigInt)]
+    failing_since: i64,
     #[diesel(sql_type = Nullable<Text>)]
     failure: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
