@@ -75,6 +75,31 @@ fn fault(block: &Block<'_>, source: &str) -> Option<String> {
 }
 
 #[test]
+fn the_guide_has_every_member_of_a_beacon_of_vitals() {
+    let guide = read("docs/guides/collect.md").unwrap();
+    let mut members = 0;
+    for file in [
+        "vitals_beacon.rs",
+        "vitals_beacon/cause.rs",
+        "vitals_beacon/items.rs",
+    ] {
+        let source = read(&format!("crates/ingest/core/src/{file}")).unwrap();
+        for part in source.split("told.").skip(1) {
+            let Some((call, rest)) = part.split_once("(\"") else {
+                continue;
+            };
+            if !call.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
+                continue;
+            }
+            let (member, _) = rest.split_once('"').unwrap();
+            assert!(guide.contains(&format!("`{member}`")), "{member} of {file}");
+            members += 1;
+        }
+    }
+    assert!(members > 50, "{members}");
+}
+
+#[test]
 fn code_in_the_guides_is_code_of_the_files_that_it_names() {
     for guide in GUIDES {
         let text = read(&format!("docs/{guide}")).unwrap();

@@ -151,6 +151,7 @@ async fn an_error_is_shown_with_its_stack_and_nothing_that_names_a_person() {
         page.says(told);
     }
     page.is_silent_on("ada@");
+    page.says("<dt>Caught by the page</dt><dd>No</dd>");
     let nobody = "019aa5e2-7b6c-7d10-8e9f-0123456789ab";
     for nothing in [nobody, "%3Cb%3E"] {
         viewer.get(&format!("{errors}/{nothing}")).await.is(404);

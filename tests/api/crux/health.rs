@@ -4,7 +4,7 @@ use metrics::set_default_local_recorder;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use time::Duration;
 
-use super::{collected, watch};
+use super::{collected, follows, watch};
 use crate::{
     doctor::{findings, only},
     harness::TestApp,
@@ -54,6 +54,51 @@ async fn doctor_says_how_to_get_a_key_and_how_the_collection_goes() {
         !is_well && detail.contains("due for more than an hour: 1"),
         "{detail}"
     );
+}
+
+/// Most are queried only once a day, so that a key which is refused now has not yet failed for all.
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_says_what_is_wrong_once_several_failed_since_the_last_answer() {
+    let app = TestApp::start().await;
+    let pages = ["a", "b", "c"].map(|page| format!("https://shop.example/{page}"));
+    follows(&app, &pages.each_ref().map(String::as_str)).await;
+    app.sql(
+        "UPDATE crux_targets SET asked_at = now() - interval '2 hours', fetched_at = now() - interval '2 hours', \
+         next_collection_at = now() + interval '1 hour'",
+    )
+    .await;
+    let told = || {
+        let environment = [
+            ("PHAROS_DATABASE_URL", app.database.url()),
+            ("PHAROS_CRUX_API_KEY", "test-key"),
+        ];
+        only(findings(&environment, "field data"))
+    };
+    let (is_well, detail) = told();
+    assert!(is_well && detail.contains("failed the last time: 0"), "{detail}");
+    for (page, failing, should_be_well) in [("a", 1, true), ("b", 2, true), ("c", 3, false)] {
+        app.sql(&format!(
+            "UPDATE crux_targets SET asked_at = now() - interval '1 hour', failures = 1, last_failure = 'refused' \
+             WHERE url = 'https://shop.example/{page}'"
+        ))
+        .await;
+        let (is_well, detail) = told();
+        assert_eq!(is_well, should_be_well, "{detail}");
+        assert!(
+            detail.contains(&format!("failed the last time: {failing} (refused)")),
+            "{detail}"
+        );
+        assert_eq!(
+            detail.contains("PHAROS_CRUX_API_KEY"),
+            !should_be_well,
+            "{detail}"
+        );
+    }
+    // The API answers for the origin: the pages are at fault.
+    app.sql("UPDATE crux_targets SET asked_at = now(), fetched_at = now() WHERE url IS NULL")
+        .await;
+    let (is_well, detail) = told();
+    assert!(is_well && detail.contains("failed the last time: 3"), "{detail}");
 }
 
 /// All devices, phones and computers have a record and a history; tablets have none. Then the quota is used up.

@@ -192,6 +192,31 @@ async fn a_page_that_is_not_in_the_report_is_looked_up_with_nothing_found() {
     );
 }
 
+/// That the report has none is known then, and no reason to look it up once more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_a_lookup_did_not_find_has_a_record_that_is_not_eligible() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &[]).await;
+    let page = "https://shop.example/blue";
+    ask(&app, "one", &json!({ "url": page })).await.with_status(202);
+    let _crew = worker(&app, &report).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    let found = get(&app, &format!("record?scope=url&url={page}")).await;
+    assert_eq!(
+        (
+            &found["eligible"],
+            &found["key"]["url"],
+            &found["collection_period_end"],
+            &found["metrics"]
+        ),
+        (&json!(false), &json!(page), &Value::Null, &json!({}))
+    );
+    let other = path(&app, &format!("record?scope=url&form_factor=mobile&url={page}"));
+    let refused = app.get(&other, &app.world.key).send().await;
+    refused.problem(404, "crux-url-not-found");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_is_refused_ends_the_run_with_a_reason() {
     let app = TestApp::start().await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{collected, get, try_get};
+use super::{collected, get, report::Report, try_get, watch};
 use crate::harness::TestApp;
 
 async fn with_origin() -> TestApp {
@@ -239,6 +239,21 @@ async fn without_a_key_nothing_is_collected_and_every_read_says_how_to_get_one()
             "{read}"
         );
     }
+}
+
+#[tokio::test]
+async fn an_origin_that_could_not_be_asked_for_is_not_told_that_a_key_is_missing() {
+    let app = TestApp::start().await;
+    let report = Report::of(&["https://shop.example"]).await;
+    let refusal = r#"{"error": {"code": 403, "status": "PERMISSION_DENIED"}}"#;
+    report.answers(403, "", refusal);
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let problem = try_get(&app, "overview").await.problem(404, "crux-not-found");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("could not be asked") && !detail.contains("crux_api_key"),
+        "{detail}"
+    );
 }
 
 #[tokio::test]

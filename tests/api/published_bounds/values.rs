@@ -192,10 +192,6 @@ pub(super) fn objects(member: &str, schema: &Value) -> Vec<Value> {
         object
     };
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        // Both texts of a group are paths, which its schema does not say.
-        if name == "url_groups" {
-            continue;
-        }
         // Whether a window of that id exists no schema can say.
         let may_exist =
             |value: &Value| name != "id" || value.as_str().is_none_or(|id| id.parse::<Uuid>().is_err());
@@ -242,6 +238,7 @@ fn base_of(member: &str) -> Value {
             "name": "deploys", "starts_at": "2026-04-05T02:00:00Z", "ends_at": "2026-04-05T02:30:00Z",
         }),
         "schedule" => json!({ "frequency": "weekly", "weekday": 1, "hour": 8, "timezone": "Europe/Berlin" }),
+        "url_groups" => json!({ "pattern": "/p/*", "label": "/p/:product" }),
         "items" => json!({ "url": "https://shop.example/", "user_agent": "*", "expectation": "allowed" }),
         _ => json!({}),
     }

@@ -155,6 +155,25 @@ async fn rules_see_what_the_api_shows() {
     }
 }
 
+/// The bucket of 2,499 ms stands for 2,521 ms: a rule on more than 2,500 ms would fire for views that are all good.
+#[tokio::test]
+async fn a_rule_on_the_bound_of_a_band_goes_by_the_values_and_not_by_their_estimate() {
+    let app = TestApp::start().await;
+    let now = app.now();
+    let mut views = vec![(Device::Mobile, view(100, now - Duration::days(3)))];
+    views.extend((1..=20).map(|load| {
+        let mut view = view(load, now);
+        view.lcp_ms = Some(2_499.0);
+        (Device::Mobile, view)
+    }));
+    store(&app, views).await;
+    let values = values(&app, None).await;
+    assert_eq!(
+        (values[0].0, values[0].1[0].reading.value()),
+        ("lcp_ms", Some(2_500.0))
+    );
+}
+
 /// Worked out by hand. Four of five views have a core metric.
 #[tokio::test]
 async fn samples_are_what_was_measured() {

@@ -85,6 +85,8 @@ async fn all_faults_are_told_at_once_and_nothing_changes() {
         faults,
         ["/excluded_countries/0", "/sample_rate", "/url_groups/0/pattern"]
     );
+    let unknown = json!({ "url_groups": [{ "pattern": "/p/*", "label": "/p/:product", "lable": "/p/:x" }] });
+    assert_eq!(put(&app, unknown).await.faults(), ["/url_groups/0/lable"]);
     assert_eq!(shown(&app).await["updated_at"], Value::Null);
     let (member, _) = app.world.key_of(&app.stores, Role::Member, app.now()).await;
     let refused = app.put(&path(&app, "config"), &member, &json!({})).send().await;

@@ -65,6 +65,25 @@ async fn values_lie_in_bins_and_bands() {
     assert_eq!(found["bins"][0]["density"], 0.0);
 }
 
+/// The bucket of 2,499 ms stands for 2,521 ms, which is beyond the bound of the good band.
+#[tokio::test]
+async fn a_percentile_of_counted_values_lies_in_their_band() {
+    let app = TestApp::start().await;
+    let views = (1..=20).map(|load| {
+        let mut view = view(load, app.now());
+        view.lcp_ms = Some(2_499.0);
+        (Device::Mobile, view)
+    });
+    store(&app, views).await;
+    let found = distribution(&app, "metric=lcp").await;
+    assert_eq!(found["meta"]["percentile_method"], "histogram");
+    assert_eq!(found["rating_split"]["good_pct"], 100.0);
+    assert_eq!(
+        (&found["percentiles"]["p5"], &found["percentiles"]["p99"]),
+        (&json!(2_500.0), &json!(2_500.0))
+    );
+}
+
 #[tokio::test]
 async fn a_metric_and_a_sensible_number_of_bins_are_needed() {
     let app = TestApp::start().await;

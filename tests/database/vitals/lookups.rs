@@ -40,7 +40,13 @@ async fn the_result_of_a_lookup_is_read_by_its_own_domain_alone() {
     };
     let collection: Arc<dyn CruxCollection> = fixture.stores.ports.get().unwrap();
     collection
-        .keep_lookup(run, ada.domain, Some(&found), NOW)
+        .keep_lookup(
+            run,
+            ada.domain,
+            (&found.subject, found.form_factor),
+            Some(&found),
+            NOW,
+        )
         .await
         .unwrap();
     let store: Arc<dyn CruxStore> = fixture.stores.ports.get().unwrap();

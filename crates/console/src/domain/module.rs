@@ -209,7 +209,11 @@ fn of_report(sections: &[SectionData]) -> Markup {
             p.note { "Figures are of 28 days, and changes against the 28 days before them: the periods of the report, whatever the days of other pages." }
         } @else {
             (notice::hint(&html! {
-                p { "The Chrome UX Report has no figures of this site: it leaves out sites with few visitors who use Chrome, and a new one is asked for within a day." }
+                p {
+                    "There are no figures of this site from the Chrome UX Report so far. It leaves out sites with few visitors who use Chrome. \
+                     A new site is asked for within a minute; where that fails, it is asked for again, and whoever runs this Pharos finds the \
+                     reason with " code { "pharos doctor" } "."
+                }
             }))
         }
     }

@@ -1,32 +1,7 @@
 //! The beacon of real-user monitoring: one page view, with what was measured of it so far.
 //!
-//! All times are in milliseconds; members may be left out or null, but for those marked *. Names of `attribution` are those
-//! of the attribution build of `web-vitals` 5, of which the browser's own objects are left out.
-//!
-//! | member | is |
-//! | --- | --- |
-//! | `version` | the version of the script that measured: 32 letters, digits, dots, hyphens and plus signs at most; any other is left out |
-//! | `viewport` | width and height of the window in CSS pixels |
-//! | `connection` | `{effectiveType, rtt}` of the Network Information API |
-//! | `device_memory` | GiB, as `navigator.deviceMemory` has it |
-//! | `view`* | the view: the members below |
-//! | `url`* | the page; query and fragment are dropped |
-//! | `age_ms` | how long ago the load began |
-//! | `revision` | how many beacons the page sent of this load before; the highest takes the place of the others |
-//! | `navigation` | `navigate`, `reload`, `back-forward`, `back-forward-cache`, `prerender`, `restore`, `soft-navigation`; `navigate-cache` for a document out of the HTTP cache |
-//! | `hidden` | whether the page was out of sight when it began; its `lcp` and `fcp` are dropped then |
-//! | `referrer` | where the browser came from |
-//! | `lcp`, `inp`, `cls`, `fcp`, `ttfb` | `{value, attribution}` each |
-//! | `lcp.attribution` | `target`, `url`, `timeToFirstByte`, `resourceLoadDelay`, `resourceLoadDuration`, `elementRenderDelay`; of the element `tagName`, `elementId`, `elementClass`, `fetchPriority`, `loading`; of the resource `initiatorType`, `transferSize` |
-//! | `inp.attribution` | `interactionTarget`, `interactionType`, `loadState`, `inputDelay`, `processingDuration`, `presentationDelay`, `totalScriptDuration`, `totalStyleAndLayoutDuration`, `totalPaintDuration`, `totalUnattributedDuration`; `elementId`, `elementClass`; `longestScript`: a script as of long frames, with `subpart`, `intersectingDuration` |
-//! | `cls.attribution` | `largestShiftTarget`, `largestShiftTime`, `largestShiftValue`, `loadState`; `elementId`, `elementClass` |
-//! | `ttfb.attribution` | `waitingDuration`, `cacheDuration`, `dnsDuration`, `connectionDuration`, `requestDuration`; of the navigation `nextHopProtocol`, `redirectCount`, `serverTiming`: `[{name, duration}]`, 10 at most |
-//! | `dom_content_loaded_ms`, `load_ms` | ends of the events of that name, from the start of the load |
-//! | `visible_ms`, `scroll_pct`, `interactions`, `rage_clicks`, `dead_clicks` | what people did so far |
-//! | `errors` | 20 at most: `message`*, `type`, `source` (source, network, console, report, custom), `handling` (handled, unhandled), `filename`, `line`, `column`, `stack`, `causes`: texts, 5 at most |
-//! | `resources` | 60 at most, of Resource Timing: `name`*, `initiatorType`, `method`, `startTime`, `duration`*, `nextHopProtocol`, `renderBlockingStatus`, `deliveryType`, `responseStatus`; where the server allows it also `dns`, `connect`, `tls`, `request`, `response`, `transferSize`, `decodedBodySize` |
-//! | `long_frames` | 30 at most: `entryType` (long-animation-frame, long-task), `startTime`, `duration`*, `blockingDuration`, `styleAndLayoutDuration`, `scripts`, 5 at most: `sourceURL`, `sourceFunctionName`, `invoker`, `invokerType`, `duration`*, `forcedStyleAndLayoutDuration`; absent where the browser tells of none |
-//! | `not_restored_reasons` | 20 at most: `reason`*, `type` (page, cross-origin, unknown); absent where the browser does not say |
+//! Its members stand in the guide `docs/guides/collect.md`. Names of `attribution` are those of the attribution build of
+//! `web-vitals` 5, of which the browser's own objects are left out.
 //!
 //! A member of a wrong type makes the beacon wrong, and each is named. A number out of bounds was not measured: below 0, and
 //! so the -1 of some senders, a time above ten minutes, a CLS above 100. Texts are cut, and lists end at their bound.

@@ -87,10 +87,12 @@ pub(super) async fn findings(ports: &Ports, config: &Config) -> anyhow::Result<V
 /// The collection of field data. Without a key there is none; one that the API refuses, or that nobody does, is ours.
 async fn field_data(ports: &Ports, config: &Config) -> anyhow::Result<Finding> {
     const WHAT: &str = "field data";
+    const SEVERAL: u64 = 3;
     let collection = ports.get::<dyn CruxCollection>()?;
     let CollectionHealth {
         followed,
         failing,
+        failing_since,
         failure,
         fetched_at,
         overdue,
@@ -118,8 +120,9 @@ async fn field_data(ports: &Ports, config: &Config) -> anyhow::Result<Finding> {
         );
         return Ok(Finding::wrong(WHAT, &detail));
     }
-    // One page that fails is the page's fault; where all do, it is the key's.
-    if failing > 0 && failing == followed {
+    // One page that fails is the page's fault; where all do, or several and none besides, it is the key's. The others are queried
+    // only once a day.
+    if failing_since >= SEVERAL || (failing > 0 && failing == followed) {
         return Ok(Finding::wrong(
             WHAT,
             &format!("{detail}; check PHAROS_CRUX_API_KEY"),

@@ -22,8 +22,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listRumImpact",
     path: "/domains/{domain_id}/rum/impact",
     summary: "The pages with most views outside the good band",
-    description: "Over the last 28 days. A row is of one page and one metric; `p75` is exact. `suspected_cause` is the part that most of \
-                  the views outside the good band owe most to: a subpart of LCP or INP; of CLS whether it is media that moved.",
+    description: "Over the last 28 days. A row is of one page and one metric; `p75` is exact. `suspected_cause` is the part that has the \
+                  greatest sum over the views outside the good band: a subpart of LCP or INP; of CLS whether it is media that moved.",
     window: Window::Fixed,
     ..BASE
 };

@@ -23,7 +23,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/rum/requests",
     summary: "Requests of scripts, by method, host and path",
     description: "Requests by `fetch` and `XMLHttpRequest`. In a path numbers, ids and what was redacted are `:id`. Browsers tell no method, and \
-                  no status where the other server does not allow it: what is not known counts in no column of statuses.",
+                  no status where the other server does not allow it: what is not known counts in no column of statuses. Chromium \
+                  tells nothing of a `fetch` whose body the page leaves unread.",
     ..LIST
 };
 

@@ -36,7 +36,7 @@ pub struct ViewsQuery {
 /// The figures of a site's views over a time range.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeenViews {
-    /// Their figures, with the percentiles that the overview shows. Nothing is told of bands.
+    /// Their figures, with the percentiles that the overview shows.
     pub figures: ViewFigures,
     /// How many of them have a value, by metric.
     pub samples: [u64; 5],

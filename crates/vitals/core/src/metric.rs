@@ -146,6 +146,24 @@ pub struct Rated {
 }
 
 impl Rated {
+    /// Those of all metrics, in their order, each of which has three counts. `None`: there are more counts than that, or fewer.
+    #[must_use]
+    pub fn of_all(counts: &[u64]) -> Option<[Self; 5]> {
+        let of = |metric: usize| Self {
+            good: counts[3 * metric],
+            needs_improvement: counts[3 * metric + 1],
+            poor: counts[3 * metric + 2],
+        };
+        (counts.len() == 15).then(|| std::array::from_fn(of))
+    }
+
+    /// A percentile that is an estimate, moved into the band in which it lies by these counts, as far as they tell.
+    #[must_use]
+    pub fn settled(self, metric: Metric, percent: u8, estimate: f64) -> f64 {
+        self.band(percent)
+            .map_or(estimate, |band| metric.within(band, estimate))
+    }
+
     /// How many there are in all.
     #[must_use]
     pub const fn all(self) -> u64 {
@@ -306,6 +324,24 @@ mod tests {
             let found = metric.within(band, estimate);
             assert_eq!((found, metric.rating(found)), (shown, band), "{metric:?}");
         }
+    }
+
+    #[test]
+    fn an_estimate_lies_in_the_band_that_counts_tell() {
+        let good = Rated {
+            good: 20,
+            ..Rated::default()
+        };
+        assert_eq!(good.settled(Metric::Lcp, 75, 2_521.4), 2_500.0);
+        let open = Rated {
+            good: 3,
+            needs_improvement: 1,
+            poor: 0,
+        };
+        assert_eq!(open.settled(Metric::Lcp, 75, 2_521.4), 2_521.4);
+        let of_all = Rated::of_all(&[1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9]).unwrap();
+        assert_eq!((of_all[0].all(), of_all[4].poor), (6, 9));
+        assert_eq!(Rated::of_all(&[0; 14]), None);
     }
 
     proptest! {

@@ -10,7 +10,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 
 use crate::{
-    metric::{Between, Metric, RatingSplit, value_of},
+    metric::{Between, Metric, Rated, RatingSplit, value_of},
     overview::{PercentileMethod, ViewFilter},
 };
 
@@ -151,25 +151,36 @@ pub struct SeriesFigures {
     pub error_views: u64,
     /// Errors.
     pub errors: u64,
-    /// How many values there are: of the five metrics in their order, then of long tasks.
-    pub samples: [u64; 6],
-    /// Their percentiles, rounded as they are shown.
+    /// How many values lie in which band, by metric.
+    pub rated: [Rated; 5],
+    /// How many views tell of long tasks.
+    pub long_tasks: u64,
+    /// The percentiles of the five metrics in their order, then of long tasks, rounded as they are shown.
     pub percentiles: [Option<f64>; 6],
 }
 
 impl SeriesFigures {
+    /// Moves percentiles that are estimates into the bands in which they lie by the counts of values, as far as these tell.
+    pub fn settle(&mut self, percent: u8) {
+        for &metric in Metric::ALL {
+            let rated = self.rated[metric as usize];
+            let percentile = &mut self.percentiles[metric as usize];
+            *percentile = percentile.map(|estimate| rated.settled(metric, percent, estimate));
+        }
+    }
+
     /// The value of a metric, `None` where it was not measured; and how many views it is of.
     #[must_use]
     pub fn of(&self, metric: SeriesMetric) -> (Option<f64>, u64) {
         let share = crate::metric::share_pct;
-        let percentile = |place: usize| (self.percentiles[place], self.samples[place]);
+        let percentile = |place: usize| (self.percentiles[place], self.rated[place].all());
         match metric {
             SeriesMetric::Lcp => percentile(0),
             SeriesMetric::Inp => percentile(1),
             SeriesMetric::Cls => percentile(2),
             SeriesMetric::Fcp => percentile(3),
             SeriesMetric::Ttfb => percentile(4),
-            SeriesMetric::LongTask => percentile(5),
+            SeriesMetric::LongTask => (self.percentiles[5], self.long_tasks),
             SeriesMetric::Pageviews => (Some(self.views as f64), self.views),
             SeriesMetric::ErrorCount => (Some(self.errors as f64), self.views),
             SeriesMetric::ErrorRate => (share(self.error_views, self.views), self.views),

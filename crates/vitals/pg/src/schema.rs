@@ -383,6 +383,8 @@ diesel::table! {
         domain_id -> Uuid,
         record -> Nullable<Jsonb>,
         made_at -> Timestamptz,
+        subject -> Nullable<Jsonb>,
+        form_factor -> Nullable<Text>,
     }
 }
 

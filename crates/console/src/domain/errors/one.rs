@@ -6,7 +6,7 @@ use pharos_domain::{module::Module, role::Role, window::DateRange};
 use pharos_pictures::figure::number;
 use pharos_vitals::{
     chosen::ChosenViews,
-    errors::{ErrorDetail, ErrorPiece, Frame},
+    errors::{ErrorDetail, ErrorPiece, Frame, Handling},
     overview::ViewFilter,
     source_maps::resolved,
 };
@@ -93,7 +93,7 @@ fn summary(detail: &ErrorDetail) -> Markup {
         (facts([
             ("First seen", Some(moment(kind.first_seen_at.moment()))),
             ("Last seen", Some(moment(kind.last_seen_at.moment()))),
-            ("Caught by the page", Some(html! { (kind.handling.as_str()) })),
+            ("Caught by the page", Some(html! { (if kind.handling == Handling::Handled { "Yes" } else { "No" }) })),
             ("Script", kind.filename.as_deref().map(|filename| html! { bdi { (shown(filename)) } })),
         ]))
     }

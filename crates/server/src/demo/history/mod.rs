@@ -1,5 +1,6 @@
 //! The demo's generated history: ninety days of visits that nobody made, the same on each machine for the same day.
 
+mod causes;
 mod shape;
 mod views;
 mod visitor;

@@ -69,6 +69,11 @@ impl Day {
         self.ago == OUTAGE && OUTAGE_HOURS.contains(&hour)
     }
 
+    /// Whether the chat was there, which nobody finished: it came with the release that took the slow one back.
+    pub(super) fn has_chat(self) -> bool {
+        self.ago < *SLOW_RELEASE.start()
+    }
+
     /// Whether all pages were slow.
     pub(super) fn is_slow(self) -> bool {
         SLOW_RELEASE.contains(&self.ago)

@@ -151,3 +151,63 @@ fn views_tell_what_their_browsers_can_measure_and_nothing_else() {
     }
     assert_eq!(browsers.len(), 3);
 }
+
+/// Whole milliseconds, so that sums are exact.
+#[test]
+fn the_parts_of_a_metric_add_up_to_it() {
+    let views = days().into_iter().flat_map(|(_, _, views)| views);
+    let total = |parts: &[Option<f64>]| parts.iter().flatten().sum::<f64>();
+    let (mut shifts, mut scripts) = (0, 0);
+    for Beacon { content, .. } in views {
+        let (lcp, inp, ttfb) = (&content.cause.lcp, &content.cause.inp, &content.cause.ttfb);
+        let sums = [
+            total(&[
+                lcp.ttfb_ms,
+                lcp.load_delay_ms,
+                lcp.load_duration_ms,
+                lcp.render_delay_ms,
+            ]),
+            total(&[inp.input_delay_ms, inp.processing_ms, inp.presentation_ms]),
+            total(&[
+                ttfb.waiting_ms,
+                ttfb.cache_ms,
+                ttfb.dns_ms,
+                ttfb.connection_ms,
+                ttfb.request_ms,
+            ]),
+        ];
+        let measured = [content.lcp_ms, content.inp_ms, content.ttfb_ms].map(Option::unwrap_or_default);
+        for (sum, measured) in sums.iter().zip(measured) {
+            assert!((sum - measured).abs() < 1e-6, "{content:?}");
+        }
+        assert!(
+            content
+                .cause
+                .cls
+                .shift
+                .is_none_or(|shift| Some(shift) == content.cls)
+        );
+        assert!(content.engagement.visible_ms.is_some(), "{content:?}");
+        shifts += usize::from(content.cause.cls.shift.is_some());
+        scripts += usize::from(content.cause.inp.longest_script.is_some());
+    }
+    assert!(
+        shifts > 1_000 && scripts > 100,
+        "{shifts} shifts, {scripts} scripts"
+    );
+}
+
+#[test]
+fn the_chat_fails_from_the_newest_release_on() {
+    let [_, (_, newest)] = released(NOW);
+    let mut failed = 0;
+    for (_, _, views) in days() {
+        for Beacon { content, .. } in views {
+            assert!(content.errors.is_empty() || content.at >= newest, "{content:?}");
+            let is_dead = content.engagement.dead_clicks == Some(1);
+            assert_eq!(content.errors.len(), usize::from(is_dead));
+            failed += content.errors.len();
+        }
+    }
+    assert!(failed > 20, "{failed} views");
+}

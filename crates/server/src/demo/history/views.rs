@@ -5,12 +5,15 @@ use pharos_domain::collect::{
     Beacon,
     client::{Client, Device},
     event::{Action, Event, Events},
-    view::{Cause, Connection, Element, Engagement, Navigation, View},
+    view::{Cause, Connection, Engagement, Navigation, View},
 };
 use pharos_vitals::slices::Supported;
 use uuid::Uuid;
 
-use super::shape::Day;
+use super::{
+    causes::{causes, unfinished_chat},
+    shape::Day,
+};
 
 /// The views of the visits.
 pub(super) fn views(visits: &[Beacon<Events>], day: Day, random: &mut fastrand::Rng) -> Vec<Beacon<View>> {
@@ -18,7 +21,14 @@ pub(super) fn views(visits: &[Beacon<Events>], day: Day, random: &mut fastrand::
     for visit in visits {
         let seen = visit.content.0.iter();
         for event in seen.filter(|event| event.action == Action::PageView) {
-            made.extend(view(event, &visit.client, day, random).map(|view| Beacon {
+            let stay = visit.content.0.iter().find_map(|other| match other.action {
+                Action::Engagement {
+                    visible_ms,
+                    scroll_pct,
+                } if other.load == event.load => Some((visible_ms, scroll_pct)),
+                _ => None,
+            });
+            made.extend(view(event, stay, &visit.client, day, random).map(|view| Beacon {
                 id: Uuid::from_u128(random.u128(..)),
                 domain: visit.domain,
                 visitor: visit.visitor,
@@ -31,7 +41,14 @@ pub(super) fn views(visits: &[Beacon<Events>], day: Day, random: &mut fastrand::
     made
 }
 
-fn view(event: &Event, client: &Client, day: Day, random: &mut fastrand::Rng) -> Option<View> {
+/// A view, of which is known for how long the page was visible, and how far it was seen.
+fn view(
+    event: &Event,
+    stay: Option<(u32, Option<u8>)>,
+    client: &Client,
+    day: Day,
+    random: &mut fastrand::Rng,
+) -> Option<View> {
     let supported = Supported::of(
         client.browser.as_deref(),
         client.browser_version.as_deref(),
@@ -60,23 +77,15 @@ fn view(event: &Event, client: &Client, day: Day, random: &mut fastrand::Rng) ->
     } else {
         random.f64() * 0.03
     };
-    let mut cause = Cause::default();
-    cause.lcp.element = Element {
-        selector: Some(
-            if event.page.path == "/" {
-                "#hero"
-            } else {
-                "html>body>main>h1"
-            }
-            .to_owned(),
-        ),
-        ..Element::default()
-    };
-    Some(View {
+    let chats = interacted && day.has_chat() && random.u8(0..100) < 4;
+    // Browsers made of Chromium tell of shifts, scripts and connections, and no others do.
+    let is_chromium = supported.cls;
+    let origin = format!("http://{}:{PORT}", event.page.host);
+    let mut view = View {
         load: event.load?,
         at: event.at,
         revision: 0,
-        origin: format!("http://{}:{PORT}", event.page.host),
+        origin: origin.clone(),
         host: event.page.host.clone(),
         path: event.page.path.clone(),
         referrer: None,
@@ -89,21 +98,28 @@ fn view(event: &Event, client: &Client, day: Day, random: &mut fastrand::Rng) ->
         ttfb_ms: Some(ttfb),
         dom_content_loaded_ms: Some(fcp),
         load_ms: Some(load),
-        cause: Box::new(cause),
+        cause: Box::new(Cause::default()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         viewport: None,
-        // Browsers made of Chromium tell both, and no others tell either.
-        connection: supported.cls.then_some(Connection::FourG),
+        connection: is_chromium.then_some(Connection::FourG),
         rtt_ms: None,
         protocol: Some("http/1.1".to_owned()),
         device_memory: None,
         engagement: Engagement {
+            visible_ms: stay.map(|(visible_ms, _)| visible_ms),
+            scroll_pct: stay.and_then(|(_, scroll_pct)| scroll_pct),
             interactions: Some(if interacted { random.u16(1..6) } else { 0 }),
-            ..Engagement::default()
+            rage_clicks: Some(0),
+            dead_clicks: Some(chats.into()),
         },
-        errors: Vec::new(),
+        errors: chats
+            .then(|| unfinished_chat(&origin, is_chromium))
+            .into_iter()
+            .collect(),
         resources: Vec::new(),
         long_frames: None,
         not_restored: None,
-    })
+    };
+    view.cause = Box::new(causes(&view, is_chromium));
+    Some(view)
 }

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use super::{
     RumConfigPublic,
-    schemas::{CountryCodes, RumPathPatterns, RumQueryNames},
+    schemas::{CountryCodes, RumPathPatterns, RumQueryNames, RumUrlGroups},
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
@@ -92,7 +92,7 @@ pub(crate) struct RumConfigUpdate {
     ignored_query_params: Option<Vec<String>>,
     /// Pages that count as one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_items = 100)]
+    #[schema(nullable = false, value_type = Option<RumUrlGroups>)]
     url_groups: Option<Vec<UrlGroup>>,
     /// Paths of which nothing is stored.
     #[serde(skip_serializing_if = "Option::is_none")]

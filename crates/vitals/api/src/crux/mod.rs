@@ -14,7 +14,7 @@ use pharos_domain::{identity::DomainAccess, ids::CruxUrlId, problem::Suffix, set
 use pharos_http::problem::{Problem, out_of_reach};
 use pharos_vitals::crux::{
     store::{CruxStore, Followed},
-    target,
+    target::{self, TargetStatus},
 };
 
 /// The sentences that every description of a read has.
@@ -33,6 +33,18 @@ fn not_configured() -> Problem {
         "Nothing is collected of this domain. Field data needs a key of the Chrome UX Report API, which the operator of the \
          installation sets as crux_api_key; a new domain is asked for within a minute.",
     )
+}
+
+/// 404: the report never answered.
+fn never_answered(status: TargetStatus) -> Problem {
+    let detail = if status == TargetStatus::Error {
+        "The Chrome UX Report could not be asked for this domain so far. It is asked again by itself; whoever runs the \
+         installation finds the reason with `pharos doctor`."
+    } else {
+        "The Chrome UX Report was not asked for this domain yet. A new domain is asked for within a minute, as long as the \
+         installation has a key of its API (crux_api_key)."
+    };
+    Problem::new(Suffix::CruxNotFound, detail)
 }
 
 /// 404: there is no such page.

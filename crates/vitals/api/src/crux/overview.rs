@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 
 use super::{
     figures::{self, AssessmentsPublic, FormFactorsPublic, OriginVitalsPublic, p75},
-    not_configured, origin, populations,
+    never_answered, origin, populations,
 };
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
@@ -43,7 +43,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
 
 pub(crate) async fn view(access: DomainAccess, store: Port<dyn CruxStore>) -> ApiResult<CruxOverviewPublic> {
     let found = origin(&*store, &access).await?;
-    let fetched_at = found.target.fetched_at.ok_or_else(not_configured)?;
+    let status = found.target.status;
+    let fetched_at = found.target.fetched_at.ok_or_else(|| never_answered(status))?;
     let (own, source) = found.target.origin.clone().unwrap_or_else(|| {
         (
             format!("https://{}", access.domain().hostname),

@@ -19,7 +19,7 @@ use pharos_vitals::crux::{
     FormFactor, Scope,
     figures::{Figures, Period},
     record::{Record, Subject},
-    store::{CruxStore, Followed},
+    store::{CruxStore, Followed, LookedUp},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -42,7 +42,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     description: concat!(
         populations!(),
         " A subject that is not in the report is 200 with `eligible` false. `last_run` is the newest lookup of the domain \
-         (`POST /domains/{domain_id}/crux/lookup`). A page that is not followed has the record that was looked up last."
+         (`POST /domains/{domain_id}/crux/lookup`). A page that is not followed has what the last lookup of it found."
     ),
     scope: Some(ApiScope::ReadCrux),
     bucket: Bucket::HeavyQuery,
@@ -112,7 +112,7 @@ pub(crate) async fn view(
     Ok(CruxRecordAnswer { record, last_run })
 }
 
-/// The newest record of a page that is followed, or else the one that was looked up last.
+/// The newest record of a page that is followed, or else what the last lookup of it found.
 async fn of_page(
     store: &dyn CruxStore,
     access: &DomainAccess,
@@ -123,10 +123,16 @@ async fn of_page(
     if let Some(found) = store.page_of(access, &url).await? {
         return Ok(CruxRecordPublic::newest(access, &found, form_factor));
     }
-    let looked_up = store
-        .last_looked_up(access, &Subject::Url(url), form_factor)
-        .await?;
-    looked_up.map(CruxRecordPublic::from).ok_or_else(not_followed)
+    let subject = Subject::Url(url);
+    match store.last_looked_up(access, &subject, form_factor).await? {
+        LookedUp::Found(record) => Ok((*record).into()),
+        LookedUp::Absent => Ok(CruxRecordPublic::new(
+            KeyPublic::new(subject, form_factor),
+            None,
+            None,
+        )),
+        LookedUp::Never => Err(not_followed()),
+    }
 }
 
 /// A record, and the newest lookup.

@@ -24,8 +24,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/rum/errors",
     summary: "Errors of scripts, by kind",
     description: "Errors of one normalised message and one top frame are a group; numbers do not tell messages apart. A site has at \
-                  most 5,000 new groups a UTC day, and a view at most 10 errors: what comes beyond the first bound is one \
-                  group, `(other)`. `totals` are of all groups that fit, also where the list is cut.",
+                  most 5,000 new groups a UTC day: what comes beyond that is one group, `(other)`. A view has at most 20 errors: the \
+                  script tells ten that were thrown or that the page told, and ten of other sources. `totals` are of all groups \
+                  that fit, also where the list is cut.",
     // Not one of the reads that have a limit of their own.
     rum_read: None,
     ..LIST

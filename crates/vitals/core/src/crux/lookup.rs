@@ -94,10 +94,10 @@ impl JobHandler for Lookups {
         let known = self.store.known(domain_id, &subject, form_factor, newest).await?;
         let record = match known {
             Some(known) => Some(known),
-            None => self.ask(subject, form_factor, now).await?,
+            None => self.ask(subject.clone(), form_factor, now).await?,
         };
         self.store
-            .keep_lookup(run_id, domain_id, record.as_ref(), now)
+            .keep_lookup(run_id, domain_id, (&subject, form_factor), record.as_ref(), now)
             .await?;
         Ok(vec![(domain_id, Module::Crux)])
     }

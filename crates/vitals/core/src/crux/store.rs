@@ -71,6 +71,17 @@ impl Followed {
     }
 }
 
+/// The outcome of the last lookup of a subject.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LookedUp {
+    /// No lookup is kept.
+    Never,
+    /// It was not in the report.
+    Absent,
+    /// Its record.
+    Found(Box<Record>),
+}
+
 /// Reads and changes what is followed of a domain, and reads its figures.
 #[async_trait]
 pub trait CruxStore: Send + Sync {
@@ -122,13 +133,13 @@ pub trait CruxStore: Send + Sync {
     /// The result of a lookup of a domain; `None`: there is none (yet), or the page is not in the report.
     async fn looked_up(&self, domain: &DomainAccess, run: RunId) -> Result<Option<Record>, StoreError>;
 
-    /// The record of a subject that was looked up last; `None`: no lookup whose result is kept found one.
+    /// The outcome of the last lookup of a subject.
     async fn last_looked_up(
         &self,
         domain: &DomainAccess,
         subject: &Subject,
         form_factor: FormFactor,
-    ) -> Result<Option<Record>, StoreError>;
+    ) -> Result<LookedUp, StoreError>;
 }
 
 /// Collects field data.
@@ -174,11 +185,12 @@ pub trait CruxCollection: Send + Sync {
         since: Date,
     ) -> Result<Option<Record>, StoreError>;
 
-    /// Keeps the result of a lookup. `None`: the page is not in the report.
+    /// Keeps the result of a lookup of a subject. `None`: it is not in the report.
     async fn keep_lookup(
         &self,
         run: RunId,
         domain: DomainId,
+        asked: (&Subject, FormFactor),
         record: Option<&Record>,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
@@ -191,6 +203,8 @@ pub struct CollectionHealth {
     pub followed: u64,
     /// How many of them could not be queried the last time.
     pub failing: u64,
+    /// How many of these were queried after the API had last answered.
+    pub failing_since: u64,
     /// Why that was of the one that was asked for last.
     pub failure: Option<String>,
     /// When the API last answered a query for one of them, whether it was in the report or not.

@@ -166,6 +166,7 @@ impl CruxCollection for PgCruxStore {
         Ok(CollectionHealth {
             followed: row.followed.unsigned_abs(),
             failing: row.failing.unsigned_abs(),
+            failing_since: row.failing_since.unsigned_abs(),
             failure: row.failure,
             fetched_at: row.fetched_at,
             overdue: row.overdue.unsigned_abs(),
@@ -187,9 +188,12 @@ impl CruxCollection for PgCruxStore {
         &self,
         run: RunId,
         domain: DomainId,
+        asked: (&Subject, FormFactor),
         record: Option<&Record>,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
+        let (subject, form_factor) = asked;
+        let subject: Option<Json<Subject>> = Some(Json::of(subject.clone()));
         let record: Option<Json<Value>> = record.map(written).transpose()?.map(Json::of);
         let mut connection = self.database.connection().await?;
         let now = not_ahead(&mut connection, now).await.map_err(failure)?;
@@ -200,6 +204,8 @@ impl CruxCollection for PgCruxStore {
                 crux_lookups::domain_id.eq(domain.0),
                 crux_lookups::record.eq(&record),
                 crux_lookups::made_at.eq(now),
+                crux_lookups::subject.eq(&subject),
+                crux_lookups::form_factor.eq(form_factor.as_str()),
             ))
             .on_conflict(crux_lookups::run_id)
             .do_update()
@@ -222,6 +228,8 @@ struct HealthRow {
     followed: i64,
     #[diesel(sql_type = BigInt)]
     failing: i64,
+    #[diesel(sql_type = BigInt)]
+    failing_since: i64,
     #[diesel(sql_type = Nullable<Text>)]
     failure: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]

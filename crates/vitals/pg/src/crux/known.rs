@@ -10,6 +10,7 @@ use pharos_persistence::{failure::failure, json::Json, sql};
 use pharos_vitals::crux::{
     FormFactor,
     record::{Record, Subject},
+    store::LookedUp,
 };
 use time::Date;
 
@@ -25,8 +26,8 @@ struct FollowedRow {
 
 #[derive(QueryableByName)]
 struct LookedUpRow {
-    #[diesel(sql_type = Jsonb)]
-    record: Json<Record>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    record: Option<Json<Record>>,
 }
 
 /// The newest record of a subject whose period ended on `since` or later.
@@ -55,22 +56,27 @@ pub(super) async fn known(
             figures,
         }));
     }
-    let record = looked_up(connection, domain, subject, form_factor).await?;
-    Ok(record.filter(|record| record.period.end >= since))
+    Ok(match looked_up(connection, domain, subject, form_factor).await? {
+        LookedUp::Found(record) if record.period.end >= since => Some(*record),
+        LookedUp::Found(_) | LookedUp::Absent | LookedUp::Never => None,
+    })
 }
 
-/// The record of a subject that was looked up last.
+/// The outcome of the last lookup of a subject.
 pub(super) async fn looked_up(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     subject: &Subject,
     form_factor: FormFactor,
-) -> Result<Option<Record>, StoreError> {
+) -> Result<LookedUp, StoreError> {
     let query = sql!("known_looked_up.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Jsonb, _>(Json::of(subject.clone()))
         .bind::<Text, _>(form_factor.as_str());
     let row: Option<LookedUpRow> = query.get_result(connection).await.optional().map_err(failure)?;
-    row.map(|row| row.record.read("the result of a lookup"))
-        .transpose()
+    Ok(match row.map(|row| row.record) {
+        None => LookedUp::Never,
+        Some(None) => LookedUp::Absent,
+        Some(Some(record)) => LookedUp::Found(Box::new(record.read("the result of a lookup")?)),
+    })
 }

@@ -39,7 +39,7 @@ use pharos_vitals::crux::{
     FormFactor,
     figures::Figures,
     record::{Record, Subject},
-    store::{CruxStore, Followed, Grain, Stored},
+    store::{CruxStore, Followed, Grain, LookedUp, Stored},
     target::{MOST_URLS, NewTarget},
 };
 use time::{Date, OffsetDateTime};
@@ -211,7 +211,7 @@ impl CruxStore for PgCruxStore {
         domain: &DomainAccess,
         subject: &Subject,
         form_factor: FormFactor,
-    ) -> Result<Option<Record>, StoreError> {
+    ) -> Result<LookedUp, StoreError> {
         let mut connection = self.database.connection().await?;
         known::looked_up(&mut connection, domain.id(), subject, form_factor).await
     }

@@ -11,7 +11,7 @@ use pharos_persistence::{failure::read_failure, names::count, sql};
 use pharos_vitals::{
     alert_metrics::{SeenViews, ViewMetricStore, ViewsQuery},
     block::HEADLINE_PERCENT,
-    metric::{BUCKET_GROWTH, Between, LEAST, Metric},
+    metric::{BUCKET_GROWTH, Between, LEAST, Metric, Rated},
     overview::{MetricValues, ViewFigures},
 };
 use time::OffsetDateTime;
@@ -38,6 +38,8 @@ struct Row {
     back_forwards: i64,
     #[diesel(sql_type = BigInt)]
     restored: i64,
+    #[diesel(sql_type = Array<BigInt>)]
+    rated: Vec<i64>,
     #[diesel(sql_type = BigInt)]
     requests: i64,
     #[diesel(sql_type = BigInt)]
@@ -60,11 +62,15 @@ impl TryFrom<Row> for SeenViews {
 
     fn try_from(row: Row) -> Result<Self, StoreError> {
         let (mut percentiles, mut samples) = (MetricValues::default(), [0; Metric::ALL.len()]);
+        let rated: Vec<u64> = row.rated.into_iter().map(count).collect::<Result<_, _>>()?;
+        let rated = Rated::of_all(&rated)
+            .ok_or_else(|| StoreError::Corrupt("not three counts of each metric".to_owned()))?;
         let places = row.lows.into_iter().zip(row.highs).zip(row.beyond);
         for ((number, sample), ((low, high), beyond)) in row.metrics.iter().zip(row.samples).zip(places) {
             let metric = metric_of(*number)?;
             let between = Between { low, high, beyond };
-            percentiles.set(metric, Some(between.value()));
+            let value = rated[metric as usize].settled(metric, HEADLINE_PERCENT, between.value());
+            percentiles.set(metric, Some(value));
             samples[metric as usize] = count(sample)?;
         }
         Ok(Self {
@@ -76,8 +82,8 @@ impl TryFrom<Row> for SeenViews {
                 errors: count(row.errors)?,
                 back_forwards: count(row.back_forwards)?,
                 restored: count(row.restored)?,
+                rated,
                 percentiles,
-                ..ViewFigures::default()
             },
             samples,
             requests: count(row.requests)?,

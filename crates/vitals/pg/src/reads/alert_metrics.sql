@@ -1,8 +1,8 @@
 -- A window that begins before anything was received is no window of few views. Percentiles are those of counts of values, as
--- histograms.sql has them.
+-- histograms.sql has them; of all metrics the values are counted by band, too.
 SELECT
     asked.number, v.views, v.core_views, v.good_views, v.error_views, v.errors, v.back_forwards, v.restored,
-    q.requests, q.failed_requests, h.metrics, h.lows, h.highs, h.beyond, h.samples
+    v.rated, q.requests, q.failed_requests, h.metrics, h.lows, h.highs, h.beyond, h.samples
 FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS asked (domain_id, since, until, device, with_requests, number)
 JOIN domains AS d ON d.id = asked.domain_id AND d.deleted_at IS NULL
 JOIN rum_progress AS p ON p.domain_id = asked.domain_id AND p.first_at <= asked.since
@@ -26,21 +26,49 @@ CROSS JOIN LATERAL (
         coalesce(sum(f.error_views), 0)::bigint AS error_views,
         coalesce(sum(f.errors), 0)::bigint AS errors,
         coalesce(sum(f.back_forwards), 0)::bigint AS back_forwards,
-        coalesce(sum(f.restored), 0)::bigint AS restored
+        coalesce(sum(f.restored), 0)::bigint AS restored,
+        ARRAY[
+            coalesce(sum(f.lcp_good), 0), coalesce(sum(f.lcp_fair), 0), coalesce(sum(f.lcp_poor), 0),
+            coalesce(sum(f.inp_good), 0), coalesce(sum(f.inp_fair), 0), coalesce(sum(f.inp_poor), 0),
+            coalesce(sum(f.cls_good), 0), coalesce(sum(f.cls_fair), 0), coalesce(sum(f.cls_poor), 0),
+            coalesce(sum(f.fcp_good), 0), coalesce(sum(f.fcp_fair), 0), coalesce(sum(f.fcp_poor), 0),
+            coalesce(sum(f.ttfb_good), 0), coalesce(sum(f.ttfb_fair), 0), coalesce(sum(f.ttfb_poor), 0)
+        ]::bigint[] AS rated
     FROM (
         SELECT
             count(*) AS views,
             count(*) FILTER (WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0) AS core_views,
-            count(*) FILTER (WHERE rum_is_good(v.lcp_ms, v.inp_ms, v.cls, $6::double precision[])) AS good_views,
+            count(*) FILTER (WHERE rum_is_good(v.lcp_ms, v.inp_ms, v.cls, b.bands)) AS good_views,
             count(*) FILTER (WHERE v.errors > 0) AS error_views,
             sum(v.errors)::bigint AS errors,
             count(*) FILTER (WHERE v.navigation IN (3, 4)) AS back_forwards,
-            count(*) FILTER (WHERE v.navigation = 4) AS restored
+            count(*) FILTER (WHERE v.navigation = 4) AS restored,
+            count(*) FILTER (WHERE v.lcp_ms <= b.bands[1]) AS lcp_good,
+            count(*) FILTER (WHERE v.lcp_ms > b.bands[1] AND v.lcp_ms <= b.bands[2]) AS lcp_fair,
+            count(*) FILTER (WHERE v.lcp_ms > b.bands[2]) AS lcp_poor,
+            count(*) FILTER (WHERE v.inp_ms <= b.bands[3]) AS inp_good,
+            count(*) FILTER (WHERE v.inp_ms > b.bands[3] AND v.inp_ms <= b.bands[4]) AS inp_fair,
+            count(*) FILTER (WHERE v.inp_ms > b.bands[4]) AS inp_poor,
+            count(*) FILTER (WHERE v.cls <= b.bands[5]) AS cls_good,
+            count(*) FILTER (WHERE v.cls > b.bands[5] AND v.cls <= b.bands[6]) AS cls_fair,
+            count(*) FILTER (WHERE v.cls > b.bands[6]) AS cls_poor,
+            count(*) FILTER (WHERE v.fcp_ms <= b.bands[7]) AS fcp_good,
+            count(*) FILTER (WHERE v.fcp_ms > b.bands[7] AND v.fcp_ms <= b.bands[8]) AS fcp_fair,
+            count(*) FILTER (WHERE v.fcp_ms > b.bands[8]) AS fcp_poor,
+            count(*) FILTER (WHERE v.ttfb_ms <= b.bands[9]) AS ttfb_good,
+            count(*) FILTER (WHERE v.ttfb_ms > b.bands[9] AND v.ttfb_ms <= b.bands[10]) AS ttfb_fair,
+            count(*) FILTER (WHERE v.ttfb_ms > b.bands[10]) AS ttfb_poor
         FROM (VALUES (asked.since, rolled.since), (rolled.until, asked.until)) AS beside (since, until)
         JOIN rum_views AS v ON v.domain_id = asked.domain_id AND v.at >= beside.since AND v.at < beside.until
+        CROSS JOIN (SELECT $6::double precision[] AS bands) AS b
         WHERE asked.device IS NULL OR v.device = asked.device
         UNION ALL
-        SELECT d.views, d.core_views, d.good_views, d.error_views, d.errors, d.back_forwards, d.restored
+        SELECT d.views, d.core_views, d.good_views, d.error_views, d.errors, d.back_forwards, d.restored,
+            d.lcp_good, d.lcp_fair, d.lcp_poor,
+            d.inp_good, d.inp_fair, d.inp_poor,
+            d.cls_good, d.cls_fair, d.cls_poor,
+            d.fcp_good, d.fcp_fair, d.fcp_poor,
+            d.ttfb_good, d.ttfb_fair, d.ttfb_poor
         FROM rum_daily AS d
         WHERE d.domain_id = asked.domain_id
             AND d.day >= (rolled.since AT TIME ZONE 'UTC')::date AND d.day < (rolled.until AT TIME ZONE 'UTC')::date

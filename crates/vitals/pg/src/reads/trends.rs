@@ -11,7 +11,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{identity::DomainAccess, store::StoreError, window::DateRange};
 use pharos_persistence::{failure::read_failure, names::count, sql};
 use pharos_vitals::{
-    metric::{BUCKET_GROWTH, Between, LEAST, Metric},
+    metric::{BUCKET_GROWTH, Between, LEAST, Metric, Rated},
     overview::{PercentileMethod, ViewFilter},
     trends::{
         DISTRIBUTION_PERCENTS, Distribution, SeriesFigures, SeriesPiece, SeriesQuery, TrendReads, spread,
@@ -51,6 +51,11 @@ impl TrendReads for PgVitalsReads {
                 *slot = value.map(|value| rounded(place, value));
             }
         }
+        if query.method() == PercentileMethod::Histogram {
+            for figures in pieces.values_mut() {
+                figures.settle(query.percent);
+            }
+        }
         let pieces = pieces.into_iter();
         Ok(pieces
             .map(|(start, figures)| SeriesPiece { start, figures })
@@ -73,17 +78,23 @@ impl TrendReads for PgVitalsReads {
         };
         let figures = asked.figures(&mut connection).await?;
         let all = figures.get(&(None, None)).copied().unwrap_or_default();
+        let rated = all.rated[metric as usize];
         let (counts, percentiles) = match filter.method() {
             PercentileMethod::Histogram => {
                 let buckets = buckets(&mut connection, asked, metric).await?;
-                spread(metric, &buckets, edges)
+                let (counts, estimates) = spread(metric, &buckets, edges);
+                let settled = |place: usize| {
+                    let percent = DISTRIBUTION_PERCENTS[place];
+                    estimates[place].map(|estimate| rated.settled(metric, percent, estimate))
+                };
+                (counts, std::array::from_fn(settled))
             }
             PercentileMethod::Exact => spread_exactly(&mut connection, asked, metric, edges).await?,
         };
         Ok(Distribution {
             counts,
             percentiles,
-            split: all.rated[metric as usize].split(),
+            split: rated.split(),
         })
     }
 }
@@ -115,18 +126,28 @@ async fn counts(
     rows.into_iter()
         .map(|row| {
             let counts: Vec<u64> = row.counts.into_iter().map(count).collect::<Result<_, _>>()?;
-            let [views, core_views, good_views, error_views, errors, samples @ ..] = counts.as_slice() else {
+            let [
+                views,
+                core_views,
+                good_views,
+                error_views,
+                errors,
+                rated @ ..,
+                long_tasks,
+            ] = counts.as_slice()
+            else {
                 return Err(StoreError::Corrupt("too few counts of a piece".to_owned()));
             };
-            let samples = samples.try_into();
-            let samples = samples.map_err(|_| StoreError::Corrupt("not six counts of samples".to_owned()))?;
+            let rated = Rated::of_all(rated)
+                .ok_or_else(|| StoreError::Corrupt("not three counts of each metric".to_owned()))?;
             let figures = SeriesFigures {
                 views: *views,
                 core_views: *core_views,
                 good_views: *good_views,
                 error_views: *error_views,
                 errors: *errors,
-                samples,
+                rated,
+                long_tasks: *long_tasks,
                 percentiles: [None; 6],
             };
             Ok((row.start, figures))

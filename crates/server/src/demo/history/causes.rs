@@ -1,0 +1,144 @@
+//! What the measurements of a generated view came from, as the pages of the shop are made.
+
+use pharos_domain::collect::view::{
+    Cause, ClsCause, Element, ErrorSource, InpCause, Interaction, InvokerType, LcpCause, LoadState, Script,
+    ScriptError, Subpart, TtfbCause, View,
+};
+
+/// The causes of what a view measured; the parts of a metric add up to it. Some browsers tell which scripts ran.
+pub(super) fn causes(view: &View, tells_scripts: bool) -> Cause {
+    Cause {
+        lcp: lcp(view),
+        inp: inp(view, tells_scripts),
+        cls: cls(view),
+        ttfb: ttfb(view),
+    }
+}
+
+/// The picture of the first page, and headlines of the others.
+fn lcp(view: &View) -> LcpCause {
+    let (Some(lcp), Some(ttfb)) = (view.lcp_ms, view.ttfb_ms) else {
+        return LcpCause::default();
+    };
+    let rest = lcp - ttfb;
+    if view.path != "/" {
+        return LcpCause {
+            element: element("html>body>main>h1", "h1"),
+            ttfb_ms: Some(ttfb),
+            render_delay_ms: Some(rest),
+            ..LcpCause::default()
+        };
+    }
+    let (delay, duration) = ((rest * 0.3).round(), (rest * 0.45).round());
+    LcpCause {
+        element: element("#hero", "img"),
+        resource_url: Some(format!("{}/pictures/hero.svg", view.origin)),
+        initiator: Some("img".to_owned()),
+        ttfb_ms: Some(ttfb),
+        load_delay_ms: Some(delay),
+        load_duration_ms: Some(duration),
+        render_delay_ms: Some(rest - delay - duration),
+        bytes: None,
+        has_high_priority: Some(false),
+        is_lazy: Some(false),
+    }
+}
+
+/// A click on a button of the page. That of the cart checks a voucher.
+fn inp(view: &View, tells_scripts: bool) -> InpCause {
+    let Some(inp) = view.inp_ms else {
+        return InpCause::default();
+    };
+    let (delay, processing) = ((inp * 0.15).round(), (inp * 0.55).round());
+    let presentation = inp - delay - processing;
+    let checks_voucher = view.path == "/cart";
+    let button = if checks_voucher {
+        "#voucher"
+    } else if view.path.starts_with("/product/") {
+        "#add"
+    } else {
+        "html>body>header>form>button"
+    };
+    let script = Script {
+        url: Some(format!("{}/shop.js", view.origin)),
+        function: Some("checkVoucher".to_owned()),
+        invoker: Some("BUTTON#voucher.onclick".to_owned()),
+        invoker_type: Some(InvokerType::EventListener),
+        duration_ms: processing,
+        forced_layout_ms: 0.0,
+    };
+    InpCause {
+        element: element(button, "button"),
+        interaction: Some(Interaction::Pointer),
+        load_state: Some(LoadState::Complete),
+        input_delay_ms: Some(delay),
+        processing_ms: Some(processing),
+        presentation_ms: Some(presentation),
+        script_ms: tells_scripts.then_some(processing),
+        style_layout_ms: tells_scripts.then_some(0.0),
+        paint_ms: tells_scripts.then_some(presentation),
+        unattributed_ms: tells_scripts.then_some(delay),
+        longest_script: (tells_scripts && checks_voucher)
+            .then_some((script, Some(Subpart::ProcessingDuration))),
+    }
+}
+
+/// The late note of the product pages, which pushes the product down.
+fn cls(view: &View) -> ClsCause {
+    let Some(shift) = view.cls.filter(|_| view.path.starts_with("/product/")) else {
+        return ClsCause::default();
+    };
+    ClsCause {
+        element: element("html>body>main>article.product", "article"),
+        shift: Some(shift),
+        shift_at_ms: Some(900.0),
+        load_state: Some(LoadState::Complete),
+    }
+}
+
+/// Most of the time the server is awaited.
+fn ttfb(view: &View) -> TtfbCause {
+    let Some(ttfb) = view.ttfb_ms else {
+        return TtfbCause::default();
+    };
+    let part = |share: f64| (ttfb * share).round();
+    let (waiting, dns, connection) = (part(0.04), part(0.06), part(0.2));
+    TtfbCause {
+        waiting_ms: Some(waiting),
+        cache_ms: Some(0.0),
+        dns_ms: Some(dns),
+        connection_ms: Some(connection),
+        request_ms: Some(ttfb - waiting - dns - connection),
+        redirects: Some(0),
+        server_timings: Vec::new(),
+    }
+}
+
+/// What a click on the chat throws, which nobody finished, with a stack as the browser writes it.
+pub(super) fn unfinished_chat(origin: &str, is_chromium: bool) -> ScriptError {
+    let script = format!("{origin}/shop.js");
+    let stack = if is_chromium {
+        format!("TypeError: The chat is not connected\n    at HTMLButtonElement.openChat ({script}:36:9)")
+    } else {
+        format!("openChat@{script}:36:9")
+    };
+    ScriptError {
+        message: "The chat is not connected".to_owned(),
+        name: Some("TypeError".to_owned()),
+        source: ErrorSource::Source,
+        is_handled: false,
+        filename: Some(script),
+        line: Some(36),
+        column: Some(9),
+        stack: Some(stack),
+        causes: Vec::new(),
+    }
+}
+
+fn element(selector: &str, tag: &str) -> Element {
+    Element {
+        selector: Some(selector.to_owned()),
+        tag: Some(tag.to_owned()),
+        ..Element::default()
+    }
+}

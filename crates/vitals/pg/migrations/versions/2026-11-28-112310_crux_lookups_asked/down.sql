@@ -1,0 +1,1 @@
+ALTER TABLE crux_lookups DROP COLUMN form_factor, DROP COLUMN subject;
