@@ -164,6 +164,56 @@ async fn an_admin_looks_after_all_but_owners() {
     browser.submit(&of_viewer, &[("do", "link")]).await.is(403);
 }
 
+#[tokio::test]
+async fn a_form_that_was_filled_before_gives_no_role_back_that_was_taken_away() {
+    let app = TestApp::start().await;
+    let ada = app.member("ada@example.org", Role::Admin).await;
+    let hers = app.of_workspace(&format!("members/{ada}"));
+    let mut browser = app.signed_in(app.world.owner).await;
+    let before = browser.get(&hers).await.hidden("seen").unwrap();
+    let fields = [
+        ("do", "change"),
+        ("seen", before.as_str()),
+        ("role", "viewer"),
+        ("credit_cap", ""),
+    ];
+    browser
+        .submit(&hers, &fields)
+        .await
+        .leads_to(&format!("{hers}?changed"));
+    // Another tab was opened before that, and its reader means nothing but a cap.
+    let capped = [
+        ("do", "change"),
+        ("seen", before.as_str()),
+        ("role", "admin"),
+        ("credit_cap", "500"),
+    ];
+    browser
+        .submit(&hers, &capped)
+        .await
+        .is(400)
+        .says("This was changed meanwhile")
+        .says("value=\"viewer\" selected");
+    let now = browser.get(&hers).await.hidden("seen").unwrap();
+    assert_ne!(now, before);
+    let again = [
+        ("do", "change"),
+        ("seen", now.as_str()),
+        ("role", "viewer"),
+        ("credit_cap", "500"),
+    ];
+    browser
+        .submit(&hers, &again)
+        .await
+        .leads_to(&format!("{hers}?changed"));
+    browser
+        .get(&hers)
+        .await
+        .is(200)
+        .says("value=\"viewer\" selected")
+        .says("500");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_owner_of_a_workspace_makes_a_link_for_an_operator() {
     let app = TestApp::start().await;

@@ -25,7 +25,13 @@ use crate::{
     form::Form,
     nav::workspace_path,
     page::{fault, go, moment},
-    parts::{danger::Danger, facts::facts, form::Field, mark::badge, notice},
+    parts::{
+        danger::Danger,
+        facts::facts,
+        form::{Field, SEEN, state, unlike},
+        mark::badge,
+        notice,
+    },
     refusal::{Refusal, change_fault},
     repeated,
     shown::shown,
@@ -109,6 +115,10 @@ async fn change(
     {
         return Ok(Err(why));
     }
+    // The form has both: it would give back a role that somebody else took away meanwhile.
+    if let Some(faults) = unlike(sent.one(SEEN), &state_of(&shown.member)) {
+        return Ok(Err(faults.in_words()));
+    }
     let cap = match sent.one("credit_cap").trim() {
         "" => Patch::Clear,
         text => match text.parse() {
@@ -128,6 +138,12 @@ async fn change(
 async fn kept_from(console: &Console, shown: &Shown, role: Role) -> Result<Option<String>, Refusal> {
     let then = "change their role";
     Ok(known_to_others(console, shown.member.user_id, &shown.members, role, then).await?)
+}
+
+/// The state of a member, that the form of their role and cap is filled from.
+fn state_of(member: &Member) -> String {
+    let cap = member.credit_cap.map(|cap| cap.to_string()).unwrap_or_default();
+    state([member.role.as_str(), cap.as_str()])
 }
 
 /// Makes a member an owner, and the owner who does it an admin.
@@ -274,6 +290,7 @@ fn forms(here: &InWorkspace, shown_member: &Shown) -> Markup {
         @if *may_change {
             form.card method="post" action=(own) {
                 (hidden("change"))
+                input type="hidden" name=(SEEN) value=(state_of(member));
                 (Field::new("role", "Role", member.role.as_str()).select(given_by(here.role())))
                 (Field::new("credit_cap", "Credits a cycle", &cap).optional().max(18)
                     .hint("How many of the workspace’s credits their keys and apps may use, all together. Left empty: no cap.").line())

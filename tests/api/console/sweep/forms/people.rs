@@ -217,6 +217,7 @@ pub(super) const FORMS: &[FormRow] = &[
         VIEWER,
         &[
             Chosen("do", "change"),
+            Kept("seen"),
             Chosen("role", "viewer"),
             Typed("credit_cap", "100"),
             Chosen("form_id", "one"),
