@@ -512,8 +512,16 @@ async fn of_two_tabs_with_the_settings_the_second_undoes_nothing_and_saves_what_
     page.is(200)
         .says("value=\"https://shop.example/first\"")
         .says("name=\"gsc_min_impressions\" type=\"text\" value=\"25\"");
-    // Judgement and lists are guarded in the same way.
-    for section in ["judgement", "analytics-lists", "rum-lists", "hosts"] {
+    // Judgement, lists, switches and intervals are guarded in the same way.
+    for section in [
+        "judgement",
+        "analytics-lists",
+        "rum-lists",
+        "hosts",
+        "analytics",
+        "rum",
+        "intervals",
+    ] {
         let fields = [
             ("do", section),
             ("seen", monitoring.as_str()),
@@ -526,6 +534,9 @@ async fn of_two_tabs_with_the_settings_the_second_undoes_nothing_and_saves_what_
             ("recovery_checks", "2"),
             ("analytics_currency", "EUR"),
             ("rum_sample_rate", "1"),
+            ("on", "enabled"),
+            ("robots_interval", "6h"),
+            ("sitemap_interval", "1d"),
         ];
         browser
             .submit(&settings, &fields)
@@ -533,6 +544,39 @@ async fn of_two_tabs_with_the_settings_the_second_undoes_nothing_and_saves_what_
             .is(400)
             .says("This was changed meanwhile");
     }
+}
+
+#[tokio::test]
+async fn a_switch_that_was_turned_off_stays_off_when_another_tab_saves_its_own() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let settings = app.of_domain("/settings");
+    let saved = format!("{settings}?saved#collection");
+    let before = seen(&browser.get(&settings).await, "analytics");
+    let first = [("do", "analytics"), ("seen", before.as_str()), ("on", "enabled")];
+    browser.submit(&settings, &first).await.leads_to(&saved);
+    let stale = [
+        ("do", "analytics"),
+        ("seen", before.as_str()),
+        ("on", "enabled"),
+        ("on", "store_page_titles"),
+    ];
+    browser
+        .submit(&settings, &stale)
+        .await
+        .is(400)
+        .says("This was changed meanwhile");
+    let path = format!("/domains/{}/analytics/config", app.world.domain);
+    let config = app.get(&path, &app.world.key).send().await.ok();
+    assert_eq!(config["store_page_titles"], false);
+    let now = seen(&browser.get(&settings).await, "analytics");
+    let again = [
+        ("do", "analytics"),
+        ("seen", now.as_str()),
+        ("on", "enabled"),
+        ("on", "store_page_titles"),
+    ];
+    browser.submit(&settings, &again).await.leads_to(&saved);
 }
 
 /// Between the look at the list and the change of it lies time, too.

@@ -6,7 +6,14 @@ use pharos_domain::{credits::SettleError, module::Module};
 use serde_json::json;
 
 use super::{action, changed};
-use crate::{console::Console, enter::AtDomain, form::Form, parts::form::Field, refusal::Refusal, words};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    form::Form,
+    parts::form::{Faults, Field, SEEN, state, unlike},
+    refusal::Refusal,
+    words,
+};
 
 /// The intervals that are stored, or those that a domain begins with.
 pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<Intervals, Refusal> {
@@ -14,9 +21,21 @@ pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<Interva
     Ok(stored.unwrap_or_default())
 }
 
-/// Changes those of the modules that the plan has.
-pub(super) async fn submit(console: &Console, here: &AtDomain, sent: &Form) -> Result<(), Refusal> {
+/// The state of the intervals, that the form is filled from.
+fn state_of(intervals: Intervals) -> String {
+    state([intervals.robots().name(), intervals.sitemaps().name()])
+}
+
+/// Changes those of the modules that the plan has; gives the faults of the form where it has some.
+pub(super) async fn submit(
+    console: &Console,
+    here: &AtDomain,
+    sent: &Form,
+) -> Result<Result<(), Faults>, Refusal> {
     let present = stored(console, here).await?;
+    if let Some(faults) = unlike(sent.one(SEEN), &state_of(present)) {
+        return Ok(Err(faults));
+    }
     let robots = chosen(
         here,
         Module::Robots,
@@ -40,7 +59,7 @@ pub(super) async fn submit(console: &Console, here: &AtDomain, sent: &Form) -> R
     });
     let noted = changed(console, here, Module::Robots, details);
     match console.parts.crawl.intervals.set(&noted, intervals).await {
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(Ok(())),
         Err(SettleError::Store(error)) => Err(error.into()),
         Err(error) => {
             tracing::error!(%error, "the intervals of a domain can't be changed at the console");
@@ -58,13 +77,15 @@ fn chosen(here: &AtDomain, module: Module, sent: &str, present: Interval) -> Opt
     }
 }
 
-pub(super) fn section(here: &AtDomain, stored: Intervals) -> Markup {
+pub(super) fn section(here: &AtDomain, stored: Intervals, faults: &Faults) -> Markup {
     html! {
         section.card id="crawl-intervals" aria-labelledby="crawl-intervals-head" {
             h2 id="crawl-intervals-head" { "robots.txt and sitemaps" }
+            (faults.summary())
             form method="post" action=(action(here)) {
                 (here.user.token_field())
                 input type="hidden" name="do" value="intervals";
+                input type="hidden" name=(SEEN) value=(state_of(stored));
                 @if here.has(Module::Robots) {
                     (choice("robots_interval", "How often robots.txt is checked", ROBOTS, stored.robots()))
                 }

@@ -40,6 +40,8 @@ struct Wrong {
     search: Option<(search::Fields, Faults)>,
     analytics: Option<(collected::Fields, Faults)>,
     vitals: Option<(collected::Fields, Faults)>,
+    switches: Option<(Module, Faults)>,
+    intervals: Option<Faults>,
     hosts: Option<(hosts::Fields, Faults)>,
     ownership: Option<String>,
     delete: Option<String>,
@@ -53,6 +55,8 @@ impl Wrong {
             && self.search.is_none()
             && self.analytics.is_none()
             && self.vitals.is_none()
+            && self.switches.is_none()
+            && self.intervals.is_none()
             && self.hosts.is_none()
             && self.ownership.is_none()
             && self.delete.is_none()
@@ -106,11 +110,13 @@ pub(crate) async fn submit(
             (Module::Gsc, "saved#gsc")
         }
         "analytics" if here.has(Module::Analytics) => {
-            switches::submit(&console, &here, Module::Analytics, &sent).await?;
+            let outcome = switches::submit(&console, &here, Module::Analytics, &sent).await?;
+            wrong.switches = outcome.err().map(|faults| (Module::Analytics, faults));
             (Module::Analytics, "saved#collection")
         }
         "rum" if here.has(Module::Rum) => {
-            switches::submit(&console, &here, Module::Rum, &sent).await?;
+            let outcome = switches::submit(&console, &here, Module::Rum, &sent).await?;
+            wrong.switches = outcome.err().map(|faults| (Module::Rum, faults));
             (Module::Rum, "saved#collection")
         }
         "analytics-lists" if here.has(Module::Analytics) => {
@@ -128,7 +134,7 @@ pub(crate) async fn submit(
             (Module::Robots, "saved#further-hosts")
         }
         "intervals" if has_crawl(&here) => {
-            intervals::submit(&console, &here, &sent).await?;
+            wrong.intervals = intervals::submit(&console, &here, &sent).await?.err();
             (Module::Robots, "saved#crawl-intervals")
         }
         "verify" => {
@@ -195,7 +201,8 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
         None => html! {},
     };
     let intervals = if has_crawl(here) {
-        intervals::section(here, intervals::stored(console, here).await?)
+        let faults = wrong.intervals.unwrap_or_default();
+        intervals::section(here, intervals::stored(console, here).await?, &faults)
     } else {
         html! {}
     };
@@ -212,7 +219,7 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
             section id="collection" aria-labelledby="collection-head" {
                 h2 id="collection-head" { "What visitors’ browsers send" }
                 (script_tag(console, here).await?)
-                (switches::sections(console, here).await?)
+                (switches::sections(console, here, wrong.switches.as_ref()).await?)
                 (visits)
                 (speed)
             }

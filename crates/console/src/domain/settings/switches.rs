@@ -7,7 +7,13 @@ use pharos_vitals::settings::VitalsSettings;
 use serde_json::Value;
 
 use super::{Changed, action, changed, judged};
-use crate::{console::Console, enter::AtDomain, form::Form, parts::form::tick, refusal::Refusal};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    form::Form,
+    parts::form::{Faults, SEEN, as_seen, state, tick},
+    refusal::Refusal,
+};
 
 /// A switch of settings.
 struct Switch<S> {
@@ -78,13 +84,24 @@ fn stand<S: Clone + Default>(switches: &[Switch<S>], stored: Option<S>) -> Vec<b
         .collect()
 }
 
-/// The settings with the switches as a form has them.
-fn switched<S: Clone + Default>(switches: &[Switch<S>], sent: &Form, present: Option<&S>) -> S {
+/// The state of switches, that a form is filled from.
+fn state_of(stand: &[bool]) -> String {
+    state(stand.iter().map(|is_on| if *is_on { "on" } else { "off" }))
+}
+
+/// The settings with the switches as a form has them, unless it was filled from another state than they have at the time of the
+/// change.
+fn switched<S: Clone + Default>(
+    switches: &[Switch<S>],
+    sent: &Form,
+    present: Option<&S>,
+) -> Result<S, Vec<SettingFault>> {
+    as_seen(sent.one(SEEN), &state_of(&stand(switches, present.cloned())))?;
     let mut settings = present.cloned().unwrap_or_default();
     for switch in switches {
         *(switch.of)(&mut settings) = is_on(sent, switch.name);
     }
-    settings
+    Ok(settings)
 }
 
 fn is_on(sent: &Form, name: &str) -> bool {
@@ -100,41 +117,43 @@ fn details<S>(switches: &[Switch<S>], sent: &Form) -> Value {
     Value::Object(members.collect())
 }
 
-/// Changes the switches of a module, as the API's PUT does.
+/// Changes the switches of a module, as the API's PUT does; gives the faults of the form where it has some.
 pub(super) async fn submit(
     console: &Console,
     here: &AtDomain,
     module: Module,
     sent: &Form,
-) -> Result<(), Refusal> {
+) -> Result<Result<(), Faults>, Refusal> {
     let (by, now) = (here.user.session.user, console.parts.clock.now());
     let sites = &console.parts.collection;
     let outcome = match module {
         Module::Analytics => {
             let noted = changed(console, here, module, details(ANALYTICS, sent));
             // A currency that went out of use since it was set keeps no switch from being changed.
-            let change =
-                |present: Option<&AnalyticsSettings>| -> Result<AnalyticsSettings, Vec<SettingFault>> {
-                    Ok(switched(ANALYTICS, sent, present))
-                };
+            let change = |present: Option<&AnalyticsSettings>| switched(ANALYTICS, sent, present);
             judged(sites.analytics.update(&noted, &change, by, now).await)?
         }
         Module::Rum => {
             let noted = changed(console, here, module, details(VITALS, sent));
-            let change = |present: Option<&VitalsSettings>| switched(VITALS, sent, present).checked();
+            let change = |present: Option<&VitalsSettings>| {
+                switched(VITALS, sent, present).and_then(VitalsSettings::checked)
+            };
             judged(sites.vitals.update(&noted, &change, by, now).await)?
         }
         _ => return Err(Refusal::NoForm),
     };
     match outcome {
-        Changed::Done => Ok(()),
-        // Switches have no faults.
-        Changed::Faulty(_) => Err(Refusal::NoForm),
+        Changed::Done => Ok(Ok(())),
+        Changed::Faulty(faults) => Ok(Err(faults)),
     }
 }
 
-/// The forms of the modules that the plan has.
-pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Markup, Refusal> {
+/// The forms of the modules that the plan has; `wrong`: the one that was sent, and what is wrong with it.
+pub(super) async fn sections(
+    console: &Console,
+    here: &AtDomain,
+    wrong: Option<&(Module, Faults)>,
+) -> Result<Markup, Refusal> {
     let sites = &console.parts.collection;
     let (analytics, vitals) = tokio::try_join!(
         sites.analytics.view(&here.access),
@@ -142,11 +161,17 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
     )?;
     let analytics = stand(ANALYTICS, analytics.map(|site| site.settings));
     let vitals = stand(VITALS, vitals.map(|site| site.settings));
+    let told = |module: Module| match wrong {
+        Some((of, faults)) if *of == module => faults.summary(),
+        _ => html! {},
+    };
     Ok(html! {
         @if here.has(Module::Analytics) {
+            (told(Module::Analytics))
             (section(here, Module::Analytics, "Visitors", ANALYTICS, &analytics))
         }
         @if here.has(Module::Rum) {
+            (told(Module::Rum))
             (section(here, Module::Rum, "Vitals", VITALS, &vitals))
         }
     })
@@ -165,6 +190,7 @@ fn section<S>(
             h3 id={ (name) "-head" } { (title) }
             (here.user.token_field())
             input type="hidden" name="do" value=(name);
+            input type="hidden" name=(SEEN) value=(state_of(stand));
             @for (switch, is_on) in switches.iter().zip(stand) {
                 (tick(&format!("{name}-{}", switch.name), "on", switch.name, &html! { (switch.label) }, *is_on))
             }
