@@ -132,6 +132,31 @@ async fn a_sign_in_asks_for_the_code_and_takes_each_once() {
 }
 
 #[tokio::test]
+async fn a_code_is_taken_with_the_space_that_apps_show_in_it() {
+    let app = TestApp::start().await;
+    let email = app.owner_email().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    browser.get(PATH).await.is(200);
+    let fields = [("do", "begin"), ("present", PASSWORD)];
+    browser.submit(PATH, &fields).await.leads_to(PATH);
+    let page = browser.get(PATH).await;
+    // A browser would cut it.
+    page.is(200).is_silent_on("maxlength=\"6\"");
+    let phone = Phone(secret(&page.text()));
+    let grouped = |code: String| format!("{} {}", &code[..3], &code[3..]);
+    let first = grouped(phone.code(&app, 0));
+    let fields = [("do", "confirm"), ("code", first.as_str())];
+    browser
+        .submit(PATH, &fields)
+        .await
+        .is(200)
+        .says("not shown again");
+    let mut elsewhere = half_way(&app, &email).await;
+    let next = grouped(phone.code(&app, 30));
+    assert_eq!(code(&mut elsewhere, &next).await, 303);
+}
+
+#[tokio::test]
 async fn a_double_click_shows_the_recovery_codes_that_hold() {
     let app = TestApp::start().await;
     let mut browser = app.signed_in(app.world.owner).await;

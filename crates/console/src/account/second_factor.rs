@@ -161,7 +161,7 @@ fn begun(user: &SignedIn, secret: &TotpSecret, faults: &Faults) -> Markup {
             (user.token_field())
             (repeated::field())
             input type="hidden" name="do" value="confirm";
-            (Field::new("code", "Code", "").autocomplete("one-time-code").max(6)
+            (Field::new("code", "Code", "").autocomplete("one-time-code").max(64)
                 .hint("The six digits that the app shows now.").faults(faults).line())
             p.note { "Whoever has signed in as you elsewhere is signed out." }
             div.actions {

@@ -93,7 +93,7 @@ impl SignInDesk {
         let stored = stored
             .filter(|stored| stored.confirmed_at.is_none() && stored.can_be_confirmed(secret, now))
             .ok_or(SignInError::Lapsed)?;
-        let step = self.opened(user, &stored)?.step(code.trim(), now);
+        let step = self.opened(user, &stored)?.step(code, now);
         let step = step.ok_or(SignInError::WrongCode)?;
         let codes = RecoveryCode::generate()?;
         let confirmation = Confirmation {
@@ -197,7 +197,7 @@ impl SignInDesk {
         let stored = self.factors.factor(user).await?;
         let stored = stored.filter(|stored| stored.confirmed_at.is_some());
         let stored = stored.ok_or(SignInError::WrongCode)?;
-        let step = self.opened(user, &stored)?.step(code.trim(), now);
+        let step = self.opened(user, &stored)?.step(code, now);
         step.map(|step| Proof::Code { step })
             .ok_or(SignInError::WrongCode)
     }

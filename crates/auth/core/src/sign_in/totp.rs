@@ -62,10 +62,12 @@ impl TotpSecret {
         named.build().ok()?.to_url().ok()
     }
 
-    /// The step of 30 seconds whose code this is: the present one, the one before or the one after, since clocks differ.
+    /// The step of 30 seconds whose code this is: the present one, the one before or the one after, since clocks differ. Apps
+    /// show a code in two groups, so that it may be typed with the space between them.
     #[must_use]
-    pub fn step(&self, code: &str, now: OffsetDateTime) -> Option<u64> {
-        self.0.check(code, u64::try_from(now.unix_timestamp()).ok()?)
+    pub fn step(&self, typed: &str, now: OffsetDateTime) -> Option<u64> {
+        let code: String = typed.split_whitespace().collect();
+        self.0.check(&code, u64::try_from(now.unix_timestamp()).ok()?)
     }
 
     /// The code at a moment.
@@ -126,6 +128,15 @@ mod tests {
             let found = secret.step(&code, now + Duration::seconds(seconds));
             assert_eq!(found, step.filter(|_| holds), "{seconds}");
         }
+    }
+
+    #[test]
+    fn a_code_is_known_in_groups_too() {
+        let secret = TotpSecret::of_text(KEY).unwrap();
+        for typed in ["287082", "287 082", " 28 70 82\t", "287\u{a0}082"] {
+            assert_eq!(secret.step(typed, at(59)), Some(1), "{typed:?}");
+        }
+        assert_eq!(secret.step("287-082", at(59)), None);
     }
 
     #[test]
