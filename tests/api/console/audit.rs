@@ -93,6 +93,29 @@ async fn a_link_for_a_member_stands_in_the_trail_of_each_of_their_workspaces_and
 }
 
 #[tokio::test]
+async fn a_trail_says_who_made_a_change_also_once_they_left() {
+    let app = TestApp::start().await;
+    let ada = app.member("ada@example.org", Role::Admin).await;
+    let mut hers = app.signed_in(ada).await;
+    let settings = app.of_workspace("settings");
+    hers.get(&settings).await.is(200);
+    hers.submit(&settings, &[("name", "Hers for a day")])
+        .await
+        .location();
+    let mut owner = app.signed_in(app.world.owner).await;
+    let member = app.of_workspace(&format!("members/{ada}"));
+    owner.get(&member).await.is(200);
+    owner.submit(&member, &[("do", "remove")]).await.location();
+    let page = owner.get(&app.of_workspace("audit")).await;
+    page.is(200).is_silent_on(&format!("<code>user:{ada}</code>"));
+    let text = page.text();
+    for action in ["workspace.rename", "member.remove"] {
+        let row = text.split("<tr>").find(|row| row.contains(action)).unwrap();
+        assert!(row.contains("<bdi>ada@example.org</bdi>"), "{row}");
+    }
+}
+
+#[tokio::test]
 async fn a_trail_has_pages_and_is_for_admins_of_the_workspace() {
     let app = TestApp::start().await;
     let statement = format!(

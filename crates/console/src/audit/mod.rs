@@ -4,9 +4,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_account::admin::{
     audit::{AuditEntry, AuditQuery},
-    members::Member,
+    users::User,
 };
-use pharos_domain::role::Role;
+use pharos_domain::{audit::Actor, ids::UserId, role::Role, store::StoreError};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -40,7 +40,6 @@ pub(crate) async fn show(
         None => None,
     };
     let accounts = &console.parts.accounts;
-    let members = accounts.members.list(here.id()).await?;
     let query = AuditQuery {
         workspace: Some(here.id()),
         before,
@@ -51,6 +50,7 @@ pub(crate) async fn show(
     let page = usize::try_from(A_PAGE).unwrap_or(usize::MAX);
     let has_more = entries.len() > page;
     entries.truncate(page);
+    let users = users_of(&console, &entries).await?;
     let path = workspace_path(here.id(), "audit");
     let table = Table {
         caption: "Changes",
@@ -66,7 +66,7 @@ pub(crate) async fn show(
             .map(|entry| {
                 vec![
                     moment(entry.at),
-                    who(entry, &members),
+                    who(entry, &users),
                     html! { @match entry.source { Some(address) => (address), None => "–" } },
                     html! { code { (entry.action) } },
                     details(entry),
@@ -94,13 +94,23 @@ pub(crate) async fn show(
         .with(&content))
 }
 
-fn who(entry: &AuditEntry, members: &[Member]) -> Markup {
-    let member = members
-        .iter()
-        .find(|member| entry.actor.strip_prefix("user:") == Some(member.user_id.to_string().as_str()));
+/// The users who made changes, those who are no members any more among them.
+pub(crate) async fn users_of(console: &Console, entries: &[AuditEntry]) -> Result<Vec<User>, StoreError> {
+    let ids: Vec<UserId> = entries.iter().filter_map(user_of).collect();
+    console.parts.accounts.users.by_ids(&ids).await
+}
+
+/// The user who made a change; `None`: it was made at the command line, or by Pharos itself.
+fn user_of(entry: &AuditEntry) -> Option<UserId> {
+    Actor::user_of(&entry.actor)
+}
+
+/// Who made a change, for people.
+pub(crate) fn who(entry: &AuditEntry, users: &[User]) -> Markup {
+    let user = user_of(entry).and_then(|id| users.iter().find(|user| user.id == id));
     html! {
-        @match member {
-            Some(member) => bdi { (shown(&member.email)) },
+        @match user {
+            Some(user) => bdi { (shown(&user.email)) },
             None => code { (shown(&entry.actor)) },
         }
     }

@@ -6,13 +6,10 @@ use pharos_account::admin::{
     audit::{AuditEntry, AuditQuery},
     users::User,
 };
-use pharos_domain::{
-    audit::Actor,
-    ids::UserId,
-    switches::{Switch, Switches},
-};
+use pharos_domain::switches::{Switch, Switches};
 
 use crate::{
+    audit::{users_of, who},
     console::Console,
     form::Form,
     nav::Place,
@@ -91,8 +88,7 @@ async fn page(
         parts.accounts.audit.list(&changes),
         parts.grants.workspaces(operator.session.user)
     )?;
-    let actors: Vec<UserId> = changes.iter().filter_map(user_of).collect();
-    let users = parts.accounts.users.by_ids(&actors).await?;
+    let users = users_of(console, &changes).await?;
     let content = html! {
         @if is_changed { (notice::done("Every node obeys.")) }
         p { "These are of the whole installation: of all workspaces, on every node. Checks, collection and this console go on whatever they say." }
@@ -200,19 +196,4 @@ fn table(changes: &[AuditEntry], users: &[User]) -> Markup {
         "No switch was ever thrown",
         &html! { p { "Each change stands here, made at this page or at the command line." } },
     ))
-}
-
-/// The user who made a change; `None`: it was made at the command line.
-fn user_of(change: &AuditEntry) -> Option<UserId> {
-    Actor::user_of(&change.actor)
-}
-
-fn who(change: &AuditEntry, users: &[User]) -> Markup {
-    let user = user_of(change).and_then(|id| users.iter().find(|user| user.id == id));
-    html! {
-        @match user {
-            Some(user) => bdi { (shown(&user.email)) },
-            None => code { (shown(&change.actor)) },
-        }
-    }
 }

@@ -280,7 +280,13 @@ impl MemberAdmin for PgMemberAdmin {
                     .await
                     .optional()?;
                 let role = missing(removed, "member")?;
-                let details = json!({ "user_id": user, "role": role });
+                let email: Option<String> = users::table
+                    .find(user.0)
+                    .select(users::email)
+                    .first(connection)
+                    .await
+                    .optional()?;
+                let details = json!({ "user_id": user, "email": email, "role": role });
                 audit::record(connection, by, "member.remove", workspace, details).await?;
                 Ok(())
             })
