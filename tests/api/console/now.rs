@@ -187,3 +187,25 @@ async fn each_module_has_its_work_done_by_one_mechanism() {
         .is(400)
         .says("Choose one of the pages");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_is_theirs_who_started_it_also_once_they_left() {
+    let app = TestApp::start().await;
+    app.grant(100).await;
+    monitored(&app).await;
+    let path = form(&app, "uptime");
+    let ada = app.member("ada@example.org", Role::Member).await;
+    let mut hers = app.signed_in(ada).await;
+    let key = hers.get(&path).await.hidden("key").unwrap();
+    hers.submit(&path, &[("key", key.as_str())]).await.location();
+    let mut owner = app.signed_in(app.world.owner).await;
+    let (credits, member) = (
+        app.of_workspace("credits"),
+        app.of_workspace(&format!("members/{ada}")),
+    );
+    let told = "<bdi>ada@example.org</bdi>, here";
+    owner.get(&credits).await.is(200).says(told);
+    owner.get(&member).await.is(200);
+    owner.submit(&member, &[("do", "remove")]).await.location();
+    owner.get(&credits).await.is(200).says(told);
+}

@@ -1,7 +1,7 @@
 //! The calls that a workspace paid for.
 
 use maud::{Markup, html};
-use pharos_account::{admin::members::Member, credits::LoggedCall};
+use pharos_account::{admin::users::User, credits::LoggedCall};
 use pharos_auth::keys::manage::KeyDetails;
 use pharos_domain::credits::CacheOutcome;
 
@@ -15,17 +15,12 @@ use crate::{
 };
 
 /// Calls, the newest first; all of the cycle, or those that are looked for.
-pub(super) fn table(
-    calls: &[LoggedCall],
-    keys: &[KeyDetails],
-    members: &[Member],
-    is_search: bool,
-) -> Markup {
+pub(super) fn table(calls: &[LoggedCall], keys: &[KeyDetails], users: &[User], is_search: bool) -> Markup {
     let rows = calls.iter().map(|call| {
         vec![
             moment(call.occurred_at),
             html! { code { (shown(&call.operation)) } },
-            caller(call, keys, members),
+            caller(call, keys, users),
             html! { (call.status) },
             html! { (call.cost) },
             html! {
@@ -65,16 +60,14 @@ pub(super) fn table(
     table.show(&empty)
 }
 
-/// Who called: a key, a member at the console, who calls as themselves, or an app.
-fn caller(call: &LoggedCall, keys: &[KeyDetails], members: &[Member]) -> Markup {
+/// Who called: a key, a user at the console, who calls as themselves, or an app.
+fn caller(call: &LoggedCall, keys: &[KeyDetails], users: &[User]) -> Markup {
     let key = keys.iter().find(|key| key.id == call.credential_id);
-    let member = members
-        .iter()
-        .find(|member| member.user_id.0 == call.credential_id.0);
+    let user = users.iter().find(|user| user.id.0 == call.credential_id.0);
     html! {
-        @match (key, member) {
+        @match (key, user) {
             (Some(key), _) => bdi { (shown(&key.name)) },
-            (None, Some(member)) => { bdi { (shown(&member.email)) } ", here" },
+            (None, Some(user)) => { bdi { (shown(&user.email)) } ", here" },
             (None, None) => "an app",
         }
     }

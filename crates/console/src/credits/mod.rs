@@ -4,17 +4,18 @@ mod asked;
 mod log;
 mod spent;
 
-use std::{slice, time::Duration};
+use std::{collections::BTreeSet, slice, time::Duration};
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_account::{
-    admin::members::Member,
+    admin::{members::Member, users::User},
     credits::{LoggedCall, MemberShare, Spent},
     quotas::Quota,
 };
 use pharos_domain::{
     credits::Balance,
+    ids::UserId,
     page::{self, ListKey, PageRequest},
     quota::{QuotaPeriod, QuotaResource},
     role::Role,
@@ -79,6 +80,10 @@ pub(crate) async fn show(
     } else {
         Some(credits.log(&here.access, &wanted, now).await?)
     };
+    let callers = match &calls {
+        Some(calls) => callers(&console, &calls.items).await?,
+        None => Vec::new(),
+    };
     let path = workspace_path(here.id(), "credits");
     let content = html! {
         (fault(asked.fault))
@@ -88,7 +93,7 @@ pub(crate) async fn show(
         (asked.form(&path, spent, &keys, now))
         @match &calls {
             Some(calls) => {
-                (log::table(&calls.items, &keys, &members, asked.is_any()))
+                (log::table(&calls.items, &keys, &callers, asked.is_any()))
                 @if !is_first || calls.has_more {
                     (Pages {
                         shown: "The newest first",
@@ -110,6 +115,13 @@ pub(crate) async fn show(
         .wide()
         .status(status)
         .with(&content))
+}
+
+/// The users who made calls at the console, those who are no members any more among them.
+async fn callers(console: &Console, calls: &[LoggedCall]) -> Result<Vec<User>, Refusal> {
+    let ids: BTreeSet<UserId> = calls.iter().map(|call| UserId(call.credential_id.0)).collect();
+    let ids: Vec<UserId> = ids.into_iter().collect();
+    Ok(console.parts.accounts.users.by_ids(&ids).await?)
 }
 
 /// The content of the page above the log.
