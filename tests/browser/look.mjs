@@ -1,4 +1,4 @@
-// Looks at pages: axe, sideways scrolling, screenshots.
+// Looks at pages: axe, sideways scrolling, broken numbers, screenshots.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
@@ -7,7 +7,20 @@ const SCHEMES = ["light", "dark"];
 /** The narrowest that pages are made for, a phone, a desk. */
 const WIDTHS = [320, 390, 1280];
 
-/** Looks at the page in both schemes and all widths: axe, sideways scrolling, a screenshot. */
+/** The figures of the page whose number goes on in another line: it reads as another number. */
+function broken() {
+  const figures = [...document.querySelectorAll(".figures strong, .figures .value")];
+  const isBroken = ({ firstChild: text }) => {
+    if (text?.nodeType !== Node.TEXT_NODE || !/^[−+]?\d/.test(text.data)) return false;
+    const number = document.createRange();
+    number.setStart(text, 0);
+    number.setEnd(text, text.data.search(/\s|$/));
+    return new Set([...number.getClientRects()].map(({ top }) => top)).size > 1;
+  };
+  return figures.filter(isBroken).map((figure) => figure.textContent);
+}
+
+/** Looks at the page in both schemes and all widths: axe, sideways scrolling, broken numbers, a screenshot. */
 export async function look(page, name, shots) {
   for (const colorScheme of SCHEMES) {
     for (const width of WIDTHS) {
@@ -27,6 +40,7 @@ export async function look(page, name, shots) {
         document.documentElement.clientWidth,
       ]);
       assert.ok(content <= window, `${where}: ${content} px wide`);
+      assert.deepEqual(await page.evaluate(broken), [], where);
       await page.screenshot({ path: join(shots, `${name}-${colorScheme}-${width}.png`), fullPage: true });
     }
   }
