@@ -28,6 +28,8 @@ pub(crate) struct Owner<'a> {
 pub(crate) struct Page<'a> {
     status: StatusCode,
     title: &'a str,
+    /// Tells the page from others of its title, for tabs and bookmarks.
+    part: Option<&'a str>,
     /// `None` while nobody has signed in.
     owner: Option<Owner<'a>>,
     /// Whether its forms may lead to other origins.
@@ -52,6 +54,7 @@ impl<'a> Page<'a> {
         Self {
             status: StatusCode::OK,
             title,
+            part: None,
             owner,
             leads_away: false,
             has_frame: false,
@@ -78,6 +81,14 @@ impl<'a> Page<'a> {
     pub(crate) fn below(mut self, path: impl Into<String>, name: impl Into<String>) -> Self {
         self.crumbs.push((path.into(), name.into()));
         self
+    }
+
+    /// The same as this one of several pages that have the title.
+    pub(crate) fn part(self, part: &'a str) -> Self {
+        Self {
+            part: Some(part),
+            ..self
+        }
     }
 
     /// The same with a mark beside the title, such as a state.
@@ -184,7 +195,10 @@ impl<'a> Page<'a> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    title { (self.title) " · Pharos" }
+                    title {
+                        @if let Some(part) = self.part { (part) " · " }
+                        (self.title) " · Pharos"
+                    }
                     link rel="stylesheet" href=(STYLE_PATH.as_str());
                     script src=(SCRIPT_PATH.as_str()) defer {}
                 }

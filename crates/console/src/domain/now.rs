@@ -413,6 +413,7 @@ pub(crate) async fn show(
         }
     };
     Ok(frame(&here, offer.title, offer.tab())
+        .part("A run")
         .below(domain_path(here.id(), ""), domain.title)
         .mark(status(run.status))
         .with(&content))

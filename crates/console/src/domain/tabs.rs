@@ -23,20 +23,34 @@ pub(super) const MODULES: &[(Module, &str)] = &[
 
 /// Where alert rules are, below the domain's page.
 pub(super) const ALERTS: &str = "alerts";
+/// Where the reports are, below the domain's page.
+const REPORTS: &str = "reports";
 /// Where the settings are, below the domain's page.
 pub(super) const SETTINGS: &str = "settings";
+
+/// The pages that follow those of the modules.
+const LAST: [(&str, &str); 3] = [(ALERTS, "Alerts"), (REPORTS, "Reports"), (SETTINGS, "Settings")];
+
+/// The label of the tab of that path.
+pub(super) fn label(path: &str) -> Option<&'static str> {
+    let modules = MODULES.iter().map(|(module, label)| (module.as_str(), *label));
+    let mut all = OF_DOMAIN.iter().copied().chain(modules).chain(LAST);
+    all.find_map(|(known, label)| (known == path).then_some(label))
+}
 
 /// The tabs of a domain, `current` being one's path: its monitoring, the modules of the workspace's plan, its alerts and
 /// reports, and its settings for those who may change them.
 pub(super) fn tabs(here: &AtDomain, current: &str) -> Markup {
     let modules = MODULES.iter().filter(|(module, _)| here.has(*module));
     let modules = modules.map(|(module, label)| (module.as_str(), *label));
-    let reports = here.has(Module::Reports).then_some(("reports", "Reports"));
-    let alerts = here.has(Module::Alerts).then_some((ALERTS, "Alerts"));
-    let settings = (here.role() >= CHANGERS).then_some((SETTINGS, "Settings"));
+    let last = LAST.into_iter().filter(|(path, _)| match *path {
+        ALERTS => here.has(Module::Alerts),
+        REPORTS => here.has(Module::Reports),
+        _ => here.role() >= CHANGERS,
+    });
     html! {
         nav.tabs aria-label="Domain" {
-            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(alerts).chain(reports).chain(settings) {
+            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(last) {
                 a href=(domain_path(here.id(), path)) aria-current=[(path == current).then_some("page")] { (label) }
             }
         }

@@ -400,6 +400,7 @@ async fn page(
         }
     };
     Ok(frame(here, &domain.title, list.module().as_str())
+        .part(list.title())
         .status(faults.status())
         .with(&content))
 }

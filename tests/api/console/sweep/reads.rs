@@ -1,6 +1,6 @@
 //! Who sees each page, and how much it weighs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pharos_console::routes::mounted;
 use pharos_domain::role::Role;
@@ -38,6 +38,24 @@ async fn a_page_is_shown_to_those_who_may_see_it_and_weighs_little() {
             let kind = |page: &Page| page.0.header("content-type").map(str::to_owned);
             assert_eq!(kind(&head), kind(&page), "HEAD {address}");
         }
+    }
+}
+
+/// Tabs of a browser, bookmarks and readers of screens know pages by their titles.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_two_pages_of_a_domain_have_one_title() {
+    let mut stage = Stage::set().await;
+    let mut titles: BTreeMap<String, &str> = BTreeMap::new();
+    for row in PAGES
+        .iter()
+        .filter(|row| row.status == 200 && row.route.starts_with("/console/domains/"))
+    {
+        let text = stage.read(row.address).await.text();
+        let (_, rest) = text.split_once("<title>").unwrap();
+        let title = rest.split("</title>").next().unwrap().to_owned();
+        let path = row.address.split('?').next().unwrap();
+        let other = *titles.entry(title.clone()).or_insert(path);
+        assert_eq!(other, path, "both are called {title}");
     }
 }
 

@@ -249,6 +249,7 @@ async fn page(
         }
     };
     Ok(frame(here, &domain.title, Module::Robots.as_str())
+        .part("Saved URLs")
         .status(faults.status())
         .with(&content))
 }

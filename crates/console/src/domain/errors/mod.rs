@@ -69,6 +69,7 @@ pub(crate) async fn show(
         StatusCode::BAD_REQUEST
     };
     Ok(frame(&here, &domain.title, Module::Rum.as_str())
+        .part("Errors of scripts")
         .status(status)
         .with(&content))
 }

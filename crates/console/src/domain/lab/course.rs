@@ -113,6 +113,7 @@ pub(crate) async fn show(
         StatusCode::BAD_REQUEST
     };
     Ok(frame(&here, &domain.title, Module::Synthetic.as_str())
+        .part(name)
         .status(code)
         .with(&content))
 }

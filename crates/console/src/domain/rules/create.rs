@@ -29,6 +29,9 @@ use crate::{
     repeated,
 };
 
+/// The name of the page.
+const NEW: &str = "A new rule";
+
 /// GET /console/domains/{domain_id}/alerts/new?module=…&metric=…: without a metric it asks for one.
 pub(crate) async fn ask(
     request: HttpRequest,
@@ -47,7 +50,7 @@ pub(crate) async fn ask(
         }
         None => metrics(&console, &here),
     };
-    Ok(frame(&here, &domain.title, ALERTS).with(&content))
+    Ok(frame(&here, &domain.title, ALERTS).part(NEW).with(&content))
 }
 
 /// POST /console/domains/{domain_id}/alerts/new: makes the rule, or draws it.
@@ -142,6 +145,7 @@ async fn again(
     let drawn = picture(console, here, of, typed).await;
     let content = form(here, of, typed, faults, &drawn);
     Ok(frame(here, &domain.title, ALERTS)
+        .part(NEW)
         .status(faults.status())
         .with(&content))
 }

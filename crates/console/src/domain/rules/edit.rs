@@ -151,6 +151,7 @@ async fn page(
         }
     };
     Ok(frame(here, &domain.title, ALERTS)
+        .part("Edit a rule")
         .status(faults.status())
         .with(&content))
 }

@@ -44,7 +44,9 @@ pub(crate) async fn show(
         },
     )
     .await?;
-    Ok(frame(&here, &domain.title, Module::Gsc.as_str()).with(&content))
+    Ok(frame(&here, &domain.title, Module::Gsc.as_str())
+        .part("Opportunities")
+        .with(&content))
 }
 
 fn content(here: &AtDomain, property: &Property, found: &Found) -> Markup {

@@ -66,5 +66,7 @@ pub(super) async fn ask(console: &Console, here: &AtDomain) -> Result<HttpRespon
             }
         }
     };
-    Ok(frame(here, &domain.title, Module::Gsc.as_str()).with(&content))
+    Ok(frame(here, &domain.title, Module::Gsc.as_str())
+        .part("Go on at Google")
+        .with(&content))
 }

@@ -217,6 +217,7 @@ async fn page(console: &Console, here: &AtDomain, said: &Said) -> Result<HttpRes
         @if stand.property.is_some() { (unlink(here)) }
     };
     Ok(frame(here, &domain.title, Module::Gsc.as_str())
+        .part("Connection to Search Console")
         .status(status)
         .with(&content))
 }

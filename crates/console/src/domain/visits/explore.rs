@@ -46,7 +46,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let opened = Opened::of(&console, &request, &id).await?;
     let Some(site) = &opened.site else {
-        return Ok(opened.unmeasured());
+        return Ok(opened.unmeasured(PATH));
     };
     let mut faults = Vec::new();
     let metric = metric(request.query_string(), &mut faults);
@@ -94,7 +94,7 @@ pub(crate) async fn show(
         }
         (tables)
     };
-    Ok(opened.answer(opened.is_in_order() && faults.is_empty(), &content))
+    Ok(opened.answer(PATH, opened.is_in_order() && faults.is_empty(), &content))
 }
 
 /// The figure of the line that a query names.

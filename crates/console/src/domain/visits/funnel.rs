@@ -37,7 +37,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let opened = Opened::of(&console, &request, &id).await?;
     if opened.site.is_none() {
-        return Ok(opened.unmeasured());
+        return Ok(opened.unmeasured(PATH));
     }
     let typed = typed(request.query_string());
     let (steps, faults) = steps(&typed);
@@ -72,7 +72,7 @@ pub(crate) async fn show(
         }
         (form(&opened, &typed))
     };
-    Ok(opened.answer(opened.is_in_order() && faults.is_empty(), &content))
+    Ok(opened.answer(PATH, opened.is_in_order() && faults.is_empty(), &content))
 }
 
 /// The steps of a query as they were typed, without those that were left empty.

@@ -43,7 +43,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let opened = Opened::of(&console, &request, &id).await?;
     if opened.site.is_none() {
-        return Ok(opened.unmeasured());
+        return Ok(opened.unmeasured(PATH));
     }
     let query = request.query_string();
     let asked = Asked::of(query);
@@ -81,6 +81,7 @@ pub(crate) async fn show(
         }
     };
     Ok(opened.answer(
+        PATH,
         opened.narrowed.faults.is_empty() && asked.faults.is_empty(),
         &content,
     ))

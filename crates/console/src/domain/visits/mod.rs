@@ -101,21 +101,25 @@ impl Opened {
         self.days.faults.is_empty() && self.narrowed.faults.is_empty()
     }
 
-    /// The answer; whether all that the page goes by in its address is in order.
-    fn answer(&self, is_in_order: bool, content: &Markup) -> HttpResponse {
+    /// The answer of a page; whether all that it goes by in its address is in order.
+    fn answer(&self, page: &str, is_in_order: bool, content: &Markup) -> HttpResponse {
         let status = if is_in_order {
             StatusCode::OK
         } else {
             StatusCode::BAD_REQUEST
         };
-        frame(&self.here, &self.title, Module::Analytics.as_str())
-            .status(status)
-            .with(content)
+        let name = PAGES.into_iter().find(|(known, _)| *known == page);
+        let frame = frame(&self.here, &self.title, Module::Analytics.as_str()).status(status);
+        let frame = match name {
+            Some((_, name)) => frame.part(name),
+            None => frame,
+        };
+        frame.with(content)
     }
 
-    /// The answer where nothing is measured: how to begin.
-    fn unmeasured(&self) -> HttpResponse {
-        self.answer(true, &set_up(&self.here, Module::Analytics))
+    /// The answer of a page where nothing is measured: how to begin.
+    fn unmeasured(&self, page: &str) -> HttpResponse {
+        self.answer(page, true, &set_up(&self.here, Module::Analytics))
     }
 
     /// The address of a page for the same days, and the visits that these pairs say; `own` are parameters of the page alone.

@@ -32,7 +32,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let opened = Opened::of(&console, &request, &id).await?;
     if opened.site.is_none() {
-        return Ok(opened.unmeasured());
+        return Ok(opened.unmeasured(PATH));
     }
     let now = console.parts.clock.now();
     let since = since(now);
@@ -60,7 +60,7 @@ pub(crate) async fn show(
             (table(&opened, ("event", "Events", "Event", "Times"), &found.events))
         }
     };
-    Ok(opened.answer(true, &content))
+    Ok(opened.answer(PATH, true, &content))
 }
 
 /// Page views of each minute.

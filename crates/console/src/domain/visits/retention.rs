@@ -33,7 +33,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let opened = Opened::of(&console, &request, &id).await?;
     if opened.site.is_none() {
-        return Ok(opened.unmeasured());
+        return Ok(opened.unmeasured(PATH));
     }
     let window = opened.days.window();
     let mut faults = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) async fn show(
             None => (unidentified()),
         }
     };
-    Ok(opened.answer(opened.is_in_order() && faults.is_empty(), &content))
+    Ok(opened.answer(PATH, opened.is_in_order() && faults.is_empty(), &content))
 }
 
 /// The length of periods that a query names, for so many days.

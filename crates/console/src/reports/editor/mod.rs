@@ -280,7 +280,7 @@ fn page(here: &AtDomain, template: Option<&Template>, edited: &Edited) -> HttpRe
     };
     let page = frame(here, &title, "reports").below(list, "Reports");
     let page = match template {
-        Some(template) => page.below(path_of(here, template), title.clone()),
+        Some(template) => page.below(path_of(here, template), title.clone()).part("Change"),
         None => page,
     };
     page.framing().status(status).with(&content)

@@ -224,8 +224,9 @@ async fn form(
 ) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
     let last = id.map_or_else(|| NEW.to_owned(), |id| id.to_string());
+    let heading = if id.is_some() { "Edit a budget" } else { "A budget" };
     let content = html! {
-        h2 { @if id.is_some() { "Edit a budget" } @else { "A budget" } }
+        h2 { (heading) }
         (faults.summary())
         form.card method="post" action={ (path(here)) "/budgets/" (last) } {
             (here.user.token_field())
@@ -237,6 +238,7 @@ async fn form(
         }
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
+        .part(heading)
         .status(faults.status())
         .with(&content))
 }

@@ -196,6 +196,7 @@ async fn page(
         (budget_table(here, &budgets, &pages, may_change))
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
+        .part("Pages and budgets")
         .status(faults.map_or(StatusCode::OK, Faults::status))
         .with(&content))
 }

@@ -340,6 +340,7 @@ async fn form_of_new(
         }
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
+        .part("A page to test")
         .status(faults.status())
         .with(&content))
 }
@@ -378,6 +379,7 @@ async fn form_of(
         }
     };
     Ok(frame(here, &domain.title, Module::Synthetic.as_str())
+        .part("Edit a page")
         .status(faults.status())
         .with(&content))
 }
