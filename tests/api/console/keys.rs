@@ -277,6 +277,35 @@ async fn a_key_is_rotated_with_its_grace_and_revoked_at_once() {
 }
 
 #[tokio::test]
+async fn a_key_whose_creator_left_says_why_it_gets_no_new_secret() {
+    let app = TestApp::start().await;
+    let admin = app.member("admin@example.org", Role::Admin).await;
+    let mut theirs = app.signed_in(admin).await;
+    let new = app.of_workspace("keys/new");
+    let page = theirs.get(&new).await;
+    let (form_id, id) = (page.hidden("form_id").unwrap(), page.hidden("id").unwrap());
+    let fields = [
+        ("form_id", form_id.as_str()),
+        ("id", id.as_str()),
+        ("name", "CI"),
+        ("tier", "read"),
+    ];
+    theirs.submit(&new, &fields).await.is(200);
+    let mut owner = app.signed_in(app.world.owner).await;
+    let member = app.of_workspace(&format!("members/{admin}"));
+    owner.get(&member).await.is(200);
+    owner.submit(&member, &[("do", "remove")]).await.location();
+    owner
+        .get(&app.of_workspace(&format!("keys/{id}")))
+        .await
+        .is(200)
+        .says("Creator left")
+        .says("Its creator is no member any more")
+        .says("Revoke the key")
+        .is_silent_on("Make a new secret");
+}
+
+#[tokio::test]
 async fn members_see_keys_and_change_none_and_strangers_see_nothing() {
     let app = TestApp::start().await;
     let one = app.of_workspace(&format!("keys/{}", app.world.key.id));
@@ -300,7 +329,12 @@ async fn members_see_keys_and_change_none_and_strangers_see_nothing() {
     // An admin gets no secret of an owner's key, which would make them owner.
     let admin = app.member("admin@example.org", Role::Admin).await;
     let mut browser = app.signed_in(admin).await;
-    browser.get(&one).await.is(200).is_silent_on("Make a new secret");
+    browser
+        .get(&one)
+        .await
+        .is(200)
+        .says("only they and those whose role is as high")
+        .is_silent_on("Make a new secret");
     browser
         .submit(&one, &[("do", "rotate"), ("grace", "7d")])
         .await

@@ -156,8 +156,10 @@ fn page(
                         .select(Grace::ALL.map(|grace| (grace.as_str(), length(grace)))))
                     div.actions { button type="submit" { "Make a new secret" } }
                 }
+            } @else if role_of_creator(key, members).is_none() {
+                p.note { "Its creator is no member any more, so every call by it is refused. Make a key of your own for whoever calls by it, and revoke this one." }
             } @else {
-                p.note { "A key acts with its creator’s role, so only they and owners give it a new secret." }
+                p.note { "A key acts with its creator’s role, so only they and those whose role is as high give it a new secret." }
             }
             (Danger {
                 title: "Revoke this key",
