@@ -74,7 +74,8 @@ fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// The ways from a page of that title: those of its workspace, and those of the user.
+/// The ways from a page that is one of that title or lies below one: those of its workspace, and those of the user. Names of
+/// workspaces and domains are no titles of the user's pages.
 pub(crate) fn ways(place: Option<&Place<'_>>, title: &str, is_operator: bool) -> Markup {
     let workspace = place.and_then(|place| {
         let (id, path) = place.current?;
@@ -104,7 +105,7 @@ pub(crate) fn ways(place: Option<&Place<'_>>, title: &str, is_operator: bool) ->
             nav aria-label="Yours" {
                 ul.ways {
                     @for (path, label) in of_user {
-                        li { a href=(path) aria-current=[(*label == title).then_some("page")] { (label) } }
+                        li { a href=(path) aria-current=[(workspace.is_none() && *label == title).then_some("page")] { (label) } }
                     }
                 }
             }

@@ -208,7 +208,7 @@ impl<'a> Page<'a> {
                         @match self.owner {
                             Some(owner) => {
                                 a.brand href="/console" { "Pharos" }
-                                (nav::ways(self.place.as_ref(), self.title, owner.is_operator))
+                                (nav::ways(self.place.as_ref(), self.outermost(), owner.is_operator))
                                 form.leave method="post" action="/console/sign-out" {
                                     (token::field(owner.token))
                                     span.who { (owner.email) }
@@ -225,6 +225,11 @@ impl<'a> Page<'a> {
                 }
             }
         }
+    }
+
+    /// The title of the page that it lies below in the end, or its own.
+    fn outermost(&self) -> &str {
+        self.crumbs.first().map_or(self.title, |(_, name)| name.as_str())
     }
 
     fn head(&self) -> Markup {

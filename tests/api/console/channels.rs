@@ -142,6 +142,41 @@ async fn one_user_sends_so_many_tests_an_hour() {
 }
 
 #[tokio::test]
+async fn the_pages_of_a_channel_lie_below_the_list() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    let new = format!("/console/channels/new?workspace={workspace}");
+    let form = format!("{new}&kind=slack");
+    browser.get(&form).await.is(200);
+    let created = browser
+        .submit("/console/channels/new", &slack(&workspace, "Ops"))
+        .await
+        .location();
+    let path = created.strip_suffix("?made").unwrap();
+    for page in [new, form, path.to_owned(), format!("{path}/edit")] {
+        browser
+            .get(&page)
+            .await
+            .is(200)
+            .says("<a href=\"/console/channels\"><bdi>Alert channels</bdi></a>")
+            .says("<a href=\"/console/channels\" aria-current=\"page\">Alert channels</a>");
+    }
+    // Nothing of the user's is current on a page of a workspace, whatever that is called.
+    let settings = app.of_workspace("settings");
+    browser.get(&settings).await.is(200);
+    browser
+        .submit(&settings, &[("name", "Alert channels")])
+        .await
+        .location();
+    browser
+        .get(&format!("/console/domains/{}", app.world.domain))
+        .await
+        .is(200)
+        .is_silent_on("<a href=\"/console/channels\" aria-current");
+}
+
+#[tokio::test]
 async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
     let app = TestApp::start().await;
     let workspace = app.world.workspace.to_string();

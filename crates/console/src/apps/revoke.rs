@@ -45,7 +45,9 @@ pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Re
             }
         }
     };
-    Ok(Page::new("Take access back?", Some(user.owner())).with(&content))
+    Ok(Page::new("Take access back?", Some(user.owner()))
+        .below("/console/apps", "Connected apps")
+        .with(&content))
 }
 
 /// POST /console/apps/revoke

@@ -6,7 +6,7 @@ use pharos_alerting::delivery::{channel::NewChannel, kind::ChannelKind};
 use pharos_auth::oauth::store::ConsentWorkspace;
 
 use super::{
-    faults_of, managed, on_to,
+    PATH, TITLE, faults_of, managed, on_to,
     settings::{Asked, Filled, asked, named_domain},
     writable,
 };
@@ -93,7 +93,9 @@ fn kinds(user: &SignedIn, workspace: &ConsentWorkspace) -> HttpResponse {
             }
         }
     };
-    Page::new("Add a channel", Some(user.owner())).with(&content)
+    Page::new("Add a channel", Some(user.owner()))
+        .below(PATH, TITLE)
+        .with(&content)
 }
 
 async fn page(
@@ -118,6 +120,7 @@ async fn page(
     };
     let title = format!("Add a channel: {}", kind.spec().name);
     Ok(Page::new(&title, Some(user.owner()))
+        .below(PATH, TITLE)
         .status(filled.status())
         .with(&content))
 }

@@ -6,7 +6,7 @@ use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit};
 use time::OffsetDateTime;
 
 use super::{
-    faults_of, find,
+    PATH, TITLE, faults_of, find,
     settings::{Asked, Filled, asked, named_domain},
     writable,
 };
@@ -94,6 +94,8 @@ async fn page(
     };
     let title = format!("Edit {}", shown(&channel.settings.name));
     Ok(Page::new(&title, Some(user.owner()))
+        .below(PATH, TITLE)
+        .below(&path, shown(&channel.settings.name))
         .status(filled.status())
         .with(&content))
 }

@@ -33,6 +33,10 @@ use crate::{
     visit::SignedIn,
 };
 
+/// The path of the list, and its title.
+const PATH: &str = "/console/channels";
+const TITLE: &str = "Alert channels";
+
 /// GET /console/channels
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
     let user = console.user(&request).await?;
@@ -62,7 +66,7 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
             }
         }
     };
-    Ok(Page::new("Alert channels", Some(user.owner())).with(&content))
+    Ok(Page::new(TITLE, Some(user.owner())).with(&content))
 }
 
 fn line(channel: &Channel, domains: &HashMap<DomainId, DomainDetails>) -> Markup {

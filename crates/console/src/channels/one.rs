@@ -24,7 +24,7 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use super::{about, domains, fault_of, find, on_to, state, writable};
+use super::{PATH, TITLE, about, domains, fault_of, find, on_to, state, writable};
 use crate::{
     console::Console,
     form::Form,
@@ -256,14 +256,18 @@ async fn page(
                     fault: None,
                 }.show())
             }
-            details {
-                summary { "Delete this channel" }
-                p { "What is on its way to it is dropped, and what was delivered is forgotten." }
-                form method="post" action=(path) {
+            (Danger {
+                title: "Delete this channel",
+                meaning: "What is on its way to it is dropped, and what was delivered is forgotten.",
+                action: &path,
+                hidden: html! {
                     (user.token_field())
-                    div.actions { button.danger type="submit" name="do" value="delete" { "Delete" } }
-                }
-            }
+                    input type="hidden" name="do" value="delete";
+                },
+                button: "Delete",
+                typed: None,
+                fault: None,
+            }.show())
         }
         h2 { "Deliveries" }
         @if deliveries.is_empty() {
@@ -271,7 +275,6 @@ async fn page(
         } @else {
             ul { @for delivery in &deliveries { li.card { (delivered(delivery)) @if is_offered(channel, delivery) { (offer(user, channel, delivery)) } } } }
         }
-        div.actions { a.button.quiet href="/console/channels" { "All channels" } }
     };
     let title = shown(&settings.name);
     let status = if refused.is_some() {
@@ -280,6 +283,7 @@ async fn page(
         StatusCode::OK
     };
     Ok(Page::new(&title, Some(user.owner()))
+        .below(PATH, TITLE)
         .status(status)
         .with(&content))
 }
