@@ -26,6 +26,8 @@ pub(crate) enum Refusal {
     },
     /// There is no such page.
     NoPage,
+    /// There is no such page among those that everybody may see, or that links in mails lead to.
+    NoOpenPage,
     /// The page is for those who have a role that the user lacks.
     NotAllowed {
         /// The least role.
@@ -132,7 +134,7 @@ impl Refusal {
     pub(crate) fn title(&self) -> &'static str {
         match self {
             Self::SignIn { .. } => "Sign in",
-            Self::NoPage => "There is no such page",
+            Self::NoPage | Self::NoOpenPage => "There is no such page",
             Self::NotAllowed { .. } => "This needs another role",
             Self::NotWritable => "The subscription allows no changes",
             Self::OtherOrigin { .. } => "This form came from another address",
@@ -157,6 +159,10 @@ impl Refusal {
             Self::NoPage => html! {
                 p { "It may have been deleted, or belong to a workspace that you are no member of." }
                 p { "Go to your " a href="/console" { "workspaces" } "." }
+            },
+            Self::NoOpenPage => html! {
+                p { "It may have been deleted, or its address was changed." }
+                p { "Hold the address against the one that you were given, or ask whoever gave it to you." }
             },
             Self::NotAllowed { least } => html! {
                 p { "Nothing was changed. It takes the role " strong { (least) } " in this workspace, or a higher one." }
@@ -218,7 +224,7 @@ impl Refusal {
 impl ResponseError for Refusal {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::NoPage => StatusCode::NOT_FOUND,
+            Self::NoPage | Self::NoOpenPage => StatusCode::NOT_FOUND,
             Self::NotWritable => StatusCode::PAYMENT_REQUIRED,
             Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::OtherOrigin { .. } | Self::NoToken | Self::NotAllowed { .. } => StatusCode::FORBIDDEN,

@@ -14,7 +14,7 @@ pub(crate) async fn ask(
 ) -> Result<HttpResponse, Refusal> {
     let token = token(&link)?;
     let found = console.parts.unsubscribe.find(token).await?;
-    let channel = found.ok_or(Refusal::NoPage)?;
+    let channel = found.ok_or(Refusal::NoOpenPage)?;
     if !channel.is_on {
         return Ok(ended(&channel));
     }
@@ -41,7 +41,7 @@ pub(crate) async fn submit(
     let token = token(&link)?;
     let now = console.parts.clock.now();
     let found = console.parts.unsubscribe.end(token, now).await?;
-    Ok(ended(&found.ok_or(Refusal::NoPage)?))
+    Ok(ended(&found.ok_or(Refusal::NoOpenPage)?))
 }
 
 fn ended(channel: &MailedChannel) -> HttpResponse {
@@ -57,5 +57,5 @@ fn ended(channel: &MailedChannel) -> HttpResponse {
 }
 
 fn token(link: &str) -> Result<Uuid, Refusal> {
-    Uuid::try_parse(link).map_err(|_| Refusal::NoPage)
+    Uuid::try_parse(link).map_err(|_| Refusal::NoOpenPage)
 }

@@ -420,6 +420,19 @@ async fn members_see_which_there_are_and_change_none() {
     ] {
         assert_eq!(stranger.get(none).await.0.status, 404, "{none}");
     }
+    // Whoever comes from outside has no workspaces to go to.
+    for open in [
+        "/status/none",
+        "/console/unsubscribe/none",
+        "/console/reports/unsubscribe/none",
+    ] {
+        app.browser()
+            .get(open)
+            .await
+            .is(404)
+            .says("ask whoever gave it to you")
+            .is_silent_on("workspace");
+    }
 }
 
 #[tokio::test]

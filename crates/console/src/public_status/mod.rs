@@ -57,10 +57,12 @@ async fn kept(
     content_type: &str,
     make: impl FnOnce(&Known) -> Markup,
 ) -> Result<HttpResponse, Refusal> {
-    let slug: Slug = slug.parse().map_err(|_| Refusal::NoPage)?;
+    let slug: Slug = slug.parse().map_err(|_| Refusal::NoOpenPage)?;
     let now = console.parts.clock.now();
     let making = async {
-        let known = Known::read(console, &slug, now).await?.ok_or(Refusal::NoPage)?;
+        let known = Known::read(console, &slug, now)
+            .await?
+            .ok_or(Refusal::NoOpenPage)?;
         Ok::<_, Refusal>(web::Bytes::from(make(&known).into_string()))
     };
     let body = console.status_cache.get(&slug, view, now, making).await?;

@@ -62,7 +62,7 @@ pub(crate) async fn ask_end(
         return if by_link.was_asked(token).await? {
             Ok(ask_no_more(token))
         } else {
-            Err(Refusal::NoPage)
+            Err(Refusal::NoOpenPage)
         };
     };
     if report.state == RecipientState::Unsubscribed {
@@ -94,7 +94,7 @@ pub(crate) async fn end(
     if by_link.refuse(token).await? {
         Ok(refused())
     } else {
-        Err(Refusal::NoPage)
+        Err(Refusal::NoOpenPage)
     }
 }
 
