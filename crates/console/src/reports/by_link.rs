@@ -145,5 +145,5 @@ fn used() -> HttpResponse {
 }
 
 fn token(link: &str) -> Result<Uuid, Refusal> {
-    Uuid::try_parse(link).map_err(|_| Refusal::NoPage)
+    Uuid::try_parse(link).map_err(|_| Refusal::NoOpenPage)
 }
