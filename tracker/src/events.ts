@@ -122,9 +122,13 @@ export function countEvents(page: Page, settings: EventSettings, send: Send): Ca
   };
 }
 
-/** The page's address. With `hash` what stands behind `#` is part of the path: `/app/#/cart` is `/app/cart`. */
+/**
+ * The page's address. With `hash` what stands behind `#` is part of the path: `/app/#/cart` is `/app/cart`. The query before it
+ * stays: tags of campaigns and click ids stand there.
+ */
 function address(hash: boolean): string {
   const { origin, pathname, search } = location;
   if (!hash || !location.hash) return origin + pathname + search;
-  return `${origin}${pathname.replace(/\/$/, "")}/${location.hash.replace(/^#!?\/?/, "")}`;
+  const route = location.hash.replace(/^#!?\/?/, "");
+  return `${origin}${pathname.replace(/\/$/, "")}/${route}${route.includes("?") ? search.replace("?", "&") : search}`;
 }
