@@ -31,7 +31,7 @@ use pharos_http::{operation::Operation, problem::Problem};
 fn missing() -> Problem {
     Problem::new(
         Suffix::AnalyticsNotFound,
-        "Web analytics is not set up for the domain.",
+        "Web analytics is not set up for the domain. PUT …/analytics/config sets it up.",
     )
 }
 
