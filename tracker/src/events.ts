@@ -110,11 +110,11 @@ export function countEvents(page: Page, settings: EventSettings, send: Send): Ca
 
   return {
     event(name, properties) {
-      // A copy: the page may change its own later.
-      push("event", { name: String(name), properties: JSON.parse(JSON.stringify(properties ?? {})) });
+      // The server refuses what has no name. A copy: the page may change its own properties later.
+      push("event", { name: String(name ?? ""), properties: JSON.parse(JSON.stringify(properties ?? {})) });
     },
     search(term, results) {
-      push("search", { term: String(term), results });
+      push("search", { term: String(term ?? ""), results });
     },
     pageview() {
       route(true);

@@ -255,6 +255,18 @@ test("an event that is refused takes no other with it", async () => {
   assert.equal(new Set(pharos.got.map(({ body }) => body.load)).size, 1);
 });
 
+test("what has no name or term is told without one, so that the server refuses it", async () => {
+  await tab.goto(`${pharos.site}/`);
+  await tab.evaluate(() => {
+    pharos("event");
+    pharos("event", null, { plan: "team" });
+    pharos("search", undefined, 3);
+    pharos("event", 0);
+  });
+  const told = beside(await events(5)).map(({ name, term }) => name ?? term);
+  assert.deepEqual(told, ["", "", "", "0"]);
+});
+
 test("a beacon that waits is sent once more when the page goes", async () => {
   pharos.refusals = [503];
   await tab.goto(`${pharos.site}/`);
