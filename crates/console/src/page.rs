@@ -28,6 +28,8 @@ pub(crate) struct Owner<'a> {
 pub(crate) struct Page<'a> {
     status: StatusCode,
     title: &'a str,
+    /// What tells it from others of its title in a browser's tabs and history. The narrowest first.
+    parts: Vec<&'a str>,
     /// `None` while nobody has signed in.
     owner: Option<Owner<'a>>,
     /// Whether its forms may lead to other origins.
@@ -52,6 +54,7 @@ impl<'a> Page<'a> {
         Self {
             status: StatusCode::OK,
             title,
+            parts: Vec::new(),
             owner,
             leads_away: false,
             has_frame: false,
@@ -64,6 +67,12 @@ impl<'a> Page<'a> {
             tabs: None,
             is_wide: false,
         }
+    }
+
+    /// The same as a part, called so, of what it was before. Browsers show that beside its title.
+    pub(crate) fn part(mut self, name: &'a str) -> Self {
+        self.parts.insert(0, name);
+        self
     }
 
     /// The same as a page of a workspace, with its ways on.
@@ -184,7 +193,7 @@ impl<'a> Page<'a> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    title { (self.title) " · Pharos" }
+                    title { (self.title) @for part in &self.parts { " · " (part) } " · Pharos" }
                     link rel="stylesheet" href=(STYLE_PATH.as_str());
                     script src=(SCRIPT_PATH.as_str()) defer {}
                 }

@@ -92,9 +92,13 @@ pub(crate) async fn opened<S>(
 
 /// The frame of a domain's page, at one of its tabs.
 pub(crate) fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
-    Page::new(title, Some(here.user.owner()))
+    let page = Page::new(title, Some(here.user.owner()))
         .at(here.place())
         .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
         .tabs(tabs::tabs(here, tab))
-        .wide()
+        .wide();
+    match tabs::label(tab) {
+        Some(label) => page.part(label),
+        None => page,
+    }
 }
