@@ -28,8 +28,6 @@ pub(crate) struct Owner<'a> {
 pub(crate) struct Page<'a> {
     status: StatusCode,
     title: &'a str,
-    /// What tells it from others of its title in a browser's tabs and history. The narrowest first.
-    parts: Vec<&'a str>,
     /// `None` while nobody has signed in.
     owner: Option<Owner<'a>>,
     /// Whether its forms may lead to other origins.
@@ -54,7 +52,6 @@ impl<'a> Page<'a> {
         Self {
             status: StatusCode::OK,
             title,
-            parts: Vec::new(),
             owner,
             leads_away: false,
             has_frame: false,
@@ -67,12 +64,6 @@ impl<'a> Page<'a> {
             tabs: None,
             is_wide: false,
         }
-    }
-
-    /// The same as a part, called so, of what it was before. Browsers show that beside its title.
-    pub(crate) fn part(mut self, name: &'a str) -> Self {
-        self.parts.insert(0, name);
-        self
     }
 
     /// The same as a page of a workspace, with its ways on.
@@ -193,7 +184,7 @@ impl<'a> Page<'a> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    title { (self.title) @for part in &self.parts { " · " (part) } " · Pharos" }
+                    title { (self.title) " · Pharos" }
                     link rel="stylesheet" href=(STYLE_PATH.as_str());
                     script src=(SCRIPT_PATH.as_str()) defer {}
                 }

@@ -97,29 +97,6 @@ fn sorted(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn browsers_tell_the_pages_of_a_domain_apart_by_their_titles() {
-    let app = TestApp::start().await;
-    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
-    for (rest, told) in [
-        ("", "Monitoring"),
-        ("/settings", "Settings"),
-        ("/analytics", "Visitors"),
-        ("/analytics/explore", "Explore · Visitors"),
-        ("/analytics/funnel", "Funnel · Visitors"),
-        ("/analytics/journeys", "Journeys · Visitors"),
-        ("/analytics/retention", "Retention · Visitors"),
-        ("/analytics/realtime", "Now · Visitors"),
-        ("/analytics/experiments", "Experiments · Visitors"),
-    ] {
-        admin
-            .get(&format!("/console/domains/{}{rest}", app.world.domain))
-            .await
-            .is(200)
-            .says(&format!("<title>shop.example · {told} · Pharos</title>"));
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn figures_and_tables_are_those_of_the_api_and_a_name_narrows_them() {
     let app = told().await;
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;

@@ -92,13 +92,9 @@ pub(crate) async fn opened<S>(
 
 /// The frame of a domain's page, at one of its tabs.
 pub(crate) fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
-    let page = Page::new(title, Some(here.user.owner()))
+    Page::new(title, Some(here.user.owner()))
         .at(here.place())
         .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
         .tabs(tabs::tabs(here, tab))
-        .wide();
-    match tabs::label(tab) {
-        Some(label) => page.part(label),
-        None => page,
-    }
+        .wide()
 }

@@ -25,27 +25,15 @@ pub(super) const MODULES: &[(Module, &str)] = &[
 pub(super) const ALERTS: &str = "alerts";
 /// Where the settings are, below the domain's page.
 pub(super) const SETTINGS: &str = "settings";
-/// The tabs after those of modules.
-const REPORTS_TAB: (&str, &str) = ("reports", "Reports");
-const ALERTS_TAB: (&str, &str) = (ALERTS, "Alerts");
-const SETTINGS_TAB: (&str, &str) = (SETTINGS, "Settings");
-
-/// The name of a tab for people, by its path.
-pub(super) fn label(path: &str) -> Option<&'static str> {
-    let modules = MODULES.iter().map(|(module, label)| (module.as_str(), *label));
-    let others = [REPORTS_TAB, ALERTS_TAB, SETTINGS_TAB];
-    let mut all = OF_DOMAIN.iter().copied().chain(modules).chain(others);
-    all.find_map(|(tab, label)| (tab == path).then_some(label))
-}
 
 /// The tabs of a domain, `current` being one's path: its monitoring, the modules of the workspace's plan, its alerts and
 /// reports, and its settings for those who may change them.
 pub(super) fn tabs(here: &AtDomain, current: &str) -> Markup {
     let modules = MODULES.iter().filter(|(module, _)| here.has(*module));
     let modules = modules.map(|(module, label)| (module.as_str(), *label));
-    let reports = here.has(Module::Reports).then_some(REPORTS_TAB);
-    let alerts = here.has(Module::Alerts).then_some(ALERTS_TAB);
-    let settings = (here.role() >= CHANGERS).then_some(SETTINGS_TAB);
+    let reports = here.has(Module::Reports).then_some(("reports", "Reports"));
+    let alerts = here.has(Module::Alerts).then_some((ALERTS, "Alerts"));
+    let settings = (here.role() >= CHANGERS).then_some((SETTINGS, "Settings"));
     html! {
         nav.tabs aria-label="Domain" {
             @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(alerts).chain(reports).chain(settings) {

@@ -115,7 +115,6 @@ async fn page(
         (list(console, here, query, &all, (typed, faults)))
     };
     Ok(frame(here, &domain.title, Module::Analytics.as_str())
-        .part("Experiments")
         .status(faults.status())
         .with(&content))
 }

@@ -232,7 +232,6 @@ async fn page(
     };
     let title = shown(&experiment.settings.name);
     Ok(frame(here, &title, Module::Analytics.as_str())
-        .part("Experiments")
         .below(domain_path(here.id(), ""), domain.title)
         .below(super::path(here), "Experiments")
         .mark(status(stands))

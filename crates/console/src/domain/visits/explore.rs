@@ -41,7 +41,7 @@ pub(crate) async fn show(
     id: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
-    let opened = Opened::of(&console, &request, &id, PATH).await?;
+    let opened = Opened::of(&console, &request, &id).await?;
     let Some(site) = &opened.site else {
         return Ok(opened.unmeasured());
     };

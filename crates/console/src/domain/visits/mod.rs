@@ -75,8 +75,6 @@ pub(super) fn from_report(here: &AtDomain, days: &Days) -> Markup {
 struct Opened {
     here: AtDomain,
     title: String,
-    /// The page's own name for people.
-    name: &'static str,
     /// `None`: visits of the site are not measured.
     site: Option<AnalyticsSite>,
     days: Days,
@@ -84,8 +82,8 @@ struct Opened {
 }
 
 impl Opened {
-    /// Opens the page of this path for somebody who may see it.
-    async fn of(console: &Console, request: &HttpRequest, id: &str, page: &str) -> Result<Self, Refusal> {
+    /// Opens one of the pages for somebody who may see it.
+    async fn of(console: &Console, request: &HttpRequest, id: &str) -> Result<Self, Refusal> {
         let here = console.at_domain(request, id, Role::Viewer).await?;
         here.needs(Module::Analytics)?;
         let domain = named(console, &here).await?;
@@ -95,10 +93,6 @@ impl Opened {
             days: Days::of(Module::Analytics, query, console.parts.clock.now()),
             narrowed: Narrowed::of(query),
             title: domain.title,
-            name: PAGES
-                .iter()
-                .find_map(|(path, name)| (*path == page).then_some(*name))
-                .unwrap_or_default(),
             site,
             here,
         })
@@ -123,7 +117,6 @@ impl Opened {
             StatusCode::BAD_REQUEST
         };
         frame(&self.here, &self.title, Module::Analytics.as_str())
-            .part(self.name)
             .status(status)
             .with(content)
     }

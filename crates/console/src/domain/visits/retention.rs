@@ -25,7 +25,7 @@ pub(crate) async fn show(
     id: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
-    let opened = Opened::of(&console, &request, &id, PATH).await?;
+    let opened = Opened::of(&console, &request, &id).await?;
     if opened.site.is_none() {
         return Ok(opened.unmeasured());
     }
