@@ -110,11 +110,11 @@ export function countEvents(page: Page, settings: EventSettings, send: Send): Ca
 
   return {
     event(name, properties) {
-      // A copy: the page may change its own later.
-      push("event", { name: String(name), properties: JSON.parse(JSON.stringify(properties ?? {})) });
+      // The server refuses what has no name. A copy: the page may change its own properties later.
+      push("event", { name: String(name ?? ""), properties: JSON.parse(JSON.stringify(properties ?? {})) });
     },
     search(term, results) {
-      push("search", { term: String(term), results });
+      push("search", { term: String(term ?? ""), results });
     },
     pageview() {
       route(true);
@@ -122,9 +122,13 @@ export function countEvents(page: Page, settings: EventSettings, send: Send): Ca
   };
 }
 
-/** The page's address. With `hash` what stands behind `#` is part of the path: `/app/#/cart` is `/app/cart`. */
+/**
+ * The page's address. With `hash` what stands behind `#` is part of the path: `/app/#/cart` is `/app/cart`. The query before it
+ * stays: tags of campaigns and click ids stand there.
+ */
 function address(hash: boolean): string {
   const { origin, pathname, search } = location;
   if (!hash || !location.hash) return origin + pathname + search;
-  return `${origin}${pathname.replace(/\/$/, "")}/${location.hash.replace(/^#!?\/?/, "")}`;
+  const route = location.hash.replace(/^#!?\/?/, "");
+  return `${origin}${pathname.replace(/\/$/, "")}/${route}${route.includes("?") ? search.replace("?", "&") : search}`;
 }

@@ -129,3 +129,17 @@ async fn a_page_of_an_experiment_is_no_longer_than_is_told() {
     long["variant_urls"] = json!([format!("/{}", "x".repeat(1_999))]);
     made(&app, &long).await;
 }
+
+#[tokio::test]
+async fn each_member_of_a_body_that_has_none_is_named() {
+    let app = visited().await;
+    let id = made(&app, &design("did")).await;
+    let refused = app
+        .request("POST", &path(&app, &format!("experiments/{id}/evaluate")))
+        .key(&app.world.key)
+        .header("idempotency-key", "curious")
+        .json(&json!({ "force": true, "id": id }))
+        .send()
+        .await;
+    assert_eq!(refused.faults(), ["/force", "/id"]);
+}

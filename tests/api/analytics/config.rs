@@ -22,7 +22,9 @@ async fn without_settings_the_defaults_are_shown_disabled_and_reads_find_nothing
     assert!(config["site_key"].as_str().unwrap().starts_with("pst_"));
     for read in ["overview", "pages", "realtime"] {
         let answer = app.get(&path(&app, read), &app.world.key).send().await;
-        assert_eq!(answer.status, 404, "{read}");
+        let problem = answer.problem(404, "analytics-not-found");
+        let why = problem["detail"].as_str().unwrap();
+        assert!(why.contains("PUT …/analytics/config"), "{read}: {why}");
     }
 }
 
@@ -62,6 +64,16 @@ async fn three_letters_that_are_no_currency_are_refused() {
     let app = TestApp::start().await;
     let refused = put(&app, json!({ "currency": "ZZZ" })).await;
     assert_eq!(refused.faults(), ["/currency"]);
+}
+
+#[tokio::test]
+async fn what_a_value_should_be_goes_on_within_a_sentence() {
+    let app = TestApp::start().await;
+    let refused = put(&app, json!({ "currency": "eur" })).await;
+    assert_eq!(
+        refused.problem(400, "invalid-request")["detail"],
+        "Member /currency: not the code of a currency in use by ISO 4217: three capital letters."
+    );
 }
 
 #[tokio::test]

@@ -88,6 +88,46 @@ async fn all_that_is_wrong_with_a_series_is_told() {
     assert_eq!(sold.send().await.status, 400);
 }
 
+/// What schemas refuse, and what is refused by rules that they do not have.
+#[tokio::test]
+async fn rules_that_no_schema_has_are_told_with_all_else() {
+    let app = told().await;
+    let long = "start_date=2024-01-01&granularity";
+    for (query, faults) in [
+        (
+            format!("timeseries?{long}=hour&metrics=clicks&device=phone"),
+            &["device", "granularity", "metrics"][..],
+        ),
+        (
+            "timeseries?granularity=minute&metrics=clicks".to_owned(),
+            &["granularity", "metrics"],
+        ),
+        (
+            format!("retention?{long}=day&channel=nope"),
+            &["channel", "granularity"],
+        ),
+        (
+            format!("ecommerce/overview?{long}=hour&device=mobile"),
+            &["device", "granularity"],
+        ),
+        // How many days there are is not known.
+        (
+            "ecommerce/overview?start_date=now&granularity=hour".to_owned(),
+            &["start_date"],
+        ),
+    ] {
+        let refused = app.get(&path(&app, &query), &app.world.key).send().await;
+        assert_eq!(refused.faults(), faults, "{query}");
+    }
+    // They are judged before anything is looked up.
+    let elsewhere = format!(
+        "/domains/{}/analytics/timeseries?metrics=clicks",
+        uuid::Uuid::now_v7()
+    );
+    let refused = app.get(&elsewhere, &app.world.key).send().await;
+    assert_eq!(refused.faults(), ["metrics"]);
+}
+
 #[tokio::test]
 async fn sources_have_the_keys_of_their_grouping() {
     let app = told().await;

@@ -58,6 +58,22 @@ pub(super) async fn rows(app: &TestApp, report: &str, body: &Value) -> Value {
     get(app, &format!("reports/runs/{id}/rows")).await.ok()
 }
 
+/// The document has the same values, by which requests are judged.
+#[tokio::test]
+async fn the_catalogue_has_every_value_that_a_run_takes() {
+    let app = told().await;
+    let document = app.request("GET", "//openapi.json").send().await.ok();
+    let schemas = &document["components"]["schemas"];
+    let catalogue = get(&app, "reports").await.ok();
+    for report in catalogue["items"].as_array().unwrap() {
+        let parameters = report["parameters"].as_array().unwrap();
+        for (name, schema) in [("channel", "Channel"), ("device", "AnalyticsDeviceClass")] {
+            let parameter = parameters.iter().find(|parameter| parameter["name"] == name);
+            assert_eq!(parameter.unwrap()["enum"], schemas[schema]["enum"], "{name}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_says_of_all_pages_what_the_list_says() {
     let app = told().await;

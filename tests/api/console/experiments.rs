@@ -190,7 +190,7 @@ async fn what_is_being_worked_out_says_how_much_of_it_is_done() {
         "pre_fit_mape_pct": null,
         "series": [day("2026-02-28", 98.5), day("2026-03-02", 120.0)],
     });
-    let found = json!({ "details": details, "warnings": ["seasonality_mismatch"] });
+    let found = json!({ "details": details, "p_value": 0.000_03, "warnings": ["seasonality_mismatch"] });
     app.sql(&format!(
         "UPDATE analytics_evaluations
          SET status = 'completed', completed_at = requested_at, outcome = outcome || '{found}'"
@@ -201,6 +201,7 @@ async fn what_is_being_worked_out_says_how_much_of_it_is_done() {
         .await
         .is(200)
         .says("<b>Seasonality mismatch</b>: the days compared are not whole weeks")
+        .says("less than 0.0001")
         .says("2 Mar\nExpected: 100.00\nExpected at least: 90.00\nExpected at most: 110.00\nObserved: 120.00")
         .says(">The change</text>");
 }

@@ -270,6 +270,12 @@ async fn a_page_and_an_origin_are_told_apart() {
     ] {
         try_get(&app, read).await.problem(400, "invalid-request");
     }
+    for (read, faults) in [
+        ("history?metrics=lcp,fid&periods=0", ["metrics", "periods"]),
+        ("record?scope=url&form_factor=phone", ["form_factor", "url"]),
+    ] {
+        assert_eq!(try_get(&app, read).await.faults(), faults, "{read}");
+    }
     for read in [
         "record?scope=url&url=https://shop.example/blue",
         "record?scope=url&url=https://other.example/",

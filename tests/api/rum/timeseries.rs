@@ -150,6 +150,7 @@ async fn all_that_is_wrong_is_told() {
         ("percentile=p76", &["percentile"][..]),
         ("metrics=lcp", &["metrics"]),
         ("metrics=", &["metrics"]),
+        ("percentile=p76&metrics=x", &["metrics", "percentile"]),
         (
             "granularity=hour&start_date=2026-03-17&end_date=2026-03-31&metrics=x",
             &["granularity", "metrics"],

@@ -213,6 +213,19 @@ test("routes behind # count where the page says so", async () => {
   assert.deepEqual(views.map(({ url }) => url.replace(pharos.site, "")), ["/cart?step=1", "/paid"]);
 });
 
+test("the tags of an address stay where routes stand behind #", async () => {
+  pharos.scriptAttributes = "data-hash-routes";
+  await tab.goto(`${pharos.site}/?utm_source=letter&gclid=x#/cart?step=1`);
+  await events(1);
+  await tab.evaluate(() => (location.hash = "#/paid"));
+  const told = await until("a second view", () => pharos.events().filter(({ type }) => type === "pageview")[1] && pharos.events());
+  const views = told.filter(({ type }) => type === "pageview");
+  assert.deepEqual(
+    views.map(({ url }) => url.replace(pharos.site, "")),
+    ["/cart?step=1&utm_source=letter&gclid=x", "/paid?utm_source=letter&gclid=x"],
+  );
+});
+
 test("a beacon that was not taken is sent again under its id, and one that was refused is not", async () => {
   pharos.refusals = [503, "cut", 202, 400];
   await tab.goto(`${pharos.site}/`);
@@ -240,6 +253,18 @@ test("an event that is refused takes no other with it", async () => {
   assert.deepEqual(told, [[400, 3], [202, 1], [400, 1], [202, 1]]);
   assert.equal(new Set(pharos.got.map(({ body }) => body.beacon)).size, 4);
   assert.equal(new Set(pharos.got.map(({ body }) => body.load)).size, 1);
+});
+
+test("what has no name or term is told without one, so that the server refuses it", async () => {
+  await tab.goto(`${pharos.site}/`);
+  await tab.evaluate(() => {
+    pharos("event");
+    pharos("event", null, { plan: "team" });
+    pharos("search", undefined, 3);
+    pharos("event", 0);
+  });
+  const told = beside(await events(5)).map(({ name, term }) => name ?? term);
+  assert.deepEqual(told, ["", "", "", "0"]);
 });
 
 test("a beacon that waits is sent once more when the page goes", async () => {

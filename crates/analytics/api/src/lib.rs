@@ -59,7 +59,7 @@ fn meta(asked: &ResolvedWindow, last_at: Option<OffsetDateTime>) -> Meta {
 fn missing() -> Problem {
     Problem::new(
         Suffix::AnalyticsNotFound,
-        "Web analytics is not set up for the domain.",
+        "Web analytics is not set up for the domain. PUT …/analytics/config sets it up.",
     )
 }
 

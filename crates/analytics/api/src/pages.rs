@@ -46,7 +46,7 @@ pub(super) struct PagesParameters {
     #[serde(rename = "type")]
     #[param(inline, value_type = Option<PagePart>)]
     part: PagePart,
-    /// A part of the path, in whatever case.
+    /// A part of the path. Capital letters from A to Z find small ones and the other way round; other letters only themselves.
     search: Option<String>,
     /// By what pages are ordered; left out: visitors.
     #[param(inline, value_type = Option<PageSort>)]

@@ -14,12 +14,16 @@ use pharos_domain::{
     module::Module,
     problem::Suffix,
     scope::Scope,
-    window::{DataThrough, Meta},
+    window::{DataThrough, DateRange, Meta},
 };
 use pharos_http::{
-    extract::{port::Port, query::Query, window::FullWindow},
+    extract::{
+        port::Port,
+        query::{Query, RuledQuery, Rules},
+        window::FullWindow,
+    },
     operation::{ApiResult, Example},
-    problem::{Fault, Problem},
+    problem::Fault,
     spec::{Bucket, Credits, OperationSpec, Window},
 };
 use serde::{Deserialize, Serialize};
@@ -62,20 +66,29 @@ impl Default for RetentionParameters {
     }
 }
 
+impl Rules for RetentionParameters {
+    fn faults(&self, days: Option<DateRange>) -> Vec<Fault> {
+        let is_long = days.is_some_and(|days| days.days() > MOST_DAYS_BY_DAY);
+        if self.granularity == RetentionGranularity::Day && is_long {
+            let why = format!(
+                "by the day a window has at most {MOST_DAYS_BY_DAY} days; ask by the week, or for fewer"
+            );
+            vec![Fault::parameter("granularity", why)]
+        } else {
+            Vec::new()
+        }
+    }
+}
+
 pub(super) async fn view(
     access: DomainAccess,
     FullWindow(asked): FullWindow,
-    Query(parameters): Query<RetentionParameters>,
+    RuledQuery(parameters): RuledQuery<RetentionParameters>,
     Query(filters): Query<FilterTexts>,
     sites: Port<dyn SiteStore>,
     paths: Port<dyn PathStore>,
 ) -> ApiResult<AnalyticsRetentionPublic> {
     let RetentionParameters { granularity } = parameters;
-    if granularity == RetentionGranularity::Day && asked.window.days() > MOST_DAYS_BY_DAY {
-        let why =
-            format!("by the day a window has at most {MOST_DAYS_BY_DAY} days; ask by the week, or for fewer");
-        return Err(Problem::invalid(vec![Fault::parameter("granularity", why)]));
-    }
     sites.view(&access).await?.ok_or_else(missing)?;
     let filters = Filters::from(filters);
     let found = paths

@@ -14,10 +14,14 @@ use pharos_domain::{
     problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
-    window::{DataThrough, Meta},
+    window::{DataThrough, DateRange, Meta},
 };
 use pharos_http::{
-    extract::{port::Port, query::Query, window::FullWindow},
+    extract::{
+        port::Port,
+        query::{Query, RuledQuery, Rules, listed},
+        window::FullWindow,
+    },
     operation::{ApiResult, Example},
     problem::{Fault, Problem},
     spec::{Bucket, Credits, OperationSpec, Window},
@@ -65,27 +69,43 @@ impl Default for TimeseriesParameters {
     }
 }
 
+impl TimeseriesParameters {
+    /// The metrics that are asked for, each once, in the order in which they are.
+    fn metrics(&self) -> Result<Vec<SeriesMetric>, Fault> {
+        match &self.metrics {
+            None => Ok(SeriesMetric::ALL.to_vec()),
+            Some(names) => listed("metrics", names, SeriesMetric::ALL),
+        }
+    }
+}
+
+impl Rules for TimeseriesParameters {
+    fn faults(&self, days: Option<DateRange>) -> Vec<Fault> {
+        let mut faults: Vec<Fault> = self.metrics().err().into_iter().collect();
+        let is_long = days.is_some_and(|days| days.days() > MOST_DAYS_BY_HOUR);
+        if self.granularity == SeriesGranularity::Hour && is_long {
+            let why = format!(
+                "by the hour a window has at most {MOST_DAYS_BY_HOUR} days; ask by the day, or for fewer"
+            );
+            faults.push(Fault::parameter("granularity", why));
+        }
+        faults
+    }
+}
+
 pub(super) async fn view(
     access: DomainAccess,
     FullWindow(asked): FullWindow,
-    Query(parameters): Query<TimeseriesParameters>,
+    RuledQuery(parameters): RuledQuery<TimeseriesParameters>,
     Query(filters): Query<FilterTexts>,
     sites: Port<dyn SiteStore>,
     visits: Port<dyn VisitStore>,
 ) -> ApiResult<AnalyticsTimeseriesPublic> {
-    let TimeseriesParameters { granularity, metrics } = parameters;
+    let metrics = parameters
+        .metrics()
+        .map_err(|fault| Problem::invalid(vec![fault]))?;
+    let granularity = parameters.granularity;
     let window = asked.window;
-    let mut faults = Vec::new();
-    let metrics = read_metrics(metrics.as_deref(), &mut faults);
-    if granularity == SeriesGranularity::Hour && window.days() > MOST_DAYS_BY_HOUR {
-        let why = format!(
-            "by the hour a window has at most {MOST_DAYS_BY_HOUR} days; ask by the day, or for fewer"
-        );
-        faults.push(Fault::parameter("granularity", why));
-    }
-    if !faults.is_empty() {
-        return Err(Problem::invalid(faults));
-    }
     let site = sites.view(&access).await?.ok_or_else(missing)?;
     let filters = Filters::from(filters);
     let currency = &site.settings.currency;
@@ -112,27 +132,6 @@ pub(super) async fn view(
         series,
         meta: asked.meta(None, through.map(DataThrough::from)),
     })
-}
-
-/// The metrics that are asked for, each once, in the order in which they are.
-fn read_metrics(names: Option<&str>, faults: &mut Vec<Fault>) -> Vec<SeriesMetric> {
-    let Some(names) = names else {
-        return SeriesMetric::ALL.to_vec();
-    };
-    let mut metrics = Vec::new();
-    for name in names.split(',').map(str::trim) {
-        match name.parse() {
-            Ok(metric) if metrics.contains(&metric) => {}
-            Ok(metric) => metrics.push(metric),
-            Err(_) => {
-                let known: Vec<&str> = SeriesMetric::ALL.iter().map(|metric| metric.as_str()).collect();
-                let why = format!("not a list of these with commas between: {}", known.join(", "));
-                faults.push(Fault::parameter("metrics", why));
-                break;
-            }
-        }
-    }
-    metrics
 }
 
 /// Figures piece by piece.

@@ -21,6 +21,7 @@ use pharos_domain::{
 use pharos_http::{
     extract::{
         port::Port,
+        query::{Query, RuledQuery},
         window::{Compared, ComparedFull, FullWindow},
     },
     operation::ApiResult,
@@ -453,8 +454,8 @@ impl AnalyticsWidgets {
                     chosen => chosen,
                 };
                 let read = async {
-                    let query = parameters(json!({ "granularity": granularity }))?;
-                    ecommerce::overview::view(access, window, query, sites, commerce).await
+                    let Query(query) = parameters(json!({ "granularity": granularity }))?;
+                    ecommerce::overview::view(access, window, RuledQuery(query), sites, commerce).await
                 };
                 reads
                     .answer(widget, format!("sales by {granularity}"), read)

@@ -1,8 +1,9 @@
 //! The query.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt::Display, str::FromStr};
 
 use percent_encoding::percent_decode_str;
+use pharos_domain::window::DateRange;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
@@ -10,6 +11,7 @@ use utoipa::IntoParams;
 use super::{
     argument::{Argument, Call},
     schema::Schemas,
+    window,
 };
 use crate::{
     problem::{Fault, Problem},
@@ -44,6 +46,66 @@ impl<T: DeserializeOwned + Serialize + IntoParams> Argument for Query<T> {
             .parameters
             .extend(T::into_params(|| Some(utoipa::openapi::path::ParameterIn::Query)));
     }
+}
+
+/// The rules of an operation's own parameters that no schema has.
+pub trait Rules {
+    /// The faults of parameters that fit their schemas. `days` are those that the caller asks for; `None`: the operation has none
+    /// to ask for, or they are at fault themselves.
+    fn faults(&self, days: Option<DateRange>) -> Vec<Fault>;
+}
+
+/// [`Query`] of parameters that have such rules. What breaks them is told with all else that is at fault, before anything is
+/// looked up.
+#[derive(Debug)]
+pub struct RuledQuery<T>(pub T);
+
+impl<T: DeserializeOwned + Serialize + IntoParams + Rules> Argument for RuledQuery<T> {
+    fn extract(call: &Call) -> Result<Self, Problem> {
+        let Query(parameters) = Query::<T>::extract(call)?;
+        let faults = parameters.faults(window::days(call));
+        if faults.is_empty() {
+            Ok(Self(parameters))
+        } else {
+            Err(Problem::invalid(faults))
+        }
+    }
+
+    fn key(&self, key: &mut String) {
+        key.push_str(&serde_json::to_string(&self.0).unwrap_or_default());
+    }
+
+    fn document(shapes: &mut Shapes) {
+        Query::<T>::document(shapes);
+    }
+}
+
+/// The values that a text names with commas between, each once, in the order in which it names them.
+///
+/// # Errors
+/// One of the names is none of those that are `known`.
+pub fn listed<T: Copy + Display + FromStr + PartialEq>(
+    parameter: &str,
+    text: &str,
+    known: &[T],
+) -> Result<Vec<T>, Fault> {
+    let mut values = Vec::new();
+    for name in text.split(',') {
+        let Ok(value) = name.trim().parse::<T>() else {
+            return Err(Fault::parameter(parameter, no_list_of(known)));
+        };
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    Ok(values)
+}
+
+/// Why a text is at fault that does not name some of these values with commas between.
+#[must_use]
+pub fn no_list_of<T: Display>(known: &[T]) -> String {
+    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
+    format!("not a list of these with commas between: {}", names.join(", "))
 }
 
 /// A query that was read.

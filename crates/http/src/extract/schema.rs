@@ -160,7 +160,13 @@ impl Schema {
         });
         let mut found = Vec::new();
         for error in errors {
-            self.words.tell(&error, &mut found);
+            let at = error.instance_path().as_str();
+            match (error.kind(), value.pointer(at)) {
+                (ValidationErrorKind::FalseSchema, Some(Value::Object(members))) => {
+                    self.words.tell_members(at, members, &mut found);
+                }
+                _ => self.words.tell(&error, &mut found),
+            }
         }
         let mut told = HashSet::new();
         found.retain(|misfit| told.insert((misfit.path.clone(), misfit.is_of_name)));

@@ -12,7 +12,7 @@ use pharos_domain::{
     ids::MalformedId,
     timestamp::InvalidTimestamp,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::read_only::ReadOnly;
 
@@ -86,15 +86,7 @@ impl Words {
         let within = |name: &str| at.iter().cloned().chain([name.to_owned()]).collect();
         match error.kind() {
             Kind::AdditionalProperties { unexpected } => {
-                for name in unexpected {
-                    let path: Vec<String> = within(name);
-                    let why = if self.read_only.has(&path) {
-                        "read-only: answers show it, and it can't be set; leave it out"
-                    } else {
-                        "unknown member"
-                    };
-                    found.push(Misfit::new(path, why));
-                }
+                found.extend(unexpected.iter().map(|name| self.unknown(within(name))));
             }
             Kind::Required { property } => {
                 found.push(Misfit::new(
@@ -124,6 +116,23 @@ impl Words {
                 ..Misfit::new(at, self.why(error))
             }),
         }
+    }
+
+    /// Adds the members of an object that may have none: the validator does not say which they are.
+    pub(super) fn tell_members(&self, pointer: &str, members: &Map<String, Value>, found: &mut Vec<Misfit>) {
+        let at = segments(pointer);
+        let path = |name: &String| at.iter().chain([name]).cloned().collect();
+        found.extend(members.keys().map(|name| self.unknown(path(name))));
+    }
+
+    /// A member that the schema does not have.
+    fn unknown(&self, path: Vec<String>) -> Misfit {
+        let why = if self.read_only.has(&path) {
+            "read-only: answers show it, and it can't be set; leave it out"
+        } else {
+            "unknown member"
+        };
+        Misfit::new(path, why)
     }
 
     /// A schema that takes null is written as one of null and something else.
@@ -190,9 +199,9 @@ fn is_of_bounds(error: &ValidationError<'_>) -> bool {
 /// A description as it goes on after other words.
 fn within_a_sentence(description: &str) -> String {
     let words = description.trim_end_matches('.');
-    match words.strip_prefix("A ") {
-        Some(rest) => format!("a {rest}"),
-        None => words.to_owned(),
+    match words.split_once(' ') {
+        Some((article @ ("A" | "An" | "The"), rest)) => format!("{} {rest}", article.to_ascii_lowercase()),
+        _ => words.to_owned(),
     }
 }
 

@@ -183,16 +183,21 @@ pub(crate) fn rate_limits(spec: &OperationSpec) -> Vec<String> {
 }
 
 fn path_parameter(name: &str) -> Value {
-    let what = name.strip_suffix("_id").unwrap_or(name).replace('_', " ");
-    let schema = if name.ends_with("_id") {
-        json!({ "type": "string", "format": "uuid" })
-    } else {
-        json!({ "type": "string" })
+    let (schema, description) = match name.strip_suffix("_id") {
+        Some(thing) => (
+            json!({ "type": "string", "format": "uuid" }),
+            format!(
+                "The {}'s id: a hyphenated UUID, in either case.",
+                thing.replace('_', " ")
+            ),
+        ),
+        None => (
+            json!({ "type": "string" }),
+            format!("One of the values that `{name}` has in answers."),
+        ),
     };
     json!({
-        "name": name, "in": "path", "required": true,
-        "description": format!("The {what}'s id: a hyphenated UUID, in either case."),
-        "schema": schema,
+        "name": name, "in": "path", "required": true, "description": description, "schema": schema,
     })
 }
 
@@ -317,4 +322,25 @@ struct ValidationError {
     /// The kind of fault.
     #[serde(rename = "type")]
     kind: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_of_the_path_is_a_uuid_where_it_is_an_id() {
+        let id = path_parameter("report_run_id");
+        assert_eq!(
+            id["description"],
+            "The report run's id: a hyphenated UUID, in either case."
+        );
+        assert_eq!(id["schema"]["format"], "uuid");
+        let key = path_parameter("report_key");
+        assert_eq!(
+            key["description"],
+            "One of the values that `report_key` has in answers."
+        );
+        assert_eq!(key["schema"], json!({ "type": "string" }));
+    }
 }

@@ -8,7 +8,11 @@ use pharos_domain::{
     window::{DateRange, Granularity},
 };
 use pharos_http::{
-    extract::{port::Port, query::Query, window::Dates},
+    extract::{
+        port::Port,
+        query::{Query, RuledQuery, Rules, listed},
+        window::Dates,
+    },
     operation::{ApiResult, Example},
     problem::{Fault, Problem},
     spec::OperationSpec,
@@ -66,58 +70,40 @@ impl Default for TimeseriesParameters {
 
 impl TimeseriesParameters {
     /// The metrics, each once, in the order in which they were asked for.
-    fn metrics(&self, window: DateRange) -> Result<Vec<SeriesMetric>, Problem> {
-        let mut faults = Vec::new();
-        let mut metrics = Vec::new();
-        for name in self
-            .metrics
-            .as_deref()
-            .into_iter()
-            .flat_map(|names| names.split(','))
-        {
-            match name.parse::<SeriesMetric>() {
-                Ok(metric) if metrics.contains(&metric) => {}
-                Ok(metric) => metrics.push(metric),
-                Err(_) => {
-                    let known = SeriesMetric::ALL
-                        .iter()
-                        .map(|metric| metric.as_str())
-                        .collect::<Vec<_>>()
-                        .join(", ");
-                    let beginning: String = name.chars().take(50).collect();
-                    let why = format!("{beginning:?} is no metric; there are {known}");
-                    faults.push(Fault::parameter("metrics", why));
-                    break;
-                }
-            }
+    fn metrics(&self) -> Result<Vec<SeriesMetric>, Fault> {
+        match &self.metrics {
+            None => Ok(SeriesMetric::USUAL.to_vec()),
+            Some(names) => listed("metrics", names, SeriesMetric::ALL),
         }
-        if self.granularity == Granularity::Hour && window.days() > MOST_DAYS_OF_HOURS {
+    }
+}
+
+impl Rules for TimeseriesParameters {
+    fn faults(&self, days: Option<DateRange>) -> Vec<Fault> {
+        let mut faults: Vec<Fault> = self.metrics().err().into_iter().collect();
+        let is_long = days.is_some_and(|days| days.days() > MOST_DAYS_OF_HOURS);
+        if self.granularity == Granularity::Hour && is_long {
             let why = format!(
-                "hours are told of {MOST_DAYS_OF_HOURS} days at most, and the window has {}; ask for day, or for fewer days",
-                window.days()
+                "by the hour a window has at most {MOST_DAYS_OF_HOURS} days; ask by the day, or for fewer"
             );
             faults.push(Fault::parameter("granularity", why));
         }
-        if !faults.is_empty() {
-            return Err(Problem::invalid(faults));
-        }
-        if metrics.is_empty() {
-            metrics.extend(SeriesMetric::USUAL);
-        }
-        Ok(metrics)
+        faults
     }
 }
 
 pub(super) async fn view(
     access: DomainAccess,
     Dates(asked): Dates,
-    Query(parameters): Query<TimeseriesParameters>,
+    RuledQuery(parameters): RuledQuery<TimeseriesParameters>,
     Query(page): Query<PageFilter>,
     Query(filters): Query<ViewFilters>,
     trends: Port<dyn TrendReads>,
     reads: Port<dyn VitalsReads>,
 ) -> ApiResult<RumTimeseriesPublic> {
-    let metrics = parameters.metrics(asked.window)?;
+    let metrics = parameters
+        .metrics()
+        .map_err(|fault| Problem::invalid(vec![fault]))?;
     let filter = page.and(filters);
     let query = SeriesQuery {
         window: asked.window,

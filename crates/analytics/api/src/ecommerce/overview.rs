@@ -14,12 +14,16 @@ use pharos_domain::{
     problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
-    window::{DataThrough, Granularity, Meta, change_pct},
+    window::{DataThrough, DateRange, Granularity, Meta, change_pct},
 };
 use pharos_http::{
-    extract::{port::Port, query::Query, window::FullWindow},
+    extract::{
+        port::Port,
+        query::{RuledQuery, Rules},
+        window::FullWindow,
+    },
     operation::{ApiResult, Example},
-    problem::{Fault, Problem},
+    problem::Fault,
     spec::{Bucket, Credits, OperationSpec, Window},
 };
 use serde::{Deserialize, Serialize};
@@ -61,21 +65,29 @@ impl Default for OverviewParameters {
     }
 }
 
+impl Rules for OverviewParameters {
+    fn faults(&self, days: Option<DateRange>) -> Vec<Fault> {
+        let is_long = days.is_some_and(|days| days.days() > MOST_DAYS_BY_HOUR);
+        if self.granularity == Granularity::Hour && is_long {
+            let why = format!(
+                "by the hour a window has at most {MOST_DAYS_BY_HOUR} days; ask by the day, or for fewer"
+            );
+            vec![Fault::parameter("granularity", why)]
+        } else {
+            Vec::new()
+        }
+    }
+}
+
 pub(crate) async fn view(
     access: DomainAccess,
     FullWindow(asked): FullWindow,
-    Query(parameters): Query<OverviewParameters>,
+    RuledQuery(parameters): RuledQuery<OverviewParameters>,
     sites: Port<dyn SiteStore>,
     commerce: Port<dyn CommerceStore>,
 ) -> ApiResult<EcommerceOverviewPublic> {
     let OverviewParameters { granularity } = parameters;
     let window = asked.window;
-    if granularity == Granularity::Hour && window.days() > MOST_DAYS_BY_HOUR {
-        let why = format!(
-            "by the hour a window has at most {MOST_DAYS_BY_HOUR} days; ask by the day, or for fewer"
-        );
-        return Err(Problem::invalid(vec![Fault::parameter("granularity", why)]));
-    }
     let site = sites.view(&access).await?.ok_or_else(missing)?;
     let currency = site.settings.currency;
     let before = asked.preceding();
@@ -133,7 +145,7 @@ pub(crate) async fn view(
 fn items(
     pieces: &[(OffsetDateTime, Sales)],
     granularity: Granularity,
-    window: pharos_domain::window::DateRange,
+    window: DateRange,
     now: OffsetDateTime,
 ) -> Vec<EcommerceItemPublic> {
     let mut known: BTreeMap<OffsetDateTime, Sales> = BTreeMap::new();

@@ -2,11 +2,11 @@
 
 use pharos_analytics::{
     channel::Channel,
+    filter::DeviceClass,
     reports::{MOST_ROWS, ReportKey},
     store::SiteStore,
 };
 use pharos_domain::{
-    collect::client::Device,
     identity::DomainAccess,
     module::Module,
     page::Page,
@@ -81,7 +81,7 @@ fn parameters() -> Vec<ReportParameterPublic> {
     let text = |name| ReportParameterPublic::optional(name, ParameterKind::String);
     let one_of = |name, values| text(name).one_of(values);
     let channels = Channel::ALL.iter().map(|channel| channel.as_str()).collect();
-    let devices = Device::ALL.iter().map(|device| device.name()).collect();
+    let devices = DeviceClass::ALL.iter().map(|device| device.as_str()).collect();
     vec![
         day("start_date"),
         day("end_date"),

@@ -296,7 +296,7 @@ fn found(evaluation: &Evaluation, changed_on: Date) -> Markup {
                     ("Effect a day", figure(outcome.effect_absolute)),
                     ("In percent", figure(outcome.effect_relative_pct)),
                     ("Between, at 95 %", bounds.map(|(low, high)| html! { (number(low, 2)) " and " (number(high, 2)) })),
-                    ("Chance alone does as much (p)", outcome.p_value.map(|p| html! { (number(p, 4)) })),
+                    ("Chance alone does as much (p)", outcome.p_value.map(|p| html! { (chance(p)) })),
                     ("Asked for", Some(moment(evaluation.requested_at))),
                 ]))
                 @if !outcome.warnings.is_empty() {
@@ -337,6 +337,16 @@ const fn doubt(warning: Warning) -> &'static str {
             "Google began to roll out an update of its ranking between the first day and the last, which moves visits."
         }
         Warning::DataIncomplete => "some days are not measured, not kept any more or not final yet.",
+    }
+}
+
+/// How often chance alone does as much: never 0, which a p of few decimals would be.
+fn chance(p: f64) -> String {
+    const LEAST: f64 = 0.000_1;
+    if p < LEAST {
+        format!("less than {LEAST}")
+    } else {
+        number(p, 4)
     }
 }
 

@@ -9,7 +9,8 @@ pub(super) mod tests;
 use pharos_domain::{
     module::Module,
     window::{
-        Change, CompareMode, Comparison, DataThrough, Horizon, Meta, ResolvedWindow, WindowFault, WindowQuery,
+        Change, CompareMode, Comparison, DataThrough, DateRange, Horizon, Meta, ResolvedWindow, WindowFault,
+        WindowQuery,
     },
 };
 use time::macros::datetime;
@@ -139,6 +140,14 @@ compared_argument! {
 /// The present day, and the days whose data is kept.
 pub(crate) fn horizon(call: &Call) -> Horizon {
     Horizon::of(call.spec.module, call.now)
+}
+
+/// The days that the caller asks for; `None`: the operation has none to ask for, or their parameters are at fault.
+pub(super) fn days(call: &Call) -> Option<DateRange> {
+    match call.spec.window {
+        Window::Fixed | Window::None => None,
+        kind => resolve(kind, call).ok().map(|asked| asked.window),
+    }
 }
 
 /// The window that the parameters of `kind` mean.

@@ -46,8 +46,10 @@ impl std::fmt::Debug for SentFor {
 impl Envelope {
     /// Reads it.
     pub fn read(members: Members<'_>, faults: &mut Faults) -> Self {
+        // Whoever needs one says so where there is none: a server does without.
         let site = members
-            .raw_text("site", faults)
+            .get("site")
+            .and_then(|key| key.as_str())
             .map(|key| SiteKey(key.to_owned()));
         let beacon = members
             .get("beacon")

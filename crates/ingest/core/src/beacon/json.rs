@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use pharos_domain::settings::SettingFault;
 use serde_json::{Map, Value};
 
-/// The members of a body. It is UTF-8 (RFC 8259, section 8.1), at most 128 levels deep, and its numbers are finite. Halves of
+/// How serde_json says that values lie in more others than it reads.
+const TOO_DEEP: &str = "recursion limit exceeded";
+
+/// The members of a body. It is UTF-8 (RFC 8259, section 8.1), at most 127 levels deep, and its numbers are finite. Halves of
 /// characters in it are U+FFFD.
 ///
 /// # Errors
@@ -16,6 +19,9 @@ pub fn parse(body: &[u8]) -> Result<Map<String, Value>, Vec<SettingFault>> {
     match serde_json::from_str(&with_whole_characters(text)) {
         Ok(Value::Object(members)) => Ok(members),
         Ok(_) => Err(refuse("not a JSON object".to_owned())),
+        Err(error) if error.to_string().starts_with(TOO_DEEP) => {
+            Err(refuse("nested too deep: at most 127 levels are read".to_owned()))
+        }
         Err(error) => {
             let (line, column) = (error.line(), error.column());
             Err(refuse(format!("not JSON: see line {line}, column {column}")))

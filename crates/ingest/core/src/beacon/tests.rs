@@ -453,14 +453,13 @@ fn what_is_huge_is_refused_by_its_place_or_cut() {
 
 #[test]
 fn what_is_no_json_object_is_refused_in_words() {
-    let deep = format!(
-        "{}{}",
-        r#"{"a":"#.repeat(1_000),
-        "1".to_owned() + &"}".repeat(1_000)
-    );
+    let nested = |levels| format!("{}1{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));
+    assert!(parse(nested(127).as_bytes()).is_ok());
+    let (deep, deeper) = (nested(128), nested(1_000));
     let huge = r#"{"a": 1e999}"#;
     for (body, word) in [
-        (deep.as_bytes(), "not JSON: see line 1, column"),
+        (deep.as_bytes(), "nested too deep: at most 127 levels are read"),
+        (deeper.as_bytes(), "nested too deep"),
         (huge.as_bytes(), "not JSON: see line 1, column"),
         (br#"{"a": NaN}"#, "not JSON: see line 1, column"),
         (b"", "not JSON"),

@@ -223,6 +223,12 @@ async fn unknown_sites_and_missing_keys_are_refused() {
     };
     let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
     assert_eq!(pointers, ["/client", "/site"]);
+    let number = body(json!({"site": 3}));
+    let Err(Refusal::Faults(faults)) = collect(&world, request(&number)).await else {
+        panic!("a number is no key")
+    };
+    let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/site"], "{faults:?}");
 }
 
 #[tokio::test]

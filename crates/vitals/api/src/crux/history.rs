@@ -2,9 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use pharos_domain::{identity::DomainAccess, module::Module, problem::Suffix, scope::Scope};
+use pharos_domain::{
+    identity::DomainAccess, module::Module, problem::Suffix, scope::Scope, window::DateRange,
+};
 use pharos_http::{
-    extract::{port::Port, query::Query},
+    extract::{
+        port::Port,
+        query::{Query, RuledQuery, Rules, no_list_of},
+    },
     operation::{ApiResult, Example},
     problem::{Fault, Problem},
     spec::{Bucket, Credits, OperationSpec},
@@ -51,37 +56,41 @@ pub(crate) struct MetricsQuery {
     metrics: Option<String>,
 }
 
+impl Rules for MetricsQuery {
+    fn faults(&self, _: Option<DateRange>) -> Vec<Fault> {
+        metrics(self.metrics.as_deref()).err().into_iter().collect()
+    }
+}
+
 pub(crate) async fn view(
     access: DomainAccess,
     Query(Devices { form_factor }): Query<Devices>,
-    Query(query): Query<MetricsQuery>,
+    RuledQuery(query): RuledQuery<MetricsQuery>,
     Query(Periods { periods }): Query<Periods>,
     store: Port<dyn CruxStore>,
 ) -> ApiResult<CruxHistoryPublic> {
-    let metrics = metrics(query.metrics.as_deref())?;
+    let metrics = metrics(query.metrics.as_deref()).map_err(|fault| Problem::invalid(vec![fault]))?;
     let found = origin(&*store, &access).await?;
     let weeks = store.periods(&found, form_factor, Grain::Week, periods).await?;
     Ok(CruxHistoryPublic::new(form_factor, &metrics, &weeks))
 }
 
 /// The metrics that are asked for, each once.
-fn metrics(list: Option<&str>) -> Result<Vec<Metric>, Problem> {
+fn metrics(list: Option<&str>) -> Result<Vec<Metric>, Fault> {
     let Some(list) = list else {
         return Ok(Metric::ALL.to_vec());
     };
     let mut metrics = Vec::new();
     for name in list.split(',') {
-        let metric: Metric = name.trim().parse().map_err(|_| {
-            let names: Vec<&str> = Metric::ALL.iter().map(|metric| metric.as_str()).collect();
-            let detail = format!(
-                "not a list of metrics with commas between them; they are {}",
-                names.join(", ")
-            );
-            Problem::invalid(vec![Fault::parameter("metrics", detail)])
-        })?;
+        let metric: Metric = name
+            .trim()
+            .parse()
+            .map_err(|_| Fault::parameter("metrics", no_list_of(Metric::ALL)))?;
         if metrics.contains(&metric) {
-            let fault = Fault::parameter("metrics", format!("{metric} is given more than once"));
-            return Err(Problem::invalid(vec![fault]));
+            return Err(Fault::parameter(
+                "metrics",
+                format!("{metric} is given more than once"),
+            ));
         }
         metrics.push(metric);
     }

@@ -8,9 +8,13 @@ use pharos_domain::{
     problem::Suffix,
     runs::{RunKind, RunStore},
     scope::Scope as ApiScope,
+    window::DateRange,
 };
 use pharos_http::{
-    extract::{port::Port, query::Query},
+    extract::{
+        port::Port,
+        query::{RuledQuery, Rules},
+    },
     operation::{ApiResult, Example},
     problem::{Fault, Problem},
     spec::{Bucket, Credits, OperationSpec},
@@ -76,28 +80,25 @@ impl Default for RecordQuery {
     }
 }
 
+impl Rules for RecordQuery {
+    fn faults(&self, _: Option<DateRange>) -> Vec<Fault> {
+        let why = match (self.scope, &self.url) {
+            (Scope::Url, None) => "needed with scope=url",
+            (Scope::Origin, Some(_)) => "only with scope=url: a record of an origin is not one of a page",
+            (Scope::Url, Some(_)) | (Scope::Origin, None) => return Vec::new(),
+        };
+        vec![Fault::parameter("url", why)]
+    }
+}
+
 pub(crate) async fn view(
     access: DomainAccess,
-    Query(query): Query<RecordQuery>,
+    RuledQuery(query): RuledQuery<RecordQuery>,
     store: Port<dyn CruxStore>,
     runs: Port<dyn RunStore>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<CruxRecordAnswer> {
-    let url = match (query.scope, query.url.as_deref()) {
-        (Scope::Url, None) => {
-            let fault = Fault::parameter("url", "needed with scope=url");
-            return Err(Problem::invalid(vec![fault]));
-        }
-        (Scope::Origin, Some(_)) => {
-            let fault = Fault::parameter(
-                "url",
-                "only with scope=url: a record of an origin is not one of a page",
-            );
-            return Err(Problem::invalid(vec![fault]));
-        }
-        (_, url) => url,
-    };
-    let record = match url {
+    let record = match query.url.as_deref() {
         None => CruxRecordPublic::newest(&access, &origin(&*store, &access).await?, query.form_factor),
         Some(url) => of_page(&*store, &access, url, query.form_factor).await?,
     };
