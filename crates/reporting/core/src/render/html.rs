@@ -14,7 +14,7 @@ use super::{
     day_of, days_of, left_out,
     marks::{Mark, marks},
     rows, summary_days,
-    tables::{change, changed, currency, table},
+    tables::{change, changed, currency, spoken, table},
     why_nothing, words,
 };
 use crate::{
@@ -156,7 +156,7 @@ pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData,
     shown_by(locale, compares, id, data, marks, None)
 }
 
-/// The same; pages of the site of this name are told by their paths.
+/// The same; in the report of the site of this name its pages are told by their paths.
 fn shown_by(
     locale: ReportLocale,
     compares: bool,
@@ -169,14 +169,20 @@ fn shown_by(
         return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
     };
     match data.widget.kind {
-        WidgetKind::Kpi => figures(locale, compares, data, whole),
+        WidgetKind::Kpi => figures(locale, compares, data, whole, site.is_some()),
         WidgetKind::Chart => chart(locale, id, data, whole, marks),
         WidgetKind::Table => table(locale, compares, data, whole, site),
         WidgetKind::Text => texts(locale, data, whole),
     }
 }
 
-fn figures(locale: ReportLocale, compares: bool, data: &WidgetData, whole: &Value) -> Markup {
+fn figures(
+    locale: ReportLocale,
+    compares: bool,
+    data: &WidgetData,
+    whole: &Value,
+    is_report: bool,
+) -> Markup {
     let currency = currency(whole);
     html! {
         dl.figures {
@@ -185,7 +191,8 @@ fn figures(locale: ReportLocale, compares: bool, data: &WidgetData, whole: &Valu
                     dt { (field.label) }
                     dd {
                         @let value = at_path(whole, field.path);
-                        span.value.words[!field.format.is_numeric()] { (words::value(locale, field.format, value, currency)) }
+                        @let told = words::value(locale, field.format, value, currency);
+                        span.value.words[!field.format.is_numeric()] { (spoken(field.format, value, &told, is_report)) }
                         @if compares && value.is_some_and(|value| !value.is_null()) && let Some(change) = change(locale, field, whole, whole) { " " (change) }
                     }
                 }

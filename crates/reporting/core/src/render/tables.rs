@@ -43,7 +43,7 @@ pub(super) fn change(locale: ReportLocale, field: &DataField, row: &Value, whole
 }
 
 /// A row a line. Where days are compared, each figure that changes has a column beside it that says how. Pages of the site of this
-/// name are told by their paths.
+/// name, whose report it is, are told by their paths.
 pub(super) fn table(
     locale: ReportLocale,
     compares: bool,
@@ -80,12 +80,13 @@ pub(super) fn table(
                             @for (at, column) in columns.iter().enumerate() {
                                 @let field = column.field;
                                 @let told = column.told(locale, row, currency);
+                                @let shown = spoken(field.format, at_path(row, field.path), &told, site.is_some());
                                 @let is_figure = field.format.is_numeric();
                                 @let is_whole = !is_figure && field.format != FieldFormat::Text && is_short(&told);
                                 @if at == 0 {
-                                    th.figure[is_figure] scope="row" { (told) }
+                                    th.figure[is_figure] scope="row" { (shown) }
                                 } @else {
-                                    td.figure[is_figure].whole[is_whole] { (told) }
+                                    td.figure[is_figure].whole[is_whole] { (shown) }
                                 }
                                 @if is_compared(field) {
                                     td.figure.turn {
@@ -97,6 +98,18 @@ pub(super) fn table(
                     }
                 }
             }
+        }
+    }
+}
+
+/// The words of a value. A page of now gives the scripts of its reader the moment, too, who say it in their zone; a report has no
+/// scripts.
+pub(super) fn spoken(format: FieldFormat, value: Option<&Value>, told: &str, is_report: bool) -> Markup {
+    let at = value.and_then(Value::as_str);
+    html! {
+        @match at.filter(|_| !is_report && format == FieldFormat::Moment) {
+            Some(at) => time datetime=(at) data-moment { (told) },
+            None => (told),
         }
     }
 }
@@ -196,6 +209,30 @@ mod tests {
         }
         let alone = table(ReportLocale::En, false, &data, whole, None).into_string();
         assert!(!alone.contains("hange"), "{alone}");
+    }
+
+    #[test]
+    fn a_moment_is_told_to_scripts_too_but_in_a_report() {
+        const SEEN: ReportWidget = ReportWidget {
+            fields: &[DataField::new("seen_at", "Seen", FieldFormat::Moment)],
+            ..QUERIES
+        };
+        let data = WidgetData {
+            name: SEEN.name.to_owned(),
+            widget: &SEEN,
+            title: SEEN.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": [{ "seen_at": "2026-03-31T09:15:02Z" }] })),
+        };
+        let whole = data.answer.data.as_ref().unwrap();
+        let of = |site| table(ReportLocale::En, false, &data, whole, site).into_string();
+        let live = of(None);
+        let time = "<time datetime=\"2026-03-31T09:15:02Z\" data-moment>31 Mar 2026 09:15 UTC</time>";
+        assert!(live.contains(time), "{live}");
+        let report = of(Some("shop.example"));
+        assert!(
+            report.contains(">31 Mar 2026 09:15 UTC</th>") && !report.contains("<time"),
+            "{report}"
+        );
     }
 
     #[test]
