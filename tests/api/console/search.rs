@@ -556,7 +556,8 @@ async fn what_inspections_found_is_shown_as_by_the_api() {
         .get(&findings)
         .await
         .is(200)
-        .says("No page is inspected yet");
+        .says("No page is inspected yet")
+        .says("once one is linked");
     indexing::reads::inspected(&app).await;
     let shown = viewer.get(&findings).await;
     shown
@@ -594,6 +595,23 @@ async fn what_inspections_found_is_shown_as_by_the_api() {
     let stranger = app.person("stranger@example.org").await;
     let mut stranger = app.signed_in(stranger).await;
     stranger.get(&findings).await.is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_was_unlinked_is_told_that_nothing_is_inspected() {
+    let app = TestApp::start().await;
+    indexing::reads::inspected(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let told = "No URL is inspected any more";
+    let shown = page(&app, "indexing");
+    viewer.get(&shown).await.is(200).is_silent_on(told);
+    app.sql("DELETE FROM search_properties").await;
+    viewer
+        .get(&shown)
+        .await
+        .is(200)
+        .says(told)
+        .says("Not in the index");
 }
 
 #[tokio::test(flavor = "multi_thread")]
