@@ -639,5 +639,7 @@ async fn an_inspection_says_why_a_page_is_not_in_the_index() {
         .is(200)
         .says("<th scope=\"col\">Reason</th>")
         .says("Not in the index")
-        .says("<bdi>Not found (404)</bdi>");
+        .says("<bdi>Not found (404)</bdi>")
+        .says("Asked for twice, inspected once")
+        .is_silent_on("Not inspected yet");
 }
