@@ -602,9 +602,11 @@ async fn a_site_that_was_unlinked_is_told_that_nothing_is_inspected() {
     let app = TestApp::start().await;
     indexing::reads::inspected(&app).await;
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
     let told = "No URL is inspected any more";
     let shown = page(&app, "indexing");
     viewer.get(&shown).await.is(200).is_silent_on(told);
+    member.get(&shown).await.is(200).says("Inspect now");
     app.sql("DELETE FROM search_properties").await;
     viewer
         .get(&shown)
@@ -612,6 +614,13 @@ async fn a_site_that_was_unlinked_is_told_that_nothing_is_inspected() {
         .is(200)
         .says(told)
         .says("Not in the index");
+    member.get(&shown).await.is(200).is_silent_on("Inspect now");
+    member
+        .get(&page(&app, "gsc"))
+        .await
+        .is(200)
+        .says("No property of Search Console is linked")
+        .is_silent_on("Import now");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -65,6 +65,15 @@ pub(super) async fn above(
     })
 }
 
+/// Whether the property is there that a module asks Google about. The other modules ask about none.
+pub(super) async fn is_linked(console: &Console, here: &AtDomain, module: Module) -> Result<bool, Refusal> {
+    if !matches!(module, Module::Gsc | Module::Indexing) {
+        return Ok(true);
+    }
+    let property = console.parts.search.properties.property(&here.access).await?;
+    Ok(property.is_some())
+}
+
 /// The words of a site whose URLs were inspected, and are not any more.
 fn uninspected(here: &AtDomain) -> Markup {
     html! {
