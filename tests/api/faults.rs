@@ -288,3 +288,20 @@ async fn a_body_full_of_faults_gets_an_answer_of_its_size() {
         "The request has 20000 faults; errors lists the first 1000."
     );
 }
+
+#[tokio::test]
+async fn a_member_in_the_wrong_place_is_not_told_that_it_cannot_be_set() {
+    let app = TestApp::start().await;
+    let path = format!("/domains/{}/gsc/reports/query_page_matrix/runs", app.world.domain);
+    let refused = app
+        .request("POST", &path)
+        .key(&app.world.key)
+        .header("idempotency-key", "misplaced")
+        .json(&json!({ "start_date": "2026-03-01", "total_rows": 1 }))
+        .send()
+        .await;
+    assert_eq!(refused.faults(), ["/start_date", "/total_rows"]);
+    let problem = refused.json();
+    assert_eq!(problem["errors"][0]["detail"], "unknown member");
+    assert_eq!(problem["errors"][1]["detail"], READ_ONLY);
+}

@@ -52,13 +52,16 @@ impl Days {
         });
         let asked = resolved.ok().filter(|_| faults.is_empty());
         let asked = asked.unwrap_or_else(|| ResolvedWindow::fixed(USUAL, &horizon));
+        // Where figures come late the usual days end earlier than those that the period names.
+        let is_usual_named = horizon.default_end == horizon.today;
         let is_compared = given("compare_previous").is_some_and(|is| is == "true");
         Self {
             compared: is_compared.then(|| asked.comparison(mode)),
             asked,
             faults,
             period: period.or_else(|| {
-                (start.is_none() && end.is_none() && days.is_none()).then(|| "last_30_days".to_owned())
+                let is_unasked = start.is_none() && end.is_none() && days.is_none();
+                (is_unasked && is_usual_named).then(|| "last_30_days".to_owned())
             }),
             start: start.unwrap_or_default(),
             end: end.unwrap_or_default(),
@@ -230,6 +233,21 @@ mod tests {
             assert!(compared.contains(part), "{part} is not in {compared}");
         }
         assert!(!page("period=last_7_days").contains("compare_previous"));
+    }
+
+    #[test]
+    fn links_of_a_page_that_is_asked_for_no_days_lead_to_the_days_that_it_shows() {
+        for (module, query) in [
+            (Module::Uptime, "period=last_30_days"),
+            (Module::Gsc, "start_date=2026-02-28&end_date=2026-03-29"),
+        ] {
+            let page = Days::of(module, "", NOW);
+            assert_eq!(page.query(), query);
+            assert_eq!(Days::of(module, query, NOW).window(), page.window());
+            let is_named = module == Module::Uptime;
+            let choice = page.choice("/console").into_string();
+            assert_eq!(choice.contains("aria-current=\"true\""), is_named, "{choice}");
+        }
     }
 
     #[test]

@@ -557,7 +557,8 @@ async fn what_inspections_found_is_shown_as_by_the_api() {
         .get(&findings)
         .await
         .is(200)
-        .says("No page is inspected yet");
+        .says("No page is inspected yet")
+        .says("once one is linked");
     indexing::reads::inspected(&app).await;
     let shown = viewer.get(&findings).await;
     shown
@@ -598,6 +599,32 @@ async fn what_inspections_found_is_shown_as_by_the_api() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_was_unlinked_is_told_that_nothing_is_inspected() {
+    let app = TestApp::start().await;
+    indexing::reads::inspected(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let told = "No URL is inspected any more";
+    let shown = page(&app, "indexing");
+    viewer.get(&shown).await.is(200).is_silent_on(told);
+    member.get(&shown).await.is(200).says("Inspect now");
+    app.sql("DELETE FROM search_properties").await;
+    viewer
+        .get(&shown)
+        .await
+        .is(200)
+        .says(told)
+        .says("Not in the index");
+    member.get(&shown).await.is(200).is_silent_on("Inspect now");
+    member
+        .get(&page(&app, "gsc"))
+        .await
+        .is(200)
+        .says("No property of Search Console is linked")
+        .is_silent_on("Import now");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_index_stands_on_a_day_without_an_inspection_as_the_day_before() {
     let app = TestApp::start().await;
     indexing::reads::inspected(&app).await;
@@ -622,5 +649,7 @@ async fn an_inspection_says_why_a_page_is_not_in_the_index() {
         .is(200)
         .says("<th scope=\"col\">Reason</th>")
         .says("Not in the index")
-        .says("<bdi>Not found (404)</bdi>");
+        .says("<bdi>Not found (404)</bdi>")
+        .says("Asked for twice, inspected once")
+        .is_silent_on("Not inspected yet");
 }

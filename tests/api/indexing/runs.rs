@@ -39,13 +39,15 @@ async fn worker(app: &TestApp, played: &Arc<Played>) -> Crew {
     Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
 }
 
-/// A run that is done, of one URL that Google does not have; its id.
+/// A run that is done, of one URL that Google does not have, named twice; its id.
 pub(crate) async fn done(app: &TestApp) -> String {
     link(app).await;
     let played = Played::new();
     let url = "https://shop.example/b";
     played.says(url, not_indexed("Not found (404)", "NOT_FOUND"));
-    let run = ask(app, "done", &json!({ "urls": [url] })).await.with_status(202);
+    let run = ask(app, "done", &json!({ "urls": [url, url] }))
+        .await
+        .with_status(202);
     let _crew = worker(app, &played).await;
     app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
         .await;

@@ -5,6 +5,7 @@ use std::{
     process::{Command, Output},
 };
 
+use pharos_domain::timestamp::Timestamp;
 use serde_json::json;
 
 use super::{
@@ -70,7 +71,10 @@ async fn a_service_account_is_added_linked_and_taken_away() {
     let account = added["id"].as_str().unwrap();
     let listed = run(&["accounts", &workspace]);
     assert!(!String::from_utf8_lossy(&listed.stdout).contains("PRIVATE KEY"));
-    assert_eq!(done(&listed)[0]["kind"], "service_account");
+    let listed = done(&listed);
+    assert_eq!(listed[0]["kind"], "service_account");
+    let created = listed[0]["created_at"].as_str().unwrap();
+    assert!(created.parse::<Timestamp>().is_ok(), "{created}");
 
     let properties = done(&run(&["properties", account]));
     assert_eq!(properties[0], json!({ "property": SITE, "permission": "owner" }));

@@ -94,7 +94,12 @@ pub(crate) async fn show(
         notice::not_in_plan(label)
     };
     let page = frame(&here, &domain.title, module.as_str()).status(status);
-    Ok(now::offered(page, &here, module).with(&content))
+    let page = if search::is_linked(&console, &here, module).await? {
+        now::offered(page, &here, module)
+    } else {
+        page
+    };
+    Ok(page.with(&content))
 }
 
 /// The figures of search with the connection that they come by: before them if somebody has to do something about it.

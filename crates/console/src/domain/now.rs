@@ -477,9 +477,13 @@ async fn inspected(console: &Console, here: &AtDomain, run: RunId) -> Result<Mar
 fn result(result: &RunResult) -> Vec<Markup> {
     let newest = result.url.newest.as_ref().map(|(_, inspection)| inspection);
     let (told, reason) = match result.status {
-        ResultStatus::Done | ResultStatus::SkippedDuplicate => (
+        ResultStatus::Done => (
             index_urls::state(newest.map(|inspection| inspection.verdict)),
             index_urls::reason(newest),
+        ),
+        ResultStatus::SkippedDuplicate => (
+            mark::state(Tone::Calm, "Asked for twice, inspected once"),
+            html! { span.none { "–" } },
         ),
         // The newest that is known of it is older than the run.
         ResultStatus::Failed => (

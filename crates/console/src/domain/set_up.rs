@@ -50,7 +50,11 @@ pub(super) fn set_up(here: &AtDomain, module: Module) -> Markup {
         Module::Indexing => (
             "No page is inspected yet",
             html! {
-                p { "Pages come from a linked property of Search Console, or by hand." }
+                p {
+                    "Google tells it of the pages of a property of Search Console, once one is linked: "
+                    a href=(domain_path(here.id(), Module::Gsc.as_str())) { "Search" }
+                    ". They come from sitemaps, from search and by hand."
+                }
                 (list_of(here, module))
             },
         ),

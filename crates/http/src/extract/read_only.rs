@@ -17,10 +17,14 @@ const DEPTH: usize = 6;
 pub(super) struct ReadOnly(HashSet<Vec<String>>);
 
 impl ReadOnly {
-    /// The members that a value of `answer` has and one of `body` has not, within all that both have.
+    /// The members that a value of `answer` has and one of `body` has not, within all that both have. One that `body` has further
+    /// in can be set: it only stands in the wrong place.
     pub(super) fn between(body: &Value, answer: &Value, shapes: &Shapes) -> Self {
         let mut found = HashSet::new();
         gather(body, answer, &[], shapes, &mut found);
+        let mut taken = HashSet::new();
+        names(body, shapes, DEPTH, &mut taken);
+        found.retain(|path| !matches!(path.as_slice(), [name] if taken.contains(name)));
         Self(found)
     }
 
@@ -51,6 +55,21 @@ fn gather(body: &Value, answer: &Value, at: &[String], shapes: &Shapes, found: &
     }
     for (taken, shown) in items(&bodies).zip(items(&answers)) {
         gather(taken, shown, &within(ANY), shapes, found);
+    }
+}
+
+/// Adds the names of all members of a schema, so many levels deep.
+fn names(schema: &Value, shapes: &Shapes, depth: usize, found: &mut HashSet<String>) {
+    if depth == 0 {
+        return;
+    }
+    let stood_for = forms(schema, shapes);
+    for (name, member) in members(&stood_for) {
+        found.insert(name.clone());
+        names(member, shapes, depth - 1, found);
+    }
+    for item in items(&stood_for) {
+        names(item, shapes, depth - 1, found);
     }
 }
 

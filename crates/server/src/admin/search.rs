@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Subcommand;
 use pharos_account::admin::users::check_email;
-use pharos_domain::ids::{DomainId, SearchAccountId, UserId, WorkspaceId};
+use pharos_domain::{
+    ids::{DomainId, SearchAccountId, UserId, WorkspaceId},
+    timestamp::Timestamp,
+};
 use pharos_search::{
     google::{
         account::{Account, Credentials, MOST_OF_KEY_FILE, ServiceAccountKey},
@@ -68,7 +71,7 @@ struct AccountView {
     id: SearchAccountId,
     kind: &'static str,
     label: String,
-    created_at: String,
+    created_at: Timestamp,
     given_by: Option<UserId>,
     domains: Vec<DomainId>,
 }
@@ -87,7 +90,7 @@ impl From<AccountSummary> for AccountView {
             id,
             kind: kind.as_str(),
             label,
-            created_at: created_at.to_string(),
+            created_at: created_at.into(),
             given_by,
             domains,
         }

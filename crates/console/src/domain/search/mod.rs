@@ -39,10 +39,13 @@ pub(super) async fn above(
     }
     let property = console.parts.search.properties.property(&here.access).await?;
     if module == Module::Indexing {
-        let told = property.and_then(|property| may_not_inspect(property.permission));
         return Ok(html! {
             p { a href=(domain_path(here.id(), index::PATH)) { "What else inspections found: canonical pages, rich results, gaps to sitemaps, crawls" } }
-            @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) }
+            @if let Some(property) = &property {
+                @if let Some(told) = may_not_inspect(property.permission) { (notice::hint(&html! { p { (told) } })) }
+            } @else {
+                (notice::hint(&uninspected(here)))
+            }
         });
     }
     let Some(property) = property else {
@@ -58,6 +61,26 @@ pub(super) async fn above(
         @if let Some(told) = told { (notice::hint(&html! { p { (told) } })) }
         (pictures)
     })
+}
+
+/// Whether the property is there that a module asks Google about. The other modules ask about none.
+pub(super) async fn is_linked(console: &Console, here: &AtDomain, module: Module) -> Result<bool, Refusal> {
+    if !matches!(module, Module::Gsc | Module::Indexing) {
+        return Ok(true);
+    }
+    let property = console.parts.search.properties.property(&here.access).await?;
+    Ok(property.is_some())
+}
+
+/// The words of a site whose URLs were inspected, and are not any more.
+fn uninspected(here: &AtDomain) -> Markup {
+    html! {
+        p {
+            "No URL is inspected any more, since no property of Search Console is linked: "
+            a href=(domain_path(here.id(), Module::Gsc.as_str())) { "Search" }
+            ". The figures are of the inspections before."
+        }
+    }
 }
 
 /// The way from a table with the first queries or pages to all of them.
