@@ -6,7 +6,7 @@ use time::{Duration, macros::datetime};
 
 use super::{
     add, get, link,
-    played::{Played, not_indexed},
+    played::{Played, indexed, not_indexed},
     rotation,
 };
 use crate::harness::TestApp;
@@ -92,6 +92,28 @@ async fn a_url_that_is_refused_is_put_off_and_the_others_go_on() {
         ),
         (&json!("soft_404"), &Value::Null)
     );
+}
+
+/// An issue as long as any is kept, with a NUL at its end, for which something longer is stored.
+#[tokio::test]
+async fn a_text_at_its_longest_keeps_no_inspection_of_the_round_from_the_store() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    let all = urls(3);
+    let message = format!("{}\0", "a".repeat(499));
+    let mut odd = indexed(&all[1], "2026-03-29T08:00:00Z");
+    odd["inspectionResult"]["richResultsResult"] = json!({ "verdict": "FAIL", "detectedItems": [{
+        "richResultType": "Product snippets",
+        "items": [{ "issues": [{ "severity": "ERROR", "issueMessage": message }] }],
+    }] });
+    played.says(&all[1], odd);
+    add_all(&app, &all).await;
+    rotation(&app, &played).round().await.unwrap();
+    let listed = get(&app, "urls").await;
+    for at in 0..3 {
+        assert_eq!(listed["items"][at]["verdict"], "pass", "{at}");
+    }
 }
 
 #[tokio::test]

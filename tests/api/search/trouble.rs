@@ -97,6 +97,16 @@ async fn an_import_during_which_google_goes_away_is_made_whole_once_it_is_back()
     is_made_whole(&app, &google).await;
 }
 
+/// Google says of no account that it counts no more without its word for it.
+#[tokio::test]
+async fn a_401_of_somebody_in_between_has_no_account_linked_again() {
+    let (app, google) = property(&["web"]).await;
+    google.answers(on_the_fifth(401, "<html>Sign in to the network</html>"));
+    round(&app, &google).await;
+    is_broken_off(&app).await;
+    is_made_whole(&app, &google).await;
+}
+
 #[tokio::test]
 async fn an_import_during_which_google_falls_silent_ends_and_is_made_whole_later() {
     let (app, google) = property(&["web"]).await;

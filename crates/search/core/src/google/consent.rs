@@ -157,7 +157,9 @@ impl GoogleClient {
 /// (OpenID Connect Core 1.0, section 3.1.3.7).
 fn email(token: &Secret, client: &str) -> Option<String> {
     let claims: IdClaims = insecure_decode_claims(token.reveal()).ok()?;
-    let is_name = |name: &String| !name.trim().is_empty() && name.len() <= LONGEST_NAME;
+    let is_name = |name: &String| {
+        !name.trim().is_empty() && name.len() <= LONGEST_NAME && !name.contains(char::is_control)
+    };
     claims.email.filter(|name| claims.aud == client && is_name(name))
 }
 
@@ -176,8 +178,12 @@ mod tests {
         let ada = token("eyJhdWQiOiJjbGllbnQiLCJlbWFpbCI6ImFkYUBzaG9wLmV4YW1wbGUifQ");
         assert_eq!(email(&ada, "client").as_deref(), Some("ada@shop.example"));
         assert_eq!(email(&ada, "another"), None);
-        // {"aud":"client"}, and no token at all.
-        for unnamed in [token("eyJhdWQiOiJjbGllbnQifQ"), Secret::from("ada".to_owned())] {
+        // {"aud":"client"}, {"aud":"client","email":"ada\u0000@shop.example"}, and no token at all.
+        for unnamed in [
+            token("eyJhdWQiOiJjbGllbnQifQ"),
+            token("eyJhdWQiOiJjbGllbnQiLCJlbWFpbCI6ImFkYVx1MDAwMEBzaG9wLmV4YW1wbGUifQ"),
+            Secret::from("ada".to_owned()),
+        ] {
             assert_eq!(email(&unnamed, "client"), None);
         }
     }

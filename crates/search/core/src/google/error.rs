@@ -140,14 +140,14 @@ impl GoogleError {
         let reason = words.into_iter().next();
         let retry_after = retry_after(&answer.headers, now, LONGEST_PAUSE);
         match answer.status {
-            StatusCode::UNAUTHORIZED => Self::Unauthorized { reason },
+            StatusCode::UNAUTHORIZED if reason.is_some() => Self::Unauthorized { reason },
             StatusCode::TOO_MANY_REQUESTS => Self::Quota { reason, retry_after },
             StatusCode::FORBIDDEN if is_quota => Self::Quota { reason, retry_after },
             StatusCode::FORBIDDEN if is_off => Self::NotEnabled { reason },
             status @ StatusCode::FORBIDDEN if is_project => Self::Refused { status, reason },
             StatusCode::FORBIDDEN | StatusCode::NOT_FOUND if is_permission => Self::Forbidden { reason },
             // Somebody in between says so, and not Google of the account.
-            status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
+            status @ (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
                 Self::Unavailable { status, retry_after }
             }
             status if status.is_server_error() => Self::Unavailable { status, retry_after },
@@ -250,6 +250,8 @@ mod tests {
         ));
         // A proxy, a firewall, a page of an outage.
         for (status, body) in [
+            (401, "<html>Sign in to the network</html>".to_owned()),
+            (401, String::new()),
             (403, "<html>Forbidden</html>".to_owned()),
             (404, "<html>".to_owned()),
             (403, "{\"error\":{\"co".to_owned()),

@@ -2,6 +2,7 @@
 
 use pharos_domain::{page_facts::SubmittedSitemap, timestamp::in_utc};
 use serde::Deserialize;
+use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
@@ -18,15 +19,15 @@ const MOST_WORD_BYTES: usize = 100;
 /// The answer (`SitemapsListResponse`).
 #[derive(Deserialize)]
 struct Response {
+    /// Each is read by itself, so that one that can't be read spoils no other.
     #[serde(default)]
-    sitemap: Vec<Entry>,
+    sitemap: Vec<Value>,
 }
 
-/// A sitemap (`WmxSitemap`).
+/// A sitemap (`WmxSitemap`), beside its URL.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry {
-    path: Option<String>,
     r#type: Option<String>,
     #[serde(default)]
     is_sitemaps_index: bool,
@@ -83,9 +84,10 @@ impl GoogleClient {
 
 fn read(response: Response) -> SitemapList {
     let mut list = SitemapList::default();
-    for mut entry in response.sitemap.into_iter().take(MOST_SITEMAPS) {
+    for entry in response.sitemap.into_iter().take(MOST_SITEMAPS) {
         // One without a URL, or with one that is too long, is none.
-        let Some(path) = entry.path.take().filter(|path| path.len() <= MOST_PATH_BYTES) else {
+        let path = entry["path"].as_str().map(storable);
+        let Some(path) = path.filter(|path| path.len() <= MOST_PATH_BYTES) else {
             continue;
         };
         match submitted(path.clone(), entry) {
@@ -102,7 +104,9 @@ fn read(response: Response) -> SitemapList {
     list
 }
 
-fn submitted(path: String, entry: Entry) -> Result<SubmittedSitemap, GoogleError> {
+fn submitted(path: String, entry: Value) -> Result<SubmittedSitemap, GoogleError> {
+    let entry: Entry = serde_json::from_value(entry)
+        .map_err(|_| GoogleError::Malformed("a member of a sitemap is of another type"))?;
     let mut contents = Vec::new();
     for content in entry.contents.into_iter().take(MOST_CONTENTS) {
         if let Some(kind) = word(content.r#type) {
@@ -123,7 +127,13 @@ fn submitted(path: String, entry: Entry) -> Result<SubmittedSitemap, GoogleError
 }
 
 fn word(word: Option<String>) -> Option<String> {
-    word.filter(|word| word.len() <= MOST_WORD_BYTES)
+    word.map(|word| storable(&word))
+        .filter(|word| word.len() <= MOST_WORD_BYTES)
+}
+
+/// The text as the store takes it, which may be longer.
+fn storable(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
 }
 
 /// A count that is left out is 0.
@@ -146,7 +156,7 @@ fn moment(text: Option<String>) -> Result<Option<OffsetDateTime>, GoogleError> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
     use time::macros::datetime;
 
     use super::*;
@@ -194,6 +204,10 @@ mod tests {
     fn a_sitemap_with_what_is_no_count_or_no_time_is_unread() {
         for wrong in [
             json!({ "path": "/", "errors": "-1" }),
+            json!({ "path": "/", "errors": -1 }),
+            json!({ "path": "/", "warnings": 1.5 }),
+            json!({ "path": "/", "isPending": "no" }),
+            json!({ "path": "/", "contents": 7 }),
             json!({ "path": "/", "warnings": "many" }),
             json!({ "path": "/", "lastSubmitted": "yesterday" }),
             json!({ "path": "/", "lastDownloaded": "9999-12-31T23:59:59-01:00" }),
@@ -206,5 +220,20 @@ mod tests {
             );
             assert_eq!(told.unread, ["/"]);
         }
+    }
+
+    #[test]
+    fn texts_are_as_long_as_the_store_has_them() {
+        let [path, form] =
+            [MOST_PATH_BYTES, MOST_WORD_BYTES].map(|most| format!("{}\0", "a".repeat(most - 1)));
+        let sitemaps = json!([null, { "path": path }, { "path": "/good", "type": form }, { "path": "/\0" }]);
+        let told = told(json!({ "sitemap": sitemaps }));
+        let read: Vec<_> = told
+            .read
+            .iter()
+            .map(|one| (one.path.as_str(), one.form.as_deref()))
+            .collect();
+        assert_eq!(read, [("/good", None), ("/\u{fffd}", None)]);
+        assert!(told.unread.is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! The properties that an account may see.
 
 use serde::Deserialize;
+use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
@@ -22,34 +23,33 @@ pub struct Site {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Sites {
+    /// Each is read by itself, so that one that can't be read spoils no other.
     #[serde(default)]
-    site_entry: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Entry {
-    site_url: String,
-    permission_level: Option<String>,
+    site_entry: Vec<Value>,
 }
 
 impl GoogleClient {
-    /// The properties that the account may see. Google spells permissions in two ways; properties without one are left out.
+    /// The properties that the account may see. Google spells permissions in two ways; properties without one are left out, and
+    /// so are those without a name.
     ///
     /// # Errors
     /// Why there is no answer.
     pub async fn sites(&self, account: &Account, now: OffsetDateTime) -> Result<Vec<Site>, GoogleError> {
         let sites: Sites = self.get(account, &["webmasters", "v3", "sites"], now).await?;
-        let entries = sites.site_entry.into_iter().take(MOST_SITES);
-        Ok(entries
-            .filter_map(|entry| {
-                Some(Site {
-                    permission: permission(entry.permission_level.as_deref()?)?,
-                    site_url: entry.site_url,
-                })
-            })
-            .collect())
+        Ok(read(&sites))
     }
+}
+
+fn read(sites: &Sites) -> Vec<Site> {
+    let entries = sites.site_entry.iter().take(MOST_SITES);
+    entries.filter_map(site).collect()
+}
+
+fn site(entry: &Value) -> Option<Site> {
+    Some(Site {
+        permission: permission(entry["permissionLevel"].as_str()?)?,
+        site_url: entry["siteUrl"].as_str()?.to_owned(),
+    })
 }
 
 fn permission(level: &str) -> Option<Permission> {
@@ -64,7 +64,20 @@ fn permission(level: &str) -> Option<Permission> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_property_that_nobody_can_read_hides_no_other() {
+        let good = json!({ "siteUrl": "sc-domain:ada.example", "permissionLevel": "siteOwner" });
+        let unnamed = json!({ "permissionLevel": "siteOwner" });
+        let odd = json!({ "siteUrl": 7, "permissionLevel": "siteOwner" });
+        let answer = json!({ "siteEntry": [unnamed, odd, null, good] });
+        let sites = read(&serde_json::from_value(answer).unwrap());
+        let names: Vec<&str> = sites.iter().map(|site| site.site_url.as_str()).collect();
+        assert_eq!(names, ["sc-domain:ada.example"]);
+    }
 
     #[test]
     fn permissions_are_read_in_either_spelling() {

@@ -198,6 +198,13 @@ fn denied(answer: &Answer, now: OffsetDateTime) -> GoogleError {
     ) {
         return GoogleError::Unauthorized { reason };
     }
+    if answer.status == StatusCode::UNAUTHORIZED && reason.is_some() {
+        // The client of this installation is meant, and no account.
+        return GoogleError::Refused {
+            status: answer.status,
+            reason,
+        };
+    }
     match GoogleError::of(answer, now) {
         // Without its word it is about the request, and no account is to be linked again for that.
         GoogleError::Unauthorized { .. } | GoogleError::Forbidden { .. } => GoogleError::Refused {

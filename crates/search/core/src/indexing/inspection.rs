@@ -254,11 +254,13 @@ fn url(value: &Value) -> Option<String> {
     cut(value, MOST_URL_BYTES)
 }
 
-/// The text, so many bytes at most; `None` where there is none.
+/// The text, so many bytes at most as it is stored; `None` where there is none.
 fn cut(value: &Value, most: usize) -> Option<String> {
     let text = value.as_str()?.trim();
-    let text = &text[..text.floor_char_boundary(most)];
-    (!text.is_empty()).then(|| text.replace('\0', "\u{fffd}"))
+    // What stands for NUL is longer than it.
+    let mut text = text[..text.floor_char_boundary(most)].replace('\0', "\u{fffd}");
+    text.truncate(text.floor_char_boundary(most));
+    (!text.is_empty()).then_some(text)
 }
 
 fn list<T>(value: &Value, most: usize, read: impl Fn(&Value) -> Option<T>) -> Vec<T> {
@@ -401,5 +403,30 @@ mod tests {
         assert_eq!(found.rich_results.len(), MOST_TYPES);
         assert_eq!(found.rich_results[0].items.len(), MOST_ITEMS);
         assert_eq!(found.rich_results[0].items[0].issues.len(), MOST_ISSUES);
+    }
+
+    /// What stands for NUL is longer, and the store holds no longer text.
+    #[test]
+    fn texts_are_cut_to_what_is_stored_of_them() {
+        let text = format!("{}\0", "a".repeat(MOST_TEXT_BYTES - 1));
+        let url = format!("https://shop.example/{}", "\0".repeat(MOST_URL_BYTES));
+        let answer = json!({ "inspectionResult": {
+            "indexStatusResult": { "coverageState": text, "googleCanonical": url },
+            "richResultsResult": { "detectedItems": [
+                { "richResultType": text, "items": [{ "name": "\0", "issues": [{ "issueMessage": text }] }] },
+            ] },
+        } });
+        let found = read(&answer).unwrap();
+        let item = &found.rich_results[0].items[0];
+        for cut in [
+            found.coverage_state.as_deref().unwrap(),
+            &found.rich_results[0].kind,
+            &item.issues[0].message,
+        ] {
+            assert_eq!(cut, "a".repeat(MOST_TEXT_BYTES - 1));
+        }
+        assert_eq!(item.name.as_deref(), Some("\u{fffd}"));
+        let canonical = found.google_canonical.unwrap();
+        assert!(canonical.len() <= MOST_URL_BYTES && canonical.ends_with('\u{fffd}'));
     }
 }
