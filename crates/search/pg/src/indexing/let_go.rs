@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 use crate::schema::indexing_urls;
 
-/// Lets URLs go that were gathered, and that nothing has listed for five weeks. None is let go before a new link had a week for its
-/// imports.
+/// Lets URLs go that were gathered, and whose last listing was noted five weeks ago. It is noted once a week, so nothing has listed them for four weeks at least.
+/// None is let go before a new link had a week for its imports.
 pub(super) async fn unlisted(
     connection: &mut AsyncPgConnection,
     domain: DomainId,

@@ -1,5 +1,5 @@
--- The gathered URLs of a domain ($1) that nothing has listed for five weeks. A property that was linked within a week may not be
--- imported yet.
+-- The gathered URLs of a domain ($1) of which no listing was noted for five weeks. A property that was linked within a week may
+-- not be imported yet.
 UPDATE indexing_urls AS u
 SET next_inspection_at = NULL
 WHERE u.domain_id = $1 AND u.next_inspection_at IS NOT NULL AND u.source IN ('sitemap', 'gsc_pages', 'analytics')
