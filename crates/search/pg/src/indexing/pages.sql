@@ -1,4 +1,4 @@
--- The pages that web search showed most within the 28 days up to the newest final one; those with the most clicks first.
+-- The pages that web search sent most to within the 28 days up to the newest final one; those with the most clicks first.
 SELECT v.value AS url, sums.clicks::bigint AS clicks
 FROM (
     SELECT s.value_id, sum(s.clicks) AS clicks, sum(s.impressions) AS impressions
