@@ -151,7 +151,7 @@ pub(crate) struct LabRunPublic {
     request_count: Option<u64>,
     /// The work of the main thread by kind, the longest first.
     main_thread: Vec<MainThreadPublic>,
-    /// Tasks of the main thread that took more than 50 milliseconds.
+    /// Tasks of the main thread that took 50 milliseconds or more.
     #[schema(required, minimum = 0)]
     long_tasks_count: Option<u64>,
     /// Elements of the document.

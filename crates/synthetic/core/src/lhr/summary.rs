@@ -104,9 +104,7 @@ pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
         categories,
         resource_summary,
         main_thread: main_thread(raw),
-        long_tasks_count: raw
-            .details("long-tasks")
-            .map(|_| raw.items("long-tasks").len() as u64),
+        long_tasks_count: long_tasks(raw),
         dom_size: raw
             .details("dom-size-insight")
             .and_then(|details| whole(details.get("debugData")?.get("totalElements")?)),
@@ -230,6 +228,15 @@ fn kind_of(resource: &Resource) -> ResourceKind {
         "font" => ResourceKind::Font,
         _ => ResourceKind::Other,
     }
+}
+
+/// How many long tasks there were. The table has the 20 longest alone, and what Lighthouse notes beside it has all.
+fn long_tasks(raw: &Raw) -> Option<u64> {
+    let table = raw.details("long-tasks")?;
+    let all = table
+        .get("debugData")
+        .and_then(|noted| noted.get("tasks")?.as_array());
+    Some(all.map_or_else(|| raw.items("long-tasks").len(), Vec::len) as u64)
 }
 
 fn main_thread(raw: &Raw) -> Vec<MainThreadWork> {
