@@ -316,7 +316,7 @@ async fn figures_of_the_lab_that_take_too_long_are_not_away() {
         lab.standings(&domain, NOW),
         lab.counts(&domain, NOW),
         lab.series(&domain, &query),
-        lab.engine_changes(&domain, window)
+        lab.engine_changes(&domain, &query)
     );
     let told = [
         ("standings", standings.err()),

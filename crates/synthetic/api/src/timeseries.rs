@@ -125,17 +125,11 @@ pub(super) async fn view(
         );
         return Err(Problem::invalid(vec![Fault::parameter("granularity", why)]));
     }
-    let changes = store.engine_changes(&access, asked.window).await?;
-    let changes = changes.into_iter().filter(|change| {
-        parameters.url_id.is_none_or(|page| page == change.url_id)
-            && query
-                .profile_id
-                .is_none_or(|profile| profile == change.profile_id)
-    });
+    let changes = store.engine_changes(&access, &query).await?;
     let through = points.iter().map(|point| point.newest).max();
     Ok(LabTimeseriesPublic {
         series: series(points),
-        engine_changes: changes.filter_map(EngineChangePublic::new).collect(),
+        engine_changes: changes.into_iter().filter_map(EngineChangePublic::new).collect(),
         meta: asked.meta(None, through.map(DataThrough::from)),
     })
 }

@@ -81,7 +81,7 @@ pub(crate) async fn show(
         // One after the other: both are long reads, for which a page has one connection.
         async {
             let points = lab.series(access, &asked).await?;
-            Ok::<_, Refusal>((points, lab.engine_changes(access, days.window()).await?))
+            Ok::<_, Refusal>((points, lab.engine_changes(access, &asked).await?))
         },
         async { Ok::<_, Refusal>(lab.budgets(access).await?) },
         async { Ok::<_, Refusal>(lab.runs(access, &filter, &page).await?) },
