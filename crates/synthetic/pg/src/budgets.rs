@@ -14,7 +14,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, read_failure},
     metering::charged::charged,
     pool::Database,
     schema::domains,
@@ -105,8 +105,8 @@ impl From<&Budget> for BudgetRow {
 
 pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<KeptBudget>, StoreError> {
     let rows = {
-        let mut connection = database.connection().await?;
-        kept_rows(&mut connection, domain).await.map_err(failure)?
+        let mut connection = database.long_read().await?;
+        kept_rows(&mut connection, domain).await.map_err(read_failure)?
     };
     Ok(database
         .readable(Kind::LabTest, rows, |row: &KeptRow| row.budget.id)

@@ -51,6 +51,7 @@ pub(crate) async fn show(
         .and_then(|other| other.parse::<RunId>().ok())
         .filter(|other| *other != id);
     let (lab, now) = (&console.parts.lab, console.parts.clock.now());
+    let _permit = console.page_permits.turn(here.workspace()).await?;
     let run = lab.run(&here.access, id).await?.ok_or(Refusal::NoPage)?;
     let other = match beside {
         Some(other) => Some(lab.run(&here.access, other).await?.ok_or(Refusal::NoPage)?),
