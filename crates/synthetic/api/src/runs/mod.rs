@@ -146,7 +146,7 @@ pub(crate) struct LabRunPublic {
     /// Bytes over the network.
     #[schema(required, minimum = 0)]
     total_bytes: Option<u64>,
-    /// Requests.
+    /// Requests, and what the page has within itself (`data:`), as Lighthouse counts them.
     #[schema(required, minimum = 0)]
     request_count: Option<u64>,
     /// The work of the main thread by kind, the longest first.
