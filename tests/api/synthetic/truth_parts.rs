@@ -165,8 +165,7 @@ fn audits_hold(served: &[Value], written: &Value) {
             snake_case(&audit["scoreDisplayMode"]),
             "{id}"
         );
-        let unit = &row["numeric_unit"];
-        assert!(unit.is_null() || *unit == audit["numericUnit"], "{id}: {unit}");
+        assert_eq!(row["numeric_unit"], audit["numericUnit"], "{id}");
         let count = audit["details"]["items"].as_array().map(Vec::len);
         assert_eq!(row["items_count"], json!(count), "{id}");
         let place = categories.iter().find_map(|(category, found)| {

@@ -35,9 +35,10 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/synthetic/timeseries",
     module: Module::Synthetic,
     summary: "Figures of lab tests over time",
-    description: "A series for each tracked URL, profile and metric; those of a URL that is tracked no longer are left out. Points are medians of the tests that succeeded in a day or a \
-                  week, by when they ended; days without any are left out. Another major version of Lighthouse may weigh \
-                  scores otherwise: `engine_changes` says from which test on one measured. Don't compare points across it.",
+    description: "A series for each tracked URL, profile and metric; those of a URL that is tracked no longer are left out. Points \
+                  are medians of the tests that succeeded in a day or a week, by when they ended; days without any are left \
+                  out. Another major version of Lighthouse may weigh scores otherwise: `engine_changes` says from which test on one \
+                  measured. Don't compare points across it.",
     scope: Some(Scope::ReadSynthetic),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
