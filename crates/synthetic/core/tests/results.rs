@@ -104,6 +104,29 @@ fn the_summary_tells_how_it_came_about() {
     );
 }
 
+/// Of the two icons Lighthouse counts the one with a query. Of the pictures 2,000 are listed.
+#[test]
+fn unpacked_bytes_are_those_of_all_requests_that_lighthouse_counts() {
+    let request = |url: &str, kind: &str| json!({ "url": url, "resourceType": kind, "resourceSize": 10 });
+    let mut requests = vec![request("https://shop.example/a.png", "Image"); 2_100];
+    requests.push(request("https://shop.example/favicon.ico", "Other"));
+    requests.push(request("https://shop.example/favicon.ico?v=2", "Other"));
+    let total =
+        |kind: &str, count: u32| json!({ "resourceType": kind, "requestCount": count, "transferSize": 1 });
+    let result = json!({ "audits": {
+        "network-requests": { "details": { "items": requests } },
+        "resource-summary": { "details": { "items": [total("image", 2_100), total("other", 1)] } },
+    } });
+    let Load { summary, lists, .. } = load(&result.to_string());
+    let bytes: Vec<u64> = summary
+        .resource_summary
+        .iter()
+        .map(|total| total.resource_bytes)
+        .collect();
+    assert_eq!(bytes, [21_000, 10]);
+    assert_eq!(lists.resources.len(), 2_000);
+}
+
 /// The table of Lighthouse ends after 20 of them.
 #[test]
 fn all_long_tasks_are_counted() {
