@@ -214,8 +214,8 @@ pub trait LabStore: Send + Sync {
     /// The budgets, in their order, with how they stand by the newest run that succeeded of each page on each of its profiles.
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError>;
 
-    /// Replaces the budgets. A budget of the same page, profile, metric, bound and direction keeps its id. The
-    /// newest runs judge all of them, those of before included.
+    /// Replaces the budgets. A budget of the same page, profile, metric, bound and direction keeps its id; one of a page that was
+    /// let go meanwhile is left out. The newest runs judge all of them, those of before included.
     async fn replace_budgets(
         &self,
         domain: &Charged<DomainAccess>,

@@ -104,7 +104,8 @@ async fn devices_and_networks_are_those_of_lighthouse() {
     let theirs: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     for profile in &PROFILES {
-        let [network, screen, user_agent] = [0, 1, 2].map(|at| &theirs[profile.form_factor.as_str()][at]);
+        let [network, screen, user_agent] =
+            [0_usize, 1, 2].map(|at| &theirs[profile.form_factor.as_str()][at]);
         assert_eq!(
             [
                 f64::from(profile.viewport_width),
