@@ -142,9 +142,14 @@ async fn series_of_lab_tests_look_at_their_window_under_every_filter() {
     let types = "uuid, timestamptz, timestamptz, uuid, text, text, text[], bigint";
     holds(&fixture, read!("series.sql"), types, asked, A_DAY).await;
 
-    let changes = read!("engine_changes.sql");
-    let asked = vec![format!("'{domain}', {DAY}")];
-    holds(&fixture, changes, "uuid, timestamptz, timestamptz", asked, A_DAY).await;
+    let mut asked = Vec::new();
+    for page in pages_or_all(pages) {
+        for profile in ["NULL", "'mobile'", "'retired'"] {
+            asked.push(format!("'{domain}', {DAY}, {page}, {profile}, 2000"));
+        }
+    }
+    let types = "uuid, timestamptz, timestamptz, uuid, text, bigint";
+    holds(&fixture, read!("engine_changes.sql"), types, asked, A_DAY).await;
 
     let asked = vec![format!("'{domain}', '2026-03-30 09:15Z'")];
     holds(&fixture, read!("counts.sql"), "uuid, timestamptz", asked, A_DAY).await;

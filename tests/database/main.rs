@@ -44,6 +44,7 @@ mod inspection_rounds;
 mod jobs;
 mod keyed;
 mod keys;
+mod lab_budgets;
 mod lab_reads;
 mod late_checks;
 mod ledger;

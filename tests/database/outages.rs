@@ -312,14 +312,16 @@ async fn figures_of_the_lab_that_take_too_long_are_not_away() {
         metrics: &[LabMetric::LcpMs],
         grain: Grain::Day,
     };
-    let (standings, counts, series, changes) = tokio::join!(
+    let (standings, budgets, counts, series, changes) = tokio::join!(
         lab.standings(&domain, NOW),
+        lab.budgets(&domain),
         lab.counts(&domain, NOW),
         lab.series(&domain, &query),
-        lab.engine_changes(&domain, window)
+        lab.engine_changes(&domain, &query)
     );
     let told = [
         ("standings", standings.err()),
+        ("budgets", budgets.err()),
         ("counts", counts.err()),
         ("series", series.err()),
         ("engine changes", changes.err()),

@@ -323,6 +323,32 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
     }
 }
 
+/// A test that waits does not say by which Lighthouse it will be.
+#[tokio::test]
+async fn two_lab_tests_of_two_major_versions_of_lighthouse_say_so() {
+    let app = TestApp::start().await;
+    let page = synthetic::track(&app, "shoes").await;
+    let now = synthetic::measured(&app, &page, SHOP).await;
+    let later = SHOP.replacen("13.5.0", "13.6.0", 1);
+    let later = synthetic::measured(&app, &page, &later).await;
+    let before = SHOP.replacen("13.5.0", "12.8.2", 1);
+    let before = synthetic::measured(&app, &page, &before).await;
+    let waiting = synthetic::ask(&app, &page, &json!({})).await.with_status(202);
+    let waiting = waiting["run_id"].as_str().unwrap();
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let tests = format!("/console/domains/{}/synthetic/tests", app.world.domain);
+    let says = "They are of two major versions of Lighthouse";
+    let beside = |one: &str, other: &str| format!("{tests}/{one}?with={other}");
+    viewer.get(&beside(&now, &before)).await.is(200).says(says);
+    for (one, other) in [(now.as_str(), later.as_str()), (waiting, now.as_str())] {
+        let shown = viewer.get(&beside(one, other)).await;
+        shown
+            .is(200)
+            .says("Two tests beside each other")
+            .is_silent_on(says);
+    }
+}
+
 #[tokio::test]
 async fn another_major_version_of_lighthouse_is_a_line_in_the_picture() {
     let app = TestApp::start().await;

@@ -141,6 +141,27 @@ async fn rules_watch_the_worst_page() {
     );
 }
 
+/// A member may test a page on any profile, and its own may be others than before.
+#[tokio::test]
+async fn tests_on_a_profile_that_is_none_of_the_page_are_watched_by_no_rule() {
+    let app = TestApp::start().await;
+    let shoes = track(&app, "shoes").await;
+    measured_as(&app, &shoes, "mobile", scored(90.0)).await;
+    measured_as(&app, &shoes, "desktop", scored(20.0)).await;
+    let day = MetricWindow::Over(TimeRange::new(
+        app.now() - Duration::HOUR,
+        app.now() + Duration::HOUR,
+    ));
+    let of = async || {
+        let windows = [MetricWindow::Latest, day];
+        values(&app, "performance_score", MetricFilter::default(), &windows).await
+    };
+    assert_eq!(of().await, [(Some(90.0), None), (Some(90.0), Some(1))]);
+    let profiles = json!({ "profile_ids": ["desktop"] });
+    send(&app, "PUT", &format!("urls/{shoes}"), &profiles).await.ok();
+    assert_eq!(of().await, [(Some(20.0), None), (Some(20.0), Some(1))]);
+}
+
 /// A rule compares the window of today, which it puts first, with those before.
 #[tokio::test]
 async fn another_major_version_of_lighthouse_makes_no_drop() {

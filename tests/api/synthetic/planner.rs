@@ -128,11 +128,12 @@ async fn runs_that_nobody_does_end_with_their_reason() {
     schedule(&app).give_up().await.unwrap();
     let status = async |run: &Value| {
         let told = get(&app, &format!("runs/{}", run["run_id"].as_str().unwrap())).await;
-        (told["status"].clone(), told["runtime_error_message"].clone())
+        let text = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
+        [text("status"), text("error_code"), text("runtime_error_message")]
     };
     assert_eq!(
-        status(&waits).await.0,
-        json!("queued"),
+        status(&waits).await[0],
+        "queued",
         "it waits for no more than a moment"
     );
     let id = |run: &Value| run["run_id"].as_str().unwrap().to_owned();
@@ -147,12 +148,14 @@ async fn runs_that_nobody_does_end_with_their_reason() {
     ))
     .await;
     schedule(&app).give_up().await.unwrap();
-    let (ended, why) = status(&waits).await;
-    assert_eq!(ended, json!("failed"));
-    assert!(why.as_str().unwrap().contains("pharos doctor"), "{why}");
-    let (ended, why) = status(&lost).await;
-    assert_eq!(ended, json!("failed"));
-    assert!(why.as_str().unwrap().contains("node"), "{why}");
+    for (run, code, reason) in [
+        (&waits, "upstream-unavailable", "pharos doctor"),
+        (&lost, "internal-error", "The node that measured the page failed"),
+    ] {
+        let [status, told, why] = status(run).await;
+        assert_eq!([status.as_str(), told.as_str()], ["failed", code], "{why}");
+        assert!(why.contains(reason), "{why}");
+    }
     // Nobody does it later, and who asked for it is told.
     let rows = app
         .sql("SELECT state FROM jobs WHERE kind = 'synthetic' AND state <> 'dead'")
@@ -194,14 +197,16 @@ async fn a_spent_quota_is_told_by_the_run() {
     app.clock.advance(Duration::HOUR);
     planner(&app).round().await.unwrap();
     let runs = get(&app, "runs").await;
-    let mut told: Vec<&str> = runs["items"]
+    let mut told: Vec<(&str, Option<&str>)> = runs["items"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|run| run["status"].as_str().unwrap())
+        .map(|run| (run["status"].as_str().unwrap(), run["error_code"].as_str()))
         .collect();
     told.sort_unstable();
-    assert_eq!(told, ["failed", "queued"]);
+    assert_eq!(told, [("failed", Some("quota-exhausted")), ("queued", None)]);
+    let jobs = app.sql("SELECT id FROM jobs WHERE kind = 'synthetic'").await;
+    assert_eq!(jobs.len(), 1, "nobody does what was refused");
 }
 
 #[tokio::test]
@@ -209,13 +214,23 @@ async fn a_domain_that_is_deleted_takes_its_tests_along() {
     let app = TestApp::start().await;
     let page = hourly(&app, &json!(["mobile"])).await;
     let run = ask(&app, &page, &json!({})).await.with_status(202);
+    let begun = ask(&app, &page, &json!({})).await.with_status(202);
+    // A node whose clock is ahead has begun it.
+    app.sql(&format!(
+        "UPDATE synthetic_runs SET status = 'running', started_at = requested_at + interval '1 second' WHERE id = '{}'",
+        begun["run_id"].as_str().unwrap()
+    ))
+    .await;
     app.stores
         .domain_admin
         .delete(app.world.domain, &actor(), app.now())
         .await
         .unwrap();
-    let rows = app.sql("SELECT status FROM synthetic_runs").await;
-    assert_eq!(rows[0][0].as_deref(), Some("canceled"));
+    let rows = app
+        .sql("SELECT status, (finished_at >= coalesce(started_at, requested_at))::text FROM synthetic_runs")
+        .await;
+    let ended = ["canceled", "true"].map(|word| Some(word.to_owned())).to_vec();
+    assert_eq!(rows, [ended.clone(), ended], "none ended sooner than it began");
     let id = run["run_id"].as_str().unwrap().parse().unwrap();
     assert_eq!(schedule(&app).begin(id, app.now()).await.unwrap(), None);
     app.clock.advance(Duration::HOUR);

@@ -357,6 +357,11 @@ async fn runs_are_listed_by_page_profile_status_and_trigger() {
     );
     assert_eq!(ids("?profile_id=desktop").await, [""; 0]);
     assert_eq!(ids("?trigger=schedule").await, [""; 0]);
+    let unknown = "runs?profile_id=tablet&status=late&trigger=alarm";
+    assert_eq!(
+        try_get(&app, unknown).await.faults(),
+        ["profile_id", "status", "trigger"]
+    );
     let page = get(&app, "runs?limit=2").await;
     let cursor = page["next_cursor"].as_str().unwrap();
     assert_eq!(ids(&format!("?limit=2&cursor={cursor}")).await, [first]);

@@ -181,3 +181,36 @@ async fn a_score_is_compared_with_the_median_of_the_five_before() {
     );
     assert_eq!(changes("&profile_id=desktop").await, json!([]));
 }
+
+/// One page has very many, since two nodes with two versions test it in turn.
+#[tokio::test]
+async fn a_change_of_lighthouse_is_told_however_many_there_are_of_others() {
+    let app = TestApp::start().await;
+    let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
+    let first = measured_as(&app, &hats, "mobile", scored(60.0)).await;
+    app.sql(&format!(
+        "INSERT INTO synthetic_runs (
+            id, domain_id, url_id, url, profile_id, form_factor, trigger, status, requested_at, finished_at, summary
+        )
+        SELECT gen_random_uuid(), r.domain_id, '{shoes}', 'https://shop.example/shoes', 'mobile', 'mobile', 'schedule', 'succeeded',
+            t.at, t.at, r.summary || jsonb_build_object('engine_version', CASE n % 2 WHEN 0 THEN '13.5.0' ELSE '14.0.0' END)
+        FROM synthetic_runs AS r
+        CROSS JOIN generate_series(1, 1200) AS n
+        CROSS JOIN LATERAL (SELECT '2026-03-31 01:00Z'::timestamptz + n * interval '1 second' AS at) AS t
+        WHERE r.id = '{first}'"
+    ))
+    .await;
+    app.clock.advance(Duration::MINUTE);
+    let mut load = scored(60.0);
+    load.summary.engine_version = Some("14.0.0".to_owned());
+    measured_as(&app, &hats, "mobile", load).await;
+    let changes = async |filter: &str| {
+        let told = get(&app, &format!("timeseries?period_days=7{filter}")).await;
+        told["engine_changes"].as_array().unwrap().clone()
+    };
+    let of_hats = changes(&format!("&url_id={hats}")).await;
+    assert_eq!(of_hats.len(), 1);
+    assert_eq!(of_hats[0]["changed_at"], json!("2026-03-31T09:16:00Z"));
+    let all = changes("").await;
+    assert_eq!((all.len(), all.last()), (1_200, of_hats.first()));
+}

@@ -102,7 +102,7 @@ pub(super) struct StandingPublic {
     label: Option<String>,
     /// The id of the profile that the page is tested with.
     profile_id: String,
-    /// The newest test that ended; null where there is none, and so are all that follow.
+    /// The newest test that ended; null where there is none.
     #[schema(required)]
     last_run_id: Option<RunId>,
     /// When it ended.

@@ -35,9 +35,10 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/synthetic/timeseries",
     module: Module::Synthetic,
     summary: "Figures of lab tests over time",
-    description: "A series for each tracked URL, profile and metric; those of a URL that is tracked no longer are left out. Points are medians of the tests that succeeded in a day or a \
-                  week, by when they ended; days without any are left out. Another major version of Lighthouse may weigh \
-                  scores otherwise: `engine_changes` says from which test on one measured. Don't compare points across it.",
+    description: "A series for each tracked URL, profile and metric; those of a URL that is tracked no longer are left out. Points \
+                  are medians of the tests that succeeded in a day or a week, by when they ended; days without any are left \
+                  out. Another major version of Lighthouse may weigh scores otherwise: `engine_changes` says from which test on one \
+                  measured. Don't compare points across it.",
     scope: Some(Scope::ReadSynthetic),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -125,17 +126,11 @@ pub(super) async fn view(
         );
         return Err(Problem::invalid(vec![Fault::parameter("granularity", why)]));
     }
-    let changes = store.engine_changes(&access, asked.window).await?;
-    let changes = changes.into_iter().filter(|change| {
-        parameters.url_id.is_none_or(|page| page == change.url_id)
-            && query
-                .profile_id
-                .is_none_or(|profile| profile == change.profile_id)
-    });
+    let changes = store.engine_changes(&access, &query).await?;
     let through = points.iter().map(|point| point.newest).max();
     Ok(LabTimeseriesPublic {
         series: series(points),
-        engine_changes: changes.filter_map(EngineChangePublic::new).collect(),
+        engine_changes: changes.into_iter().filter_map(EngineChangePublic::new).collect(),
         meta: asked.meta(None, through.map(DataThrough::from)),
     })
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
-    figure::hundredths,
     identity::DomainAccess,
     module::Module,
     module_block::{
@@ -17,6 +16,7 @@ use pharos_domain::{
 
 use crate::{
     budget::{KeptBudget, exceeded},
+    figure::median,
     store::{LabStore, Standing},
 };
 
@@ -24,7 +24,7 @@ use crate::{
 const FAILURES: u32 = 2;
 
 /// How the score comes about, for the API's document.
-pub const SCORE: &str = "The score of synthetic is the mean score of performance over the newest lab tests of the tracked URLs \
+pub const SCORE: &str = "The score of synthetic is the median score of performance of the newest lab tests of the tracked URLs \
                          on their profiles. It is compared with no score of another major version of Lighthouse.";
 
 /// Reports on the lab tests of domains.
@@ -82,13 +82,12 @@ impl ModuleReporter for LabReporter {
     }
 }
 
-/// The mean score of performance.
+/// The median score of performance of those that have one.
 fn score(standings: &[Standing]) -> Option<f64> {
     let scores = standings
         .iter()
-        .filter_map(|standing| standing.figures.get("performance_score"));
-    let (count, sum) = scores.fold((0_u32, 0.0), |(count, sum), score| (count + 1, sum + score));
-    (count > 0).then(|| hundredths(sum / f64::from(count)))
+        .filter_map(|standing| standing.figures.get("performance_score").copied());
+    median(scores.collect())
 }
 
 /// Whether no page is measured by another major version of Lighthouse now on one of its profiles, which may weigh scores otherwise.
@@ -186,16 +185,17 @@ mod tests {
         assert!(are_comparable(&[desktop], &before), "another profile");
     }
 
-    /// By hand: (90 + 45 + 70) ÷ 3 = 68.33; the one that failed has no score.
+    /// By hand: of 45, 70 and 90 the one in the middle is 70; the one that failed has no score.
     #[test]
-    fn the_score_is_the_mean_of_those_that_have_one() {
+    fn the_score_is_the_median_of_those_that_have_one() {
         let standings = [
             standing(Some(90.0), BudgetStatus::Within, 0),
             standing(Some(45.0), BudgetStatus::Exceeded, 0),
             standing(Some(70.0), BudgetStatus::None, 1),
             standing(None, BudgetStatus::None, 2),
         ];
-        assert_eq!(score(&standings), Some(68.33));
+        assert_eq!(score(&standings), Some(70.0));
+        assert_eq!(score(&standings[..2]), Some(67.5));
         assert_eq!(score(&[]), None);
         let budget = |last_result| KeptBudget {
             budget: Budget {

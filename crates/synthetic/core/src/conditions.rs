@@ -23,7 +23,7 @@ impl Conditions {
     pub fn warnings(&self, test: &Summary) -> Vec<String> {
         let mut warnings = Vec::new();
         if let (Some(before), Some(now)) = (&self.engine_version, &test.engine_version)
-            && major(before) != major(now)
+            && are_of_two_majors(before, now)
         {
             warnings.push(format!(
                 "Lighthouse {now} measured the page, and {before} the time before: another major version may weigh scores \
@@ -40,6 +40,12 @@ impl Conditions {
         }
         warnings
     }
+}
+
+/// Whether two versions of Lighthouse may weigh scores otherwise.
+#[must_use]
+pub fn are_of_two_majors(one: &str, other: &str) -> bool {
+    major(one) != major(other)
 }
 
 fn major(version: &str) -> &str {

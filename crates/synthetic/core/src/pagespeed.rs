@@ -93,14 +93,23 @@ impl PageSpeedError {
                     .and_then(|pause| time::Duration::try_from(pause).ok());
                 Some(JobFailure::put_off(pause.unwrap_or(PAUSE), self.to_string()))
             }
-            // The page took too long, and would again.
-            Self::Egress(EgressError::Silent { .. } | EgressError::Timeout | EgressError::TooLarge) => None,
+            _ if self.took_all_its_time() => None,
+            Self::Egress(EgressError::TooLarge) => None,
             Self::Egress(_) => Some(JobFailure::retry(self.to_string())),
             Self::Refused { status, .. } if status.is_server_error() => {
                 Some(JobFailure::retry(self.to_string()))
             }
             Self::Unfit(_) | Self::Refused { .. } | Self::NoResult => None,
         }
+    }
+
+    /// Whether the page took all the time that Google's machine was waited for, as it would again.
+    #[must_use]
+    pub const fn took_all_its_time(&self) -> bool {
+        matches!(
+            self,
+            Self::Egress(EgressError::Silent { .. } | EgressError::Timeout)
+        )
     }
 }
 

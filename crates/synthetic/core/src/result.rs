@@ -160,7 +160,7 @@ pub struct Summary {
     pub resource_summary: Vec<ResourceTotal>,
     /// The work of the main thread by kind, the longest first.
     pub main_thread: Vec<MainThreadWork>,
-    /// Tasks of the main thread that took more than 50 milliseconds.
+    /// Tasks of the main thread that took 50 milliseconds or more.
     pub long_tasks_count: Option<u64>,
     /// Elements of the document.
     pub dom_size: Option<u64>,

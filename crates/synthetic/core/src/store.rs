@@ -9,7 +9,6 @@ use pharos_domain::{
     runs::{NewRun, Run, RunStatus},
     settings::{ChangeError, SettingFault},
     store::StoreError,
-    window::DateRange,
 };
 use pharos_due::work::DueClaim;
 use time::{Duration, OffsetDateTime};
@@ -204,18 +203,19 @@ pub trait LabStore: Send + Sync {
     /// Figures over time, in order; one more than [`MOST_POINTS`](crate::series::MOST_POINTS) at most.
     async fn series(&self, domain: &DomainAccess, query: &SeriesQuery<'_>) -> Result<Vec<Point>, StoreError>;
 
-    /// The tests of some days from which on another major version of Lighthouse measured, the oldest first.
+    /// The tests of the days, pages and profiles of series from which on another major version of Lighthouse measured, the oldest
+    /// first; [`MOST_POINTS`](crate::series::MOST_POINTS) at most.
     async fn engine_changes(
         &self,
         domain: &DomainAccess,
-        window: DateRange,
+        query: &SeriesQuery<'_>,
     ) -> Result<Vec<EngineChange>, StoreError>;
 
     /// The budgets, in their order, with how they stand by the newest run that succeeded of each page on each of its profiles.
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError>;
 
-    /// Replaces the budgets. A budget of the same page, profile, metric, bound and direction keeps its id. The
-    /// newest runs judge all of them, those of before included.
+    /// Replaces the budgets. A budget of the same page, profile, metric, bound and direction keeps its id; one of a page that was
+    /// let go meanwhile is left out. The newest runs judge all of them, those of before included.
     async fn replace_budgets(
         &self,
         domain: &Charged<DomainAccess>,

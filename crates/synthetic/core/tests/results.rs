@@ -7,7 +7,7 @@ use pharos_synthetic::{
     lhr::{self, Load},
     result::{AuditOutcome, MainThreadGroup, NumericUnit, OpportunityKind, ResourceKind, ScoreDisplayMode},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const SHOP: &str = include_str!("fixtures/shop.json");
 const MISSING: &str = include_str!("fixtures/missing.json");
@@ -102,6 +102,46 @@ fn the_summary_tells_how_it_came_about() {
         (others.count, others.transfer_bytes, others.resource_bytes),
         (1, 5_212, 5_019)
     );
+}
+
+/// Of the two icons Lighthouse counts the one with a query. Of the pictures 2,000 are listed.
+#[test]
+fn unpacked_bytes_are_those_of_all_requests_that_lighthouse_counts() {
+    let request = |url: &str, kind: &str| json!({ "url": url, "resourceType": kind, "resourceSize": 10 });
+    let mut requests = vec![request("https://shop.example/a.png", "Image"); 2_100];
+    requests.push(request("https://shop.example/favicon.ico", "Other"));
+    requests.push(request("https://shop.example/favicon.ico?v=2", "Other"));
+    let total =
+        |kind: &str, count: u32| json!({ "resourceType": kind, "requestCount": count, "transferSize": 1 });
+    let result = json!({ "audits": {
+        "network-requests": { "details": { "items": requests } },
+        "resource-summary": { "details": { "items": [total("image", 2_100), total("other", 1)] } },
+    } });
+    let Load { summary, lists, .. } = load(&result.to_string());
+    let bytes: Vec<u64> = summary
+        .resource_summary
+        .iter()
+        .map(|total| total.resource_bytes)
+        .collect();
+    assert_eq!(bytes, [21_000, 10]);
+    assert_eq!(lists.resources.len(), 2_000);
+}
+
+/// The table of Lighthouse ends after 20 of them.
+#[test]
+fn all_long_tasks_are_counted() {
+    let count = |tasks: usize| {
+        let all = vec![json!({ "duration": 60 }); tasks];
+        let shown = &all[..tasks.min(20)];
+        let result = json!({ "audits": { "long-tasks": { "details": {
+            "type": "table", "items": shown, "debugData": { "type": "debugdata", "tasks": all },
+        } } } });
+        load(&result.to_string()).summary.long_tasks_count
+    };
+    assert_eq!([count(0), count(20), count(57)], [Some(0), Some(20), Some(57)]);
+    let table_alone = r#"{"audits":{"long-tasks":{"details":{"type":"table","items":[{"duration":60}]}}}}"#;
+    assert_eq!(load(table_alone).summary.long_tasks_count, Some(1));
+    assert_eq!(load("{}").summary.long_tasks_count, None);
 }
 
 #[test]

@@ -14,10 +14,9 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, read_failure},
     metering::charged::charged,
     pool::Database,
-    schema::domains,
     set_aside::Kind,
     sql,
 };
@@ -25,10 +24,9 @@ use pharos_synthetic::{
     budget::{Budget, BudgetResult, KeptBudget},
     store::BudgetsChange,
 };
-use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::schema::synthetic_budgets;
+use crate::{pages, schema::synthetic_budgets};
 
 #[derive(Insertable, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = synthetic_budgets)]
@@ -105,8 +103,8 @@ impl From<&Budget> for BudgetRow {
 
 pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<KeptBudget>, StoreError> {
     let rows = {
-        let mut connection = database.connection().await?;
-        kept_rows(&mut connection, domain).await.map_err(failure)?
+        let mut connection = database.long_read().await?;
+        kept_rows(&mut connection, domain).await.map_err(read_failure)?
     };
     Ok(database
         .readable(Kind::LabTest, rows, |row: &KeptRow| row.budget.id)
@@ -202,12 +200,7 @@ async fn held(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
 ) -> Result<Vec<Budget>, Abort<StoreError>> {
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    pages::lock(connection, domain).await?;
     let rows = rows(connection, domain).await?.into_iter();
     rows.map(Budget::try_from)
         .collect::<Result<_, _>>()
@@ -224,8 +217,14 @@ async fn put(
         .filter(synthetic_budgets::domain_id.eq(domain.0))
         .execute(connection)
         .await?;
+    // A page that was let go since it was seen takes its budgets along.
+    let tracked = pages::tracked(connection, domain).await?;
     let rows: Vec<_> = (0..)
-        .zip(budgets)
+        .zip(
+            budgets
+                .iter()
+                .filter(|budget| budget.url_id.is_none_or(|page| tracked.contains(&page.0))),
+        )
         .map(|(position, budget)| {
             (
                 BudgetRow::from(&keep(budget, before)),

@@ -198,7 +198,18 @@ pub(crate) async fn adopt(
     Ok(true)
 }
 
-async fn lock(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
+/// The ids of the pages of a domain.
+pub(crate) async fn tracked(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<Vec<Uuid>> {
+    synthetic_urls::table
+        .filter(synthetic_urls::domain_id.eq(domain.0))
+        .filter(synthetic_urls::deleted_at.is_null())
+        .select(synthetic_urls::id)
+        .load(connection)
+        .await
+}
+
+/// Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
+pub(crate) async fn lock(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
     let _: Option<OffsetDateTime> = domains::table
         .find(domain.0)
         .for_no_key_update()
@@ -307,6 +318,7 @@ async fn remove(
     id: SyntheticUrlId,
     now: OffsetDateTime,
 ) -> Result<(), Abort<Undone<SettleError>>> {
+    lock(connection, domain).await?;
     let at = not_ahead(connection, now).await?;
     let gone = diesel::update(synthetic_urls::table.find(id.0))
         .filter(synthetic_urls::domain_id.eq(domain.0))

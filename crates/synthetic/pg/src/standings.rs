@@ -8,7 +8,6 @@ use diesel_async::RunQueryDsl;
 use pharos_domain::{
     ids::{DomainId, RunId, SyntheticUrlId},
     store::StoreError,
-    window::DateRange,
 };
 use pharos_persistence::{failure::read_failure, json::Json, names, pool::Database, set_aside::Kind, sql};
 use pharos_synthetic::{
@@ -181,13 +180,16 @@ impl From<EngineChangeRow> for EngineChange {
 pub(crate) async fn engine_changes(
     database: &Database,
     domain: DomainId,
-    window: DateRange,
+    query: &SeriesQuery<'_>,
 ) -> Result<Vec<EngineChange>, StoreError> {
     let mut connection = database.long_read().await?;
     let statement = sql!("sql/engine_changes.sql")
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(window.start())
-        .bind::<Timestamptz, _>(window.end());
+        .bind::<Timestamptz, _>(query.window.start())
+        .bind::<Timestamptz, _>(query.window.end())
+        .bind::<Nullable<SqlUuid>, _>(query.url_id.map(|page| page.0))
+        .bind::<Nullable<Text>, _>(query.profile_id)
+        .bind::<BigInt, _>(i64::try_from(MOST_POINTS).unwrap_or(i64::MAX));
     let rows: Vec<EngineChangeRow> = statement.load(&mut connection).await.map_err(read_failure)?;
     Ok(rows.into_iter().map(EngineChange::from).collect())
 }

@@ -9,7 +9,6 @@ use pharos_domain::{
     runs::{NewRun, Run},
     settings::ChangeError,
     store::StoreError,
-    window::DateRange,
 };
 use pharos_persistence::pool::Database;
 use pharos_synthetic::{
@@ -148,9 +147,9 @@ impl LabStore for PgLabStore {
     async fn engine_changes(
         &self,
         domain: &DomainAccess,
-        window: DateRange,
+        query: &SeriesQuery<'_>,
     ) -> Result<Vec<EngineChange>, StoreError> {
-        standings::engine_changes(&self.database, domain.id(), window).await
+        standings::engine_changes(&self.database, domain.id(), query).await
     }
 
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError> {

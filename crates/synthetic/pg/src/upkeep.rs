@@ -56,7 +56,7 @@ async fn deleted(
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
     let query = sql!(text "UPDATE synthetic_runs
-        SET status = 'canceled', finished_at = greatest(least($2, now()), requested_at)
+        SET status = 'canceled', finished_at = greatest(least($2, now()), requested_at, started_at)
         WHERE domain_id = $1 AND status IN ('queued', 'running')")
     .bind::<SqlUuid, _>(domain.0)
     .bind::<Timestamptz, _>(now);

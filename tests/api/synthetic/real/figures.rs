@@ -7,6 +7,7 @@ use pharos_synthetic::{
     lhr::{self, Load},
     median::{Moments, middle},
     page::{Category, PageSettings},
+    profile::{PROFILES, ThrottlingMethod},
 };
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -82,6 +83,51 @@ async fn figures_are_those_of_lighthouse() {
         json!(4)
     );
     assert_eq!(raw["configSettings"]["screenEmulation"]["width"], json!(412));
+}
+
+/// A version of Lighthouse that is pinned anew may emulate other devices and networks.
+#[tokio::test]
+async fn devices_and_networks_are_those_of_lighthouse() {
+    let script = format!(
+        "import {{screenEmulationMetrics, throttling, userAgents}} from '{}/node_modules/lighthouse/core/config/constants.js';
+        console.log(JSON.stringify({{
+            mobile: [throttling.mobileSlow4G, screenEmulationMetrics.mobile, userAgents.mobile],
+            desktop: [throttling.desktopDense4G, screenEmulationMetrics.desktop, userAgents.desktop],
+        }}));",
+        folder().display()
+    );
+    let output = Command::new(newer_node())
+        .args(["--input-type=module", "-e", &script])
+        .output()
+        .await
+        .unwrap();
+    let theirs: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    for profile in &PROFILES {
+        let [network, screen, user_agent] =
+            [0_usize, 1, 2].map(|at| &theirs[profile.form_factor.as_str()][at]);
+        assert_eq!(
+            [
+                f64::from(profile.viewport_width),
+                f64::from(profile.viewport_height),
+                profile.device_scale_factor
+            ]
+            .map(Some),
+            ["width", "height", "deviceScaleFactor"].map(|name| screen[name].as_f64()),
+            "{}",
+            profile.id
+        );
+        assert_eq!(*user_agent, json!(profile.user_agent), "{}", profile.id);
+        // What is observed as it is has no network.
+        if profile.throttling_method != ThrottlingMethod::Provided {
+            assert_eq!(
+                [profile.rtt_ms, profile.throughput_kbps, profile.cpu_slowdown].map(Some),
+                ["rttMs", "throughputKbps", "cpuSlowdownMultiplier"].map(|name| network[name].as_f64()),
+                "{}",
+                profile.id
+            );
+        }
+    }
 }
 
 /// The load in the middle is the one that Lighthouse's own `computeMedianRun` picks, over loads that are made up.

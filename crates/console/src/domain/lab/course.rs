@@ -75,15 +75,15 @@ pub(crate) async fn show(
     };
     let _permit = console.page_permits.turn(here.workspace()).await?;
     let (lab, access, filter) = (&console.parts.lab, &here.access, RunFilter::default());
-    let (domain, pages, (points, changes), budgets, tests) = tokio::try_join!(
+    let (domain, pages, (points, changes, budgets), tests) = tokio::try_join!(
         named(&console, &here),
         async { Ok::<_, Refusal>(lab.pages(access).await?) },
-        // One after the other: both are long reads, for which a page has one connection.
+        // One after the other: they are long reads, for which a page has one connection.
         async {
             let points = lab.series(access, &asked).await?;
-            Ok::<_, Refusal>((points, lab.engine_changes(access, days.window()).await?))
+            let changes = lab.engine_changes(access, &asked).await?;
+            Ok::<_, Refusal>((points, changes, lab.budgets(access).await?))
         },
-        async { Ok::<_, Refusal>(lab.budgets(access).await?) },
         async { Ok::<_, Refusal>(lab.runs(access, &filter, &page).await?) },
     )?;
     let courses = courses(&pages, &points);

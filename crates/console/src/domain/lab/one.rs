@@ -11,6 +11,7 @@ use pharos_domain::{
 };
 use pharos_synthetic::{
     budget::BudgetResult,
+    conditions::are_of_two_majors,
     figure::{LabMetric, LabUnit},
     run::LabRun,
     store::RunFilter,
@@ -50,6 +51,7 @@ pub(crate) async fn show(
         .and_then(|other| other.parse::<RunId>().ok())
         .filter(|other| *other != id);
     let (lab, now) = (&console.parts.lab, console.parts.clock.now());
+    let _permit = console.page_permits.turn(here.workspace()).await?;
     let run = lab.run(&here.access, id).await?.ok_or(Refusal::NoPage)?;
     let other = match beside {
         Some(other) => Some(lab.run(&here.access, other).await?.ok_or(Refusal::NoPage)?),
@@ -116,6 +118,11 @@ pub(crate) async fn score(console: &Console, here: &AtDomain, id: RunId) -> Resu
     })
 }
 
+/// The version of Lighthouse that measured.
+fn version(run: &LabRun) -> Option<&str> {
+    run.summary.as_ref()?.engine_version.as_deref()
+}
+
 fn summary(run: &LabRun) -> Markup {
     let shown_figures: Vec<Figure<'_>> = SHOWN
         .iter()
@@ -139,7 +146,7 @@ fn summary(run: &LabRun) -> Markup {
             ("Device", Some(html! { (device(&run.profile_id)) })),
             ("Asked for", Some(moment(run.requested_at))),
             ("Ended", run.finished_at.map(moment)),
-            ("Lighthouse", summary.and_then(|summary| summary.engine_version.as_deref()).map(|version| html! { (shown(version)) })),
+            ("Lighthouse", version(run).map(|version| html! { (shown(version)) })),
             ("Benchmark index", summary.and_then(|summary| summary.benchmark_index).map(|index| html! { (words(LabUnit::Points)(index)) })),
             ("Loads", summary.map(|summary| html! { (summary.runs_aggregated) })),
         ]))
@@ -216,16 +223,12 @@ fn compared(one: &LabRun, other: &LabRun) -> Markup {
             })
             .collect(),
     };
-    let versions = [one, other].map(|run| {
-        run.summary
-            .as_ref()
-            .and_then(|summary| summary.engine_version.clone())
-    });
-    let majors = versions
-        .each_ref()
-        .map(|version| version.as_deref().and_then(|version| version.split('.').next()));
+    // A test without a result does not say by which it was.
+    let is_by_another = version(one)
+        .zip(version(other))
+        .is_some_and(|(one, other)| are_of_two_majors(one, other));
     html! {
-        @if majors[0] != majors[1] {
+        @if is_by_another {
             (notice::hint(&html! { p { "They are of two major versions of Lighthouse, which may weigh scores otherwise." } }))
         }
         (table.show(&html! {}))

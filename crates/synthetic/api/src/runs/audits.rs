@@ -24,8 +24,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Synthetic,
     summary: "The audits of a lab test",
     description: "All of them, by their ids, which are Lighthouse's. One that counts for several categories is listed once, with \
-                  the first of them; of those that are asked for by a `category` each has its group and weight there. Texts are in English and may change with its version: work \
-                  nothing out from them. A test without a result has none.",
+                  the first of them; of those that are asked for by a `category` each has its group and weight there. Texts are in \
+                  English and may change with its version: work nothing out from them. A test without a result has none.",
     scope: Some(Scope::ReadSynthetic),
     credits: Credits::Cheap,
     paging: Paging::Single,

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use super::LabRunPublic;
-use crate::configured;
+use crate::{configured, schemas::LabProfileId};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listSyntheticRuns",
@@ -45,6 +45,7 @@ pub(crate) struct RunsQuery {
     #[param(value_type = Option<String>, format = Uuid)]
     url_id: Option<SyntheticUrlId>,
     /// Only those on this profile.
+    #[param(inline, value_type = Option<LabProfileId>)]
     profile_id: Option<String>,
     /// Only those that are so far.
     #[param(inline)]

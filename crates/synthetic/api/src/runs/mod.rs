@@ -146,12 +146,12 @@ pub(crate) struct LabRunPublic {
     /// Bytes over the network.
     #[schema(required, minimum = 0)]
     total_bytes: Option<u64>,
-    /// Requests.
+    /// Requests, and what the page has within itself (`data:`), as Lighthouse counts them.
     #[schema(required, minimum = 0)]
     request_count: Option<u64>,
     /// The work of the main thread by kind, the longest first.
     main_thread: Vec<MainThreadPublic>,
-    /// Tasks of the main thread that took more than 50 milliseconds.
+    /// Tasks of the main thread that took 50 milliseconds or more.
     #[schema(required, minimum = 0)]
     long_tasks_count: Option<u64>,
     /// Elements of the document.

@@ -14,7 +14,7 @@ use pharos_domain::{
     sealing::SealingKey,
 };
 
-use super::{LoadError, LoadOrder, engine::Engine};
+use super::{LoadOrder, engine::Engine};
 use crate::{
     conditions::Conditions,
     figure::Figures,
@@ -171,9 +171,8 @@ impl LabRuns {
                 Some(failure) => return Err(Undone::Again(failure)),
                 None => {
                     tracing::warn!(page = %page_id, %error, "a load has no result");
-                    let took_all_its_time = matches!(error, LoadError::Timeout(_));
+                    let took_all_its_time = error.took_all_its_time();
                     last = Some(error);
-                    // Another would take as long, and whoever is next waits for the browser.
                     if took_all_its_time {
                         break;
                     }

@@ -125,6 +125,20 @@ impl LoadError {
             | Self::Unreadable(_) => None,
         }
     }
+
+    /// Whether it took all the time that it may take. Another would take as long, and whoever is next waits for it.
+    fn took_all_its_time(&self) -> bool {
+        match self {
+            Self::Timeout(_) => true,
+            Self::PageSpeed(error) => error.took_all_its_time(),
+            Self::Lighthouse(_)
+            | Self::NoResult
+            | Self::TooLarge
+            | Self::TooHeavy
+            | Self::Unreadable(_)
+            | Self::Start(_) => false,
+        }
+    }
 }
 
 /// The lab of a node.
@@ -394,6 +408,8 @@ fn told(program: &Path, account: Option<&Account>) -> Result<String, NoLab> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
+    use pharos_egress::client::EgressError;
+
     use super::*;
 
     /// A lab whose Node.js is a shell script.
@@ -467,6 +483,28 @@ mod tests {
         let engine = engine::Engine::Browser(Arc::new(lab(folder.path(), "")));
         let cores = std::thread::available_parallelism().unwrap().get();
         assert_eq!(engine.most_at_once(), cores / 2);
+    }
+
+    /// After the first there is no other load of the test, whoever measures.
+    #[test]
+    fn loads_that_took_all_their_time_are_told_from_those_that_failed_sooner() {
+        let by_google = |error: EgressError| LoadError::PageSpeed(error.into());
+        let silent = EgressError::Silent { within: LOAD_WITHIN };
+        for late in [
+            LoadError::Timeout(LOAD_WITHIN),
+            by_google(silent),
+            by_google(EgressError::Timeout),
+        ] {
+            assert!(late.took_all_its_time() && late.again().is_none(), "{late}");
+        }
+        for soon in [
+            LoadError::NoResult,
+            LoadError::TooHeavy,
+            LoadError::PageSpeed(PageSpeedError::NoResult),
+            by_google(EgressError::TooLarge),
+        ] {
+            assert!(!soon.took_all_its_time() && soon.again().is_none(), "{soon}");
+        }
     }
 
     #[tokio::test]

@@ -89,7 +89,7 @@ struct Refused {
 }
 
 /// Why there is no connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Refusal {
     /// The address is not allowed, or the request is none that a proxy takes.
     Forbidden,
@@ -194,9 +194,6 @@ impl Way {
                 Refusal::Forbidden => StatusCode::FORBIDDEN,
                 Refusal::Unreachable => StatusCode::BAD_GATEWAY,
             };
-            if refusal == Refusal::Forbidden {
-                crate::metrics::refused();
-            }
             let mut response = Response::new(nothing());
             *response.status_mut() = status;
             response
@@ -233,7 +230,9 @@ impl Way {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes a request that the policy refused.
     fn note(&self, host: &Host<&str>, port: u16, addresses: &[SocketAddr]) {
+        crate::metrics::refused();
         let host = match port {
             80 | 443 => host.to_string(),
             port => format!("{host}:{port}"),

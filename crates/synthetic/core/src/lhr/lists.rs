@@ -73,7 +73,8 @@ pub(super) fn outcome(audit: &Audit) -> AuditOutcome {
     }
 }
 
-pub(super) fn resources(raw: &Raw) -> Vec<Resource> {
+/// All requests of the page, each with its URL as Lighthouse wrote it.
+pub(super) fn requests(raw: &Raw) -> impl Iterator<Item = (&str, Resource)> {
     let blocking: HashSet<&str> = raw
         .items("render-blocking-insight")
         .iter()
@@ -85,18 +86,22 @@ pub(super) fn resources(raw: &Raw) -> Vec<Resource> {
         .filter(|entity| !entity.is_first_party)
         .map(|entity| entity.name.as_str())
         .collect();
-    raw.items("network-requests")
-        .iter()
-        .filter_map(|item| request(item, &blocking, &others))
-        .take(MOST_REQUESTS)
-        .collect()
+    raw.items("network-requests").iter().filter_map(move |item| {
+        let url = item.get("url")?.as_str()?;
+        Some((url, request(item, url, &blocking, &others)?))
+    })
 }
 
-fn request(item: &Value, blocking: &HashSet<&str>, others: &HashSet<&str>) -> Option<Resource> {
+/// The requests of the page that are kept.
+pub(super) fn resources(raw: &Raw) -> Vec<Resource> {
+    let requests = requests(raw).map(|(_, resource)| resource);
+    requests.take(MOST_REQUESTS).collect()
+}
+
+fn request(item: &Value, url: &str, blocking: &HashSet<&str>, others: &HashSet<&str>) -> Option<Resource> {
     let said = |name: &str| item.get(name).and_then(Value::as_str);
     let bytes = |name: &str| item.get(name).and_then(whole).unwrap_or(0);
     let moment = |name: &str| finite(item.get(name).and_then(Value::as_f64));
-    let url = said("url")?;
     // These ask nobody.
     if ["data:", "blob:", "filesystem:", "intent:"]
         .iter()

@@ -55,7 +55,7 @@ pub fn read(text: &[u8]) -> Result<Load, Unreadable> {
     }
     let raw: Raw = serde_json::from_slice(text)?;
     let resources = lists::resources(&raw);
-    let summary = summary::of(&raw, &resources);
+    let summary = summary::of(&raw);
     let lists = Lists {
         audits: lists::audits(&raw),
         opportunities: opportunities::of(&raw),

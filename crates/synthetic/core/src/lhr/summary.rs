@@ -6,6 +6,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{
     credentials,
+    lists::requests,
     raw::{Raw, as_figure, finite, said, whole, whole_of},
     snake_case, text,
 };
@@ -51,7 +52,7 @@ const OF_BREAKDOWN: [(&str, &str); 4] = [
     ("lcp_render_delay_ms", "elementRenderDelay"),
 ];
 
-pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
+pub(super) fn of(raw: &Raw) -> Summary {
     // A page may lead to a URL with a password, of which warnings and errors tell as well.
     let urls = [&raw.main_document_url, &raw.final_displayed_url];
     let secrets: Vec<String> = urls
@@ -76,7 +77,7 @@ pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
             code: text(&snake_case(&error.code)),
             message: shown(&error.message),
         });
-    let resource_summary = resource_summary(raw, resources);
+    let resource_summary = resource_summary(raw);
     let categories = categories(raw);
     let warnings = raw.run_warnings.iter().filter_map(said).map(shown);
     Summary {
@@ -104,9 +105,7 @@ pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
         categories,
         resource_summary,
         main_thread: main_thread(raw),
-        long_tasks_count: raw
-            .details("long-tasks")
-            .map(|_| raw.items("long-tasks").len() as u64),
+        long_tasks_count: long_tasks(raw),
         dom_size: raw
             .details("dom-size-insight")
             .and_then(|details| whole(details.get("debugData")?.get("totalElements")?)),
@@ -189,7 +188,11 @@ fn figures(raw: &Raw, categories: &BTreeMap<String, CategoryScore>, totals: &[Re
 }
 
 /// The sums of Lighthouse, with the unpacked bytes of the same requests beside them.
-fn resource_summary(raw: &Raw, resources: &[Resource]) -> Vec<ResourceTotal> {
+fn resource_summary(raw: &Raw) -> Vec<ResourceTotal> {
+    let resources: Vec<Resource> = requests(raw)
+        .filter(|(url, resource)| counts(url, resource))
+        .map(|(_, resource)| resource)
+        .collect();
     let rows = raw.items("resource-summary").iter();
     let totals = rows.filter_map(|row| {
         let kind: ResourceKind = snake_case(row.get("resourceType")?.as_str()?).parse().ok()?;
@@ -199,7 +202,7 @@ fn resource_summary(raw: &Raw, resources: &[Resource]) -> Vec<ResourceTotal> {
             transfer_bytes: whole(row.get("transferSize")?)?,
             resource_bytes: resources
                 .iter()
-                .filter(|resource| counts(resource) && is_of(resource, kind))
+                .filter(|resource| is_of(resource, kind))
                 .map(|resource| resource.resource_bytes)
                 .sum(),
         })
@@ -207,9 +210,9 @@ fn resource_summary(raw: &Raw, resources: &[Resource]) -> Vec<ResourceTotal> {
     totals.collect()
 }
 
-/// Whether Lighthouse counts a request among resources: the icon it does not.
-fn counts(resource: &Resource) -> bool {
-    !(kind_of(resource) == ResourceKind::Other && resource.url.ends_with("/favicon.ico"))
+/// Whether Lighthouse counts a request among resources: the icon it does not, as long as its URL has no query.
+fn counts(url: &str, resource: &Resource) -> bool {
+    !(kind_of(resource) == ResourceKind::Other && url.ends_with("/favicon.ico"))
 }
 
 fn is_of(resource: &Resource, kind: ResourceKind) -> bool {
@@ -230,6 +233,15 @@ fn kind_of(resource: &Resource) -> ResourceKind {
         "font" => ResourceKind::Font,
         _ => ResourceKind::Other,
     }
+}
+
+/// How many long tasks there were. The table has the 20 longest alone, and what Lighthouse notes beside it has all.
+fn long_tasks(raw: &Raw) -> Option<u64> {
+    let table = raw.details("long-tasks")?;
+    let all = table
+        .get("debugData")
+        .and_then(|noted| noted.get("tasks")?.as_array());
+    Some(all.map_or_else(|| raw.items("long-tasks").len(), Vec::len) as u64)
 }
 
 fn main_thread(raw: &Raw) -> Vec<MainThreadWork> {

@@ -1,4 +1,5 @@
--- Index (domain_id, finished_at) of those that succeeded. Pages that are tracked no longer are left out. $6: what runs are put together by; null: each run alone.
+-- Index (domain_id, finished_at) of those that succeeded. Pages that are tracked no longer are left out. $6: what runs are put
+-- together by; null: each run alone.
 SELECT v.url_id, v.profile_id, v.metric, v.bucket_start,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY v.value) AS median,
     min(v.value) AS least,

@@ -20,6 +20,8 @@ LEFT JOIN LATERAL (
             WHERE a.range_from IS NOT NULL AND r.domain_id = a.domain_id AND r.status = 'succeeded'
                 AND r.finished_at >= a.range_from AND r.finished_at < a.range_to
                 AND r.figures ? a.metric
+                -- A test on another profile was asked for by somebody, or is of the past: nobody watches it.
+                AND u.settings -> 'profile_ids' ? r.profile_id
                 AND (a.url IS NULL OR r.url = a.url)
                 AND (a.form_factor IS NULL OR r.form_factor = a.form_factor)
             GROUP BY r.url_id, r.profile_id, r.engine_major
