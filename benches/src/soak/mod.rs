@@ -8,6 +8,7 @@ mod traffic;
 
 use std::{
     path::{Path, PathBuf},
+    slice,
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -307,20 +308,22 @@ fn told(report: &Report, seen: &Seen, rows: &[Rows], looks: &[Look]) -> Result<(
 }
 
 fn findings(seen: &Seen, rows: &[Rows], looks: &[Look], others: f64) -> Vec<Finding> {
-    let at = |phase: Phase, share: f64| {
-        let times = seen.times.iter().filter(|(of, _)| *of == phase);
+    let at = |phases: &[Phase], share: f64| {
+        let times = seen.times.iter().filter(|(of, _)| phases.contains(of));
         percentile(times.map(|(_, time)| *time).collect(), share)
     };
     let mut findings = Vec::new();
-    for phase in [Phase::Kills, Phase::Upgrade, Phase::Slow, Phase::Settled] {
+    let each = [Phase::Kills, Phase::Upgrade, Phase::Slow, Phase::Settled];
+    let each = each.iter().map(|phase| (phase.name(), slice::from_ref(phase)));
+    for (of, phases) in each.chain([("whole", Phase::COUNTED.as_slice())]) {
         for (name, share, target) in [("p50", 0.5, Target::None), ("p99", 0.99, Target::AtMost(P99))] {
             findings.push(Finding {
                 figure: Figure {
-                    name: format!("{name}-{}", phase.name()),
+                    name: format!("{name}-{of}"),
                     title: format!("the {name} of requests, of that in quiet"),
                     target,
                 },
-                measured: Measured::AsLong([vec![at(Phase::Quiet, share)], vec![at(phase, share)]]),
+                measured: Measured::AsLong([vec![at(&[Phase::Quiet], share)], vec![at(phases, share)]]),
                 others,
             });
         }

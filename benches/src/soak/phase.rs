@@ -27,6 +27,10 @@ impl Phase {
         Self::Settled,
     ];
 
+    /// Those whose times count: all but the first.
+    pub(super) const COUNTED: [Self; 5] =
+        [Self::Quiet, Self::Kills, Self::Upgrade, Self::Slow, Self::Settled];
+
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::WarmUp => "warm-up",
@@ -65,6 +69,7 @@ mod tests {
         assert!((shares - 1.0).abs() < 1e-9, "{shares}");
         for (at, phase) in Phase::ALL.into_iter().enumerate() {
             assert_eq!((Phase::of(at), phase as usize), (phase, at));
+            assert_eq!(Phase::COUNTED.contains(&phase), phase != Phase::WarmUp);
         }
     }
 }
