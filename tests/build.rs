@@ -42,7 +42,7 @@ fn function(id: &str, code: &str) -> String {
     let (address, _) = code.split_once("let answer").unwrap_or((code, ""));
     let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let names: BTreeSet<&str> = address
-        .split(|letter| !is_of_name(letter))
+        .split(|letter: char| !is_of_name(letter))
         .filter(|word| word.starts_with(|letter: char| letter.is_ascii_uppercase()))
         .filter(|word| !word.contains(|letter: char| letter.is_ascii_lowercase()))
         .filter(|word| *word != "PHAROS_URL")

@@ -100,13 +100,14 @@ impl Artefacts {
         let mut objects = self.store.list(None);
         let mut found = Vec::new();
         while let Some(object) = objects.next().await.transpose()? {
-            match object.location.as_ref().parse::<ArtefactKey>() {
-                Ok(key) if !lies_aside(&key) => found.push(Listed {
+            if let Ok(key) = object.location.as_ref().parse::<ArtefactKey>()
+                && !lies_aside(&key)
+            {
+                found.push(Listed {
                     key,
                     bytes: object.size,
                     modified: object.last_modified.into(),
-                }),
-                _ => {}
+                });
             }
         }
         found.sort_by(|one, other| one.key.cmp(&other.key));
