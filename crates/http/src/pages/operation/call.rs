@@ -163,7 +163,7 @@ impl<'a> Call<'a> {
                 .map(|(name, value)| format!("(\"{name}\", {value})"));
             let pairs: Vec<String> = pairs.collect();
             lines.push(format!(
-                "let address = reqwest::Url::parse_with_params(&address, [{}])?;",
+                "let address = reqwest::Url::parse_with_params(&address, &[{}])?;",
                 pairs.join(", ")
             ));
         }
@@ -256,7 +256,7 @@ mod tests {
         let rust = call.rust();
         for part in [
             "let address = format!(\"{base}/api/things/{THING_ID}\");",
-            "parse_with_params(&address, [(\"from\", FROM)])?;",
+            "parse_with_params(&address, &[(\"from\", FROM)])?;",
             ".request(reqwest::Method::POST, address)",
             ".body(r##\"{\n",
         ] {
@@ -292,7 +292,7 @@ mod tests {
         );
         assert!(
             call.rust()
-                .contains("(&address, [(\"step\", STEP_1), (\"step\", STEP_2)])?;")
+                .contains("(&address, &[(\"step\", STEP_1), (\"step\", STEP_2)])?;")
         );
     }
 
