@@ -34,7 +34,7 @@ pub(crate) struct Services {
     postgres: Embedded,
     redis: Redis,
     // Last, since the others lie in it.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Services {
@@ -58,7 +58,7 @@ impl Services {
         Ok(Self {
             postgres,
             redis,
-            _folder: folder,
+            folder,
         })
     }
 
@@ -67,17 +67,17 @@ impl Services {
         let Self {
             postgres,
             redis,
-            _folder,
+            folder,
         } = self;
-        let folder = postgres.data_folder().to_owned();
+        let data = postgres.data_folder().to_owned();
         postgres.stop(PATIENCE)?;
-        let path = folder.join("postgresql.conf");
+        let path = data.join("postgresql.conf");
         let configuration = fs::read_to_string(&path).context("postgresql.conf can't be read")?;
         fs::write(&path, configuration + settings).context("postgresql.conf can't be written")?;
         Ok(Self {
-            postgres: start_postgres(programs, &folder)?,
+            postgres: start_postgres(programs, &data)?,
             redis,
-            _folder,
+            folder,
         })
     }
 
@@ -88,6 +88,11 @@ impl Services {
 
     pub(crate) fn postgres_version(&self) -> &str {
         self.postgres.version()
+    }
+
+    /// The data folder of nodes, which they make: none of them touches one of this machine.
+    pub(crate) fn nodes_folder(&self) -> PathBuf {
+        self.folder.path().join("nodes")
     }
 
     pub(crate) fn redis_url(&self) -> String {

@@ -17,8 +17,8 @@ use crate::{
 };
 
 /// A store, for as long as this lives.
-struct Store {
-    bucket: S3Bucket,
+pub(crate) struct Store {
+    pub(crate) bucket: S3Bucket,
     _child: Child,
 }
 
@@ -32,7 +32,7 @@ struct StoreDescription {
 }
 
 impl Store {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let mut child = Command::new(python())
             .arg(clients("serve_s3.py"))
             .stdin(Stdio::piped())
@@ -61,7 +61,7 @@ impl Store {
     }
 }
 
-fn key(text: &str) -> ArtefactKey {
+pub(crate) fn key(text: &str) -> ArtefactKey {
     text.parse().unwrap()
 }
 

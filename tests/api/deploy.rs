@@ -20,6 +20,7 @@ const CADDY: &str = include_str!("../../deploy/Caddyfile");
 const COMPOSE: &str = include_str!("../../deploy/compose.yaml");
 const CONTAINERFILE: &str = include_str!("../../deploy/Containerfile");
 const EXAMPLE: &str = include_str!("../../deploy/example.env");
+const IGNORED: &str = include_str!("../../.dockerignore");
 /// Where the image and the units have the data.
 const DATA: &str = "/var/lib/pharos";
 /// Where the image and the units have the program.
@@ -208,6 +209,13 @@ fn all_files_name_the_port_and_the_folder_that_the_product_has() {
         assert!(unit.contains(&format!("PHAROS_DATA_FOLDER={DATA}\n")), "{name}");
         assert!(unit.contains(PROGRAM), "{name}");
     }
+}
+
+/// Vendored crates have folders called `target` (cc has), and cargo refuses one that lacks a file.
+#[test]
+fn the_image_is_built_of_all_but_what_a_build_leaves_behind() {
+    let ignored: Vec<&str> = IGNORED.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(ignored, [".git", "target", "**/node_modules"]);
 }
 
 #[test]

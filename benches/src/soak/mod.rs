@@ -8,6 +8,7 @@ mod traffic;
 
 use std::{
     path::{Path, PathBuf},
+    slice,
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -49,8 +50,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// From one kill to the next, and how long a killed node is away besides its start.
 const BETWEEN_KILLS: Duration = Duration::from_secs(10);
 const AWAY: Duration = Duration::from_secs(2);
-/// From one time that the database is slow to the next.
-const BETWEEN_SLOWNESS: Duration = Duration::from_secs(4);
+/// From one time that the database stands still to the next.
+const BETWEEN_STANDSTILLS: Duration = Duration::from_secs(4);
 /// How long a node that is to end gets no new requests before it hears of that.
 const NOTICE: Duration = Duration::from_millis(500);
 /// A MiB.
@@ -190,6 +191,7 @@ impl<'a> Script<'a> {
                 Phase::Kills => self.kill_in_turns(end)?,
                 Phase::Upgrade => self.upgrade(new)?,
                 Phase::Slow => self.slow_down(end)?,
+                Phase::Standstill => self.stand_still(end)?,
                 Phase::WarmUp | Phase::Quiet | Phase::Settled => {}
             }
             self.pass(phase, end)?;
@@ -255,8 +257,17 @@ impl<'a> Script<'a> {
 
     fn slow_down(&mut self, end: Instant) -> Result<()> {
         let url = self.services.database_url();
+        while Instant::now() < end {
+            self.runtime.block_on(slow::halve(url))?;
+            self.pass(Phase::Slow, Instant::now())?;
+        }
+        Ok(())
+    }
+
+    fn stand_still(&mut self, end: Instant) -> Result<()> {
+        let url = self.services.database_url();
         for turn in 0_u32.. {
-            if Instant::now() + BETWEEN_SLOWNESS > end {
+            if Instant::now() + BETWEEN_STANDSTILLS > end {
                 break;
             }
             if turn % 2 == 0 {
@@ -264,7 +275,7 @@ impl<'a> Script<'a> {
             } else {
                 self.runtime.block_on(slow::stop_backend(url))?;
             }
-            self.pass(Phase::Slow, Instant::now() + BETWEEN_SLOWNESS)?;
+            self.pass(Phase::Standstill, Instant::now() + BETWEEN_STANDSTILLS)?;
         }
         Ok(())
     }
@@ -307,20 +318,28 @@ fn told(report: &Report, seen: &Seen, rows: &[Rows], looks: &[Look]) -> Result<(
 }
 
 fn findings(seen: &Seen, rows: &[Rows], looks: &[Look], others: f64) -> Vec<Finding> {
-    let at = |phase: Phase, share: f64| {
-        let times = seen.times.iter().filter(|(of, _)| *of == phase);
+    let at = |phases: &[Phase], share: f64| {
+        let times = seen.times.iter().filter(|(of, _)| phases.contains(of));
         percentile(times.map(|(_, time)| *time).collect(), share)
     };
     let mut findings = Vec::new();
-    for phase in [Phase::Kills, Phase::Upgrade, Phase::Slow, Phase::Settled] {
-        for (name, share, target) in [("p50", 0.5, Target::None), ("p99", 0.99, Target::AtMost(P99))] {
+    let each = Phase::ALL[2..].iter();
+    let each = each.map(|phase| (phase.name(), slice::from_ref(phase)));
+    for (of, phases) in each.chain([("whole", Phase::TIMED.as_slice())]) {
+        for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
+            let is_held = name == "p99" && phases.iter().all(|phase| Phase::TIMED.contains(phase));
+            let target = if is_held {
+                Target::AtMost(P99)
+            } else {
+                Target::None
+            };
             findings.push(Finding {
                 figure: Figure {
-                    name: format!("{name}-{}", phase.name()),
+                    name: format!("{name}-{of}"),
                     title: format!("the {name} of requests, of that in quiet"),
                     target,
                 },
-                measured: Measured::AsLong([vec![at(Phase::Quiet, share)], vec![at(phase, share)]]),
+                measured: Measured::AsLong([vec![at(&[Phase::Quiet], share)], vec![at(phases, share)]]),
                 others,
             });
         }

@@ -94,6 +94,7 @@ fn command(program: &Path, services: &Services) -> Command {
     command
         .env("PHAROS_DATABASE_URL", services.database_url())
         .env("PHAROS_REDIS_URL", services.redis_url())
+        .env("PHAROS_DATA_FOLDER", services.nodes_folder())
         .env("PHAROS_REGION", "local")
         // Each beacon comes from another address, as through a proxy.
         .env("PHAROS_TRUSTED_HOPS", "1")

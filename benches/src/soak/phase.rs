@@ -11,21 +11,27 @@ pub(super) enum Phase {
     Kills,
     /// One node after the other gives way to its successor.
     Upgrade,
-    /// The database holds locks, and stands still, for seconds at a time.
+    /// The database does everything at half its speed.
     Slow,
+    /// The database holds locks, and stands still, for seconds at a time.
+    Standstill,
     /// Nothing happens again, for long enough that memory which grows is seen to.
     Settled,
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::WarmUp,
         Self::Quiet,
         Self::Kills,
         Self::Upgrade,
         Self::Slow,
+        Self::Standstill,
         Self::Settled,
     ];
+
+    /// Those whose times have a target: nobody answers sooner than a database that stands still.
+    pub(super) const TIMED: [Self; 5] = [Self::Quiet, Self::Kills, Self::Upgrade, Self::Slow, Self::Settled];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -34,6 +40,7 @@ impl Phase {
             Self::Kills => "kills",
             Self::Upgrade => "upgrade",
             Self::Slow => "slow-database",
+            Self::Standstill => "standstill",
             Self::Settled => "settled",
         }
     }
@@ -42,9 +49,9 @@ impl Phase {
     pub(super) const fn share(self) -> f64 {
         match self {
             Self::WarmUp => 0.05,
-            Self::Quiet | Self::Slow => 0.2,
+            Self::Quiet => 0.2,
             Self::Kills => 0.15,
-            Self::Upgrade => 0.1,
+            Self::Upgrade | Self::Slow | Self::Standstill => 0.1,
             Self::Settled => 0.3,
         }
     }
@@ -65,6 +72,8 @@ mod tests {
         assert!((shares - 1.0).abs() < 1e-9, "{shares}");
         for (at, phase) in Phase::ALL.into_iter().enumerate() {
             assert_eq!((Phase::of(at), phase as usize), (phase, at));
+            let is_timed = !matches!(phase, Phase::WarmUp | Phase::Standstill);
+            assert_eq!(Phase::TIMED.contains(&phase), is_timed);
         }
     }
 }

@@ -10,6 +10,8 @@ use pharos_egress::trust::TrustAnchors;
 
 use crate::connector::Connector;
 
+/// The largest artefact that can be read from a bucket, in bytes: far more than any has.
+pub const LARGEST: usize = 64 * 1024 * 1024;
 /// How often a request is tried again.
 const TRIES: usize = 3;
 

@@ -20,10 +20,10 @@ use object_store::{
 use pharos_egress::trust::TrustAnchors;
 use tokio::time::timeout;
 
+use crate::bucket::LARGEST;
+
 /// How long a connection may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
-/// The largest body that is read, in bytes: far more than any artefact has.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// How long a connection that nobody uses is kept.
 const IDLE: Duration = Duration::from_secs(30);
 
@@ -85,7 +85,7 @@ impl HttpService for Http {
             })?;
             let (head, body) = response.into_parts();
             // Artefacts are read whole.
-            let body = whole(body, MOST_BYTES).await?;
+            let body = whole(body, LARGEST).await?;
             Ok::<_, HttpError>(HttpResponse::from_parts(head, HttpResponseBody::from(body)))
         };
         timeout(self.answers_within, exchange)

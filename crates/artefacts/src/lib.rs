@@ -5,4 +5,5 @@ mod connector;
 pub mod folder;
 pub mod key;
 pub mod links;
+mod replacement;
 pub mod store;

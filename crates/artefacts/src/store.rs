@@ -6,6 +6,7 @@ use std::{
     os::unix::fs::DirBuilderExt,
     path::Path,
     sync::Arc,
+    time::SystemTime,
 };
 
 use bytes::Bytes;
@@ -15,7 +16,7 @@ use object_store::{
 };
 use tokio::task::spawn_blocking;
 
-use crate::{bucket::S3Bucket, key::ArtefactKey};
+use crate::{bucket::S3Bucket, key::ArtefactKey, replacement::lies_aside};
 
 /// How many artefacts are deleted at once.
 const DELETED_AT_ONCE: usize = 8;
@@ -23,9 +24,20 @@ const DELETED_AT_ONCE: usize = 8;
 /// A store of artefacts. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Artefacts {
-    store: Arc<dyn ObjectStore>,
+    pub(crate) store: Arc<dyn ObjectStore>,
     /// Where they lie; `None`: in a bucket.
-    folder: Option<Arc<Path>>,
+    pub(crate) folder: Option<Arc<Path>>,
+}
+
+/// An artefact as its store lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The key that it is stored by.
+    pub key: ArtefactKey,
+    /// How long it is.
+    pub bytes: u64,
+    /// When it was written.
+    pub modified: SystemTime,
 }
 
 /// The store can't do what it was asked for.
@@ -80,6 +92,28 @@ impl Artefacts {
         Ok(())
     }
 
+    /// All artefacts, in the order of their keys. What has no name of an artefact is somebody else's, and is left out.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn list(&self) -> Result<Vec<Listed>, ArtefactError> {
+        let mut objects = self.store.list(None);
+        let mut found = Vec::new();
+        while let Some(object) = objects.next().await.transpose()? {
+            if let Ok(key) = object.location.as_ref().parse::<ArtefactKey>()
+                && !lies_aside(&key)
+            {
+                found.push(Listed {
+                    key,
+                    bytes: object.size,
+                    modified: object.last_modified.into(),
+                });
+            }
+        }
+        found.sort_by(|one, other| one.key.cmp(&other.key));
+        Ok(found)
+    }
+
     /// Keeps an artefact, in the place of one with the same key.
     ///
     /// # Errors
@@ -117,19 +151,23 @@ impl Artefacts {
     /// # Errors
     /// The store failed. The artefacts that were deleted stay so.
     pub async fn delete_all(&self, prefix: &ArtefactKey) -> Result<(), ArtefactError> {
-        let listed = self.store.list(Some(&path(prefix)));
-        let deleted = listed
-            .map(|found| async { self.store.delete(&found?.location).await })
-            .buffer_unordered(DELETED_AT_ONCE)
-            .filter(|deleted| std::future::ready(!matches!(deleted, Err(Error::NotFound { .. }))))
-            .fold(Ok(()), |all, deleted| std::future::ready(all.and(deleted)));
-        deleted.await?;
+        self.delete_below(&path(prefix)).await?;
         if let Some(folder) = &self.folder {
             let place = folder.join(prefix.as_str());
             let swept = spawn_blocking(move || sweep(&place)).await;
             swept.map_err(io::Error::other).flatten().map_err(of_folder)?;
         }
         Ok(())
+    }
+
+    pub(crate) async fn delete_below(&self, prefix: &ObjectPath) -> Result<(), ArtefactError> {
+        let listed = self.store.list(Some(prefix));
+        let deleted = listed
+            .map(|found| async { self.store.delete(&found?.location).await })
+            .buffer_unordered(DELETED_AT_ONCE)
+            .filter(|deleted| std::future::ready(!matches!(deleted, Err(Error::NotFound { .. }))))
+            .fold(Ok(()), |all, deleted| std::future::ready(all.and(deleted)));
+        Ok(deleted.await?)
     }
 }
 
@@ -175,7 +213,7 @@ fn made(folder: &Path) -> io::Result<()> {
     }
 }
 
-fn path(key: &ArtefactKey) -> ObjectPath {
+pub(crate) fn path(key: &ArtefactKey) -> ObjectPath {
     ObjectPath::from(key.as_str())
 }
 

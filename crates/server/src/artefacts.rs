@@ -15,6 +15,7 @@ use actix_web::{
 };
 use anyhow::Context;
 use pharos_artefacts::{
+    bucket::S3Bucket,
     key::ArtefactKey,
     links::{LinkFault, Links, PATH},
     store::Artefacts,
@@ -76,14 +77,20 @@ impl Keeping<'_> {
 /// The folder can't be used, or a setting of the bucket can't be what it says.
 pub fn open(config: &Config) -> anyhow::Result<Artefacts> {
     match bucket(config)? {
-        Some(bucket) => {
-            Artefacts::in_bucket(&bucket).with_context(|| format!("artefacts_bucket {}", bucket.name))
-        }
+        Some(bucket) => in_bucket(&bucket),
         None => {
             let folder = config.artefacts_folder();
             Artefacts::in_folder(&folder).with_context(|| folder.display().to_string())
         }
     }
+}
+
+/// The store of artefacts in a bucket, which is not asked for anything yet.
+///
+/// # Errors
+/// A setting of the bucket can't be what it says.
+pub(crate) fn in_bucket(bucket: &S3Bucket) -> anyhow::Result<Artefacts> {
+    Artefacts::in_bucket(bucket).with_context(|| format!("artefacts_bucket {}", bucket.name))
 }
 
 /// A digest of the key that seals secrets, which tells it from others and says nothing of it; `None`: there is none yet.

@@ -25,7 +25,7 @@ impl Server {
     /// There is no PostgreSQL, or it does not start; the message says what to do.
     pub fn open(config: &Config, sharing: Sharing) -> anyhow::Result<Self> {
         let server = Self::find(config, sharing)?;
-        plan::end_of_last_restore(&config.data_folder, server.url())?;
+        plan::end_of_last_restore(config, server.url())?;
         Ok(server)
     }
 

@@ -1,14 +1,13 @@
-//! A restore needs things that a backup does not hold: a key that is set, and artefacts in a bucket.
+//! A restore needs a thing that a backup does not hold: a key that is set.
 
 use std::process::Output;
 
 use serde_json::{Value, json};
 
-use super::{Empty, Place, done, put_artefacts, refused};
+use super::{Place, done, refused};
 use crate::harness::TestApp;
 
 const KEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-const BUCKET: &str = "pharos-artefacts";
 
 /// Runs a command with a setting beside those of the place.
 fn with(place: &Place, arguments: &[&str], setting: (&str, &str)) -> Output {
@@ -75,39 +74,4 @@ async fn a_backup_whose_secrets_nobody_could_read_is_refused() {
         told.contains("secret.key") && !told.contains("Not in it"),
         "{told}"
     );
-}
-
-/// The artefacts stay where they are: both commands say so, and the file does.
-#[tokio::test(flavor = "multi_thread")]
-async fn artefacts_in_a_bucket_are_told_as_left_out() {
-    let app = TestApp::start().await;
-    let place = Place::at(app.database.url());
-    std::fs::create_dir(place.data()).unwrap();
-    put_artefacts(&place.data());
-    let file = place.file("backup");
-    let path = file.to_str().unwrap();
-    let setting = ("PHAROS_ARTEFACTS_BUCKET", BUCKET);
-    let told = done(&with(&place, &["backup", path], setting));
-    assert!(
-        told.contains("Not in it: the artefacts in the bucket pharos-artefacts"),
-        "{told}"
-    );
-    let whole = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
-    assert!(
-        whole.contains("\"bucket\": \"pharos-artefacts\""),
-        "the manifest has it"
-    );
-
-    let empty = Empty::create().await;
-    let new = Place::at(&empty.url);
-    let told = tokio::task::block_in_place(|| done(&new.restore(&file, &[])));
-    assert!(
-        told.contains("in the bucket pharos-artefacts are not in the backup")
-            && told.contains("is not set here"),
-        "{told}"
-    );
-    let again = with(&new, &["restore", path, "--replace", "--json"], setting);
-    let told: Value = serde_json::from_str(&done(&again)).unwrap();
-    assert_eq!(told["bucket"], BUCKET);
-    empty.drop().await;
 }

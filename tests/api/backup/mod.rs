@@ -1,5 +1,6 @@
 //! `pharos backup` and `pharos restore`, as an operator runs them.
 
+mod bucket;
 mod elsewhere;
 mod embedded;
 mod external;
@@ -92,6 +93,8 @@ struct Place {
     folder: TempDir,
     /// The database, where it is not Pharos's own.
     database_url: Option<String>,
+    /// The settings of the bucket that its artefacts lie in; none: they lie in a folder.
+    bucket: Vec<(&'static str, String)>,
 }
 
 impl Place {
@@ -102,6 +105,7 @@ impl Place {
         Self {
             folder,
             database_url: None,
+            bucket: Vec::new(),
         }
     }
 
@@ -137,6 +141,7 @@ impl Place {
             .arg("--data-folder")
             .arg(self.data())
             .envs(self.database_url.iter().map(|url| ("PHAROS_DATABASE_URL", url)))
+            .envs(self.bucket.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null());
         command
     }

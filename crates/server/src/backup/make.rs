@@ -3,22 +3,22 @@
 use std::{
     ffi::OsString,
     fs::{self, File},
-    io::{ErrorKind, Read, Write},
+    io::Write,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use anyhow::Context;
-use pharos_artefacts::folder::{ArtefactFile, files};
 use pharos_domain::timestamp::Timestamp;
 use pharos_embedded::find_clients;
 use pharos_persistence::backup::{Snapshot, libpq};
 use serde_json::json;
 use time::OffsetDateTime;
-use tokio::{io::AsyncReadExt, task::yield_now};
+use tokio::io::AsyncReadExt;
 
 use super::{
-    archive::{ARTEFACTS, ArchiveWriter, DUMP, FORMAT, KEYS, Manifest},
+    archive::{ArchiveWriter, DUMP, FORMAT, KEYS, Manifest},
+    copy::{CHUNK, WRITING, copy, copy_artefacts},
     program::Program,
     progress::{Progress, say, size},
     signals::unless_stopped,
@@ -29,11 +29,12 @@ use crate::{
     config::Config,
     database::Server,
     groups::sealed_by_installation,
-    restoring::files::{KEY_FILES, sync},
+    restoring::{
+        files::{KEY_FILES, sync},
+        shelf::Shelf,
+    },
 };
 
-/// How many bytes are read at a time.
-const CHUNK: usize = 256 << 10;
 /// The salts of visitors stay out of the dump: who has that of a day can compute the ids of its visitors, and a backup
 /// outlives the day.
 const SALTS_APART: &str = "--exclude-table-data=public.collect_salts";
@@ -72,6 +73,7 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
     let draft = draft.with_context(|| format!("writing into {}", folder.display()))?;
     draft.as_file().try_lock().context("locking the file")?;
 
+    let shelf = Shelf::of(config)?;
     let snapshot = Snapshot::take(url)
         .await?
         .context("the database holds no Pharos")?;
@@ -89,7 +91,6 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
         pg_dump: clients.major(),
         migrations: snapshot.migrations.clone(),
         sealed_by,
-        bucket: config.artefacts_bucket.clone(),
     };
     let mut archive = ArchiveWriter::begin(draft.as_file().try_clone()?, &manifest)?;
 
@@ -107,17 +108,8 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
     drop(snapshot);
 
     // Only now: whatever the dump names was there before it.
-    let (mut artefacts, mut bytes) = (0, 0);
-    let found = files(&config.artefacts_folder()).context("listing the artefacts")?;
-    let total = found.iter().map(|file| file.bytes).sum();
-    say(&format!("copying {} artefacts ({})", found.len(), size(total)));
-    let mut progress = Progress::of("copying the artefacts", Some(total));
-    for ArtefactFile { key, path, .. } in found {
-        let name = format!("{ARTEFACTS}{key}");
-        if let Some(copied) = copy(&mut archive, &name, &path, &mut progress).await? {
-            (artefacts, bytes) = (artefacts + 1, bytes + copied);
-        }
-    }
+    let copied = copy_artefacts(&mut archive, &shelf).await?;
+    let mut progress = Progress::of("copying the keys", None);
     let mut keys = Vec::new();
     // A key that is set takes the place of the file, which would be taken for the right one by a restore.
     let is_used = |name: &&str| *name != KEY_FILE || config.secret_key.is_none();
@@ -137,10 +129,11 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
         "file": file.display().to_string(),
         "bytes": length,
         "database_bytes": dumped,
-        "artefacts": artefacts,
-        "artefact_bytes": bytes,
+        "artefacts": copied.artefacts,
+        "artefact_bytes": copied.bytes,
+        "artefacts_gone": copied.gone,
         "keys": keys,
-        "bucket": config.artefacts_bucket,
+        "bucket": shelf.bucket(),
         "is_key_elsewhere": config.secret_key.is_some(),
     }))?;
     let keys = if keys.is_empty() {
@@ -149,12 +142,14 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<Answer>
         keys.join(" and ")
     };
     Ok(answer.in_words(format!(
-        "Wrote {} ({}): the database ({}), {artefacts} artefacts ({}), {keys}. It holds secrets: keep it where nobody \
-         else reads.{}",
+        "Wrote {} ({}): the database ({}), {} artefacts ({}), {keys}. It holds secrets: keep it where nobody else \
+         reads.{}{}",
         file.display(),
         size(length),
         size(dumped),
-        size(bytes),
+        copied.artefacts,
+        size(copied.bytes),
+        gone(copied.gone),
         left_out(config),
     )))
 }
@@ -173,20 +168,23 @@ async fn refuse_without_key(snapshot: &Snapshot, config: &Config) -> anyhow::Res
     Ok(())
 }
 
-/// Sentences about what a restore also needs and the file does not have.
-fn left_out(config: &Config) -> String {
-    let mut told = String::new();
-    if let Some(bucket) = &config.artefacts_bucket {
-        told.push_str(&format!(
-            " Not in it: the artefacts in the bucket {bucket}, which have to be kept there, or copied by the store's own means."
-        ));
+/// A sentence about artefacts that were listed, and deleted before they were read.
+fn gone(many: usize) -> String {
+    match many {
+        0 => String::new(),
+        many => format!(
+            " Not in it: {many} artefacts that were deleted meanwhile, since they had reached their age."
+        ),
     }
+}
+
+/// A sentence about what a restore also needs and the file does not have.
+const fn left_out(config: &Config) -> &'static str {
     if config.secret_key.is_some() {
-        told.push_str(
-            " Not in it: the key that is set as secret_key, without which its secrets can't be read.",
-        );
+        " Not in it: the key that is set as secret_key, without which its secrets can't be read."
+    } else {
+        ""
     }
-    told
 }
 
 async fn write_dump(archive: &mut ArchiveWriter, dump: &mut Program) -> anyhow::Result<u64> {
@@ -199,42 +197,11 @@ async fn write_dump(archive: &mut ArchiveWriter, dump: &mut Program) -> anyhow::
         if read == 0 {
             break;
         }
-        member.write_all(&chunk[..read]).context("writing the backup")?;
+        member.write_all(&chunk[..read]).context(WRITING)?;
         progress.add(read);
     }
-    member.finish().context("writing the backup")?;
+    member.finish().context(WRITING)?;
     Ok(progress.done())
-}
-
-/// Copies a file into the archive, and says how long it is; `None`: it is not there any more.
-async fn copy(
-    archive: &mut ArchiveWriter,
-    name: &str,
-    path: &Path,
-    progress: &mut Progress,
-) -> anyhow::Result<Option<u64>> {
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file.with_context(|| path.display().to_string())?,
-    };
-    let modified = file.metadata()?.modified()?;
-    let mut member = archive.member(name, modified).context("writing the backup")?;
-    let (mut chunk, mut copied) = (vec![0; CHUNK], 0);
-    loop {
-        let read = file
-            .read(&mut chunk)
-            .with_context(|| path.display().to_string())?;
-        if read == 0 {
-            break;
-        }
-        member.write_all(&chunk[..read]).context("writing the backup")?;
-        copied += read as u64;
-        progress.add(read);
-        // A signal is heard here.
-        yield_now().await;
-    }
-    member.finish().context("writing the backup")?;
-    Ok(Some(copied))
 }
 
 /// Deletes what backups into the same file have left that were killed: nobody holds their lock.

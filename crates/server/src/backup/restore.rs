@@ -3,7 +3,6 @@
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use anyhow::Context;
-use pharos_artefacts::folder::files as artefact_files;
 use pharos_embedded::{find_clients, holds_data};
 use pharos_persistence::{
     backup::{Contents, Part, Swap, contents, libpq},
@@ -28,6 +27,7 @@ use crate::{
     restoring::{
         files::{Files, KEY_FILES},
         plan::Plan,
+        shelf::Shelf,
     },
     sentence::sentence,
 };
@@ -59,6 +59,7 @@ pub fn restore(config: &Config, is_named: bool, path: &Path, replace: bool) -> a
     say(&format!("checking {}", path.display()));
     let known = versions(SCHEMAS)?;
     let checked = check(&file, &known).with_context(|| path.display().to_string())?;
+    let artefacts = Shelf::of(config)?;
     let server = Server::open(config, Sharing::Refused)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -70,10 +71,11 @@ pub fn restore(config: &Config, is_named: bool, path: &Path, replace: bool) -> a
         checked: &checked,
         files: Files {
             data: config.data_folder.clone(),
-            artefacts: config.artefacts_folder(),
+            artefacts,
         },
     };
     let restored = runtime.block_on(restoring.restore(replace));
+    let bucket = restoring.files.artefacts.bucket().map(str::to_owned);
     drop(runtime);
     server.close();
     let migrations = restored?;
@@ -86,31 +88,15 @@ pub fn restore(config: &Config, is_named: bool, path: &Path, replace: bool) -> a
         "created_at": checked.manifest.created_at,
         "artefacts": checked.artefacts,
         "migrations": migrations,
-        "bucket": checked.manifest.bucket,
+        "bucket": bucket,
     }))?;
+    let place = bucket.map_or_else(String::new, |bucket| format!(" in the bucket {bucket}"));
     Ok(answer.in_words(format!(
-        "Restored {} of {}, with {} artefacts.{upgraded}{} `pharos serve` starts with it.",
+        "Restored {} of {}, with {} artefacts{place}.{upgraded} `pharos serve` starts with it.",
         path.display(),
         checked.manifest.created_at,
         checked.artefacts,
-        about_bucket(
-            checked.manifest.bucket.as_deref(),
-            config.artefacts_bucket.as_deref()
-        ),
     )))
-}
-
-/// A sentence about the artefacts that the backup leaves out, since they lay in a bucket.
-fn about_bucket(theirs: Option<&str>, ours: Option<&str>) -> String {
-    let Some(theirs) = theirs else {
-        return String::new();
-    };
-    let here = match ours {
-        Some(ours) if ours == theirs => "which artefacts_bucket names here too".to_owned(),
-        Some(ours) => format!("and artefacts_bucket names {ours} here: copy them there, or name theirs"),
-        None => "and artefacts_bucket is not set here: name it, or a copy of it".to_owned(),
-    };
-    format!(" The artefacts in the bucket {theirs} are not in the backup, {here}.")
 }
 
 struct Restoring<'a> {
@@ -131,7 +117,7 @@ impl Restoring<'_> {
             // It names a key that is gone with the old database.
             vec![NOTES.to_owned()]
         };
-        let plan = Plan::begin(&self.files, forgotten).context(AS_BEFORE)?;
+        let plan = Plan::begin(&self.files, forgotten).await.context(AS_BEFORE)?;
         let filled = Box::pin(unless_stopped(self.fill(&swap, server_major))).await;
         let done = match filled {
             Ok(migrated) => exchange(&swap).await.map(|()| migrated),
@@ -161,7 +147,7 @@ impl Restoring<'_> {
         let swap = swap.context("another restore is under way on this database; wait for its end")?;
         let old = contents(self.url).await?;
         self.refuse_another_server(&swap, &old).await?;
-        self.refuse_to_lose(&old, replace)?;
+        self.refuse_to_lose(&old, replace).await?;
         Ok((swap, old.server_version / MAJOR))
     }
 
@@ -231,7 +217,7 @@ impl Restoring<'_> {
     }
 
     /// Says what is lost, and refuses unless that is wanted.
-    fn refuse_to_lose(&self, old: &Contents, replace: bool) -> anyhow::Result<()> {
+    async fn refuse_to_lose(&self, old: &Contents, replace: bool) -> anyhow::Result<()> {
         anyhow::ensure!(
             old.tables == 0 || old.is_pharos,
             "the database {} has {} tables that are not Pharos's: name one of its own",
@@ -248,11 +234,10 @@ impl Restoring<'_> {
             }
             lost.push(database + ")");
         }
-        let artefacts = artefact_files(&self.files.artefacts).context("listing the artefacts")?;
-        if !artefacts.is_empty() {
-            let bytes = artefacts.iter().map(|file| file.bytes).sum();
-            let (count, folder) = (artefacts.len(), self.files.artefacts.display());
-            lost.push(format!("{count} artefacts ({}) in {folder}", size(bytes)));
+        let (artefacts, bytes) = self.files.artefacts.held().await?;
+        if artefacts > 0 {
+            let place = &self.files.artefacts;
+            lost.push(format!("{artefacts} artefacts ({}) in {place}", size(bytes)));
         }
         let keys = KEY_FILES.map(|name| self.files.data.join(name));
         lost.extend(
@@ -288,7 +273,7 @@ impl Restoring<'_> {
         self.checked.keys.contains(&KEY_FILE) && !same
     }
 
-    /// Fills the fresh database and the folders beside the old ones.
+    /// Fills the fresh database, and puts the files beside the old ones.
     async fn fill(&self, swap: &Swap, server_major: u32) -> anyhow::Result<usize> {
         swap.create().await.context(
             "no second database can be made beside the old one: the account needs CREATEDB and to own the old one, and \
@@ -299,19 +284,21 @@ impl Restoring<'_> {
         // The manifest was read.
         members.next()?;
         let mut progress = Progress::of("copying the artefacts", None);
+        let mut beside = self.files.artefacts.beside();
         for _ in 0..=(self.checked.artefacts + self.checked.keys.len()) {
             let mut member = members.next()?.context("the file was cut off meanwhile")?;
             match kind(&member.name)? {
                 Kind::Dump => self.fill_database(swap, server_major, &mut member).await?,
                 Kind::Key(name) => self.files.put_key(name, &mut member)?,
                 Kind::Artefact(key) => {
-                    let written = self.files.put_artefact(&key, member.modified, &mut member)?;
+                    let written = beside.put(&key, member.modified, &mut member).await?;
                     progress.add(usize::try_from(written).unwrap_or(usize::MAX));
                 }
             }
             // A signal is heard here.
             yield_now().await;
         }
+        beside.finish().await?;
         // Each file that was written, and the folders that name them.
         rustix::fs::sync();
         say("bringing the schema up to date");
@@ -377,22 +364,6 @@ mod tests {
     use std::fs;
 
     use super::*;
-
-    #[test]
-    fn artefacts_that_lie_in_a_bucket_are_told_with_where_they_are_looked_for() {
-        assert_eq!(about_bucket(None, Some("ours")), "");
-        for (ours, told) in [
-            (Some("theirs"), "names here too"),
-            (Some("ours"), "names ours here"),
-            (None, "is not set here"),
-        ] {
-            let sentence = about_bucket(Some("theirs"), ours);
-            assert!(
-                sentence.contains("in the bucket theirs are not in the backup") && sentence.contains(told),
-                "{sentence}"
-            );
-        }
-    }
 
     /// The refusal of a file that is not there says that the folder or the database was fine.
     #[test]

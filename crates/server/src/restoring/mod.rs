@@ -3,3 +3,4 @@
 
 pub(crate) mod files;
 pub(crate) mod plan;
+pub(crate) mod shelf;

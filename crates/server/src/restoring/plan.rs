@@ -15,7 +15,11 @@ use anyhow::Context;
 use pharos_persistence::backup::{Part, Swap};
 use serde::{Deserialize, Serialize};
 
-use super::files::{Files, sync};
+use super::{
+    files::{Files, sync},
+    shelf::Shelf,
+};
+use crate::config::Config;
 
 const NOTE: &str = "restore.json";
 /// How long the server may take to see that a process which was killed has let go of its lock.
@@ -26,7 +30,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Note {
     pid: u32,
+    /// The folder of artefacts, where they lie in one.
     artefacts: PathBuf,
+    /// The bucket of artefacts, where they lie in one.
+    bucket: Option<String>,
     forgotten: Vec<String>,
 }
 
@@ -41,7 +48,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Records that a restore begins. `forgotten` are the keys that go with the old database.
-    pub(crate) fn begin(files: &Files, forgotten: Vec<String>) -> anyhow::Result<Self> {
+    pub(crate) async fn begin(files: &Files, forgotten: Vec<String>) -> anyhow::Result<Self> {
         files.prepare()?;
         let path = files.data.join(NOTE);
         let mut file = OpenOptions::new()
@@ -55,7 +62,11 @@ impl Plan {
         take(&file, &path)?;
         let note = Note {
             pid: std::process::id(),
-            artefacts: std::path::absolute(&files.artefacts)?,
+            artefacts: match &files.artefacts {
+                Shelf::Folder(folder) => std::path::absolute(folder)?,
+                Shelf::Bucket { .. } => PathBuf::new(),
+            },
+            bucket: files.artefacts.bucket().map(str::to_owned),
             forgotten,
         };
         let mut written = || -> io::Result<()> {
@@ -69,7 +80,7 @@ impl Plan {
             let _ = fs::remove_file(&path);
             return Err(error).with_context(|| format!("writing {}", path.display()));
         }
-        files.begin()?;
+        files.begin().await?;
         Ok(Self {
             note: path,
             files: files.clone(),
@@ -83,17 +94,18 @@ impl Plan {
     pub(crate) async fn settle(self, swap: &Swap) -> anyhow::Result<bool> {
         let is_done = swap.has(Part::Replaced).await?;
         if is_done {
-            self.files.exchange(&self.forgotten)?;
+            self.files.exchange(&self.forgotten).await?;
             swap.discard(Part::Replaced).await?;
         }
         swap.discard(Part::Fresh).await?;
-        self.files.discard()?;
+        self.files.discard().await?;
         fs::remove_file(&self.note).with_context(|| format!("deleting {}", self.note.display()))?;
         Ok(is_done)
     }
 
     /// The plan of a restore that was killed; `None`: there is none.
-    fn left(data: &Path) -> anyhow::Result<Option<Self>> {
+    fn left(config: &Config) -> anyhow::Result<Option<Self>> {
+        let data = &config.data_folder;
         let path = data.join(NOTE);
         let file = match File::open(&path) {
             // Whoever may not look into the folder has restored nothing there.
@@ -104,13 +116,24 @@ impl Plan {
         };
         take(&file, &path)?;
         let Note {
-            artefacts, forgotten, ..
+            artefacts,
+            bucket,
+            forgotten,
+            ..
         } = read(&path);
-        let artefacts = if artefacts.as_os_str().is_empty() {
+        let artefacts = if let Some(bucket) = bucket {
+            let configured = Shelf::of(config)?;
+            anyhow::ensure!(
+                configured.bucket() == Some(&*bucket),
+                "a restore into the bucket {bucket} was killed here, and its end needs that bucket: start once with it as \
+                 artefacts_bucket"
+            );
+            configured
+        } else if artefacts.as_os_str().is_empty() {
             // It was killed before the note was written, so nothing else was.
-            data.join("artefacts")
+            Shelf::Folder(data.join("artefacts"))
         } else {
-            artefacts
+            Shelf::Folder(artefacts)
         };
         Ok(Some(Self {
             note: path,
@@ -124,12 +147,12 @@ impl Plan {
     }
 }
 
-/// Ends a restore on this data folder that was killed.
+/// Ends a restore on the data folder that was killed.
 ///
 /// # Errors
-/// One is under way, or what is left of it can't be cleared.
-pub(crate) fn end_of_last_restore(data: &Path, url: &str) -> anyhow::Result<()> {
-    let Some(plan) = Plan::left(data)? else {
+/// One is under way, it went into a bucket that is not the configured one, or what is left of it can't be cleared.
+pub(crate) fn end_of_last_restore(config: &Config, url: &str) -> anyhow::Result<()> {
+    let Some(plan) = Plan::left(config)? else {
         return Ok(());
     };
     tracing::warn!("a restore was killed here; what is left of it is cleared");
@@ -190,25 +213,57 @@ fn read(path: &Path) -> Note {
 mod tests {
     use super::*;
 
-    #[test]
-    fn two_restores_on_one_folder_are_refused_and_a_killed_one_leaves_its_plan() {
+    fn config(top: &Path) -> Config {
+        Config {
+            data_folder: top.to_owned(),
+            ..Config::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn two_restores_on_one_folder_are_refused_and_a_killed_one_leaves_its_plan() {
         let top = tempfile::tempdir().unwrap();
+        let config = config(top.path());
+        let elsewhere = top.path().join("elsewhere");
         let files = Files {
             data: top.path().to_owned(),
-            artefacts: top.path().join("elsewhere"),
+            artefacts: Shelf::Folder(elsewhere.clone()),
         };
-        assert!(Plan::left(top.path()).unwrap().is_none());
-        let plan = Plan::begin(&files, vec!["demo.json".to_owned()]).unwrap();
-        let refused = Plan::begin(&files, Vec::new()).unwrap_err().to_string();
+        assert!(Plan::left(&config).unwrap().is_none());
+        let plan = Plan::begin(&files, vec!["demo.json".to_owned()]).await.unwrap();
+        let refused = Plan::begin(&files, Vec::new()).await.unwrap_err().to_string();
         assert!(
             refused.contains(&format!("process {}", std::process::id())),
             "{refused}"
         );
-        Plan::left(top.path()).unwrap_err();
+        Plan::left(&config).unwrap_err();
         // As by SIGKILL: the lock goes, the note stays.
         drop(plan);
-        let left = Plan::left(top.path()).unwrap().unwrap();
-        assert_eq!(left.files.artefacts, files.artefacts);
+        let left = Plan::left(&config).unwrap().unwrap();
+        assert!(
+            matches!(&left.files.artefacts, Shelf::Folder(folder) if *folder == elsewhere),
+            "{left:?}"
+        );
         assert_eq!(left.forgotten, ["demo.json"]);
+    }
+
+    /// What lies aside in a bucket is deleted or put in place by whoever can reach it.
+    #[test]
+    fn a_restore_into_a_bucket_is_ended_where_that_bucket_is_configured() {
+        let top = tempfile::tempdir().unwrap();
+        let note = r#"{"pid": 1, "artefacts": "", "bucket": "theirs", "forgotten": []}"#;
+        fs::write(top.path().join(NOTE), note).unwrap();
+        let left = |bucket: Option<&str>| {
+            let config = Config {
+                artefacts_bucket: bucket.map(str::to_owned),
+                ..config(top.path())
+            };
+            Plan::left(&config).map(|plan| plan.unwrap().files.artefacts)
+        };
+        for other in [None, Some("ours")] {
+            let why = left(other).unwrap_err().to_string();
+            assert!(why.contains("the bucket theirs was killed here"), "{why}");
+        }
+        assert_eq!(left(Some("theirs")).unwrap().bucket(), Some("theirs"));
     }
 }

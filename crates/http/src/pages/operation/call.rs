@@ -149,17 +149,26 @@ impl<'a> Call<'a> {
         lines.join("\n")
     }
 
-    /// By reqwest.
+    /// By reqwest, as it is without a feature that has to be asked for.
     pub(super) fn rust(&self) -> String {
         let path = self.path_with("{", "}");
         let mut lines = vec![
-            "let address = std::env::var(\"PHAROS_URL\")?;".to_owned(),
-            "let answer = reqwest::Client::new()".to_owned(),
-            format!(
-                "    .request(reqwest::Method::{}, format!(\"{{address}}{path}\"))",
-                self.method
-            ),
+            "let base = std::env::var(\"PHAROS_URL\")?;".to_owned(),
+            format!("let address = format!(\"{{base}}{path}\");"),
         ];
+        if !self.query.is_empty() {
+            let pairs = self
+                .query
+                .iter()
+                .map(|(name, value)| format!("(\"{name}\", {value})"));
+            let pairs: Vec<String> = pairs.collect();
+            lines.push(format!(
+                "let address = reqwest::Url::parse_with_params(&address, &[{}])?;",
+                pairs.join(", ")
+            ));
+        }
+        lines.push("let answer = reqwest::Client::new()".to_owned());
+        lines.push(format!("    .request(reqwest::Method::{}, address)", self.method));
         if self.needs_credential {
             lines.push("    .bearer_auth(std::env::var(\"PHAROS_API_KEY\")?)".to_owned());
         }
@@ -167,9 +176,6 @@ impl<'a> Call<'a> {
             lines.push(format!(
                 "    .header(\"{name}\", uuid::Uuid::new_v4().to_string())"
             ));
-        }
-        for (name, value) in &self.query {
-            lines.push(format!("    .query(&[(\"{name}\", {value})])"));
         }
         if let Some(body) = &self.body {
             lines.push("    .header(\"Content-Type\", \"application/json\")".to_owned());
@@ -249,8 +255,9 @@ mod tests {
         }
         let rust = call.rust();
         for part in [
-            ".request(reqwest::Method::POST, format!(\"{address}/api/things/{THING_ID}\"))",
-            ".query(&[(\"from\", FROM)])",
+            "let address = format!(\"{base}/api/things/{THING_ID}\");",
+            "parse_with_params(&address, &[(\"from\", FROM)])?;",
+            ".request(reqwest::Method::POST, address)",
             ".body(r##\"{\n",
         ] {
             assert!(rust.contains(part), "{part}: {rust}");
@@ -283,6 +290,10 @@ mod tests {
             call.python()
                 .contains("params=[(\"step\", STEP_1), (\"step\", STEP_2)],")
         );
+        assert!(
+            call.rust()
+                .contains("(&address, &[(\"step\", STEP_1), (\"step\", STEP_2)])?;")
+        );
     }
 
     /// Nothing is sent that an operation does not take.
@@ -292,6 +303,7 @@ mod tests {
         let call = Call::of("/api/things", "GET", &operation);
         assert_eq!(call.curl(), "curl -s --get \"$PHAROS_URL/api/things\"");
         assert!(!call.python().contains("uuid") && !call.python().contains("Authorization"));
-        assert!(!call.typescript().contains("body") && !call.rust().contains("bearer_auth"));
+        assert!(!call.typescript().contains("body"));
+        assert!(!call.rust().contains("bearer_auth") && !call.rust().contains("parse_with_params"));
     }
 }

@@ -25,8 +25,6 @@ pub(in crate::backup) struct Manifest {
     pub(in crate::backup) migrations: Vec<String>,
     /// A digest of the key that seals secrets, wherever that lay.
     pub(in crate::backup) sealed_by: Option<String>,
-    /// The bucket that has the artefacts, which the backup leaves out; none: they lay in a folder.
-    pub(in crate::backup) bucket: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -80,8 +78,7 @@ mod tests {
             "format": 1, "pharos": "0.1.0", "created_at": "2026-11-26T12:00:00Z", "postgresql": 15,
             "pg_dump": 15, "migrations": ["20261101000000"], "sealed_by": null,
         });
-        let manifest = read(&good).unwrap();
-        assert_eq!((manifest.postgresql, manifest.bucket), (15, None));
+        assert_eq!(read(&good).unwrap().postgresql, 15);
         let but = |name: &str, value: serde_json::Value| {
             let mut manifest = good.clone();
             manifest[name] = value;
