@@ -2,15 +2,11 @@
 
 use std::{
     collections::HashSet,
-    fmt,
     hash::{BuildHasher, RandomState},
 };
 
 use pharos_domain::{clock::Clock, timestamp::in_utc};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{Error, IgnoredAny, Visitor},
-};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
@@ -94,6 +90,8 @@ pub struct Answered {
     pub rows: Vec<Row>,
     /// The keys of rows that are left out, since their figures are impossible, or nobody can read their day or hour.
     pub bad: Vec<Vec<String>>,
+    /// How many rows are left out that are none, such as those with a key that is no text.
+    pub unread: usize,
     /// The first day that is not complete, where the API says so.
     pub first_incomplete_date: Option<Date>,
     /// The first hour that is not complete, where the API says so.
@@ -131,48 +129,28 @@ struct Filter<'a> {
 #[derive(Deserialize)]
 struct Response {
     #[serde(default)]
-    rows: Vec<DataRow>,
+    rows: Vec<MaybeRow>,
     metadata: Option<Metadata>,
+}
+
+/// A row. If it is none, or has a key that is no text, only it is left out.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum MaybeRow {
+    Row(DataRow),
+    Other(IgnoredAny),
 }
 
 #[derive(Deserialize)]
 struct DataRow {
     #[serde(default)]
-    keys: Vec<Key>,
+    keys: Vec<String>,
     #[serde(default)]
     clicks: MaybeNumber,
     #[serde(default)]
     impressions: MaybeNumber,
     #[serde(default)]
     position: MaybeNumber,
-}
-
-/// A key. People search for anything: what is no text, such as half of a pair of surrogates, is replaced, and spoils nothing.
-#[derive(Debug, PartialEq)]
-struct Key(String);
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-
-        impl Visitor<'_> for Bytes {
-            type Value = Key;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Key, E> {
-                Ok(Key(String::from_utf8_lossy(bytes).into_owned()))
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Key, E> {
-                Ok(Key(text.to_owned()))
-            }
-        }
-
-        deserializer.deserialize_bytes(Bytes)
-    }
 }
 
 /// A figure. If it is no number, only its own row is left out.
@@ -242,8 +220,8 @@ const fn upstream(search_type: SearchType) -> &'static str {
 }
 
 impl GoogleClient {
-    /// Requests pages until there are no further rows. The answer may change between pages, so a repeated row counts once. An
-    /// impossible row is left out, unless most rows are impossible; so are the rows beyond [`MOST_OF_KEYS`].
+    /// Requests pages until there are no further rows. The answer may change between pages, so a repeated row counts once. A row
+    /// that is impossible or can't be read is left out, unless most rows are; so are the rows beyond [`MOST_OF_KEYS`].
     ///
     /// # Errors
     /// Why there is no whole answer.
@@ -290,13 +268,18 @@ impl GoogleClient {
                     Read::Row(row) if seen.insert(hasher.hash_one(&row.keys)) => answered.rows.push(row),
                     Read::Row(_) | Read::Unkept => {}
                     Read::Bad(keys) => answered.bad.push(keys),
+                    Read::Unread => answered.unread += 1,
                 }
             }
             if count < PAGE {
                 break;
             }
         }
-        if answered.bad.len() > answered.rows.len() {
+        let by_time = |dimension: &Dimension| matches!(dimension, Dimension::Date | Dimension::Hour);
+        // A list of a day may have a single row, and goes on without it. Where rows tell which days or hours there are, an answer
+        // without any would say that there are none.
+        let spared = usize::from(!question.dimensions.iter().any(by_time));
+        if answered.bad.len() + answered.unread > answered.rows.len().max(spared) {
             return Err(GoogleError::Malformed("most of its rows are impossible"));
         }
         if !answered.bad.is_empty() {
@@ -318,6 +301,8 @@ enum Read {
     Unkept,
     /// The keys of one that is impossible.
     Bad(Vec<String>),
+    /// It is none.
+    Unread,
 }
 
 fn query<'a>(question: &SearchAnalyticsQuery<'a>, start_row: usize) -> Result<Query<'a>, GoogleError> {
@@ -346,18 +331,23 @@ fn query<'a>(question: &SearchAnalyticsQuery<'a>, start_row: usize) -> Result<Qu
     })
 }
 
-fn bytes(row: &DataRow) -> usize {
-    row.keys.iter().map(|Key(key)| key.len()).sum()
+fn bytes(row: &MaybeRow) -> usize {
+    match row {
+        MaybeRow::Row(row) => row.keys.iter().map(String::len).sum(),
+        MaybeRow::Other(IgnoredAny) => 0,
+    }
 }
 
-fn read(row: DataRow, question: &SearchAnalyticsQuery<'_>) -> Read {
-    let DataRow {
+fn read(row: MaybeRow, question: &SearchAnalyticsQuery<'_>) -> Read {
+    let MaybeRow::Row(DataRow {
         keys,
         clicks,
         impressions,
         position,
-    } = row;
-    let keys: Vec<String> = keys.into_iter().map(|Key(key)| key).collect();
+    }) = row
+    else {
+        return Read::Unread;
+    };
     if keys
         .iter()
         .any(|key| key.len() > MOST_OF_KEY || key.contains('\0'))
@@ -528,11 +518,25 @@ mod tests {
     }
 
     #[test]
-    fn half_of_a_pair_of_surrogates_spoils_no_answer() {
-        let text = r#"{"rows":[{"keys":["red \ud800","deu"],"impressions":2},{"keys":["hats","deu"],"impressions":1}]}"#;
-        let response: Response = serde_json::from_str(text).unwrap();
-        let keys: Vec<&str> = response.rows.iter().map(|row| row.keys[0].0.as_str()).collect();
-        assert_eq!(keys, ["red \u{fffd}\u{fffd}\u{fffd}", "hats"]);
+    fn rows_that_are_none_are_unread_and_spoil_no_other() {
+        let rows = serde_json::json!([
+            { "keys": [7, "deu"], "impressions": 2 },
+            { "keys": [null, "deu"], "impressions": 2 },
+            { "keys": ["red", ["deu"]], "impressions": 2 },
+            { "keys": "red", "impressions": 2 },
+            { "keys": null, "impressions": 2 },
+            null,
+            "red",
+            { "keys": ["hats", "deu"], "impressions": 1 },
+        ]);
+        let response: Response = serde_json::from_value(serde_json::json!({ "rows": rows })).unwrap();
+        let mut read: Vec<Read> = response
+            .rows
+            .into_iter()
+            .map(|row| read(row, &QUESTION))
+            .collect();
+        assert!(matches!(read.pop(), Some(Read::Row(row)) if row.keys == ["hats", "deu"]));
+        assert!(read.iter().all(|row| *row == Read::Unread), "{read:?}");
     }
 
     #[test]

@@ -88,6 +88,9 @@ pub trait SearchImport: Send + Sync {
         date: Date,
     ) -> Result<FinalRows, StoreError>;
 
+    /// Sets rows of an answer aside that can't be read, with the reason: the rest of it is stored. All of a domain share a note.
+    async fn set_aside(&self, domain: DomainId, why: &str) -> Result<(), StoreError>;
+
     /// Forgets the days of a property that the domain was linked to before, some at a time. `false`: the domain is no longer linked
     /// so, and the others stay for who imports the link of now.
     async fn forget_others(&self, link: LinkRef<'_>) -> Result<bool, StoreError>;

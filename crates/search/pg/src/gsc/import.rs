@@ -10,6 +10,7 @@ use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
     pool::Database,
+    set_aside::{Kind as AsideKind, SetAside},
     sql,
 };
 use pharos_search::{
@@ -182,6 +183,12 @@ impl SearchImport for PgSearchImport {
                 .map_err(Abort::answer)
         })
         .await
+    }
+
+    async fn set_aside(&self, domain: DomainId, why: &str) -> Result<(), StoreError> {
+        let why = StoreError::Corrupt(why.to_owned());
+        let note = SetAside::unread(AsideKind::SearchImport, &domain.0, &why);
+        self.database.note(note).await
     }
 
     async fn final_rows(

@@ -54,8 +54,9 @@ impl Importer {
         }
         let bad = answered.bad.iter().filter_map(|keys| date_of(keys));
         totals.bad.extend(bad.filter(|date| (start..=end).contains(date)));
+        let is_any_unknown = answered.unread > 0 || answered.bad.iter().any(|keys| date_of(keys).is_none());
         // A day of which something is stored, and that seems to have nothing, may be the one that can't be read.
-        if data_state == DataState::All && answered.bad.iter().any(|keys| date_of(keys).is_none()) {
+        if data_state == DataState::All && is_any_unknown {
             totals.doubt_gaps();
         }
         Ok(totals)
@@ -266,9 +267,22 @@ impl Importer {
             data_state,
             appearance,
         };
-        self.google
+        let answered = self
+            .google
             .search_analytics(account, &question, &*self.clock)
-            .await
+            .await?;
+        let rows = answered.unread;
+        if rows > 0 {
+            let why = format!(
+                "Search Console sent rows that have a key that is no text, or are none: {rows} of {search_type} from {start} \
+                 to {end} by {dimensions:?}"
+            );
+            // The others count, whether that can be noted or not.
+            if let Err(error) = self.import.set_aside(link.domain, &why).await {
+                tracing::warn!(domain = %link.domain, why, %error, "rows of search data are left out, and can't be noted");
+            }
+        }
+        Ok(answered)
     }
 }
 
