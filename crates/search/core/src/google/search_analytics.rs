@@ -6,7 +6,8 @@ use std::{
 };
 
 use pharos_domain::{clock::Clock, timestamp::in_utc};
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
@@ -128,83 +129,83 @@ struct Filter<'a> {
 /// The answer (`SearchAnalyticsQueryResponse`).
 #[derive(Deserialize)]
 struct Response {
-    #[serde(default)]
-    rows: Vec<MaybeRow>,
-    metadata: Option<Metadata>,
+    rows: Option<Vec<Maybe<DataRow>>>,
+    metadata: Option<Maybe<Metadata>>,
 }
 
-/// A row. If it is none, or has a key that is no text, only it is left out.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum MaybeRow {
-    Row(DataRow),
-    Other(IgnoredAny),
+/// A part of an answer. If it can't be read, only it is left out. It is read by itself, since a number out of range anywhere in
+/// it would end the reading of all that it stands in.
+struct Maybe<T>(Option<T>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Maybe<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let part = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(Self(serde_json::from_str(part.get()).ok()))
+    }
 }
 
 #[derive(Deserialize)]
 struct DataRow {
     #[serde(default)]
     keys: Vec<String>,
-    #[serde(default)]
-    clicks: MaybeNumber,
-    #[serde(default)]
-    impressions: MaybeNumber,
-    #[serde(default)]
-    position: MaybeNumber,
+    #[serde(default = "zero")]
+    clicks: Maybe<f64>,
+    #[serde(default = "zero")]
+    impressions: Maybe<f64>,
+    #[serde(default = "zero")]
+    position: Maybe<f64>,
 }
 
-/// A figure. If it is no number, only its own row is left out.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum MaybeNumber {
-    Number(f64),
-    Other(IgnoredAny),
+/// A figure that is left out is 0.
+const fn zero() -> Maybe<f64> {
+    Maybe(Some(0.0))
 }
 
-impl Default for MaybeNumber {
-    fn default() -> Self {
-        Self::Number(0.0)
-    }
-}
-
-impl MaybeNumber {
+impl Maybe<f64> {
     /// The number, if it is a possible one.
     fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(number) if (0.0..=MOST).contains(number) => Some(*number),
-            Self::Number(_) | Self::Other(IgnoredAny) => None,
-        }
+        self.0.filter(|number| (0.0..=MOST).contains(number))
     }
 }
 
+/// From when on data are not complete.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Metadata {
     #[serde(alias = "first_incomplete_date")]
-    first_incomplete_date: Option<Mark>,
+    first_incomplete_date: Option<Maybe<String>>,
     #[serde(alias = "first_incomplete_hour")]
-    first_incomplete_hour: Option<Mark>,
+    first_incomplete_hour: Option<Maybe<String>>,
 }
 
-/// A day or an hour. One that is no text spoils nothing else.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Mark {
-    Text(String),
-    Other(IgnoredAny),
-}
-
-impl Mark {
-    fn read<T>(&self, read: impl Fn(&str) -> Result<T, GoogleError>) -> Option<T> {
-        let marked = match self {
-            Self::Text(text) => read(text).ok(),
-            Self::Other(IgnoredAny) => None,
+impl Maybe<Metadata> {
+    /// The first day and the first hour that are not complete, where they are told and can be read.
+    fn marks(self) -> (Option<Date>, Option<OffsetDateTime>) {
+        let Some(metadata) = self.0 else {
+            unmarked();
+            return (None, None);
         };
+        let (day, first_hour) = (metadata.first_incomplete_date, metadata.first_incomplete_hour);
+        (
+            day.and_then(|mark| mark.read(date)),
+            first_hour.and_then(|mark| mark.read(hour)),
+        )
+    }
+}
+
+impl Maybe<String> {
+    /// A day or an hour.
+    fn read<T>(&self, read: impl Fn(&str) -> Result<T, GoogleError>) -> Option<T> {
+        let marked = self.0.as_deref().and_then(|text| read(text).ok());
         if marked.is_none() {
-            tracing::warn!("from when on search data are incomplete can't be read; they count as complete");
+            unmarked();
         }
         marked
     }
+}
+
+fn unmarked() {
+    tracing::warn!("from when on search data are incomplete can't be read; they count as complete");
 }
 
 /// The search type as the machine description spells it.
@@ -246,16 +247,15 @@ impl GoogleClient {
         'pages: for page in 0..MOST_PAGES {
             let query = query(question, page * PAGE)?;
             let response: Response = self.post(account, &path, &query, clock.now()).await?;
-            let count = response.rows.len();
+            let rows = response.rows.unwrap_or_default();
+            let count = rows.len();
             if count > PAGE {
                 return Err(GoogleError::Malformed("it has more rows than were asked for"));
             }
             if let Some(metadata) = response.metadata {
-                let (day, first_hour) = (metadata.first_incomplete_date, metadata.first_incomplete_hour);
-                answered.first_incomplete_date = day.and_then(|mark| mark.read(date));
-                answered.first_incomplete_hour = first_hour.and_then(|mark| mark.read(hour));
+                (answered.first_incomplete_date, answered.first_incomplete_hour) = metadata.marks();
             }
-            for row in response.rows {
+            for row in rows {
                 let Some(kept) = left.checked_sub(bytes(&row)) else {
                     tracing::warn!(
                         search_type = %question.search_type,
@@ -331,15 +331,12 @@ fn query<'a>(question: &SearchAnalyticsQuery<'a>, start_row: usize) -> Result<Qu
     })
 }
 
-fn bytes(row: &MaybeRow) -> usize {
-    match row {
-        MaybeRow::Row(row) => row.keys.iter().map(String::len).sum(),
-        MaybeRow::Other(IgnoredAny) => 0,
-    }
+fn bytes(Maybe(row): &Maybe<DataRow>) -> usize {
+    row.iter().flat_map(|row| &row.keys).map(String::len).sum()
 }
 
-fn read(row: MaybeRow, question: &SearchAnalyticsQuery<'_>) -> Read {
-    let MaybeRow::Row(DataRow {
+fn read(Maybe(row): Maybe<DataRow>, question: &SearchAnalyticsQuery<'_>) -> Read {
+    let Some(DataRow {
         keys,
         clicks,
         impressions,
@@ -461,7 +458,7 @@ mod tests {
     fn impossible_rows_are_left_out_and_spoil_no_other() {
         let rows = |rows: serde_json::Value| -> Vec<Read> {
             let response: Response = serde_json::from_value(serde_json::json!({ "rows": rows })).unwrap();
-            let rows = response.rows.into_iter();
+            let rows = response.rows.unwrap().into_iter();
             rows.map(|row| read(row, &QUESTION)).collect()
         };
         let row = |keys: &[&str], clicks: serde_json::Value, impressions: serde_json::Value| serde_json::json!({ "keys": keys, "clicks": clicks, "impressions": impressions, "position": 2.5 });
@@ -532,6 +529,7 @@ mod tests {
         let response: Response = serde_json::from_value(serde_json::json!({ "rows": rows })).unwrap();
         let mut read: Vec<Read> = response
             .rows
+            .unwrap()
             .into_iter()
             .map(|row| read(row, &QUESTION))
             .collect();
@@ -540,14 +538,56 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_nobody_can_read_are_as_none() {
-        let text = r#"{"metadata":{"firstIncompleteDate":"99999-01-01","firstIncompleteHour":7}}"#;
+    fn numbers_out_of_range_spoil_at_most_their_own_row() {
+        let text = r#"{"rows":[
+            {"keys":["hats","deu"],"impressions":2,"ctr":1e999},
+            {"keys":["caps","deu"],"impressions":-1e999},
+            {"keys":["red","deu"],"impressions":3,"new":{"of":[1e999]}}
+        ],"responseAggregationType":1e999,"metadata":{"firstIncompleteDate":"2026-03-29","new":1e999}}"#;
         let response: Response = serde_json::from_str(text).unwrap();
-        let metadata = response.metadata.unwrap();
-        assert_eq!(metadata.first_incomplete_date.unwrap().read(date), None);
-        assert_eq!(metadata.first_incomplete_hour.unwrap().read(hour), None);
-        let day = Mark::Text("2026-03-29".to_owned());
-        assert_eq!(day.read(date), Some(date!(2026 - 03 - 29)));
+        let rows = response.rows.unwrap().into_iter();
+        let read: Vec<Read> = rows.map(|row| read(row, &QUESTION)).collect();
+        assert!(
+            matches!(&read[..], [Read::Row(hats), Read::Bad(caps), Read::Row(red)]
+                if hats.figures.impressions == 2 && caps[0] == "caps" && red.figures.impressions == 3),
+            "{read:?}"
+        );
+        let marks = response.metadata.unwrap().marks();
+        assert_eq!(marks, (Some(date!(2026 - 03 - 29)), None));
+    }
+
+    #[test]
+    fn an_answer_may_have_no_rows_or_null() {
+        for text in ["{}", r#"{"rows":null}"#, r#"{"rows":[]}"#] {
+            let response: Response = serde_json::from_str(text).unwrap();
+            assert!(response.rows.unwrap_or_default().is_empty(), "{text}");
+        }
+        assert!(serde_json::from_str::<Response>(r#"{"rows":"none"}"#).is_err());
+    }
+
+    #[test]
+    fn marks_that_nobody_can_read_are_as_none() {
+        let of = |metadata: &str| {
+            let text = format!(r#"{{"rows":[{{"keys":["red","deu"]}}],"metadata":{metadata}}}"#);
+            let response: Response = serde_json::from_str(&text).unwrap();
+            assert_eq!(response.rows.unwrap().len(), 1, "{metadata}");
+            response.metadata.map(Maybe::<Metadata>::marks)
+        };
+        assert_eq!(of("null"), None);
+        for unread in [
+            r#""2026-03-29""#,
+            "7",
+            "1e999",
+            r#"["2026-03-29"]"#,
+            "{}",
+            r#"{"firstIncompleteDate":"99999-01-01","firstIncompleteHour":7}"#,
+        ] {
+            assert_eq!(of(unread), Some((None, None)), "{unread}");
+        }
+        assert_eq!(
+            of(r#"{"firstIncompleteDate":"2026-03-29","firstIncompleteHour":1e999}"#),
+            Some((Some(date!(2026 - 03 - 29)), None))
+        );
     }
 
     #[test]
