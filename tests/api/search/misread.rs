@@ -46,7 +46,7 @@ fn answers(google: &Google, holds: &'static str, status: u16, body: impl Into<St
 }
 
 /// How many days there are of each search type.
-async fn days(app: &TestApp) -> String {
+pub(super) async fn days(app: &TestApp) -> String {
     let days = "SELECT coalesce(string_agg(search_type || ':' || n, ' ' ORDER BY search_type), '')
         FROM (SELECT search_type, count(*) AS n FROM search_days GROUP BY search_type) AS t";
     cell(app, days).await.unwrap()

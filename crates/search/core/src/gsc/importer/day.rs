@@ -14,6 +14,7 @@ use crate::{
         figures::{Device, Figures, SearchType},
         hours::HOURS,
         import::{DayList, ImportedDay, Row},
+        link::Link,
         place::Place,
     },
 };
@@ -62,8 +63,21 @@ impl Importer {
         Ok(totals)
     }
 
-    /// Asks for all of a day and stores it.
+    /// Asks for all of a day and stores it. One that can't be stored is set aside.
     pub(super) async fn import_day(
+        &self,
+        source: Source<'_>,
+        search_type: SearchType,
+        date: Date,
+        totals: &Totals,
+        is_final: bool,
+    ) -> Result<(), ImportError> {
+        let imported = self.try_day(source, search_type, date, totals, is_final).await;
+        self.or_set_aside(source, &format!("{search_type} of {date}"), imported)
+            .await
+    }
+
+    async fn try_day(
         &self,
         source: Source<'_>,
         search_type: SearchType,
@@ -203,7 +217,11 @@ impl Importer {
         imported: &mut Imported,
     ) -> Result<(), ImportError> {
         for &search_type in &source.link.search_types {
-            match self.import_hours_of(source, search_type, today).await {
+            let hours = self.import_hours_of(source, search_type, today).await;
+            match self
+                .or_set_aside(source, &format!("the hours of {search_type}"), hours)
+                .await
+            {
                 Ok(first_incomplete) => {
                     let first = imported.marks.first_incomplete_hour;
                     imported.marks.first_incomplete_hour = first.into_iter().chain(first_incomplete).min();
@@ -277,12 +295,33 @@ impl Importer {
                 "Search Console sent rows that have a key that is no text, or are none: {rows} of {search_type} from {start} \
                  to {end} by {dimensions:?}"
             );
-            // The others count, whether that can be noted or not.
-            if let Err(error) = self.import.set_aside(link.domain, &why).await {
-                tracing::warn!(domain = %link.domain, why, %error, "rows of search data are left out, and can't be noted");
-            }
+            self.set_aside(link, &why).await;
         }
         Ok(answered)
+    }
+
+    /// Sets aside what can't be stored, so that it stops nothing else. A store that can take nothing stays the error that it is.
+    pub(super) async fn or_set_aside<Done>(
+        &self,
+        Source { link, .. }: Source<'_>,
+        what: &str,
+        done: Result<Done, ImportError>,
+    ) -> Result<Done, ImportError> {
+        match done {
+            Err(ImportError::Store(error)) if self.import.lies_in_what_came(&error) => {
+                self.set_aside(link, &format!("{what} can't be stored: {error}"))
+                    .await;
+                Err(ImportError::Unstored)
+            }
+            done => done,
+        }
+    }
+
+    /// Notes what is left out. The rest counts, whether that can be noted or not.
+    async fn set_aside(&self, link: &Link, why: &str) {
+        if let Err(error) = self.import.set_aside(link.domain, why).await {
+            tracing::warn!(domain = %link.domain, why, %error, "search data are left out, and that can't be noted");
+        }
     }
 }
 
